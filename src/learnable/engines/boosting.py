@@ -100,7 +100,8 @@ class Course:
 class Lesson:
     """What is to be learned: targets, weights (None: ones), rows to learn from and to validate on (None: no such).
 
-    A loss of one is `unit` in the eyes of the user, whose targets may have been scaled.
+    A loss of one is `unit` in the eyes of the user, whose targets may have been scaled. `given` are the weights of rows
+    without those of their classes.
     """
 
     y: Array
@@ -108,6 +109,7 @@ class Lesson:
     rows: Array | None
     held_out: Array | None
     unit: float = 1.0
+    given: Array | None = None
 
     def weights(self, rows: Array | None) -> Array | None:
         """The weights of some rows, or all."""
@@ -122,7 +124,8 @@ class Lesson:
     @property
     def copies(self) -> Array | None:
         """As how many rows each counts where a leaf must have some; only whole weights count rows."""
-        return self.weight if self.weight is not None and counts_copies(self.weight) else None
+        found = (weight for weight in (self.weight, self.given) if weight is not None and counts_copies(weight))
+        return next(found, None)
 
 
 @dataclass(frozen=True)

@@ -169,16 +169,16 @@ class BinnedBoosting(BoostedTrees):
         rows = np.arange(data.n) if weight is None else np.flatnonzero(weight > 0)
         self.do_early_stopping_ = len(rows) > MANY or given[0] is not None if plan.early is None else plan.early
         if given[0] is not None:
-            return self._with_validation(plan, X, y, weight, given)
+            return self._with_validation(plan, data, y, weight, given)
         held = np.empty(0, dtype=np.int64)
         if self.do_early_stopping_ and plan.fraction is not None:
             strata = y if self.task == "classification" else None
             rows, held = held_out_rows(self, plan.fraction, rows, self.seed_, strata)
         chosen = None if len(rows) == data.n else rows.astype(np.uint32)
-        return X, Lesson(y, weight, chosen, held.astype(np.uint32) if len(held) else None)
+        return X, Lesson(y, weight, chosen, held.astype(np.uint32) if len(held) else None, given=data.weight)
 
     def _with_validation(
-        self, plan: Plan, X: Matrix, y: Array, weight: Array | None, given: tuple[Any, Any, Any]
+        self, plan: Plan, data: Data, y: Array, weight: Array | None, given: tuple[Any, Any, Any]
     ) -> tuple[Matrix, Lesson]:
         if plan.early is False:
             raise ParameterError(
@@ -188,14 +188,12 @@ class BinnedBoosting(BoostedTrees):
         self._check_columns(more, names)
         count, more_rows = len(y), more.shape[0]
         target = self._validation_target(given[1], more_rows)
-        own = np.ones(count) if weight is None else weight
         theirs = self._door.weights(given[2], more_rows)
-        whole = None
-        if weight is not None or theirs is not None:
-            whole = np.concatenate([own, np.ones(more_rows) if theirs is None else theirs])
-        rows = np.flatnonzero(own > 0).astype(np.uint32)
+        rows = np.arange(count) if weight is None else np.flatnonzero(weight > 0)
         held = np.arange(count, count + more_rows, dtype=np.uint32)
-        return stacked(X, more), Lesson(np.concatenate([y, target]), whole, rows, held)
+        whole, known = (_beside(own, count, theirs, more_rows) for own in (weight, data.weight))
+        lesson = Lesson(np.concatenate([y, target]), whole, rows.astype(np.uint32), held, given=known)
+        return stacked(data.X, more), lesson
 
     def _score(self, loss: Any, plan: Plan, lesson: Lesson) -> Callable[[Array, Array | None], float]:
         """The score of some rows: minus the mean loss, or what a scorer says of them."""
@@ -215,6 +213,13 @@ class BinnedBoosting(BoostedTrees):
             return float(scorer(standing, rows[:, None], standing.truth(y), **options))
 
         return score
+
+
+def _beside(own: Array | None, rows: int, theirs: Array | None, more: int) -> Array | None:
+    """The weights of rows to learn from and of rows to validate on, which are ones where they are not given."""
+    if own is None and theirs is None:
+        return None
+    return np.concatenate([np.ones(n) if w is None else w for w, n in ((own, rows), (theirs, more))])
 
 
 def _of(rows: Array | None, lesson: Lesson, scores: Array) -> tuple[Array, Array, Array | None]:

@@ -119,9 +119,9 @@ class TreeForest(CodedColumns, LimitedGrowth):
         counted = np.flatnonzero(weight > 0).astype(np.uint32)
         order = counted[order_of_content(X[counted], data.y[counted])]
         alike = bool((weight[order] == 1).all())
-        whole = counts_copies(weight)
-        copies = float(np.sum(weight if whole or data.weight is None else data.weight))
-        rows = copies if whole else float(len(order))
+        given = weight if data.weight is None or counts_copies(weight) else data.weight
+        copies = float(np.sum(given))
+        rows = copies if counts_copies(given) else float(len(order))
         asked = self.max_samples
         if asked is None:
             number = round(rows)
