@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from learnable.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, RegularizedBoostingClassifier
+from learnable.ensemble import (
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    RegularizedBoostingClassifier,
+    RegularizedBoostingRegressor,
+)
 
 MODELS = [
     HistGradientBoostingClassifier(max_iter=5, random_state=0),
@@ -23,3 +28,17 @@ def test_rows_are_counted_without_their_classes(model, class_weight, kind):
     weighted.fit(X, y, copies.astype(kind))
     repeated.fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_a_limit_of_curvature_that_is_just_reached_does_not_hang_on_rounding(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(150, 4)).round(2)
+    X[:, 3] = rng.integers(0, 6, 150)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    y = np.nansum(X, axis=1) + rng.normal(size=150)
+    copies = rng.integers(0, 3, 150)
+    model = RegularizedBoostingRegressor(loss="huber", n_estimators=6, random_state=1)  # small residuals bend by one
+    weighted = model.clone().fit(X, y, copies.astype(float)).predict(X)
+    repeated = model.clone().fit(np.repeat(X, copies, axis=0), np.repeat(y, copies)).predict(X)
+    np.testing.assert_allclose(weighted, repeated, atol=1e-9)

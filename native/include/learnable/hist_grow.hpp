@@ -113,6 +113,7 @@ class HistogramGrower {
     const SlopeTotals total = slope_totals(View<const std::uint32_t>{order_.data(), order_.count()}, slopes_, weight_);
     curvature_of_row_ = total.largest * 1.0001;
     const double part = std::is_same_v<Slope, NarrowSlope> ? 1e-10 : 1e-12;
+    least_curvature_ = rules_.least_curvature - part * total.sums[1];
     noise_ = total.sums[1] + rules_.l2 > 0 ? part * total.size * total.size / (total.sums[1] + rules_.l2) : 0.0;
     const index_t node = tree_.open(0, order_.count(), {});
     Open open{node, 0, total.sums, nullptr, columns_.every_group(), {}, 0};
@@ -124,7 +125,7 @@ class HistogramGrower {
     const index_t rows = tree_.rows(open.node);
     if (rows < 2 || (rules_.most_depth > 0 && open.depth >= rules_.most_depth)) return false;
     if (!weight_ && double(rows) < 2 * rules_.least_rows) return false;
-    return open.sums[1] >= 2 * rules_.least_curvature;
+    return open.sums[1] >= 2 * least_curvature_;
   }
 
   // Whether so few rows are at a node that it is quicker to look at them than at all bins.
@@ -203,7 +204,7 @@ class HistogramGrower {
   }
 
   SplitQuestion question(const Open& open) const {
-    return {rules_, open.sums, tree_.bounds[open.node], noise_, curvature_of_row_, counted_};
+    return {rules_, open.sums, tree_.bounds[open.node], noise_, least_curvature_, curvature_of_row_, counted_};
   }
 
   HistogramSplit search(SplitSearch& search, const Open& open, index_t column, const double* rows) const {
@@ -376,7 +377,7 @@ class HistogramGrower {
   const Slope* slopes_ = nullptr;
   View<const double> weight_;
   bool counted_ = false;
-  double noise_ = 0, curvature_of_row_ = 0;
+  double noise_ = 0, least_curvature_ = 0, curvature_of_row_ = 0;
   BinTree tree_;
   HistogramMaker<Bin, Slope>* maker_ = nullptr;
   std::vector<std::vector<WideSlope>> free_, used_;

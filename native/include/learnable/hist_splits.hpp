@@ -59,6 +59,7 @@ struct SplitQuestion {
   WideSlope sums;
   Bounds bounds;
   double noise;              // differences of worth that mean nothing
+  double least_curvature;    // of a side, but for the rounding of sums
   double curvature_of_row;   // the largest there is: so much curvature needs at least one row
   bool counted;              // curvature counts the rows
 };
@@ -251,8 +252,8 @@ class SplitSearch {
   }
 
   double least_curvature() const {
-    const HistogramRules& rules = question_->rules;
-    return question_->counted ? std::max(rules.least_curvature, rules.least_rows - 0.25) : rules.least_curvature;
+    const double least = question_->least_curvature;
+    return question_->counted ? std::max(least, question_->rules.least_rows - 0.25) : least;
   }
 
   // g^2 / h + g'^2 / h' of both sides, with one division in place of two.
