@@ -140,7 +140,7 @@ def test_rows_held_out_say_when_to_stop():
     kept = RegularizedBoostingRegressor(early_stopping_rounds=5, n_estimators=300, random_state=0)
     kept.fit(X, y, X_val=new, y_val=truth)
     assert kept.n_iter_ == np.argmax(kept.validation_score_)
-    with pytest.raises(ParameterError, match="early_stopping is False"):
+    with pytest.raises(ParameterError, match="early_stopping is off"):
         HistGradientBoostingRegressor(early_stopping=False).fit(X, y, X_val=new, y_val=truth)
     with pytest.raises(DataError, match="y_val was not provided"):
         HistGradientBoostingRegressor().fit(X, y, X_val=new)
