@@ -225,3 +225,13 @@ def test_a_penalty_too_weak_to_be_felt_is_proven_optimal(unit, several):
         for columns, target in ((X * unit, y), (X, y * unit), (X * unit, y * unit)):
             model.fit(columns, target if several else target[:, 0])
             assert model.certificate_.holds and model.trace_.stopped == "converged"
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_weak_penalties_on_more_columns_than_rows_are_not_given_up(form):
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((100, 300))
+    y = X[:, :5].sum(axis=1) + rng.standard_normal(100)
+    alpha = 1e-3 * np.abs((X - X.mean(axis=0)).T @ (y - y.mean())).max() / 100
+    model = Lasso(alpha, max_iter=5000).fit(form(X), y)
+    assert model.trace_.stopped == "converged" and model.certificate_.holds
