@@ -216,11 +216,12 @@ def test_a_wrong_gram_matrix_is_refused_by_name():
 @pytest.mark.parametrize("unit", [1e150, 1e100])
 @pytest.mark.parametrize("several", [False, True])
 def test_a_penalty_too_weak_to_be_felt_is_proven_optimal(unit, several):
-    """The dual of a lasso cannot tell it from rounding; that of least squares can."""
+    """The dual of the penalised problem cannot tell it from rounding; that of least squares can."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 5))
     y = X @ rng.normal(size=(5, 2)) + rng.normal(size=(60, 2))
-    models = [MultiTaskLasso(alpha=0.01)] if several else [Lasso(alpha=0.01), ElasticNet(alpha=0.01)]
+    one = [Lasso(alpha=0.01), ElasticNet(alpha=0.01), ElasticNet(alpha=0.01, l1_ratio=0.0)]
+    models = [MultiTaskLasso(alpha=0.01), MultiTaskElasticNet(alpha=0.01, l1_ratio=0.0)] if several else one
     for model in models:
         for columns, target in ((X * unit, y), (X, y * unit), (X * unit, y * unit)):
             model.fit(columns, target if several else target[:, 0])

@@ -198,7 +198,7 @@ def solve(problem: Problem, l1: float, l2: float, effort: Effort, trace: Trace, 
     method = WorkingSets(problem, l1, l2, effort, problem.start(start))
     state = iterate(method, effort.max_iter, trace)
     solution = _solution(problem, l1, l2, effort, state)
-    if trace.stopped in ("stalled", "limit") and l1 > 0:
+    if trace.stopped in ("stalled", "limit") and l1 + l2 > 0:
         solution = replace(solution, gap=min(solution.gap, gap_between(solution.objective, problem.least())))
         trace.stopped = "converged" if solution.gap <= solution.tolerance else trace.stopped
     return solution
