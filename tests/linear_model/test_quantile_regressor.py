@@ -119,8 +119,8 @@ def test_our_own_method_claims_no_more_than_it_found(level):
     X, y, _ = heavy()
     best = QuantileRegressor(quantile=level, alpha=0, solver="highs-ds").fit(X, y)
     model = QuantileRegressor(quantile=level, alpha=0, solver="interior-point").fit(X, y)
-    left = float((y - model.predict(X)).mean()) / float((y - best.predict(X)).mean()) - 1
-    assert left <= 2 * max(model.certificate_.value, model.certificate_.tolerance)
+    left = float((best.predict(X) - model.predict(X)).mean()) / float((y - y.min()).mean())
+    assert left <= 1.001 * max(model.certificate_.value, model.certificate_.tolerance)
 
 
 def test_options_of_the_solver_are_heard_or_refused():
@@ -136,7 +136,7 @@ def test_dual_variables_that_do_not_cancel_prove_nothing():
     X, y, weight = heavy()
     problem = Pinball(X, y, weight / weight.sum(), 0.5, np.zeros(4), True)
     answer = engine.Answer.of(problem, np.zeros(4), 0.0, problem.high)
-    assert answer.bound == -np.inf and not answer.gap < np.inf
+    assert answer.bound == 0 and answer.gap == answer.objective > 0
 
 
 @settings(max_examples=25, deadline=None)
@@ -226,3 +226,23 @@ def test_a_budget_that_is_kept_changes_nothing():
     with learnable.budget(seconds=1000.0):
         held = QuantileRegressor(alpha=0.01, solver="highs-ds").fit(X, y, sample_weight=weight)
     assert np.array_equal(free.coef_, held.coef_) and held.trace_.stopped == "exact"
+
+
+@pytest.mark.parametrize("solver", ["highs", "interior-point", "irls"])
+def test_a_pull_that_is_rounding_of_its_terms_but_not_of_the_penalty_proves_nothing(solver):
+    """Columns far from zero and no constant: what dual variables leave of a million is much beside such a penalty."""
+    rng = np.random.default_rng(384)
+    X, y = 1e6 + rng.integers(-2, 3, size=(12, 3)), rng.normal(size=12)
+    options = {"quantile": 0.1, "alpha": 1e-3, "fit_intercept": False}
+    best = QuantileRegressor(solver="highs-ds", **options).fit(X, y)
+    with warnings.catch_warnings(action="ignore"):
+        model = QuantileRegressor(solver=solver, **options).fit(X, y)
+    worse = objective(model, X, y) - objective(best, X, y)
+    assert best.certificate_.holds and model.certificate_.holds == (worse < 1e-8)
+    assert model.certificate_.holds or solver != "highs"
+
+
+def test_that_no_objective_is_below_zero_proves_an_answer_through_all_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(5, 8)), rng.normal(size=5)
+    assert QuantileRegressor(alpha=0.0, solver="interior-point").fit(X, y).certificate_.holds

@@ -21,7 +21,7 @@ from .. import design
 from ..summarise import Moments
 from .positive import PositiveSystem
 
-BALANCED = 1e-6  # of the sum of their sizes: what terms that cancel may leave
+BALANCED = 1e-10  # of the sum of their sizes: what terms that cancel may leave
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,18 @@ class Pinball:
         sums = design.pullback(self.X, rows)
         sums[self.penalised] += dual[len(self.y) :]
         return sums, float(rows.sum()) if self.intercept else 0.0
+
+    def balanced(self, coef: Array, dual: Array) -> Array:
+        """Dual variables near these whose `pull` is ridge times `coef`: rows move by the room that they have.
+
+        What that leaves goes to the penalties: small beside the terms that it sums, as of columns far from zero, it may
+        be large beside a penalty.
+        """
+        count, room = len(self.y), np.minimum(self.high - dual, dual - self.low).clip(0)
+        if room[:count].any():
+            dual = dual - room * self.scores(*WeightedRows(self, room).solve(dual, coef))
+        left = self.ridge * coef - design.pullback(self.X, dual[:count])
+        return np.append(dual[:count], left[self.penalised])
 
     def allows(self, coef: Array, dual: Array) -> bool:
         """Whether `pull` is ridge times `coef` and zero, as it must be for a bound, but for rounding."""

@@ -47,7 +47,9 @@ class Answer:
     def of(cls, problem: Pinball, coef: Array, constant: float, dual: Array) -> Answer:
         """The answer, with the bound that the dual variables prove, if they are allowed."""
         objective = problem.value(coef, problem.target - problem.scores(coef, constant))
-        return cls(coef, constant, objective, problem.bound(coef, dual) if problem.allows(coef, dual) else -np.inf)
+        dual = problem.balanced(coef, dual)
+        proven = problem.bound(coef, dual) if problem.allows(coef, dual) else 0.0  # which nothing goes below
+        return cls(coef, constant, objective, proven)
 
     def settled(self, problem: Pinball, unit: float) -> Answer:
         """The answer without what rounding left of penalised coefficients that are zero, if that is as good."""
