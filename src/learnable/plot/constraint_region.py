@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -21,6 +22,7 @@ RULES: dict[str, Any] = {
     "l1_ratio": (float, limits(at_least=0, at_most=1)),
 }
 ANGLES = 7200
+LETTERS = 40  # in a line of a label
 
 
 @dataclass
@@ -122,7 +124,7 @@ class ConstraintRegionDisplay:
         self.ax_.plot(*best, "D", color=RED, label="best inside the region")
         self.ax_.axhline(0, color=GREY, linewidth=0.8)
         self.ax_.axvline(0, color=GREY, linewidth=0.8)
-        first, second = (f"coefficient of {name}" for name in self.names)
+        first, second = (fill(f"coefficient of {name}", LETTERS) for name in self.names)
         self.ax_.set(xlabel=first, ylabel=second, aspect="equal", title=self.penalty)
         self.ax_.legend(fontsize=7, loc="lower left")
         return self
