@@ -17,7 +17,7 @@ from .choice import can_be_copied
 MOST_ROWS = 2000
 MOST_COLUMNS_JUDGED = 500
 NEAR_DEPENDENCE = 1e10  # condition of an equilibrated Gram matrix of columns that are too alike
-FAR_OFF = 1e5  # mean of a column, in its deviations, from where on scores round away what tells rows apart
+FAR_OFF = 1e4  # mean of a column, in its deviations: beyond, it drowns what tells rows apart in scores and gradients
 
 
 @dataclass(frozen=True)

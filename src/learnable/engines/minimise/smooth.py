@@ -15,7 +15,7 @@ from .columns import Columns
 from .lbfgs import LBFGS, WIDEST_START
 from .newton import Newton
 from .problem import Model, Point, Problem
-from .rotation import alike
+from .rotation import alike, far_off
 from .rows import Rows
 
 MOST_COLUMNS = 2000  # beyond it, factorising the curvature costs more than many passes over the data
@@ -46,7 +46,7 @@ class Smooth:
         columns = Columns.penalised(self.X, share, self.intercept, self.strength)
         problem, first, model = self._begun(columns, coef, constant)
         fixed = columns.unlike or columns.rotation is not None
-        if not fixed and model is not None and alike(columns.X, model.moments):
+        if not fixed and model is not None and (alike(columns.X, model.moments) or far_off(columns.X, model.moments)):
             columns = columns.rotated(share, self.intercept)
             problem, first, model = self._begun(columns, coef, constant)
         state = iterate(self._method(problem, first, model), self.limit, trace)
