@@ -172,7 +172,7 @@ class Door(AnswerDoor):
             X = unmasked(X)
         if X.dtype.kind not in "fiubO":
             raise DataError(self._kind_message(X, names))
-        if X.dtype != np.float64 and X.dtype != np.float32:
+        if X.dtype != np.float64 and X.dtype != np.float32 and X.dtype.newbyteorder("=") != np.float32:
             try:
                 X = np.asarray(X, dtype=np.float64)
             except TypeError as error:

@@ -35,17 +35,21 @@ def opened(frame: Any) -> Any:
 
 def numbers_of(frame: Any, owner: str) -> tuple[np.ndarray[Any, Any], list[str] | None]:
     """The numbers of a frame, and its column names if they are texts; missing entries become NaN."""
+    import narwhals as nw
+
+    too_long = (nw.Int128, nw.UInt128)  # NumPy has none
     labels = labels_of(frame, owner)
     table = opened(frame)
     names = names_among(labels, owner)
     kinds = set(table.schema.values())
-    if len(kinds) <= 1 and all(kind.is_numeric() and not kind.is_decimal() for kind in kinds):
+    if len(kinds) <= 1 and all(kind.is_float() or (kind.is_integer() and kind not in too_long) for kind in kinds):
         values = table.to_numpy()
         if values.dtype.kind in "iuf":
             return values, names
     if not labels:
         return np.empty((len(table), 0)), names
-    return np.column_stack([_column(column, column.name, owner) for column in table.iter_columns()]), names
+    numbers = np.column_stack([_column(column, column.name, owner) for column in table.iter_columns()])
+    return (numbers.astype(np.float32) if kinds == {nw.Float32()} else numbers), names
 
 
 def labels_of(frame: Any, owner: str) -> list[Any]:
@@ -80,7 +84,8 @@ def _column(column: Any, name: Any, owner: str) -> np.ndarray[Any, Any]:
         raise DataError(f"{owner}: column {name!r} is complex. Complex data not supported; split it into two columns")
     if kind.is_numeric() or kind in (nw.Boolean, nw.Object, nw.Unknown):
         try:
-            return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=np.float64)
+            by_one = kind == nw.Object and column.implementation.is_polars()  # which does not cast objects
+            return np.asarray(column.to_list() if by_one else column.cast(nw.Float64).to_numpy(), dtype=np.float64)
         except OverflowError:
             raise DataError(f"{owner}: column {name!r} {beyond_floats(column.to_numpy())}") from None
         except (TypeError, ValueError):
