@@ -75,3 +75,12 @@ def test_an_outlier_pulls_no_harder_than_its_sign():
     one = LogCoshRegressor().fit(X, y).coef_
     y[0] = 1e12
     np.testing.assert_allclose(LogCoshRegressor().fit(X, y).coef_, one, rtol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_scale_far_below_the_noise_is_fitted_as_far_as_rounding_allows(seed):
+    """Where the objective no longer tells two answers apart, the search ends instead of going to and fro."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(1000, 1))
+    model = LogCoshRegressor(scale=0.001).fit(X, X[:, 0] + rng.normal(size=1000))
+    assert model.trace_.stopped == "converged" and model.certificate_.holds

@@ -401,7 +401,9 @@ def test_long_names_of_columns_leave_room_for_the_picture():
 
 def test_labels_of_constraint_regions_stay_on_the_page():
     rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["mean radius at the first visit of the patient", "texture " * 6])
+    X = pd.DataFrame(
+        rng.normal(size=(60, 2)), columns=["mean radius at the first visit of the patient", "texture " * 6]
+    )
     figure = (drawn := plot.ConstraintRegionDisplay.from_data(X, X.sum(axis=1), size=0.5)).figure_
     figure.canvas.draw()
     page = figure.bbox

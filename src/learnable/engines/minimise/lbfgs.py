@@ -53,7 +53,7 @@ class LBFGS:
         if step @ change > LEAST_CURVATURE:
             place["steps"] = np.vstack([state["steps"], step])[-MEMORY:]
             place["changes"] = np.vstack([state["changes"], change])[-MEMORY:]
-        return advanced(state, state | place, height.slope)
+        return advanced(state, state | place)
 
     def progress(self, state: State) -> Progress:
         """How far the gradient is from zero."""

@@ -39,7 +39,7 @@ class Newton:
             return self._hindered(state)
         length, point = found
         caution = 0.0 if length >= SHORT else min(1.0, max(2 * state["caution"], 0.25))
-        return advanced(state, self._state(point, Model(self.problem, point, caution), caution), height.slope)
+        return advanced(state, self._state(point, Model(self.problem, point, caution), caution))
 
     def progress(self, state: State) -> Progress:
         """How far the gradient is from zero."""

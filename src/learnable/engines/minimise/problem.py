@@ -19,6 +19,7 @@ from .search import Height, rounding
 
 PATIENCE = 10
 NOTABLE = 0.9  # of the least criterion so far: what is below it has moved
+KEPT = {"best": "criterion", "lowest": "objective"}
 
 
 class QuadraticPenalty(Protocol):
@@ -99,16 +100,16 @@ class Problem:
         return max(worst, pulls.largest_share())
 
 
-def advanced(before: State, after: State, slope: float) -> State:
+def advanced(before: State, after: State) -> State:
     """The state after a step, with the word that it stalled if `PATIENCE` steps in a row moved no more than rounding.
 
-    `slope` is what the step promised: the derivative of the objective at its start. The least criterion is kept as
-    `best`, so that a method that creeps on below the rounding of the objective is left to do so.
+    A step moves if it takes the objective below the `lowest` so far, or the criterion well below the `best`: a method
+    that creeps on below the rounding of the objective is left to do so, but not one that goes to and fro.
     """
-    best = min(before.get("best", np.inf), before["criterion"])
-    moved = slope < -rounding(before["objective"]) or after["criterion"] <= NOTABLE * best
+    best, lowest = (min(before.get(kept, np.inf), before[name]) for kept, name in KEPT.items())
+    moved = after["objective"] < lowest - rounding(lowest) or after["criterion"] <= NOTABLE * best
     idle = 0 if moved else before.get("idle", 0) + 1
-    return after | {"best": best, "idle": idle, "stalled": idle >= PATIENCE}
+    return after | {"best": best, "lowest": lowest, "idle": idle, "stalled": idle >= PATIENCE}
 
 
 @dataclass(frozen=True, slots=True)

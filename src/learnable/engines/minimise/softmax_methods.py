@@ -40,7 +40,7 @@ class SoftmaxNewton:
         found = descend(self.problem, state, state["move"], 0.9)
         if found is None:
             return state | {"stalled": True}
-        return advanced(state, self._state(found), float(np.vdot(state["gradient"], state["move"])))
+        return advanced(state, self._state(found))
 
     def progress(self, state: State) -> Progress:
         """How far the gradient is from zero."""
@@ -108,7 +108,7 @@ class SoftmaxLBFGS:
         if step @ change > 0:
             after["steps"] = np.vstack([state["steps"], step])[-MEMORY:]
             after["changes"] = np.vstack([state["changes"], change])[-MEMORY:]
-        return advanced(state, after, float(np.vdot(gradient, move)))
+        return advanced(state, after)
 
     def progress(self, state: State) -> Progress:
         """How far the gradient is from zero."""
