@@ -397,15 +397,3 @@ def test_long_names_of_columns_leave_room_for_the_picture():
     assert forest.ax_.get_window_extent().width > 3.5 * forest.figure_.dpi
     cell = heat.ax_.get_window_extent().width / 6
     assert all(number.get_window_extent().width < cell for number in heat.ax_.texts)
-
-
-def test_labels_of_constraint_regions_stay_on_the_page():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(
-        rng.normal(size=(60, 2)), columns=["mean radius at the first visit of the patient", "texture " * 6]
-    )
-    figure = (drawn := plot.ConstraintRegionDisplay.from_data(X, X.sum(axis=1), size=0.5)).figure_
-    figure.canvas.draw()
-    page = figure.bbox
-    for label in (drawn.ax_.xaxis.label, drawn.ax_.yaxis.label):
-        assert all(page.contains(*corner) for corner in label.get_window_extent().corners())
