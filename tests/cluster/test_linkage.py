@@ -190,6 +190,22 @@ def test_cuts_and_drawings_equal_those_of_scipy():
     assert sorted(ours["icoord"]) == sorted(theirs["icoord"]) and sorted(ours["dcoord"]) == sorted(theirs["dcoord"])
 
 
+@pytest.mark.parametrize("method", ["centroid", "median"])
+def test_cuts_at_a_height_hold_where_merges_turn_back(method):
+    rng, turned = np.random.default_rng(8), 0
+    for _ in range(40):
+        X = rng.normal(size=(rng.integers(3, 20), 2))
+        merges = linkage(X, method)
+        turned += (np.diff(merges[:, 2]) < 0).any()
+        height = float(rng.choice(merges[:, 2]))
+        theirs = _by_first(hierarchy.fcluster(merges, height, "distance"))
+        np.testing.assert_array_equal(cut_linkage(merges, height=height), theirs)
+        model = AgglomerativeClustering(None, linkage=method, distance_threshold=np.nextafter(height, np.inf)).fit(X)
+        np.testing.assert_array_equal(_by_first(model.labels_), theirs)
+        assert model.n_clusters_ == theirs.max() + 1
+    assert turned > 5
+
+
 def _by_first(labels):
     _, first, code = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[code]

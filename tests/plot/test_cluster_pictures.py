@@ -9,6 +9,7 @@ from matplotlib import pyplot
 
 from learnable import OPTICS, AgglomerativeClustering, SpectralClustering, k_distances, linkage
 from learnable.plot import DendrogramDisplay, KDistanceDisplay, ReachabilityDisplay, SpectralStepsDisplay
+from learnable.plot.style import GREY
 
 mpl.use("Agg")
 
@@ -38,6 +39,15 @@ def test_dendrograms_colour_their_groups(rows):
         assert len(colours) == 4  # three groups, and what is above
     with pytest.raises(ValueError, match="compute_distances=True"):
         DendrogramDisplay.from_estimator(AgglomerativeClustering(3).fit(rows))
+
+
+def test_dendrograms_colour_the_groups_of_a_model_also_where_all_merges_are_equally_high():
+    model = AgglomerativeClustering(3, linkage="single", compute_distances=True).fit(np.arange(6.0)[:, None])
+    drawn = DendrogramDisplay.from_estimator(model)
+    colours = [tuple(colour) for colour in drawn.lines_.get_colors()]
+    inside = int((np.bincount(model.labels_) - 1).sum())
+    grey = tuple(mpl.colors.to_rgba(GREY))
+    assert len(colours) == 5 and len(colours) - colours.count(grey) == inside
 
 
 @pytest.mark.parametrize("count", [5, 25, 50])

@@ -11,7 +11,7 @@ from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Tr
 from ..neighbors.measures import comparison, is_metric
 from ..neighbors.mixed_rows import ByMetric
 from .accepted import GRAPH, MEMORY, is_graph, is_memory
-from .cutting import groups_below
+from .cutting import groups_below, rising
 from .merging import Method, merges_along, merges_by_metric, table_between
 from .nearest_rows import group_of_nearest
 
@@ -64,11 +64,13 @@ class AgglomerativeClustering(ByMetric, Clusterer):
         self.rows_ = self._learn_categories(data.X, {})
         merges, parts = self._merges(self.rows_)
         children, heights = merges[:, :2].astype(np.int64), merges[:, 2]
-        far = heights >= self.distance_threshold if self.distance_threshold is not None else None
-        count = self.n_clusters if far is None else int(far.sum()) + 1
         self.n_leaves_, self.n_connected_components_, self.children_ = data.n, parts, children
+        tree, count = children, self.n_clusters
+        if self.distance_threshold is not None:
+            tree, highest = rising(children, heights)
+            count = int((highest >= self.distance_threshold).sum()) + 1
         self.n_clusters_ = int(count or 1)
-        self.labels_ = groups_below(children, self.n_clusters_)
+        self.labels_ = groups_below(tree, self.n_clusters_)
         if self.compute_distances or self.distance_threshold is not None:
             self.distances_ = heights
         trace.exact("every merge joins two groups that are nearest to each other", float(heights.sum()))

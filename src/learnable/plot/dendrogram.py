@@ -16,6 +16,8 @@ from .style import GREY, axes_or_new, check_learned, plain, points_of
 class DendrogramDisplay:
     """Merges as brackets at the height of their distance; groups that merge below a height have one colour each.
 
+    Without `groups`, the group of each row, they are those of `cut_linkage` at the height.
+
     >>> DendrogramDisplay([[0.0, 1.0, 2.5, 2.0]]).merges
     [[0.0, 1.0, 2.5, 2.0]]
     """
@@ -23,6 +25,7 @@ class DendrogramDisplay:
     merges: Any
     labels: Any = None
     height: float | None = None
+    groups: Any = None
 
     @classmethod
     def from_linkage(cls, merges: Any, *, labels: Any = None, height: float | None = None, ax: Any = None) -> Self:
@@ -43,7 +46,7 @@ class DendrogramDisplay:
         high = heights[last] if last < len(heights) else 1.1 * heights[-1]
         sizes = np.zeros((len(heights), 1))
         merges = np.hstack([model.children_, model.distances_[:, None], sizes])
-        return cls(merges, labels, float((low + high) / 2)).plot(ax=ax)
+        return cls(merges, labels, float((low + high) / 2), model.labels_).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure."""
@@ -72,21 +75,17 @@ class DendrogramDisplay:
         self.ax_.set_xticks(places, names[:shown], rotation=90 * upright, fontsize=size)
 
     def _colours(self, drawn: dict[str, Any]) -> list[str]:
-        """Of every bracket: that of its group, or grey above the height."""
+        """Of every bracket: that of its group, or grey where it brings several together."""
         table = np.asarray(self.merges, dtype=np.float64)
-        groups = cut_linkage(table, height=self.height_)
-        inside = _some_row(table)
-        numbers = {int(group): k for k, group in enumerate(dict.fromkeys(groups[drawn["leaves"]].tolist()))}
-        return [
-            f"C{numbers[int(groups[inside[merge]])] % 10}" if table[merge, 2] <= self.height_ else GREY
-            for merge in drawn["merges"]
-        ]
+        groups = cut_linkage(table, height=self.height_) if self.groups is None else np.asarray(self.groups)
+        group = _groups_of_merges(table, groups)
+        numbers = {number: k for k, number in enumerate(dict.fromkeys(groups[drawn["leaves"]].tolist()))}
+        return [f"C{numbers[group[merge]] % 10}" if group[merge] >= 0 else GREY for merge in drawn["merges"]]
 
 
-def _some_row(table: Array) -> list[int]:
-    """A row that is in the group which each merge makes."""
-    rows = len(table) + 1
-    found: list[int] = []
-    for left in table[:, 0].astype(int).tolist():
-        found.append(left if left < rows else found[left - rows])
-    return found
+def _groups_of_merges(table: Array, groups: Array) -> list[int]:
+    """The group that all rows of each merge are in; -1 where they are in several."""
+    found: list[int] = groups.tolist()
+    for left, right in table[:, :2].astype(int).tolist():
+        found.append(found[left] if found[left] == found[right] else -1)
+    return found[len(groups) :]
