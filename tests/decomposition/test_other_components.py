@@ -173,6 +173,24 @@ def test_robust_components_of_rows_far_from_zero_are_those_of_rows_near_it(metho
     assert far.certificate_.holds
 
 
+def test_too_few_draws_of_rows_prove_nothing():
+    X, _ = spoiled()
+    with pytest.warns(learnable.ConvergenceWarning, match="chance of no clean draw"):
+        model = RobustPCA(2, method="ransac", max_trials=3, random_state=0).fit(X)
+    assert model.n_iter_ == 3 and not model.certificate_.holds
+    enough = RobustPCA(2, method="ransac", random_state=0).fit(X)
+    share = 1 - enough.trace_["objective"][-1]
+    assert enough.n_iter_ >= learnable.ransac_trials(share, 3, 0.99) and enough.certificate_.value <= 0.01
+
+
+def test_draws_of_rows_that_are_interrupted_keep_the_best():
+    X, plane = spoiled()
+    with learnable.watch(lambda event: event.iteration == 10), pytest.warns(learnable.ConvergenceWarning):
+        model = RobustPCA(2, method="ransac", confidence=1 - 1e-9, random_state=0).fit(X)
+    assert model.trace_.stopped == "interrupted" and model.n_iter_ == 10
+    assert cosine(plane, model.components_) > 0.9999
+
+
 def test_kernel_components_of_rows_that_are_all_alike():
     same = np.ones((6, 3))
     model = KernelPCA(fit_inverse_transform=True).fit(same)

@@ -13,7 +13,7 @@ from ..engines import design
 from ..engines.iterate import Progress, State, iterate
 from ..engines.quantiles import column_quantiles, quantiles
 from ..engines.spectrum import Rows, whole_spectrum
-from ..parts.trials import ransac_trials
+from ..parts.trials import chance_of_no_clean_sample
 from .linear_scores import Directions
 from .pursuit import principal_component_pursuit
 
@@ -95,31 +95,18 @@ class RobustPCA(Directions):
         return state["mean"], state["axes"], state["row_weights"]
 
     def _consensus(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
-        sample = self.n_components + 1
         if self.scale is None:
             start = _sturdy_start(X, weight, self.n_components)
             self.scale_ = FAR * _settled(X, weight, self.n_components, start)[1]
         else:
             self.scale_ = self.scale * unit
-        likely, best, draws = weight / weight.sum(), weight * 0, 0
-        needed: float = self.max_trials
-        seed, size = seed_of(self.random_state), min(sample, int(np.count_nonzero(weight)))
-        while draws < needed:
-            give_way()
-            chosen = generator(seed, draws).choice(len(X), size, replace=False, p=likely)
-            near = _distances(X, *_components(X[chosen], np.ones(size), self.n_components)) <= self.scale_
-            draws += 1
-            if weight @ near > weight @ best:
-                best = near.astype(float)
-                share = min(float(likely @ best), 1.0)  # a sum of shares may be rounded up
-                needed = min(self.max_trials, ransac_trials(share, sample, self.confidence))
-                trace.record(1 - share, draws=draws)
-        mean, axes = _components(X, weight * best, self.n_components)
+        method = _Draws(X, weight, self.scale_, self.n_components, seed_of(self.random_state), 1 - self.confidence)
+        state = iterate(method, self.max_trials, trace)
+        mean, axes = _components(X, weight * state["near"], self.n_components)
         near = (_distances(X, mean, axes) <= self.scale_).astype(float)
-        trace.stopped = "converged"
         trace.certify(
-            "chance of no clean draw", 1 - self.confidence if draws < self.max_trials else 1.0, 1.0,
-            "at most with this probability every draw of rows held an odd one",
+            "chance of no clean draw", method.progress(state).criterion, 1 - self.confidence,
+            "if the rows near the components are the good ones, this is the chance that no draw was of good ones only",
         )  # fmt: skip
         return mean, axes, near
 
@@ -177,6 +164,36 @@ class _Reweighting:
 
     def _row_weights(self, mean: Array, axes: Array) -> Array:
         return np.asarray(1 / (1 + (_distances(self.X, mean, axes) / self.scale) ** 2))
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """Components of a few random rows, again and again; those that most rows lie near to are kept."""
+
+    X: Array
+    weight: Array
+    scale: float
+    count: int
+    seed: int
+    chance: float
+
+    def start(self) -> State:
+        return {"near": np.zeros(len(self.X)), "share": 0.0, "draws": 0}
+
+    def step(self, state: State) -> State:
+        give_way()
+        likely, draw = self.weight / self.weight.sum(), state["draws"]
+        size = min(self.count + 1, int(np.count_nonzero(self.weight)))
+        chosen = generator(self.seed, draw).choice(len(self.X), size, replace=False, p=likely)
+        near = _distances(self.X, *_components(self.X[chosen], np.ones(size), self.count)) <= self.scale
+        share = min(float(likely @ near), 1.0)  # a sum of shares may be rounded up
+        if share > state["share"]:
+            return {"near": near.astype(float), "share": share, "draws": draw + 1}
+        return {**state, "draws": draw + 1}
+
+    def progress(self, state: State) -> Progress:
+        missed = chance_of_no_clean_sample(state["share"], self.count + 1, state["draws"])
+        return Progress(1 - state["share"], missed, self.chance)
 
 
 def _components(X: Array, weight: Array, count: int) -> tuple[Array, Array]:
