@@ -10,7 +10,7 @@ import pytest
 import sklearn.decomposition
 from scipy.stats import multivariate_normal
 
-from learnable import PCA, FactorAnalysis, ProbabilisticPCA
+from learnable import PCA, FactorAnalysis, ParameterError, ProbabilisticPCA, load_breast_cancer
 from learnable.core.trace import Trace
 from learnable.engines.em import Climb, Falls
 from learnable.engines.iterate import iterate
@@ -87,10 +87,24 @@ def test_factor_analysis_equals_scikit_learn(rotation):
 
 def test_the_units_of_the_columns_do_not_matter_to_factors():
     X = rows()
-    units = np.array([1.0, 10.0, 0.1, 2.0, 5.0])
+    units = np.array([1.0, 1e3, 1e-8, 1e8, 5.0])
     plain = FactorAnalysis(2, tol=1e-9, max_iter=10_000).fit(X)
     other = FactorAnalysis(2, tol=1e-9, max_iter=10_000).fit(X * units)
     np.testing.assert_allclose(other.noise_variance_, plain.noise_variance_ * units**2, rtol=1e-3)
+    assert other.loglike_[-1] == pytest.approx(other.score(X * units) * len(X), rel=1e-9)
+
+
+def test_factors_of_columns_in_large_units_are_as_likely_as_those_of_standard_columns():
+    X, _ = load_breast_cancer(return_X_y=True)
+    theirs = sklearn.decomposition.FactorAnalysis(3, svd_method="lapack").fit((X - X.mean(axis=0)) / X.std(axis=0))
+    likely = theirs.score((X - X.mean(axis=0)) / X.std(axis=0)) - np.log(X.std(axis=0)).sum()
+    assert FactorAnalysis(3).fit(X).score(X) == pytest.approx(likely, abs=1e-3)  # from noise of one it was 6.2 less
+
+
+@pytest.mark.parametrize("start", [[1.0, 2.0], [1.0, 1.0, 0.0, 1.0, 1.0]])
+def test_noise_to_begin_with_is_a_variance_for_each_column(start):
+    with pytest.raises(ParameterError, match="noise_variance_init"):
+        FactorAnalysis(2, noise_variance_init=start).fit(rows())
 
 
 @pytest.mark.parametrize("kind", [ProbabilisticPCA, FactorAnalysis])

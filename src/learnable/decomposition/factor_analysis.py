@@ -32,7 +32,9 @@ class FactorAnalysis(Transformer):
 
     For complete rows, loadings that are best for psi and psi that fits them, in turn, on the covariance alone; rows
     with gaps (NaN) by expectation and maximisation over the entries that are there. Unlike principal components the
-    answer does not depend on the units of the columns. [Barber, 2012; Rubin and Thayer, 1982]
+    answer does not depend on the units of the columns, as noise begins with all that a column varies: little noise
+    beside it, such as one for large units, would hold on to factors of single columns.
+    [Barber, 2012; Rubin and Thayer, 1982]
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -52,7 +54,7 @@ class FactorAnalysis(Transformer):
     tol: float = param(1e-2, "gain of the log likelihood that ends the fit", at_least=0)
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     max_iter: int = param(1000, "most steps", at_least=1)
-    noise_variance_init: Array | None = param(None, "variances of the noise to begin with; None is one each")
+    noise_variance_init: Array | None = param(None, "variances of the noise to begin with; None: those of columns")
     svd_method: Literal["lapack", "randomized"] = param("randomized", "accepted for compatibility; always exact")
     iterated_power: int = param(3, "accepted for compatibility", at_least=0)
     rotation: Rotation | None = param(None, "how the factors are turned to be told by few columns each")
@@ -70,21 +72,29 @@ class FactorAnalysis(Transformer):
     def _fit(self, data: Data, trace: Trace) -> None:
         X, weight = design.rows_that_count(data.X, data.weight)
         count = data.p if self.n_components is None else self.n_components
-        start = np.ones(data.p) if self.noise_variance_init is None else np.array(self.noise_variance_init, dtype=float)
-        if start.shape != (data.p,):
+        given = None if self.noise_variance_init is None else np.array(self.noise_variance_init, dtype=float)
+        if given is not None and given.shape != (data.p,):
             raise ParameterError(
-                f"FactorAnalysis: noise_variance_init holds {len(start)} variances for {data.p} columns"
+                f"FactorAnalysis: noise_variance_init must hold a variance for each of the {data.p} columns; its shape "
+                f"is {given.shape}"
             )
+        if given is not None and not (given > 0).all():
+            raise ParameterError("FactorAnalysis: noise_variance_init must hold variances above 0")
         if np.isnan(X).any():
             refuse_unseen_columns(X, data.names)
             W, noise, mean = self._with_gaps(X.astype(np.float64), weight, count, trace)
         else:
             unit = design.unit_of(X)
             moments = Moments.of(X * X.dtype.type(unit), np.zeros((len(X), 1)), weight)
-            method = _Alternation(moments.gram / moments.weight, moments.weight, count, start * unit * unit, self.tol)
+            S = moments.gram / moments.weight
+            spread = np.sqrt(np.diag(S))
+            spread[spread == 0] = 1.0
+            S, scale = S / spread / spread[:, None], spread / unit  # how much noise is little depends on the column
+            start = np.ones(data.p) if given is None else given / scale / scale
+            method = _Alternation(S, moments.weight, count, start, self.tol)
             state = iterate(method, self.max_iter, trace)
-            W, noise, mean = state["W"] / unit, state["noise"] / unit / unit, moments.mean_x / unit
-            shift = float(moments.weight * data.p * np.log(unit))
+            W, noise, mean = state["W"] * scale, state["noise"] * scale * scale, moments.mean_x / unit
+            shift = -float(moments.weight * np.log(scale).sum())
             self.loglike_ = [shift - row["objective"] for row in trace.rows]
             trace.certify(
                 "likelihood gain", trace.rows[-1]["criterion"], self.tol, "the last step hardly raised the likelihood"
