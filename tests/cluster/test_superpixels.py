@@ -38,5 +38,5 @@ def test_one_pass_takes_the_nearest_centre():
 def test_what_is_no_picture_is_refused():
     with pytest.raises(DataError, match="must have rows, columns"):
         slic(np.zeros(5))
-    with pytest.raises(ParameterError, match="must be positive"):
+    with pytest.raises(ParameterError, match="slic: compactness must be above 0"):
         slic(np.zeros((5, 5)), compactness=0)

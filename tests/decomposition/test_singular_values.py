@@ -71,7 +71,7 @@ def test_the_nearest_matrix_of_small_rank(rank):
 
 
 def test_a_negative_rank_is_refused():
-    with pytest.raises(ParameterError, match="rank must be a whole number of at least 0"):
+    with pytest.raises(ParameterError, match="low_rank: rank must be at least 0"):
         low_rank([[1.0]], -1)
 
 

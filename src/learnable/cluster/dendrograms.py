@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.arguments import Column, checked
 from .cutting import table_of_merges
 
 
-def dendrogram(merges: Any, labels: Any = None) -> dict[str, Any]:
+@checked()
+def dendrogram(merges: Any, labels: Column | None = None) -> dict[str, Any]:
     """A table of merges as a drawing: places of the leaves, and of the bracket that every merge is.
 
     icoord[k], dcoord[k] = four points: up from the left group, across at the height of the merge, down to the right

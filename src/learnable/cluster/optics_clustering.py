@@ -12,7 +12,7 @@ from ..neighbors.measures import SAYS, comparison, effective, is_metric
 from ..neighbors.mixed_rows import ByMetric
 from .accepted import MEMORY, is_memory
 from .nearest_rows import labels_of_known, settled
-from .optics_functions import cluster_optics_dbscan, cluster_optics_xi, counted, visited
+from .optics_functions import SIZE, cluster_optics_dbscan, cluster_optics_xi, counted, is_size, visited
 
 
 @estimator
@@ -30,7 +30,9 @@ class OPTICS(ByMetric, Clusterer):
     array([0, 0, 0, 1, 1, 1])
     """
 
-    min_samples: float = param(5, "rows that make a row dense, itself with them, or their share of all", above=0)
+    min_samples: float = param(
+        5, "rows that make a row dense, itself with them, or their share of all", accepts=is_size, says=SIZE
+    )
     max_eps: float = param(np.inf, "rows that are farther apart do not see each other", above=0, infinite=True)
     metric: Any = param("minkowski", "how far rows are apart", accepts=is_metric, says=SAYS)
     p: float = param(2, "power of the Minkowski metric, also inf", at_least=1, infinite=True)
@@ -40,7 +42,7 @@ class OPTICS(ByMetric, Clusterer):
     xi: float = param(0.05, "share by which the reachability changes at a rim", at_least=0, at_most=1)
     predecessor_correction: bool = param(True, "whether groups end where rows were reached from outside")
     min_cluster_size: float | None = param(
-        None, "rows that make a group, or their share; as min_samples if None", above=0
+        None, "rows that make a group, or their share; as min_samples if None", accepts=is_size, says=SIZE
     )
     algorithm: Literal["auto", "brute", "ball_tree", "kd_tree"] = param(
         "auto", "accepted as in scikit-learn: the answer is exact by all"

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
+from ..core.ambient import give_way
 from ..core.arguments import checked, limits
 from ..core.data import Door, Matrix
 from ..core.native import kernels
 from ..engines.design import unit_of
 from ..engines.neighbours import Comparison
-from ..neighbors.measures import comparison, effective
+from ..neighbors.measures import SAYS, comparison, effective, is_metric
 from .nearest_rows import reach_of
 from .xi_groups import Valleys, labels_of
 
 Graph = tuple[Array, Array, Array, Array]
 """Order of the visit; and of each row its core distance, reachability, and the row it was visited from, or -1."""
+
+
+SIZE = "a whole number of at least 2, or a share of the rows as a fraction from 0 to 1"
+
+
+def is_size(value: Any) -> bool:
+    """Whether it is a number of rows or a share of them.
+
+    >>> [is_size(value) for value in (2, 0.5, 1.0, None, 1, 1.5)]
+    [True, True, True, True, False, False]
+    """
+    if value is None or (not isinstance(value, Integral) and 0 <= value <= 1):
+        return True
+    return bool(value >= 2 and value == int(value))
 
 
 def counted(value: float, rows: int, name: str, owner: str) -> int:
@@ -31,8 +47,9 @@ def counted(value: float, rows: int, name: str, owner: str) -> int:
 
 
 RULES = {
-    "min_samples": limits(above=0),
-    "min_cluster_size": limits(above=0),
+    "min_samples": limits(accepts=is_size, says=SIZE),
+    "min_cluster_size": limits(accepts=is_size, says=SIZE),
+    "metric": limits(accepts=is_metric, says=SAYS),
     "max_eps": limits(at_least=0, infinite=True),
     "eps": limits(at_least=0, infinite=True),
     "xi": limits(at_least=0, at_most=1),
@@ -87,6 +104,7 @@ def _visited_in_table(X: Matrix, how: Comparison, core: Array, most: float) -> G
     order, reach, before = np.empty(rows, dtype=np.int64), np.full(rows, np.inf), np.full(rows, -1)
     left = np.ones(rows, dtype=bool)
     for step in range(rows):
+        give_way()
         here = int(np.argmin(np.where(left, reach, np.inf))) if np.isfinite(reach[left]).any() else int(left.argmax())
         order[step], left[here] = here, False
         apart = np.asarray(how.table(X[[here]], X)).ravel()

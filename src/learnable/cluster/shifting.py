@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..core import Array, ParameterError
+from ..core import Array
 from ..core.ambient import give_way
-from ..core.arguments import checked, limits
+from ..core.arguments import Rows, checked, limits
 from ..core.data import Door
 from ..core.random import RandomState, stream
 from ..engines.iterate import Progress, State
@@ -83,8 +82,9 @@ def summits(places: Array, rows: Array, bandwidth: float) -> Array:
     return np.asarray(places[kept])
 
 
+@checked(quantile=limits(at_least=0, at_most=1), n_samples=limits(at_least=1))
 def estimate_bandwidth(
-    X: Any,
+    X: Rows,
     *,
     quantile: float = 0.3,
     n_samples: int | None = None,
@@ -99,8 +99,6 @@ def estimate_bandwidth(
     2.75
     """
     rows, _ = Door("estimate_bandwidth").matrix(X)
-    if not 0 <= quantile <= 1:
-        raise ParameterError(f"estimate_bandwidth: quantile must be from 0 to 1; got {quantile}")
     if n_samples is not None:
         rows = rows[stream(random_state).permutation(len(rows))[:n_samples]]
     k = max(1, int(len(rows) * quantile))
@@ -112,7 +110,7 @@ def estimate_bandwidth(
 
 
 @checked(bin_size=limits(at_least=0), min_bin_freq=limits(at_least=1))
-def get_bin_seeds(X: Any, bin_size: float, min_bin_freq: int = 1) -> Array:
+def get_bin_seeds(X: Rows, bin_size: float, min_bin_freq: int = 1) -> Array:
     """Middles of the cells of a grid with at least min_bin_freq rows: fewer places to begin from than rows.
 
     seeds = bin_size times the rounded X / bin_size, each once

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ..core import Array, DataError, ParameterError
+from ..core import Array, DataError
 from ..core.ambient import give_way
+from ..core.arguments import Rows, checked, limits
 
 
-def slic(image: Any, n_segments: int = 100, compactness: float = 10.0, max_num_iter: int = 10) -> Array:
+@checked(n_segments=limits(at_least=1), compactness=limits(above=0), max_num_iter=limits(at_least=1))
+def slic(image: Rows, n_segments: int = 100, compactness: float = 10.0, max_num_iter: int = 10) -> Array:
     """The patch of every pixel: k-means of colours and places, in which a centre looks only at the pixels round it.
 
     minimise    |colour - colour of the centre|^2 + (compactness / step)^2 |place - place of the centre|^2
@@ -30,8 +30,6 @@ def slic(image: Any, n_segments: int = 100, compactness: float = 10.0, max_num_i
         raise DataError(
             f"slic: image must have rows, columns and perhaps colours, all finite numbers; its shape is {given.shape}"
         )
-    if n_segments < 1 or compactness <= 0 or max_num_iter < 1:
-        raise ParameterError("slic: n_segments, compactness and max_num_iter must be positive")
     pixels = pixels.reshape(*pixels.shape[:2], -1)
     step = max(1.0, float(np.sqrt(pixels.shape[0] * pixels.shape[1] / n_segments)))
     places = np.moveaxis(np.indices(pixels.shape[:2]), 0, 2) * (compactness / step)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..core import Array, ParameterError
+from ..core import Array
 from ..core.ambient import give_way
+from ..core.arguments import Rows, checked, limits
 from ..core.data import Door
 from ..core.trace import Trace
 from ..engines.apart import apart
@@ -24,8 +25,9 @@ class Parted(NamedTuple):
     trace: Trace
 
 
+@checked(strength=limits(above=0), tol=limits(at_least=0), max_iter=limits(at_least=1))
 def principal_component_pursuit(
-    X: Any, *, strength: float | None = None, tol: float = 1e-7, max_iter: int = 1000, trace: Trace | None = None
+    X: Rows, *, strength: float | None = None, tol: float = 1e-7, max_iter: int = 1000, trace: Trace | None = None
 ) -> Parted:
     """Part X into a table of low rank and one that is zero but for few entries, which may be large.
 
@@ -41,8 +43,6 @@ def principal_component_pursuit(
     np.float64(50.0)
     """
     matrix = np.asarray(Door("principal_component_pursuit").matrix(X)[0], dtype=np.float64)
-    if strength is not None and not strength > 0:
-        raise ParameterError(f"principal_component_pursuit: strength must be above 0; got {strength!r}")
     course = Trace() if trace is None else trace
     method = _Pursuit(matrix, strength or 1 / np.sqrt(max(matrix.shape)), tol)
     state = iterate(method, max_iter, course)

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import Array, ParameterError
+from ..core import Array
+from ..core.arguments import checked, limits
 from ..core.data import Door
 from ..core.numbers import EPSILON
 from ..engines.apart import apart
@@ -63,6 +64,7 @@ def svd(A: Any, *, full_matrices: bool = False) -> SVD:
     return SVD(U, s, Vt * sign[:, None])
 
 
+@checked(rank=limits(at_least=0))
 def low_rank(A: Any, rank: int) -> LowRank:
     """The nearest matrix of rank at most `rank`, in every norm that rotations leave alone.
 
@@ -72,8 +74,6 @@ def low_rank(A: Any, rank: int) -> LowRank:
     >>> low_rank([[2.0, 0.0], [0.0, 1.0]], 1).spectral_error
     1.0
     """
-    if not isinstance(rank, (int, np.integer)) or rank < 0:
-        raise ParameterError(f"low_rank: rank must be a whole number of at least 0; got {rank!r}")
     found = svd(_read("low_rank", A))
     left = found.s[rank:]
     return LowRank(found.matrix(int(rank)), _length(left), float(left.max(initial=0.0)))

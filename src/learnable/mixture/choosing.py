@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
+from ..core.arguments import Model, checked, limits
 from ..core.rows import row_count, take_rows
 from .mixture import Mixture
 
@@ -24,8 +25,9 @@ class ComponentChoice(NamedTuple):
     criterion: str
 
 
+@checked(cv=limits(at_least=2))
 def choose_components(
-    mixture: Mixture,
+    mixture: Model,
     X: Any,
     counts: Sequence[int] = (1, 2, 3, 4, 5),
     *,
@@ -46,17 +48,15 @@ def choose_components(
     >>> choose_components(GaussianMixture(random_state=0), X, range(1, 5)).best
     2
     """
-    if criterion not in ("bic", "aic", "held-out"):
-        raise ParameterError(f'choose_components: criterion must be "bic", "aic" or "held-out"; got {criterion!r}')
     tried = np.array(list(counts))
     if not len(tried) or tried.dtype.kind not in "iu" or tried.min() < 1:
         raise ParameterError(f"choose_components: counts must be whole numbers from 1; got {counts!r:.60}")
     if not isinstance(mixture, Mixture):
         raise ParameterError(f"choose_components: mixture must be one such as GaussianMixture(); got {mixture!r:.60}")
     rows = row_count(X, "choose_components: X")
-    if criterion == "held-out" and not 2 <= cv <= rows:
+    if criterion == "held-out" and cv > rows:
         raise ParameterError(f"choose_components: cv must be from 2 to the {rows} rows; got {cv!r}")
-    folds = np.array_split(generator(seed_of(random_state)).permutation(rows), max(cv, 1))
+    folds = np.array_split(generator(seed_of(random_state)).permutation(rows), cv)
     scores = np.array([_score(_with(mixture, int(count)), X, criterion, folds) for count in tried])
     best = int(tried[scores.argmin()])
     return ComponentChoice(tried, scores, best, _with(mixture, best).fit(X), criterion)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..core import Array, RandomState, Trace, generator, seed_of
+from ..core.arguments import Rows, checked, limits
 from ..core.errors import ParameterError
 from ..engines.em import climb
 from ..engines.iterate import State
@@ -45,8 +46,9 @@ class LowerBound(NamedTuple):
     log_likelihood: float
 
 
+@checked(tol=limits(at_least=0), max_iter=limits(at_least=1), n_init=limits(at_least=1))
 def em(
-    model: LatentModel,
+    model: Any,
     X: Any,
     *,
     tol: float = 1e-6,
@@ -75,8 +77,6 @@ def em(
     >>> sorted(found.parameters["heads"].round(1).tolist())
     [0.5, 0.8]
     """
-    if n_init < 1 or max_iter < 1:
-        raise ParameterError(f"em: n_init and max_iter must be at least 1; got {n_init!r} and {max_iter!r}")
     lacking = [name for name in ("start", "expect", "maximise") if not callable(getattr(model, name, None))]
     if lacking:
         raise ParameterError(f"em: model must have what LatentModel has; {model!r:.40} lacks {', '.join(lacking)}")
@@ -88,7 +88,8 @@ def em(
     return EMResult(top.parameters, course[-1], course, top.steps, top.converged, trace)
 
 
-def lower_bound(log_joint: Any, posterior: Any) -> LowerBound:
+@checked()
+def lower_bound(log_joint: Rows, posterior: Rows) -> LowerBound:
     """The bound of the log likelihood that any posterior q of the components gives, and how far it is from it.
 
     bound = sum_i sum_k q_ik (log p(x_i, k) - log q_ik),    divergence = sum_i KL(q_i || p(k | x_i)) >= 0
@@ -103,6 +104,8 @@ def lower_bound(log_joint: Any, posterior: Any) -> LowerBound:
     True
     """
     joint, q = np.asarray(log_joint, dtype=np.float64), np.asarray(posterior, dtype=np.float64)
+    if joint.ndim != 2 or np.isnan(joint).any():
+        raise ParameterError("lower_bound: log_joint must be a table of logarithms of densities, none of them NaN")
     if joint.shape != q.shape or not np.allclose(q.sum(axis=1), 1) or (q < 0).any():
         raise ParameterError("lower_bound: posterior must have the shape of log_joint, and rows that add up to 1")
     logs = np.logaddexp.reduce(joint, axis=1)

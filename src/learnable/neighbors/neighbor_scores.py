@@ -53,11 +53,11 @@ def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: 
     data, _ = model._training_data(X, y, None)
     if model.pairwise and data.X.shape[0] != data.X.shape[1]:
         raise DataError(f"score_every_k: a precomputed X holds the distances of all rows to all; it is {data.X.shape}")
-    counts = np.arange(1, most + 1)
     parts = [] if cv is None else folds(cv, data.n, data.y, "score_every_k", classes=classes)
     left = min((len(train) for train, _ in parts), default=data.n - 1)
     if most > left:
         raise ParameterError(f"score_every_k: most={most} neighbours are more than the {left} rows left to choose from")
+    counts = np.arange(1, most + 1)
     with within_budget():
         if cv is None:
             scores = [_scored(model, ranked(model, data.X, None, None, most), data.y, data.y, counts)]

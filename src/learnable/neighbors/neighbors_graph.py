@@ -15,13 +15,14 @@ Mode = Literal["connectivity", "distance"]
 WITH_ZEROS = ("csr", "csc", "coo", "lil")  # sparse formats that hold a distance of zero apart from no distance
 
 
+@checked()
 def kneighbors_graph(
     X: Any,
     n_neighbors: int,
     *,
     mode: Mode = "connectivity",
     metric: Any = "minkowski",
-    p: float = 2,
+    p: float | None = 2,
     metric_params: dict[str, Any] | None = None,
     include_self: bool | Literal["auto"] = False,
     n_jobs: int | None = None,
@@ -37,13 +38,14 @@ def kneighbors_graph(
     return model._nearest_graph(_asked(model, include_self, mode), n_neighbors, mode)
 
 
+@checked(radius=limits(at_least=0, infinite=True))
 def radius_neighbors_graph(
     X: Any,
     radius: float,
     *,
     mode: Mode = "connectivity",
     metric: Any = "minkowski",
-    p: float = 2,
+    p: float | None = 2,
     metric_params: dict[str, Any] | None = None,
     include_self: bool | Literal["auto"] = False,
     n_jobs: int | None = None,

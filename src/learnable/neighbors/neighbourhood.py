@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Matrix, declaring, learned, param
+from ..core import Array, DataError, Estimator, Matrix, ParameterError, declaring, learned, param
 from ..core.errors import not_fitted
 from ..engines.neighbours import Found, Search, Within
 from .graphs import graph_of, ragged
@@ -127,7 +128,7 @@ class WithRadius(Neighbourhood):
         self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
     ) -> Any:
         """Distances to all training rows within the radius of each row of `X`, and which they are, an array a row."""
-        found = self._within(_queries(self, X), self.radius if radius is None else radius)
+        found = self._within(_queries(self, X), self.radius if radius is None else _reach(self, radius))
         if sort_results and not return_distance:
             raise ValueError(f"{type(self).__name__}: return_distance must be True if sort_results is True.")
         distances, rows = ragged(found, sort_results)
@@ -141,7 +142,8 @@ class WithRadius(Neighbourhood):
         sort_results: bool = False,
     ) -> Any:
         """The graph of neighbours, sparse: 1, or the distance, where a training row is within the radius."""
-        return self._radius_graph(_queries(self, X), self.radius if radius is None else radius, mode, sort_results)
+        reach = self.radius if radius is None else _reach(self, radius)
+        return self._radius_graph(_queries(self, X), reach, mode, sort_results)
 
     def _radius_graph(self, X: Matrix | None, radius: float, mode: str, sort_results: bool = False) -> Any:
         return graph_of(self._within(X, radius), mode, self.n_samples_fit_, type(self).__name__, sort_results)
@@ -160,6 +162,12 @@ def _count(model: Neighbourhood, k: Any) -> int:
     if k < 1:
         raise DataError(f"{type(model).__name__}: n_neighbors must be at least 1; got {k}")
     return int(k)
+
+
+def _reach(model: Neighbourhood, radius: Any) -> float:
+    if isinstance(radius, bool) or not isinstance(radius, Real) or not radius >= 0:
+        raise ParameterError(f"{type(model).__name__}: radius must be a number of at least 0; got {radius!r:.60}")
+    return float(radius)
 
 
 def counted(weight: Array, rows: Array, k: float) -> Array:
