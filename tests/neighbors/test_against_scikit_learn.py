@@ -240,3 +240,27 @@ def test_gaussian_weights_of_rows_far_away_do_not_vanish():
     far = ours.RadiusNeighborsRegressor(200.0, weights="gaussian").fit(X, y).predict([[100.0]])
     np.testing.assert_allclose(far, ours.KNeighborsRegressor(3, weights="gaussian").fit(X, y).predict([[100.0]]))
     np.testing.assert_allclose(far, 5)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ours.KNeighborsClassifier(3),
+        ours.KNeighborsRegressor(3, weights="distance"),
+        ours.RadiusNeighborsClassifier(2.0, outlier_label="most_frequent"),
+        ours.RadiusNeighborsRegressor(2.0),
+    ],
+    ids=str,
+)
+def test_given_distances_to_rows_without_weight_are_not_looked_at(model, tmp_path):
+    X, y, Q = draw()
+    weight = np.arange(80) % 3.0
+    rows = model.clone().fit(X, y, sample_weight=weight)
+    given = model.clone().set_params(metric="precomputed").fit(cdist(X, X), y, sample_weight=weight)
+    np.testing.assert_allclose(given.predict(cdist(Q, X)), rows.predict(Q))
+    learnable.save(given, tmp_path / "given")
+    np.testing.assert_array_equal(learnable.load(tmp_path / "given").predict(cdist(Q, X)), given.predict(cdist(Q, X)))
+    again = given.fit(cdist(X, X), y)  # all rows count now
+    np.testing.assert_allclose(again.predict(cdist(Q, X)), model.clone().fit(X, y).predict(Q))
+    with pytest.raises(learnable.DataError, match="every training row"):
+        given.fit(cdist(X, X)[:, :70], y, sample_weight=weight)

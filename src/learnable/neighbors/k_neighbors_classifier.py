@@ -49,11 +49,11 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
     reference = "Cover and Hart, 1967"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        kept = slice(None) if data.weight is None else np.flatnonzero(data.weight > 0)
+        kept = self._counting(data)
         self.outputs_2d_ = data.y.ndim == 2
         self.codes_ = np.ascontiguousarray(data.y.reshape(data.n, -1)[kept]).astype(np.int64)
         self.counts_ = None if data.weight is None else data.weight[kept]
-        X = data.X[kept] if not self.pairwise else data.X[kept][:, kept]
+        X = data.X[kept]
         self.feature_weights_ = learn_weights(self, X, self.codes_, class_loss)
         self._keep(of_features(X, self.feature_weights_))
         trace.exact("the training rows themselves are kept")

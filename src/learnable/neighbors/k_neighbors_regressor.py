@@ -48,10 +48,10 @@ class KNeighborsRegressor(WithNearest, Regressor):
     reference = "Fix and Hodges, 1951"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        kept = slice(None) if data.weight is None else np.flatnonzero(data.weight > 0)
+        kept = self._counting(data)
         self.targets_ = data.y[kept]
         self.counts_ = None if data.weight is None else data.weight[kept]
-        X = data.X[kept] if not self.pairwise else data.X[kept][:, kept]
+        X = data.X[kept]
         self.feature_weights_ = learn_weights(self, X, self.targets_, number_loss)
         self._keep(of_features(X, self.feature_weights_))
         trace.exact("the training rows themselves are kept")

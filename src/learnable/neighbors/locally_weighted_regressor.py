@@ -51,7 +51,7 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
                 "LocallyWeightedRegressor: a plane is fitted to columns of numbers, and X holds others; degree=0 fits "
                 "a constant"
             )
-        kept = slice(None) if data.weight is None else np.flatnonzero(data.weight > 0)
+        kept = self._counting(data)
         self.targets_ = data.y[kept]
         self.counts_ = None if data.weight is None else data.weight[kept]
         self._keep(data.X[kept])

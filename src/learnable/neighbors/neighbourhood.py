@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Matrix, ParameterError, declaring, learned, param
+from ..core import Array, Data, DataError, Estimator, Matrix, ParameterError, declaring, learned, param
 from ..core.errors import not_fitted
 from ..engines.neighbours import Found, Search, Within
 from .graphs import graph_of, ragged
@@ -35,19 +35,40 @@ class Neighbourhood(ByMetric):
     effective_metric_params_: dict[str, Any] = learned("options of the metric")
     n_samples_fit_: int = learned("number of rows kept")
     rows_: Matrix = learned("the rows kept", shape="rows features")
+    kept_: Array = learned(
+        "which rows are kept, if distances were given and some rows had no weight", shape="rows", optional=True
+    )
 
     sparse = True
     storage = "csr"
     parametric = False
     lazy = True
 
-    def _keep(self, X: Matrix) -> None:
-        """Remember rows, and how they are compared."""
+    def _counting(self, data: Data) -> Any:
+        """Which of the training rows count: those of weight zero do not; of given distances, their columns neither."""
+        if data.weight is None:
+            return slice(None)
+        kept = np.flatnonzero(data.weight > 0)
+        if self.pairwise and len(kept) < data.n:
+            self._check_square(data.X)
+            self.kept_ = kept
+        return kept
+
+    def _check_square(self, X: Matrix) -> None:
         if self.pairwise and X.shape[0] != X.shape[1]:
             raise DataError(
                 f"{type(self).__name__}: a precomputed matrix holds the distances of every training row to every "
                 f"training row; X has the shape {X.shape}"
             )
+
+    def _told(self, X: Matrix) -> Matrix:
+        """What rows are compared by: of distances to all training rows, those to the ones kept."""
+        kept = self.__dict__.get("kept_")
+        return X if kept is None else X[:, kept]
+
+    def _keep(self, X: Matrix) -> None:
+        """Remember rows, and how they are compared."""
+        self._check_square(self._told(X))
         power = 2.0 if self.p is None else self.p
         self.effective_metric_, options = effective(self.metric, power, self.metric_params)
         self.effective_metric_params_, self.rows_ = options, self._learn_categories(X, options)
@@ -56,7 +77,7 @@ class Neighbourhood(ByMetric):
     def _build(self) -> Search:
         options = self.effective_metric_params_
         how = comparison(self.effective_metric_, options, self.rows_, type(self).__name__)
-        return Search.of(self.rows_, how, self.algorithm)
+        return Search.of(self._told(self.rows_), how, self.algorithm)
 
     @property
     def _search(self) -> Search:
@@ -76,7 +97,7 @@ class Neighbourhood(ByMetric):
                 f"training rows{' other than the row itself' * others}; fit more rows, n_samples = "
                 f"{self.n_samples_fit_} now, or ask for fewer"
             )
-        found = self._search.nearest_others(k) if X is None else self._search.nearest(X, k)
+        found = self._search.nearest_others(k) if X is None else self._search.nearest(self._told(X), k)
         if self.pairwise and np.isinf(found[0]).any():
             raise DataError(
                 f"{type(self).__name__}: {k} neighbors are required for each sample, but some have fewer stored"
@@ -84,7 +105,7 @@ class Neighbourhood(ByMetric):
         return found
 
     def _within(self, X: Matrix | None, radius: float) -> Within:
-        found = self._search.others_within(radius) if X is None else self._search.within(X, radius)
+        found = self._search.others_within(radius) if X is None else self._search.within(self._told(X), radius)
         return self._narrow(found[0]), *found[1:]
 
     def _narrow(self, distances: Array) -> Array:

@@ -51,12 +51,12 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
     reference = "Bentley, 1975"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        kept = slice(None) if data.weight is None else np.flatnonzero(data.weight > 0)
+        kept = self._counting(data)
         self.outputs_2d_ = data.y.ndim == 2
         self.codes_ = np.ascontiguousarray(data.y.reshape(data.n, -1)[kept]).astype(np.int64)
         self.counts_ = None if data.weight is None else data.weight[kept]
         self.outlier_label_ = self._outlier_labels()
-        self._keep(data.X[kept] if not self.pairwise else data.X[kept][:, kept])
+        self._keep(data.X[kept])
         trace.exact("the training rows themselves are kept")
 
     @property

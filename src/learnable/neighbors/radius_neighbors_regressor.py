@@ -44,10 +44,10 @@ class RadiusNeighborsRegressor(WithRadius, Regressor):
     reference = "Bentley, 1975"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        kept = slice(None) if data.weight is None else np.flatnonzero(data.weight > 0)
+        kept = self._counting(data)
         self.targets_ = data.y[kept]
         self.counts_ = None if data.weight is None else data.weight[kept]
-        self._keep(data.X[kept] if not self.pairwise else data.X[kept][:, kept])
+        self._keep(data.X[kept])
         trace.exact("the training rows themselves are kept")
 
     def _predict(self, X: Matrix) -> Array:
