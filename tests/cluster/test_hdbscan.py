@@ -10,7 +10,7 @@ from sklearn.cluster import HDBSCAN as Theirs
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score
 
-from learnable import HDBSCAN, DataError, ParameterError
+from learnable import HDBSCAN, DataError, ParameterError, load, save
 
 
 def shapes(seed):
@@ -195,3 +195,16 @@ def test_rows_of_many_columns_are_grouped_as_their_distances_say():
         found, given = (HDBSCAN(4, metric=m).fit(rows) for m, rows in (("euclidean", X), ("precomputed", cdist(X, X))))
         np.testing.assert_array_equal(found.labels_, given.labels_)
         np.testing.assert_allclose(found.probabilities_, given.probabilities_)
+
+
+@pytest.mark.parametrize("least", [3, 100])
+def test_files_hold_models_of_rows_with_gaps_and_of_no_groups(least, tmp_path):
+    X = shapes(0)[::4]
+    X[3, 1], X[5, 0] = np.nan, np.inf
+    model = HDBSCAN(min_cluster_size=min(least, 90), min_samples=3, store_centers="both").fit(X)
+    save(model, tmp_path / "groups")
+    again = load(tmp_path / "groups")
+    np.testing.assert_array_equal(again.predict(X), model.labels_)
+    count = model.labels_.max() + 1
+    assert model.labels_[3] == -3 and again.centroids_.shape == again.medoids_.shape == (count, 2)
+    assert (count == 0) == (least == 100)

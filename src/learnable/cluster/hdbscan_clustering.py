@@ -73,8 +73,8 @@ class HDBSCAN(ByMetric, Clusterer):
         "rows in the middle of the groups, categories as places", shape="groups features", optional=True
     )
     merges_: Array = learned("merges of single linkage by lengthened distances", shape="merges 4")
-    leaves_at_: Array = learned("distance at which each row leaves its group", shape="rows")
-    rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features")
+    leaves_at_: Array = learned("distance at which each sound row leaves its group", shape="sound")
+    rows_: Matrix = learned("the training rows without gaps and infinite numbers", shape="sound features")
     effective_metric_: tuple[Any, dict[str, Any]] = learned("the metric, and its options as the training rows set them")
 
     sparse = True
@@ -156,10 +156,12 @@ class HDBSCAN(ByMetric, Clusterer):
         X = self.rows_.toarray() if hasattr(self.rows_, "toarray") else self.rows_
         members = [np.flatnonzero(labels == k) for k in range(labels.max() + 1)]
         if self.store_centers in ("centroid", "both"):
-            self.centroids_ = np.array([np.average(X[rows], axis=0, weights=firm[rows]) for rows in members])
+            means = [np.average(X[rows], axis=0, weights=firm[rows]) for rows in members]
+            self.centroids_ = np.array(means).reshape(-1, X.shape[1])
         if self.store_centers in ("medoid", "both"):
             how = Comparison(table=self._comparison().table) if self.pairwise else self._comparison()
-            self.medoids_ = np.array([X[rows[_middle(X[rows], firm[rows], how)]] for rows in members])
+            middles = [X[rows[_middle(X[rows], firm[rows], how)]] for rows in members]
+            self.medoids_ = np.array(middles).reshape(-1, X.shape[1])
 
     def _assign(self, X: Matrix) -> Array:
         labels = self._outside(X)
