@@ -28,6 +28,8 @@ GRAPH = [[0.0, 1.0], [1.0, 0.0]]
         (lambda: cluster.compute_optics_graph(X, min_samples=0, max_eps=np.inf), "min_samples must be a whole number"),
         (lambda: cluster.OPTICS(min_samples=1).fit(X), "OPTICS: min_samples must be a whole number of at least 2"),
         (lambda: cluster.OPTICS(min_cluster_size=1.5).fit(X), "OPTICS: min_cluster_size must be a whole number"),
+        (lambda: cluster.AffinityPropagation(preference=[1.0, 2.0]).fit(X), "preference must be a number, or one for"),
+        (lambda: cluster.ConstrainedKMeans(2, cannot_link=[(3, 3)]).fit(X), "cannot_link names the row 3 twice"),
         (lambda: cluster.slic(np.ones((4, 4)), compactness=np.nan), "slic: compactness must be finite and above 0"),
         (lambda: cluster.slic(np.ones((4, 4)), n_segments=np.nan), "slic: n_segments must be int"),
         (lambda: cluster.dendrogram(cluster.linkage(X), labels=3), "dendrogram: labels must be a list"),

@@ -64,3 +64,36 @@ def test_precisions_that_are_none_are_named(kind, given, message):
         GaussianMixture(**options).fit(X)
     with pytest.raises(ValueError, match="positive"):
         theirs.GaussianMixture(**options).fit(X)
+
+
+@pytest.mark.parametrize(
+    "change", [{"n_components": 2}, {"covariance_type": "diag"}, {"covariance_type": "spherical"}], ids=str
+)
+@pytest.mark.parametrize("kind", [GaussianMixture, BayesianGaussianMixture])
+def test_a_warm_start_of_another_form_begins_anew(kind, change):
+    model = kind(n_components=3, warm_start=True, random_state=0, max_iter=500).fit(X).set_params(**change).fit(X)
+    fresh = kind(**{"n_components": 3, **change}, random_state=0, max_iter=500).fit(X)
+    np.testing.assert_array_equal(model.means_, fresh.means_)
+    np.testing.assert_array_equal(model.covariances_, fresh.covariances_)
+
+
+def test_a_warm_start_with_another_prior_of_weights_begins_anew():
+    model = BayesianGaussianMixture(n_components=3, warm_start=True, random_state=0, max_iter=500).fit(X)
+    found = model.set_params(weight_concentration_prior_type="dirichlet_distribution").fit(X)
+    assert found.weights_.sum() == pytest.approx(1) and found.weight_concentration_.shape == (3,)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "message"),
+    [
+        ("full", np.eye(3), r"must have the shape \(2, 2\)"),
+        ("full", 1.0, r"must have the shape \(2, 2\)"),
+        ("full", -EYE, "has the eigenvalue -1"),
+        ("tied", np.full((2, 2), np.nan), "is not finite"),
+        ("diag", [1.0, 0.0], "is singular"),
+        ("spherical", [1.0, 1.0], "must have the shape"),
+    ],
+)
+def test_prior_covariances_must_be_ones(kind, given, message):
+    with pytest.raises(learnable.ParameterError, match=f"covariance_prior {message}"):
+        BayesianGaussianMixture(n_components=2, covariance_type=kind, covariance_prior=given).fit(X)

@@ -6,7 +6,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Clusterer, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param
+from ..core import (
+    Array,
+    Clusterer,
+    Data,
+    DataError,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    estimator,
+    learned,
+    param,
+)
 from ..core.errors import ConvergenceWarning, warn
 from ..core.random import stream
 from ..engines.design import unit_of
@@ -57,6 +69,11 @@ class AffinityPropagation(Clusterer):
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.pairwise and data.n != data.p:
             raise DataError(f"AffinityPropagation: similarities of all rows to all are needed; got {data.X.shape}")
+        if np.shape(self.preference) not in ((), (data.n,)):
+            raise ParameterError(
+                f"AffinityPropagation: preference must be a number, or one for each of the {data.n} rows; its shape is "
+                f"{np.shape(self.preference)}"
+            )
         self.affinity_matrix_ = self._similarities(data.X)
         S = self.affinity_matrix_.astype(np.float64)
         size = float(np.abs(S).max(initial=0.0)) or 1.0

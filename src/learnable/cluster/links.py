@@ -43,6 +43,8 @@ def conflicts(sets: Array, must: Array, cannot: Array) -> list[set[int]]:
     """For each set of linked rows, the sets that it may not share a group with; a contradiction is explained."""
     found: list[set[int]] = [set() for _ in range(int(sets.max()) + 1)]
     for one, other in cannot.tolist():
+        if one == other:
+            raise DataError(f"ConstrainedKMeans: cannot_link names the row {one} twice, which is always with itself")
         if sets[one] == sets[other]:
             chain = " - ".join(map(str, chain_between(must, one, other)))
             raise DataError(

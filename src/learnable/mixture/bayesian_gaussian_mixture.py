@@ -10,6 +10,7 @@ from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, learne
 from ..engines.em import climb
 from ..engines.iterate import State
 from .bayesian_steps import BayesianSteps, Priors, PriorType, mean_weights
+from .covariances import what_is_wrong
 from .gaussian_steps import GaussianSteps, log_joint
 from .normal_mixture import NormalMixture
 
@@ -59,7 +60,7 @@ class BayesianGaussianMixture(NormalMixture):
         normals = GaussianSteps.of(X, data.weight, kind, self.reg_covar, 1.0, owner)
         steps = BayesianSteps(normals, self._priors(normals, data))
         begun = (steps.learned(*normals.summed(posterior)) for posterior in self._beginnings(X, data.weight))
-        starts = [self._posterior()] if self._goes_on else begun
+        starts = [self._posterior()] if self._goes_on and self._has_prior_of_before else begun
         top = climb(steps, starts, self.max_iter, self.tol, trace, owner, exact=kind == "full", rounding=self._rounding)
         self._keep_normals(top, X.dtype)
         found, process = top.parameters, self.weight_concentration_prior_type == "dirichlet_process"
@@ -67,6 +68,12 @@ class BayesianGaussianMixture(NormalMixture):
         self.weights_ = mean_weights(found, self.weight_concentration_prior_type)
         self.mean_prior_ = self.mean_prior_.astype(X.dtype)
         self.mean_precision_, self.degrees_of_freedom_ = found["mean_precision"], found["freedom"]
+
+    @property
+    def _has_prior_of_before(self) -> bool:
+        """Whether the weights of the last fit had the same kind of prior: those of a broken stick are pairs."""
+        process = self.weight_concentration_prior_type == "dirichlet_process"
+        return isinstance(self.weight_concentration_, tuple) == process
 
     def _posterior(self) -> State:
         """What was learned of weights, means and covariances."""
@@ -106,13 +113,27 @@ class BayesianGaussianMixture(NormalMixture):
 
     def _covariance_prior(self, covariance: Array, total: float) -> Any:
         if self.covariance_prior is not None:
-            return np.asarray(self.covariance_prior, dtype=np.float64)
+            return self._given_prior(np.asarray(self.covariance_prior, dtype=np.float64), len(covariance))
         own = self.reg_covar * np.eye(len(covariance))
         whole = (covariance - own) * total / max(total - 1, 1.0) + own
         if self.covariance_type in ("full", "tied"):
             return whole
         variances = np.diag(whole)
         return variances if self.covariance_type == "diag" else float(variances.mean())
+
+    def _given_prior(self, given: Array, p: int) -> Array:
+        """A prior covariance that was given, which must be one."""
+        whole = self.covariance_type in ("full", "tied")
+        shape = (p, p) if whole else (p,) if self.covariance_type == "diag" else ()
+        if given.shape != shape:
+            raise ParameterError(
+                f"BayesianGaussianMixture: covariance_prior must have the shape {shape} for covariance_type="
+                f'"{self.covariance_type}"; got {given.shape}'
+            )
+        table = given if whole else np.diag(np.atleast_1d(given))
+        if wrong := what_is_wrong(table) if np.isfinite(table).all() else "is not finite":
+            raise ParameterError(f"BayesianGaussianMixture: covariance_prior {wrong}; variances are above 0")
+        return given
 
     def _log_joint(self, X: Matrix) -> Array:
         priors = Priors(self.weight_concentration_prior_type, 1.0, self.mean_prior_, 1.0, np.zeros(0), 1.0)

@@ -51,6 +51,15 @@ def per_component(about: Array, total: Array) -> Array:
     return np.where(rows > EMPTY * total.sum(), about / rows, about.sum(axis=0) / total.sum())
 
 
+def covariance_shape(kind: Kind, count: int, p: int) -> tuple[int, ...]:
+    """The shape of the covariances of so many components.
+
+    >>> covariance_shape("full", 2, 3), covariance_shape("tied", 2, 3), covariance_shape("spherical", 2, 3)
+    ((2, 3, 3), (3, 3), (2,))
+    """
+    return {"full": (count, p, p), "tied": (p, p), "diag": (count, p)}.get(kind, (count,))
+
+
 def as_full(covariances: Array, kind: Kind, count: int, p: int) -> Array:
     """The same covariances, a whole matrix for each component."""
     if kind == "full":
@@ -83,7 +92,7 @@ def inverse_of(precisions: Array, kind: Kind) -> Array:
     """The covariances of precisions that were given; those that have none are refused by the component they are of."""
     if kind in ("full", "tied"):
         for k, precision in enumerate(precisions.reshape(-1, *precisions.shape[-2:])):
-            if wrong := _no_precision(precision):
+            if wrong := what_is_wrong(precision):
                 raise _no_beginning("all components" if kind == "tied" else f"component {k}", wrong)
         return np.linalg.inv(precisions)
     if (precisions <= 0).any():
@@ -93,11 +102,15 @@ def inverse_of(precisions: Array, kind: Kind) -> Array:
     return np.asarray(1 / precisions)
 
 
-def _no_precision(precision: Array) -> str:
-    """What a matrix lacks to be the inverse of a covariance; nothing if it is one."""
-    if not np.allclose(precision, precision.T):
+def what_is_wrong(matrix: Array) -> str:
+    """What a matrix lacks to be a covariance with an inverse; nothing if it is one.
+
+    >>> what_is_wrong(np.eye(2)), what_is_wrong(np.diag([1.0, -2.0]))
+    ('', 'has the eigenvalue -2')
+    """
+    if not np.allclose(matrix, matrix.T):
         return "is not symmetric"
-    values = np.linalg.eigvalsh(precision)
+    values = np.linalg.eigvalsh(matrix)
     if values[0] <= -EPSILON * len(values) * abs(values).max():
         return f"has the eigenvalue {values[0]:g}"
     return "is singular" if values[0] <= EPSILON * len(values) * values[-1] else ""

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, param
 from ..engines.em import climb
 from ..engines.iterate import State
-from .covariances import inverse_of
+from .covariances import covariance_shape, inverse_of
 from .gaussian_steps import GaussianSteps, log_joint
 from .normal_mixture import NormalMixture
 
@@ -55,11 +55,10 @@ class GaussianMixture(NormalMixture):
         """What was given to begin with, checked."""
         count = self.n_components
         given: State = {}
-        shapes = {"full": (count, p, p), "tied": (p, p), "diag": (count, p)}
         wanted = {
             "weights": (self.weights_init, (count,)),
             "means": (self.means_init, (count, p)),
-            "covariances": (self.precisions_init, shapes.get(self.covariance_type, (count,))),
+            "covariances": (self.precisions_init, covariance_shape(self.covariance_type, count, p)),
         }
         for name, (value, shape) in wanted.items():
             if value is None:

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, declaring, learned, param
 from ..engines.em import Summit
 from ..engines.iterate import State
-from .covariances import Kind, as_full, free_numbers, precision_triangles, rounding
+from .covariances import Kind, as_full, covariance_shape, free_numbers, precision_triangles, rounding
 from .mixture import Mixture
 
 
@@ -34,8 +34,11 @@ class NormalMixture(Mixture):
 
     @property
     def _goes_on(self) -> bool:
-        """Whether the last fit is where this one begins."""
-        return self.warm_start and "covariances_" in self.__dict__
+        """Whether the last fit is where this one begins: one of as many components of the same form."""
+        if not self.warm_start or "covariances_" not in self.__dict__:
+            return False
+        shape = covariance_shape(self.covariance_type, self.n_components, self.means_.shape[1])
+        return len(self.means_) == self.n_components and self.covariances_.shape == shape
 
     def _rounding(self, parameters: State) -> float:
         """The share of the likelihood that rounding may change; columns by themselves have no condition."""
