@@ -48,3 +48,18 @@ def test_a_model_answers_after_its_budget():
 
 
 MODEL = KNeighborsClassifier().fit(X, CLASSES)
+
+
+def test_distances_to_neighbours_and_visits_by_a_table_keep_to_budgets_after_rows_were_read(monkeypatch):
+    from learnable.cluster import k_distance, optics_functions
+    from learnable.neighbors.measures import comparison
+
+    search = learnable.NearestNeighbors().fit(X)
+    monkeypatch.setattr(k_distance.NearestNeighbors, "fit", lambda *given: search)
+    how = comparison("cosine", {}, X, "OPTICS")
+    for work in (
+        lambda: learnable.k_distances(X, 4),
+        lambda: optics_functions._visited_in_table(X, how, np.ones(400), np.inf),
+    ):
+        with pytest.raises(learnable.BudgetError), learnable.budget(seconds=1e-9):
+            work()

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.arguments import checked
+from ..engines.hurry import within_budget
 from ..neighbors.nearest_neighbors import NearestNeighbors
 
 
@@ -38,7 +39,8 @@ def k_distances(X: Any, min_samples: int | None = None, metric: Any = "euclidean
         raise ParameterError(
             f"k_distances: min_samples must be from 2 to the number of rows, n_samples = {rows}; got {least}"
         )
-    falling = np.sort(search.kneighbors(n_neighbors=least - 1)[0][:, -1])[::-1]
+    with within_budget():
+        falling = np.sort(search.kneighbors(n_neighbors=least - 1)[0][:, -1])[::-1]
     return KDistances(falling, least, float(falling[_bend(falling)]))
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
+from ..core.ambient import give_way
 from ..core.errors import warn
 from ..core.native import kernels
 from ..engines.design import unit_of
@@ -57,6 +58,7 @@ def merges_of_table(distances: Array, method: Method) -> Array:
     unit, merges = unit_of(distances), _room(len(distances))
     table = np.array(distances * unit, dtype=np.float64, order="C")
     for row in range(1, len(table)):
+        give_way()
         table[row, :row] = table[:row, row]  # chains of nearest groups would not end if distances had a direction
     _link(table, method, merges)
     merges[:, 2] /= unit
