@@ -69,10 +69,11 @@ class AffinityPropagation(Clusterer):
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.pairwise and data.n != data.p:
             raise DataError(f"AffinityPropagation: similarities of all rows to all are needed; got {data.X.shape}")
-        if np.shape(self.preference) not in ((), (data.n,)):
+        shape = np.asarray(self.preference).shape
+        if shape not in ((), (data.n,)):
             raise ParameterError(
                 f"AffinityPropagation: preference must be a number, or one for each of the {data.n} rows; its shape is "
-                f"{np.shape(self.preference)}"
+                f"{shape}"
             )
         self.affinity_matrix_ = self._similarities(data.X)
         S = self.affinity_matrix_.astype(np.float64)

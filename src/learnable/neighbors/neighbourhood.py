@@ -186,7 +186,7 @@ def _count(model: Neighbourhood, k: Any) -> int:
 
 
 def _reach(model: Neighbourhood, radius: Any) -> float:
-    if isinstance(radius, bool) or not isinstance(radius, Real) or not radius >= 0:
+    if isinstance(radius, bool) or not isinstance(radius, Real) or not float(radius) >= 0:
         raise ParameterError(f"{type(model).__name__}: radius must be a number of at least 0; got {radius!r:.60}")
     return float(radius)
 
