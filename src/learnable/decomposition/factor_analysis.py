@@ -100,6 +100,7 @@ class FactorAnalysis(Transformer):
                 "likelihood gain", trace.rows[-1]["criterion"], self.tol, "the last step hardly raised the likelihood"
             )
         W = upright(W) if self.rotation is None or not len(W) else rotated(W, self.rotation)
+        noise = np.maximum(noise, np.finfo(np.float64).tiny)  # of columns too small to be squared
         self.components_, self.noise_variance_, self.mean_ = W, noise, mean
         self.n_iter_ = len(self.loglike_)
 
