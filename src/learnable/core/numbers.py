@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import lgamma, log
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -13,7 +13,7 @@ TINY, HUGE = 1e-300, 1e300  # what is divided by, or kept, stays between these: 
 FEW = 32  # from here on the series of `half_step` is exact but for rounding
 
 
-def is_share(asked: Any) -> bool:
+def is_share(asked: Any) -> TypeGuard[float]:
     """Whether what says how many is a share of them, and no whole number: a number of any floating type.
 
     >>> is_share(1.0), is_share(np.float32(0.5)), is_share(np.int64(1))

@@ -322,7 +322,7 @@ class Boosting(TreeStages):
         sample = self.course.sample
         if sample is None or not sample.scales:
             return self.lesson.weights(rows)
-        return self.slopes[output, rows, 1].astype(np.float64)
+        return np.asarray(self.slopes[output, rows, 1], dtype=np.float64)
 
 
 def _flat(loss: Any) -> bool:

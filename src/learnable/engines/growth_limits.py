@@ -31,7 +31,7 @@ def stacked(X: Matrix, more: Matrix) -> Matrix:
 
 def whole_or_share(asked: object) -> bool:
     """Whether it is no share of more than all."""
-    return not is_share(asked) or bool(asked <= 1)  # type: ignore[operator]  # a share is a number
+    return not is_share(asked) or asked <= 1
 
 
 def rows_wanted(asked: int | float, n: int, what: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, declaring, learned
+from ..core import Array, Data, Matrix, Regressor, declaring, learned, param
 from ..engines.boosting import Lesson
 from ..engines.design import power_of_two_scale
 from ..engines.tree_sum import TreeSum
@@ -30,9 +30,8 @@ SQUARED, PLAIN = ("squared_error", "huber"), ("absolute_error", "quantile")  # l
 class BoostedNumbers(BoostedTrees, Regressor):
     """One score, which trees add up to, in units of `scale_`; a class says by which loss."""
 
+    loss: Any = param("squared_error", "what is lowered")
     scale_: float = learned("unit of the scores, in that of the target")
-
-    loss: Any
 
     double_target = True
 

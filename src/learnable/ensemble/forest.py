@@ -128,7 +128,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
         elif is_share(asked):
             number = int(asked * (rows if data.weight is None else min(copies, 2.0**53)))
         else:
-            number = asked
+            number = int(asked)
         if number < 1:
             raise ParameterError(
                 f"{type(self).__name__}: max_samples={asked!r} of a total weight of {rows:.6g} is less than one row; "

@@ -66,8 +66,13 @@ class Stacking(Panel, WithContainers):
             warnings.filterwarnings("ignore", "A fold trains on", RuntimeWarning)
             parts = parts_of(type(self).__name__, self, X, target, None, self.cv, len(target))
             for (_, part), how in zip(self._live(), self.stack_method_, strict=True):
-                more: Any = {"cv": parts, "n_jobs": self.n_jobs, "params": with_weights(part, weight, {})}
-                answers.append(np.asarray(cross_val_predict(cloned(part), X, target, method=how, **more)))
+                more: Any = {
+                    "cv": parts,
+                    "method": how,
+                    "n_jobs": self.n_jobs,
+                    "params": with_weights(part, weight, {}),
+                }
+                answers.append(np.asarray(cross_val_predict(cloned(part), X, target, **more)))
         return answers
 
     @abstractmethod
