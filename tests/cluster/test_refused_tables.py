@@ -44,16 +44,16 @@ BOOK = cluster.vector_quantize(X, 3, random_state=0)
             "is a column of numbers; give numbers",
         ),
         (lambda: cluster.linkage(WORDS, "ward", "gower"), "linkage: ward linkage is about means"),
-        (lambda: cluster.slic("abc"), "slic: image must have rows, columns and perhaps colours, all finite numbers"),
+        (lambda: cluster.slic("abc"), "slic: image must be a list, an array or a table whose rows are equally long"),
         (
             lambda: learnable.choose_components(learnable.GaussianMixture(), X, ["a"]),
-            "counts must be whole numbers from 1",
+            "choose_components: counts must be list of int",
         ),
         (
             lambda: cluster.DBSCAN(metric="mahalanobis", metric_params={"VI": np.eye(2)}).fit(X),
             "DBSCAN: VI of the metric mahalanobis must be 3 x 3 numbers",
         ),
-        (lambda: decomposition.low_rank(X, 1.5), "low_rank: rank must be a whole number of at least 0; got 1.5"),
+        (lambda: decomposition.low_rank(X, 1.5), "low_rank: rank must be int, at least 0; got 1.5"),
         (
             lambda: learnable.NearestNeighbors(n_neighbors=5).fit(X[:3]).kneighbors(X),
             r"5 neighbours are wanted \(n_neighbors\) of 3 training rows; fit more rows, n_samples = 3 now",

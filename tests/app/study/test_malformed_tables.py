@@ -12,7 +12,6 @@ from tests.app.commands.test_predict import run
 RNG = np.random.default_rng(0)
 LINES = [f"{a:.3f},{b:.3f},{a + b:.3f}" for a, b in RNG.normal(size=(60, 2))]
 BODY = "\n".join(LINES) + "\n"
-WIDE = 100_000
 
 BROKEN = {
     "binary garbage": (RNG.bytes(5000), "cannot be read as a table"),
@@ -24,7 +23,6 @@ BROKEN = {
     "two quotes never closed": ("a,b,y\n" + BODY + '1,"2,3\n' + BODY + '1,"2,3\n', "line 62 is never closed"),
     "a line too long": ("a,b,y\n" + BODY + "1,2,3,4\n", "line 62 has 4 cells"),
     "infinity": ("a,b,y\n" + BODY + "1,inf,3\n", "column 'b' holds infinity in row 60 (the first row is 0)"),
-    "many columns, one row": (",".join(f"c{k}" for k in range(WIDE)) + ",y\n" + "1," * WIDE + "1\n", "row"),
 }
 SOUND = {
     "unicode names": "größe,重さ,y\n" + BODY,
@@ -47,6 +45,13 @@ def test_broken_tables_are_refused(capsys, tmp_path, kind, target):
     code, _, err = studied(capsys, tmp_path, content, target)
     assert code == 3 and "error: " in err and words in " ".join(err.split()) and "Traceback" not in err
     assert not (tmp_path / "out" / "report.html").exists()
+
+
+def test_columns_without_number_are_refused(capsys, tmp_path):
+    many = 100_000
+    content = ",".join(f"c{k}" for k in range(many)) + ",y\n" + "1," * many + "1\n"
+    code, _, err = studied(capsys, tmp_path, content, target=True)
+    assert code == 3 and "has 100001 columns; a study takes at most" in " ".join(err.split())
 
 
 @pytest.mark.parametrize("target", [True, False])

@@ -170,7 +170,8 @@ class WorkingSets:
             "w": w, "objective": objective, "gap": gap, "noise": noise, "support": support, "size": size,
             "passes": state["passes"] + passes, "left": max(1, state["left"] - passes), "round": state["round"] + 1,
             "care": max(care, _care(state, gap, passes, size)),
-            "stuck": care == 2 and size <= state["size"] and passes < limit and objective >= state["objective"] - noise,
+            "stuck": care == 2 and size <= state["size"] and passes < limit
+            and gap >= state["gap"] and objective >= state["objective"] - noise,
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:

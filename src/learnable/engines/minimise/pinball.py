@@ -22,6 +22,7 @@ from ..summarise import Moments
 from .positive import PositiveSystem
 
 BALANCED = 1e-10  # of the sum of their sizes: what terms that cancel may leave
+ROUNDING = 1e-13  # of that sum: what is nothing but rounding
 
 
 @dataclass(frozen=True)
@@ -76,21 +77,27 @@ class Pinball:
         """Dual variables near these whose `pull` is ridge times `coef`: rows move by the room that they have.
 
         What that leaves goes to the penalties: small beside the terms that it sums, as of columns far from zero, it may
-        be large beside a penalty.
+        be large beside a penalty. Of penalties that are small beside the rounding of these sums, that rounding is left.
         """
         count, room = len(self.y), np.minimum(self.high - dual, dual - self.low).clip(0)
         if room[:count].any():
             dual = dual - room * self.scores(*WeightedRows(self, room).solve(dual, coef))
-        left = self.ridge * coef - design.pullback(self.X, dual[:count])
-        return np.append(dual[:count], left[self.penalised])
+        left = (self.ridge * coef - design.pullback(self.X, dual[:count]))[self.penalised]
+        beyond = left - left.clip(self.low[count:], self.high[count:])
+        felt = np.abs(beyond) > ROUNDING * self._sizes(dual)[self.penalised]
+        return np.append(dual[:count], np.where(felt, left, left - beyond))
+
+    def _sizes(self, dual: Array) -> Array:
+        """The sums of the sizes of what `pull` adds up for each column."""
+        size = design.magnitudes(self.X, np.abs(dual[: len(self.y)]), np.zeros(len(self.alpha)))
+        size[self.penalised] += np.abs(dual[len(self.y) :])
+        return size
 
     def allows(self, coef: Array, dual: Array) -> bool:
         """Whether `pull` is ridge times `coef` and zero, as it must be for a bound, but for rounding."""
-        size = design.magnitudes(self.X, np.abs(dual[: len(self.y)]), np.zeros(len(coef)))
-        size[self.penalised] += np.abs(dual[len(self.y) :])
         sums, total = self.pull(dual)
         off = np.abs(sums - self.ridge * coef)
-        return bool((off <= BALANCED * size).all() and abs(total) <= BALANCED * np.abs(dual).sum())
+        return bool((off <= BALANCED * self._sizes(dual)).all() and abs(total) <= BALANCED * np.abs(dual).sum())
 
     def bound(self, coef: Array, dual: Array) -> float:
         """A value that no coefficients go below: that of dual variables whose `pull` is ridge times `coef`.
