@@ -308,3 +308,20 @@ def test_nodes_of_every_kind_are_looked_at_before_they_are_walked(name, tmp_path
     rewritten(tmp_path / "model", spoil)
     with pytest.raises(ModelFileError, match="a child is outside its tree"):
         learnable.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("change", "flaw"),
+    [
+        ({"coef_": np.ones(2)}, "coef_ has 2 features; expected 3"),
+        ({"coef_": [1.0, 2.0, 3.0]}, "coef_ has the wrong type list"),
+        ({"alpha": -1.0}, "alpha must be at least 0"),
+    ],
+)
+def test_what_load_would_refuse_is_not_saved(tmp_path, change, flaw):
+    model = learnable.Ridge().fit(X, Y)
+    model.__dict__.update(change)
+    for whole in (model, learnable.make_pipeline(learnable.StandardScaler(), model)):
+        with pytest.raises(ModelFileError, match=f"cannot save this {type(whole).__name__}, .* refuse: .*{flaw}"):
+            learnable.save(whole, tmp_path / "model")
+    assert not list(tmp_path.iterdir())

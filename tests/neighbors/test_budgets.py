@@ -1,10 +1,21 @@
 """Functions that compare all rows keep to a budget; answers of a model that is there do not need one."""
 
+import time
+
 import numpy as np
 import pytest
 
 import learnable
-from learnable import KNeighborsClassifier, KNeighborsRegressor, linkage, linkage_tree, score_every_k, ward_tree
+from learnable import (
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    linkage,
+    linkage_tree,
+    ratio_cut_bound,
+    score_every_k,
+    silhouette_score,
+    ward_tree,
+)
 
 X = np.random.default_rng(0).normal(size=(400, 3))
 CLASSES, NUMBERS = (X[:, 0] > 0).astype(int), X[:, 0] + X[:, 1]
@@ -24,6 +35,9 @@ MEDIAN = KNeighborsRegressor(average="median", weights="distance")
         lambda: linkage(X, "ward"),
         lambda: ward_tree(X),
         lambda: linkage_tree(X, np.ones((400, 400))),
+        lambda: silhouette_score(X, CLASSES),
+        lambda: silhouette_score(X, CLASSES, metric="gower"),
+        lambda: ratio_cut_bound(np.ones((400, 400)), 130),
     ],
 )
 def test_a_budget_that_is_used_up_ends_them(work):
@@ -63,3 +77,16 @@ def test_distances_to_neighbours_and_visits_by_a_table_keep_to_budgets_after_row
     ):
         with pytest.raises(learnable.BudgetError), learnable.budget(seconds=1e-9):
             work()
+
+
+def test_silhouettes_by_a_function_give_way_between_rows():
+    rows = X[:40]
+    calls = []
+
+    def slow(one, other):
+        calls.append(1)
+        return time.sleep(0.001) or abs(one - other).sum()
+
+    with pytest.raises(learnable.BudgetError), learnable.budget(seconds=0.01):
+        silhouette_score(rows, CLASSES[:40], metric=slow)
+    assert len(calls) < len(rows) ** 2

@@ -11,6 +11,7 @@ from ..core.arguments import checked, limits
 from ..core.data import Door, Matrix
 from ..engines.eigen import leading_eigenpairs
 from ..engines.graph import Kind, laplacian
+from ..engines.hurry import within_budget
 
 
 def _graph(owner: str, affinity: Any) -> Matrix:
@@ -77,7 +78,8 @@ def ratio_cut_bound(affinity: Any, n_clusters: int) -> float:
         raise ParameterError(f"ratio_cut_bound: n_clusters must be from 1 to {W.shape[0]}, the rows; got {n_clusters}")
     L = laplacian(W)
     most = 2 * float(L.diagonal().max())
-    found = leading_eigenpairs(-L, n_clusters, np.random.default_rng(0), 1e-9 * max(most, 1e-300))
+    with within_budget():
+        found = leading_eigenpairs(-L, n_clusters, np.random.default_rng(0), 1e-9 * max(most, 1e-300))
     return float(np.maximum(-found.values, 0.0).sum() / 2)
 
 

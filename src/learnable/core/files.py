@@ -45,6 +45,7 @@ NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs"))
 def save(model: Any, path: str | os.PathLike[str], *, times: bool = True) -> None:
     """Write a fitted or unfitted estimator to `path`; the file is there whole or not at all.
 
+    What `load` would refuse, such as learned arrays whose shapes do not agree, is not written.
     The same model gives the same bytes. Without `times` the file does not tell how long fits took, so that two fits
     with the same outcome give the same bytes too.
 
@@ -59,8 +60,10 @@ def save(model: Any, path: str | os.PathLike[str], *, times: bool = True) -> Non
     if not _is_model(model) or isinstance(model, type):
         raise TypeError(f"save: the first argument must be an estimator; got {model!r:.60}")
     _check_path("save", path)
-    encoder = Encoder(times)
-    write(path, {"model": encoder.encode(model, type(model).__name__)}, encoder.tensors)
+    encoder, name = Encoder(times), type(model).__name__
+    description = encoder.encode(model, name)
+    _decoded(description, encoder.tensors, f"cannot save this {name}, which load would refuse")
+    write(path, {"model": description}, encoder.tensors)
 
 
 def size_of(model: Any) -> int:
@@ -148,14 +151,19 @@ def _checksum(payload: bytes, place: int) -> str:
 def read(path: str | os.PathLike[str], part: str) -> Any:
     """The value called `part` in a file."""
     description, tensors = _unpack(path)
+    if part not in description:
+        raise ModelFileError(f"{os.fspath(path)}: holds no {part}")
+    return _decoded(description[part], tensors, os.fspath(path))
+
+
+def _decoded(node: Any, tensors: dict[str, Any], where: str) -> Any:
+    """The value that a part of a description describes; `where` begins the message about one that is none."""
     try:
-        if part not in description:
-            raise ModelFileError(f"holds no {part}")
-        return Decoder(tensors, build).decode(description[part])
+        return Decoder(tensors, build).decode(node)
     except ModelFileError as error:
-        raise ModelFileError(f"{os.fspath(path)}: {error}") from None
+        raise ModelFileError(f"{where}: {error}") from None
     except MALFORMED as error:
-        raise ModelFileError(f"{os.fspath(path)}: the description is malformed: {error!r:.200}") from None
+        raise ModelFileError(f"{where}: the description is malformed: {error!r:.200}") from None
 
 
 def _unpack(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]:

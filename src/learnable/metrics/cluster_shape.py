@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, RandomState
+from ..core.ambient import give_way
 from ..core.arguments import Rows, checked, limits
 from ..core.data import Door
 from ..core.errors import DataError, ParameterError
 from ..core.native import kernels
 from ..core.random import stream
 from ..core.rows import check_equal_lengths, take_rows
+from ..engines.hurry import within_budget
 from .distances import pairwise_distances_chunked
 from .inputs import numbers, same_length, weights
 from .labels import coded, label_array
@@ -28,7 +30,8 @@ def silhouette_samples(X: Rows, labels: Rows, *, metric: Any = "euclidean", **kw
     >>> silhouette_samples([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1]).round(4).tolist()
     [0.9048, 0.8947, 0.8947, 0.9048]
     """
-    sums, codes, sizes = _cluster_sums("silhouette_samples", X, labels, metric, kwds)
+    with within_budget():
+        sums, codes, sizes = _cluster_sums("silhouette_samples", X, labels, metric, kwds)
     rows = np.arange(len(codes))
     own = sums[rows, codes] / np.maximum(sizes[codes] - 1, 1)
     others = sums / sizes
@@ -155,9 +158,13 @@ def _cluster_sums(owner: str, X: Any, labels: Any, metric: Any, options: dict[st
     table = _precomputed(owner, X) if isinstance(metric, str) and metric == "precomputed" else X
     codes, sizes = _codes(owner, labels, np.shape(table)[0] if hasattr(table, "shape") else len(table))
     member = (codes[:, None] == np.arange(len(sizes))).astype(np.float64)
-    parts = pairwise_distances_chunked(
-        table, metric=metric, reduce_func=lambda part, start: np.asarray(part @ member), **options
-    )
+
+    def summed(part: Any, _: int) -> Array:
+        give_way()
+        return np.asarray(part @ member)
+
+    memory = 0 if callable(metric) else None  # of a function, which is slow, a row at a time: budgets hear of each
+    parts = pairwise_distances_chunked(table, metric=metric, reduce_func=summed, working_memory=memory, **options)
     return np.concatenate(list(parts)), codes, sizes
 
 
