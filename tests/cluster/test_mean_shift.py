@@ -61,3 +61,9 @@ def test_rows_with_many_equals_stand_where_they_are():
     assert model.bandwidth_ == 0
     assert sorted(model.cluster_centers_.tolist()) == sorted(places.tolist())
     np.testing.assert_array_equal(model.cluster_centers_[model.labels_], np.repeat(places, 10, axis=0))
+
+
+@pytest.mark.parametrize("options", [{"bin_seeding": True, "min_bin_freq": 100}, {"seeds": np.empty((0, 1))}])
+def test_places_to_begin_from_are_needed(options):
+    with pytest.raises(DataError, match="no place to begin from; give seeds, or lower min_bin_freq"):
+        MeanShift(bandwidth=1.0, **options).fit([[0.0], [1.0], [5.0]])

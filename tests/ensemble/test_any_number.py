@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from learnable import ParameterError
 from learnable.ensemble import (
     BaggingRegressor,
     HistGradientBoostingRegressor,
@@ -69,3 +70,9 @@ LIMITS = [
 def test_limits_beyond_all_rows_are_none(huge, without):
     target = y > 1 if isinstance(huge, ObliqueTreeClassifier) else y
     np.testing.assert_array_equal(huge.fit(X, target).predict(X), without.fit(X, target).predict(X))
+
+
+@pytest.mark.parametrize("ensemble", [RandomForestRegressor, BaggingRegressor])
+def test_more_draws_than_can_be_counted_are_refused(ensemble):
+    with pytest.raises(ParameterError, match="max_samples must be"):
+        ensemble(max_samples=HUGE).fit(X, y)

@@ -45,7 +45,12 @@ class MeanShift(Clusterer):
         unit = unit_of(data.X)
         X = np.ascontiguousarray(data.X * unit, dtype=np.float64)
         wide = estimate_bandwidth(X) if self.bandwidth is None else self.bandwidth * unit
-        method = Shifting(TreeSearch(X, STRAIGHT), X, self._seeds(X, unit, wide), wide)
+        seeds = self._seeds(X, unit, wide)
+        if not len(seeds):
+            raise DataError(
+                f"MeanShift: there is no place to begin from; give seeds, or lower min_bin_freq={self.min_bin_freq}"
+            )
+        method = Shifting(TreeSearch(X, STRAIGHT), X, seeds, wide)
         state = iterate(method, max(self.max_iter, 1), trace)
         if not state["rows"].any():
             raise DataError(

@@ -44,7 +44,7 @@ class MiniBatchKMeans(Centred):
         "k-means++", "where it begins: a way to draw rows, the centres, or a function (X, n_clusters, random_state)"
     )
     max_iter: int = param(100, "most passes over as many rows as there are", at_least=1)
-    batch_size: int = param(1024, "rows of a batch", at_least=1)
+    batch_size: int = param(1024, "rows of a batch; all rows if there are fewer", at_least=1)
     verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
     compute_labels: bool = param(True, "whether to label all training rows at the end")
     random_state: RandomState = param(None, "seed of beginnings and batches")
@@ -68,21 +68,22 @@ class MiniBatchKMeans(Centred):
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = counted_rows(self, data)
         cloud, seed = Cloud(rows.X, rows.weight, bounds="none"), seed_of(self.random_state)
-        sample = _Sample.of(rows, self.batch_size, seed)
+        options = self._options(cloud)
+        sample = _Sample.of(rows, min(self.batch_size, int(options.total)), seed)
         batches = _Batches(
             cloud.X,
             sample,
             self._beginning(cloud, rows, sample, seed),
             self.tol * cloud.spread,
-            self._options(cloud),
+            options,
             seed,
         )
-        most = max(int(self.max_iter * max(cloud.total, rows.n)) // sample.size, 1)
+        most = max(int(self.max_iter * options.total) // sample.size, 1)
         state = iterate(batches, most, trace)
         self.cluster_centers_ = (state["centres"] / cloud.unit).astype(data.X.dtype)
         self.counts_, self.since_renewal_ = state["counts"], state["since"]
         self.n_steps_ = trace.iterations
-        self.n_iter_ = int(np.ceil(trace.iterations * sample.size / max(cloud.total, rows.n)))
+        self.n_iter_ = int(np.ceil(trace.iterations * sample.size / options.total))
         self._label(data, trace)
 
     def _label(self, data: Data, trace: Trace) -> None:
@@ -100,7 +101,9 @@ class MiniBatchKMeans(Centred):
 
     def _beginning(self, cloud: Cloud, data: Data, sample: _Sample, seed: int) -> Array:
         """The centres of the beginning that is best on a sample."""
-        size = max(self.init_size or PASSES_OF_BATCHES * sample.size, PASSES_OF_BATCHES * self.n_clusters)
+        enough = PASSES_OF_BATCHES * int(self._options(cloud).total)
+        wanted = min(self.init_size or PASSES_OF_BATCHES * sample.size, enough)
+        size = max(wanted, PASSES_OF_BATCHES * self.n_clusters)
         if not isinstance(self.init, str):
             draws = stream(generator(seed, BEGINNINGS))
             made = self.init(data.X, self.n_clusters, random_state=draws) if callable(self.init) else self.init

@@ -13,7 +13,7 @@ from ..core.errors import DataError, ParameterError
 from ..core.numbers import is_share
 from ..core.random import seed_of
 from ..engines.forest_nodes import Forest
-from ..engines.growth_limits import MaxFeatures, columns_tried, directions, whole_or_share
+from ..engines.growth_limits import MOST, MaxFeatures, columns_tried, directions, whole_or_share
 from ..engines.pruning import pruned
 from ..engines.row_order import counts_copies, order_of_content
 from ..engines.tree_sum import TreeSum
@@ -48,6 +48,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
         None,
         "rows drawn for a tree: number, or share of all",
         above=0,
+        at_most=MOST,
         accepts=whole_or_share,
         says="a whole number or a share of at most 1",
     )
