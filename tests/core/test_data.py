@@ -160,7 +160,28 @@ def broken_ends():
     return X
 
 
-@pytest.mark.parametrize("make", [broken_indices, broken_coordinates, broken_ends])
+def missing_entries():
+    X = sparse.csr_array(NUMBERS)
+    X.data = X.data[:-1]
+    return X
+
+
+def missing_ends():
+    X = sparse.csr_array(NUMBERS)
+    X.indptr = X.indptr[:-1]
+    return X
+
+
+def missing_coordinate_entries():
+    X = sparse.coo_array(NUMBERS)
+    X.data = X.data[:-1]
+    return X
+
+
+BROKEN = [broken_indices, broken_coordinates, broken_ends, missing_entries, missing_ends, missing_coordinate_entries]
+
+
+@pytest.mark.parametrize("make", BROKEN)
 def test_a_broken_sparse_matrix_is_refused_before_compiled_code_sees_it(make):
     with pytest.raises(DataError, match="Toy: X is a broken sparse matrix"):
         DOOR.matrix(make())

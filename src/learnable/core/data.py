@@ -231,15 +231,17 @@ class Door(AnswerDoor):
         rows, columns = matrix.shape
         if matrix.format == "coo":
             sound = _within(matrix.row, rows) and _within(matrix.col, columns)
+            sound = sound and len(matrix.row) == len(matrix.col) == len(matrix.data)
         elif matrix.format in ("csr", "csc"):
-            ends = matrix.indptr
-            sound = _within(matrix.indices, columns if matrix.format == "csr" else rows)
-            sound = sound and ends[0] == 0 and ends[-1] <= len(matrix.indices) and bool((ends[1:] >= ends[:-1]).all())
+            lines, length = (rows, columns) if matrix.format == "csr" else (columns, rows)
+            ends, entries = matrix.indptr, min(len(matrix.indices), len(matrix.data))
+            sound = _within(matrix.indices, length) and len(ends) == lines + 1
+            sound = sound and ends[0] == 0 and ends[-1] <= entries and bool((ends[1:] >= ends[:-1]).all())
         else:
             return
         if not sound:
             raise DataError(
-                f"{self.owner}: X is a broken sparse matrix: an index points outside its shape {matrix.shape}"
+                f"{self.owner}: X is a broken sparse matrix: an index points outside its shape {matrix.shape} or entries"
             )
 
     def refuse_missing(self, X: Matrix, names: Sequence[str] | None) -> None:
