@@ -39,6 +39,18 @@ def test_columns_far_from_zero_keep_their_digits():
     np.testing.assert_allclose(far.gram, near.gram, rtol=1e-6)
 
 
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array])
+def test_full_columns_far_from_zero_keep_their_digits_among_sparse_ones(form):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 20)) * (rng.random((200, 20)) < 0.05)
+    X[:, 3], X[:, 7] = rng.normal(size=200) + 2.0**26, 0.1
+    y, weight = rng.normal(size=(200, 1)), rng.uniform(0.5, 2, 200)
+    ours, wanted = Moments.of(form(X), y, weight), Moments.of(X, y, weight)
+    np.testing.assert_allclose(ours.gram, wanted.gram, atol=1e-11)
+    np.testing.assert_allclose(ours.cross, wanted.cross, atol=1e-11)
+    np.testing.assert_allclose(ours.mean_x, wanted.mean_x, rtol=1e-12)
+
+
 @given(st.integers(0, 10_000), st.integers(1, 39))
 @settings(max_examples=30, deadline=None)
 def test_parts_add_up_and_can_be_taken_away(seed, cut):

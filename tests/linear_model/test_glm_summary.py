@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from scipy import sparse
 
 from learnable.core import NotFittedError
 from learnable.linear_model import GammaRegressor, PoissonRegressor, TweedieRegressor
@@ -87,3 +88,14 @@ def test_it_prints_in_the_form_of_the_course_and_needs_a_fit():
     assert "P>|z|" in text and "[0.025" in text and "null deviance" in text
     with pytest.raises(NotFittedError):
         PoissonRegressor().summary()
+
+
+def test_the_table_of_sparse_columns_far_from_zero_is_that_of_dense_ones():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = rng.poisson(np.exp(0.3 * X[:, 0] + 0.5 * X[:, 1]))
+    X[:, 1] += 1e7
+    model = PoissonRegressor(alpha=0, tol=1e-8)
+    ours, wanted = model.fit(sparse.csr_array(X), y).summary(), model.clone().fit(X, y).summary()
+    np.testing.assert_allclose(ours.table["std_err"], wanted.table["std_err"], rtol=1e-6)
+    assert ours.aic == pytest.approx(wanted.aic)

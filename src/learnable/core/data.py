@@ -241,7 +241,7 @@ class Door(AnswerDoor):
             return
         if not sound:
             raise DataError(
-                f"{self.owner}: X is a broken sparse matrix: an index points outside its shape {matrix.shape} or entries"
+                f"{self.owner}: X is a broken sparse matrix: a place is outside its shape {matrix.shape} or its entries"
             )
 
     def refuse_missing(self, X: Matrix, names: Sequence[str] | None) -> None:

@@ -198,6 +198,22 @@ def scaled_columns(X: Matrix, scale: Array) -> Matrix:
     return (X @ diags_array(scale)).asformat(X.format)
 
 
+def full_columns(X: Matrix) -> Array:
+    """Which columns of a sparse matrix have an entry in every row."""
+    return np.asarray(np.bincount(_columns_of_entries(X), minlength=X.shape[1]) == X.shape[0])
+
+
+def moved_columns(X: Matrix, shift: Array) -> Matrix:
+    """A sparse X less `shift`, which is zero for columns that are not full."""
+    data = X.data[: X.indptr[-1]] - shift[_columns_of_entries(X)]
+    return type(X)((data, X.indices[: len(data)], X.indptr), shape=X.shape)
+
+
+def _columns_of_entries(X: Matrix) -> Array:
+    by_rows = X.format == "csr"
+    return np.asarray(X.indices[: X.indptr[-1]] if by_rows else np.repeat(np.arange(X.shape[1]), np.diff(X.indptr)))
+
+
 def in_range(X: Matrix, weight: Array, together: bool) -> tuple[Matrix, Array, Array]:
     """X times powers of two, by the same for all columns if `together`, if its columns cannot be squared as they are.
 

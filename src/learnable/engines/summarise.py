@@ -7,7 +7,7 @@ cross-validation: the statistics without a fold are those of all rows minus thos
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -16,6 +16,8 @@ import numpy as np
 from ..core.data import Array, Matrix
 from ..core.native import kernels
 from . import design
+
+FAR_OFF = 1e3  # mean of a column, in its deviations: beyond, the difference of squares has fewer than ten digits
 
 
 class Marginals(NamedTuple):
@@ -68,9 +70,23 @@ class Moments:
 
     @classmethod
     def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Moments:
-        """The moments of `X` (samples, features) and `y` (samples,) or (samples, targets), in one pass over `X`."""
-        total, mean_x, mean_y, gram, cross, spread = kernels.moments(X, y, weight, centre)
-        return cls(total, mean_x, mean_y, gram, cross, spread, centre)
+        """The moments of `X` (samples, features) and `y` (samples,) or (samples, targets), in one pass over `X`.
+
+        Squares of sparse columns are taken before the mean: those far from zero take another pass, about their means.
+        """
+        moments = cls(*kernels.moments(X, y, weight, centre), centre)
+        shift = moments._far_means() if centre and design.is_sparse(X) else np.empty(0)
+        if not shift.any():
+            return moments
+        shift = shift * design.full_columns(X)
+        moved = cls(*kernels.moments(design.moved_columns(X, shift), y, weight, centre), centre)
+        return replace(moved, mean_x=shift + moved.mean_x)
+
+    def _far_means(self) -> Array:
+        """The means of columns that are further from zero than sums of squares about it can tell, else zero."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            far = FAR_OFF**2 * self.gram.diagonal() < self.weight * self.mean_x**2
+        return np.where(far, self.mean_x, 0.0)
 
     def __add__(self, other: Moments) -> Moments:
         """The moments of both sets of rows together."""

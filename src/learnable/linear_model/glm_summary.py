@@ -68,7 +68,7 @@ def standard_roots(X: Matrix, bend: Array, intercept: bool) -> tuple[Array | Non
     moments = Moments.of(X, np.zeros((len(bend), 1)), bend, intercept) if usable else None
     if moments is None or X.shape[0] <= X.shape[1] or alike(X, moments):
         return None, np.nan
-    varied, root = varies(X, moments), np.full(X.shape[1], np.nan)
+    varied, root = varies(moments), np.full(X.shape[1], np.nan)
     if not varied.any():
         return root, float(np.sqrt(1 / moments.weight))
     inverse, mean = PositiveSystem(moments.gram[np.ix_(varied, varied)]).inverse(), moments.mean_x[varied]
@@ -81,7 +81,7 @@ def identified(X: Matrix, count: Array, intercept: bool) -> int:
     rows, columns = X.shape
     if columns > MOST_COLUMNS:
         return int(min(rows, columns + intercept))
-    return spanned(X, Moments.of(X, np.zeros((rows, 1)), count, intercept)) + intercept
+    return spanned(Moments.of(X, np.zeros((rows, 1)), count, intercept)) + intercept
 
 
 def _likelihood_parts(y: Array, mean: Array, count: Array, power: float) -> list[float]:

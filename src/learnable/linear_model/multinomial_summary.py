@@ -48,7 +48,7 @@ def roots_of_classes(task: Task, scores: Array) -> Array | None:
     moments = Moments.of(task.X, np.zeros((rows, 1)), count, task.intercept)
     if rows <= columns or alike(task.X, moments):
         return None
-    varied = np.append(task.intercept, varies(task.X, moments))
+    varied = np.append(task.intercept, varies(moments))
     chance = np.exp(scores - scores.max(axis=1, keepdims=True))
     chance /= chance.sum(axis=1, keepdims=True)
     every = np.tile(varied, others)

@@ -93,7 +93,7 @@ def alike(X: Matrix, moments: Moments) -> bool:
     columns = X.shape[1]
     if not can_be_copied(X) or columns > MOST_COLUMNS_JUDGED:
         return False
-    varied = varies(X, moments)
+    varied = varies(moments)
     scale = 1 / np.sqrt(np.where(varied, moments.gram.diagonal(), 1.0))
     system = moments.gram * scale[:, None] * scale
     try:
@@ -103,9 +103,9 @@ def alike(X: Matrix, moments: Moments) -> bool:
     return bool(columns * np.square(root).sum(axis=0).max(initial=0) > NEAR_DEPENDENCE)
 
 
-def spanned(X: Matrix, moments: Moments) -> int:
+def spanned(moments: Moments) -> int:
     """How many directions the columns span, those of rounding left out."""
-    varied = varies(X, moments)
+    varied = varies(moments)
     if not varied.any():
         return 0
     scale = 1 / np.sqrt(moments.gram.diagonal()[varied])
@@ -116,10 +116,10 @@ def spanned(X: Matrix, moments: Moments) -> int:
 def far_off(X: Matrix, moments: Moments) -> bool:
     """Whether columns that vary lie so far from zero that they should be centred, and X is small enough for that."""
     far = moments.weight * moments.mean_x**2 > FAR_OFF**2 * moments.gram.diagonal()
-    return can_be_copied(X) and bool((far & varies(X, moments)).any())
+    return can_be_copied(X) and bool((far & varies(moments)).any())
 
 
-def varies(X: Matrix, moments: Moments) -> Array:
-    """Which columns are more than a constant and its rounding; squares of sparse ones are taken before the mean."""
-    diagonal, rounding = moments.gram.diagonal(), 1e-12 if design.is_sparse(X) else (1000 * EPSILON) ** 2
-    return np.asarray(diagonal > rounding * (diagonal + moments.weight * moments.mean_x**2))
+def varies(moments: Moments) -> Array:
+    """Which columns are more than a constant and its rounding."""
+    diagonal = moments.gram.diagonal()
+    return np.asarray(diagonal > (1000 * EPSILON) ** 2 * (diagonal + moments.weight * moments.mean_x**2))
