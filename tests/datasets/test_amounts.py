@@ -94,3 +94,11 @@ def test_single_amounts_are_read_by_the_decimal_sign_of_their_table(
     text: str, decimal: str, number: float | None
 ) -> None:
     assert number_of(text, decimal) == number
+
+
+def test_columns_with_decimal_points_next_to_amounts_with_commas_are_numbers() -> None:
+    """One column of 1.708,04 € made categories of all numbers with points, without a word."""
+    table = read_table(io.StringIO('price,y\n"1.708,04 €",12.47\n"7,00 €",3\n"2.000,00 €",1.250\n'))
+    np.testing.assert_array_equal(table.columns["price"], [1708.04, 7, 2000])
+    np.testing.assert_array_equal(table.columns["y"], [12.47, 3, 1.25])
+    assert "'y' is read with points before fractions" in table.notes

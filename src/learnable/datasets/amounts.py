@@ -78,17 +78,18 @@ def number_of(text: str, decimal: str) -> float | None:
         return None
 
 
-def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[str, Array], list[str]]:
-    """The columns of texts that are numbers after all, as numbers, and notes on them.
+def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[str, Array], dict[str, str], list[str]]:
+    """The columns of texts that are numbers after all, as numbers; their decimal signs and units; and notes.
 
     All cells must be numbers in one way, or words that say that nothing is known. Signs between thousands are taken
     for such if both signs occur, as 1.000 alone may be one, a thousand or a code; if a unit stands beside, which codes
-    have not; if the decimal sign is certain; or if numbers were asked for.
+    have not; if the decimal sign is certain; or if numbers were asked for. 12.47 has no thousands whatever the table.
 
     >>> with_amounts({"price": np.array(["$1,000.50", "n.a."], dtype=object)}, Reading("."))[0]
     {'price': array([1000.5,    nan])}
     """
     found: dict[str, Array] = {}
+    written: dict[str, str] = {}
     notes: list[str] = []
     for name, values in columns.items():
         if values.dtype.kind != "O" or not may_be_numbers(name, reading.asked):
@@ -98,12 +99,12 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
         if not all(map(_may_be, map(str, values[~gone][:FIRST_LOOK].tolist()))):
             continue
         cells = [str(cell).strip() for cell in values[~gone].tolist()]
-        numbers, note = _numbers(name, cells, reading)
+        numbers, written[name], note = _numbers(name, cells, reading)
         notes += [note] if note else []
         if numbers is not None:
             found[name] = np.full(len(values), np.nan)
             found[name][~gone] = numbers
-    return found, notes
+    return found, {name: written[name] for name in found}, notes
 
 
 def _may_be(cell: str) -> bool:
@@ -118,8 +119,8 @@ def _in_time(cells: list[str]) -> Iterator[str]:
         yield from cells[begin : begin + OFTEN]
 
 
-def _numbers(name: str, cells: list[str], reading: Reading) -> tuple[list[float] | None, str]:
-    """The cells of one column as numbers, None if they are none, and a note if any."""
+def _numbers(name: str, cells: list[str], reading: Reading) -> tuple[list[float] | None, str, str]:
+    """The cells of one column as numbers, None if they are none; their decimal sign and unit; and a note if any."""
     words = sorted({cell for cell in _in_time(cells) if means_gap(cell)})
     known = [cell for cell in cells if cell not in words]
     bared = [bare(cell) for cell in _in_time(known)]
@@ -127,30 +128,35 @@ def _numbers(name: str, cells: list[str], reading: Reading) -> tuple[list[float]
     unit = units.pop() if len(units) == 1 else ""
     asked = name in reading.asked
     if not known or (reading.typed and not unit) or (not unit and not asked and why_codes(known)):
-        return None, ""
-    numbers, how = _told(name, [cell for cell, _ in bared] if unit else known, unit, bool(words), reading)
+        return None, "", ""
+    numbers, decimal, how = _told(name, [cell for cell, _ in bared] if unit else known, unit, bool(words), reading)
     if numbers is None or not how:
-        return numbers, how
+        return numbers, decimal + unit, how
     how += as_gaps(words) if words else ""
     place = iter(numbers)
-    return [np.nan if cell in words else next(place) for cell in cells], "" if asked else f"{name!r} is read {how}"
+    listed = [np.nan if cell in words else next(place) for cell in cells]
+    return listed, decimal + unit, "" if asked else f"{name!r} is read {how}"
 
 
-def _told(name: str, cells: list[str], unit: str, words: bool, reading: Reading) -> tuple[list[float] | None, str]:
-    """Numbers, and how they were read; without numbers, a note on what they may be."""
+def _told(name: str, cells: list[str], unit: str, words: bool, reading: Reading) -> tuple[list[float] | None, str, str]:
+    """Numbers, their decimal sign, and how they were read; without numbers, a note on what they may be."""
     said, asked = f"as numbers without {unit}" if unit else "as numbers", name in reading.asked
     if (unit or words) and (numbers := _plain(cells, reading.decimal)) is not None:
-        return numbers, said
+        return numbers, reading.decimal, said
     signs = [OTHER[reading.decimal]] if reading.certain or asked else list(WORDS)
     fitting = fitting_signs(cells, signs)
     if unit and len(fitting) == 2:  # 1.000 alone
         fitting = [OTHER[reading.decimal]]
-    if len(fitting) == 1 and (unit or asked or both_occur(cells)):
-        between = f"with {WORDS[fitting[0]]} between thousands"
-        numbers = [float_of(cell, fitting[0]) for cell in _in_time(cells)]
-        return numbers, f"{said}, {between}" if unit or words else between
+    points = fitting == [","] and any("." in cell for cell in cells)  # 12.47 has no thousands
+    if len(fitting) == 1 and (unit or asked or points or both_occur(cells)):
+        sign, decimal = fitting[0], OTHER[fitting[0]]
+        between = f"with {WORDS[sign]} between thousands"
+        if not any(sign in cell for cell in cells):
+            between = f"with {WORDS[decimal]} before fractions"
+        numbers = [float_of(cell, sign) for cell in _in_time(cells)]
+        return numbers, decimal, f"{said}, {between}" if unit or words else between
     perhaps = [sign for sign in fitting if some_grouped(cells, sign)]
-    return None, note_of_text(name, f"its {WORDS[perhaps[0]]} may stand between thousands") if perhaps else ""
+    return None, "", note_of_text(name, f"its {WORDS[perhaps[0]]} may stand between thousands") if perhaps else ""
 
 
 def _plain(cells: list[str], decimal: str) -> list[float] | None:

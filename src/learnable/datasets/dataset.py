@@ -13,7 +13,8 @@ from ..core.codes import beyond_floats
 from ..core.errors import DataError, ParameterError
 from ..core.random import RandomState, stream
 from ..core.table import is_missing
-from .kinds import converted, infer_kind, is_number, levels_of, named_kinds, notes_on_days
+from .dates import notes_on_days, read_times
+from .kinds import converted, infer_kind, is_number, levels_of, named_kinds
 from .plain import plain_columns, texts
 
 ROLES = ("train", "validation", "test")
@@ -26,7 +27,8 @@ class Dataset:
     columns[name] = values,   types[name] in binary, categorical, ordinal, integer, continuous, time
 
     Kinds are inferred and shown by printing; `with_types` overrides them. `X` and `y` are what estimators take, and
-    `frame()` is a pandas table. `split` gives the rows the roles train, validation and test.
+    `frame()` is a pandas table. `split` gives the rows the roles train, validation and test. `written` tells how texts
+    that were read as numbers or times wrote them: their decimal sign and unit, or the layout of dates.
 
     >>> table = Dataset.of({"owner": ["yes", "no", "no"], "age": [31, 45, 28], "income": [40.5, 61.0, 33.2]}, "income")
     >>> table
@@ -43,6 +45,7 @@ class Dataset:
     roles: Array | None = None
     name: str = "Dataset"
     notes: list[str] = field(default_factory=list)
+    written: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -62,10 +65,11 @@ class Dataset:
         types = named_kinds(types)
         self._require(types)
         columns = {**self.columns, **{key: converted(key, self.columns[key], kind) for key, kind in types.items()}}
-        notes = [
-            note for key, kind in types.items() if kind == "time" for note in notes_on_days(key, self.columns[key])
-        ]
-        return replace(self, columns=columns, types={**self.types, **types}, notes=[*self.notes, *notes])
+        dates = [key for key, kind in types.items() if kind == "time" and self.columns[key].dtype.kind != "M"]
+        layouts = {key: read_times(key, self.columns[key])[1] for key in dates}
+        notes = [note for key, layout in layouts.items() for note in notes_on_days(key, self.columns[key], layout)]
+        types, written = {**self.types, **types}, {**self.written, **layouts}
+        return replace(self, columns=columns, types=types, notes=[*self.notes, *notes], written=written)
 
     def with_target(self, target: str | None) -> Dataset:
         """The same table with another column to predict, or none."""

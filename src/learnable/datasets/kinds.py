@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..core import Array, ambient
+from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.table import is_missing
+from .dates import times_of
 
 Kind = Literal["binary", "categorical", "ordinal", "integer", "continuous", "time"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -25,10 +25,7 @@ SCALES = (  # words whose order everybody knows, from less to more
     ("poor", "fair", "good", "very good", "excellent"),
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
 )
-DAY_FIRST, MONTH_FIRST = "%d/%m/%Y", "%m/%d/%Y"
 MOST, FIRST_LOOK = 0.9, 100  # share of numbers from which on a word among them is a surprise, values to look at first
-DOTTED, _dotted = "%d.%m.%Y", re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}")
-FORMATS = (DOTTED, DAY_FIRST, MONTH_FIRST, "%Y/%m/%d", "%d.%m.%Y %H:%M", "%d-%m-%Y", "%Y%m%d")
 
 
 def infer_kind(values: Array) -> Kind:
@@ -114,41 +111,6 @@ def _numbers(name: str, values: Array, kind: str) -> Array:
     return found
 
 
-def times_of(name: str, values: Array) -> Array:
-    """Texts as times: ISO 8601, or the first of the usual ways to write a date that fits them all."""
-    for layout in ("", *FORMATS):
-        times = _times(values, layout)
-        if times is not None:
-            return times
-    known = next((text for text in values.tolist() if isinstance(text, str)), None)
-    raise DataError(f"column {name!r} cannot be read as time, for example {known!r}; write dates as 2024-12-31")
-
-
-def days_with_dots(columns: Mapping[str, Array]) -> dict[str, Array]:
-    """The columns of texts that are all days such as 31.12.2024, where the month is never first, as times.
-
-    >>> columns = {"day": np.array(["31.12.2024"], dtype=object), "version": np.array(["1.0.2"], dtype=object)}
-    >>> days_with_dots(columns)
-    {'day': array(['2024-12-31T00:00:00.000000'], dtype='datetime64[us]')}
-    """
-    found: dict[str, Array] = {}
-    for name, values in columns.items():
-        ambient.give_way()
-        texts = values.tolist() if values.dtype.kind == "O" else []
-        first = next((text for text in texts if isinstance(text, str)), "")
-        if _dotted.fullmatch(first) and all(_dotted.fullmatch(text) for text in texts if isinstance(text, str)):
-            times = _times(values, DOTTED)
-            found |= {} if times is None else {name: times}
-    return found
-
-
-def notes_on_days(name: str, values: Array) -> list[str]:
-    """Say which way dates such as 01/02/2024 were read if all of them could be read the other way too."""
-    if values.dtype.kind == "M" or _times(values, DAY_FIRST) is None or _times(values, MONTH_FIRST) is None:
-        return []
-    return [f"{name!r} is read as day/month/year; write dates as 2024-12-31 if the month comes first"]
-
-
 def note_on_strays(name: str, values: Array) -> list[str]:
     """Say which value keeps a column of numbers from being one, such as a word that stands for a gap."""
     if values.dtype.kind != "O":
@@ -176,20 +138,3 @@ def is_number(value: Any) -> bool:
         return bool(np.isfinite(float(value)))
     except (TypeError, ValueError, OverflowError):
         return False
-
-
-def _times(values: Array, layout: str) -> Array | None:
-    """The texts as times if the layout fits them all."""
-    try:
-        return np.array([_time(text, layout) for text in values.tolist()], dtype="datetime64[us]")
-    except (TypeError, ValueError):
-        return None
-
-
-def _time(text: Any, layout: str) -> Any:
-    from datetime import UTC, datetime
-
-    if text is None or text != text:
-        return None
-    found = datetime.strptime(str(text), layout) if layout else datetime.fromisoformat(str(text))
-    return found if found.tzinfo is None else found.astimezone(UTC).replace(tzinfo=None)

@@ -17,8 +17,9 @@ from .amounts import Reading, with_amounts
 from .arrow import columns_of_binary
 from .comments import note_on_comments, without_comments
 from .dataset import Dataset, alike
+from .dates import with_days
 from .headings import NUMBERED, holds_values, numbered
-from .kinds import days_with_dots, infer_kind, named_kinds, note_on_strays
+from .kinds import infer_kind, named_kinds, note_on_strays
 from .plain import Columns
 from .records import columns_of_json, columns_of_lines
 from .separated import (
@@ -66,7 +67,8 @@ def read_table(
     delimiter (also aligned columns), decimal sign and whether the first line names the columns are found out unless
     given; header may also be a list of names for columns that have none. types overrides kinds, such as
     {"year": "text"} or {"zip": "number"}; whole numbers some of which begin with 0, as 00501, or are too large for
-    floats, as 9007199254740993, are kept as text, and a note says so; 31.12.2024 is a day. 1.000,50 and 1,000.50 are
+    floats, as 9007199254740993, are kept as text, and a note says so; 31.12.2024 is a day, and so are 31/12/2024 and
+    12/31/2024 if some day of the column is after the 12th. 1.000,50 and 1,000.50 are
     numbers if all cells of their column are; as 1.000 alone may be 1, 1000 or a code, it is kept as text next to
     decimal commas, which a note says, and is 1 elsewhere. Amounts beside one unit, as $1,234.50 or 12 %, are numbers.
     missing lists the texts that mean no value; - and unknown among numbers do so too, which a note says. What cannot
@@ -81,7 +83,7 @@ def read_table(
     """
     types = named_kinds(types or {})
     with _in_time(source):
-        name, columns, notes = read_columns(
+        name, columns, written, notes = read_columns(
             source, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=missing, format=format,
             header=header, asked=types,
         )  # fmt: skip
@@ -92,7 +94,7 @@ def read_table(
             ambient.give_way()
             kinds[column] = infer_kind(values)
             notes += note_on_strays(column, values) if column not in types else []
-        table = Dataset(columns, kinds, None, None, name).with_types(types).with_target(target)
+        table = Dataset(columns, kinds, None, None, name, written=written).with_types(types).with_target(target)
         return replace(table, notes=[*table.notes, *notes])
 
 
@@ -118,8 +120,11 @@ def read_columns(
     format: Format | None = None,
     header: Header = None,
     asked: Mapping[str, str] = MappingProxyType({}),
-) -> tuple[str, dict[str, Array], list[str]]:
-    """Name of the source, its columns by name, and notes on what was guessed; `asked` holds kinds that were named."""
+) -> tuple[str, dict[str, Array], dict[str, str], list[str]]:
+    """Name of the source, its columns by name, how texts among them wrote numbers and times, and notes on guesses.
+
+    `asked` holds the kinds of columns that somebody named.
+    """
     name, content = named_bytes(source)
     kind = format or _format(name, content)
     check_room(name, len(content))
@@ -130,8 +135,9 @@ def read_columns(
     text, coding = decoded_text(content, encoding, name)
     notes = [f"read as {coding}: the bytes are not UTF-8"] if coding == "latin-1" and encoding is None else []
     if kind in ("json", "jsonl"):
-        columns, more = _with_units((columns_of_json if kind == "json" else columns_of_lines)(text, name, asked), asked)
-        return name, columns, [*notes, *more]
+        read = (columns_of_json if kind == "json" else columns_of_lines)(text, name, asked)
+        columns, written, more = _with_units(read, asked)
+        return name, columns, written, [*notes, *more]
     text, delimiter = named_delimiter(text, delimiter or ("\t" if kind == "tsv" else None))
     text, comments = without_comments(text, lambda part: cells_of(part, delimiter), missing)
     notes += [note_on_comments(comments)] if comments else []
@@ -148,19 +154,25 @@ def read_columns(
     as_text += [column for column, kind in asked.items() if kind == "categorical" and column not in as_text]
     columns = columns_of_text(text, dialect, missing, name, as_text)
     refuse_beyond_floats(columns, text, dialect, name)
-    days = days_with_dots({column: values for column, values in columns.items() if column not in asked})
-    numbers, more = with_amounts(
-        columns, Reading(dialect.decimal, decimal is not None, False, {**dict.fromkeys(codes, ""), **asked})
-    )
-    notes += [f"{column!r} is read as day.month.year" for column in days] + more
-    return name, columns | days | numbers, notes
+    reading = Reading(dialect.decimal, decimal is not None, False, {**dict.fromkeys(codes, ""), **asked})
+    columns, written, more = _with_meaning(columns, reading, asked)
+    return name, columns, written, notes + more
 
 
-def _with_units(read: Columns, asked: Mapping[str, str]) -> Columns:
+def _with_units(read: Columns, asked: Mapping[str, str]) -> tuple[dict[str, Array], dict[str, str], list[str]]:
     """Columns of a file that knows types, its texts with a unit as numbers."""
     columns, notes = read
-    numbers, more = with_amounts(columns, Reading(".", typed=True, asked=asked))
-    return columns | numbers, notes + more
+    columns, written, more = _with_meaning(columns, Reading(".", typed=True, asked=asked), asked)
+    return columns, written, notes + more
+
+
+def _with_meaning(
+    columns: dict[str, Array], reading: Reading, asked: Mapping[str, str]
+) -> tuple[dict[str, Array], dict[str, str], list[str]]:
+    """Columns whose texts are times or numbers as such, how those were written, and notes."""
+    days, layouts, notes = with_days({column: values for column, values in columns.items() if column not in asked})
+    numbers, signs, more = with_amounts(columns, reading)
+    return columns | days | numbers, layouts | signs, notes + more
 
 
 def cells_of(text: str, delimiter: str | None) -> list[list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +13,7 @@ from ..core.table import is_missing
 
 Holds = Literal["number", "category", "time", "text"]
 MOST_LEVELS = 200  # a column of more different values is text
+_layout = re.compile(r"(?:[.,].{0,3}|(?:%[dmYHMS][-./: ]?){3,6})?")
 
 
 @registry.value
@@ -20,9 +22,10 @@ class ExpectedColumn:
     """A column by name, with the range or the values that training rows had.
 
     `low` and `high` are the least and the largest number (or day since 1970), `levels` the different categories.
+    `written` is how texts wrote them: decimal sign and unit of amounts, layout of dates; empty if that is not known.
 
     >>> ExpectedColumn.of("age", np.array([20.0, 31.5, np.nan]))
-    ExpectedColumn(name='age', holds='number', low=20.0, high=31.5, levels=[], gaps=True)
+    ExpectedColumn(name='age', holds='number', low=20.0, high=31.5, levels=[], gaps=True, written='')
     """
 
     name: str
@@ -31,19 +34,24 @@ class ExpectedColumn:
     high: float | None
     levels: list[str]
     gaps: bool
+    written: str = ""
 
     @classmethod
-    def of(cls, name: str, values: Array) -> ExpectedColumn:
+    def of(cls, name: str, values: Array, written: str = "") -> ExpectedColumn:
         """What the values of training rows say."""
         gone = is_missing(values)
         known, gaps = values[~gone], bool(gone.any())
         if values.dtype.kind in "Mfiu":
             numbers = _numbers(known)
             low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (None, None)
-            return cls(name, "time" if values.dtype.kind == "M" else "number", low, high, [], gaps)
+            return cls(name, "time" if values.dtype.kind == "M" else "number", low, high, [], gaps, written)
         levels = sorted({str(value) for value in known.tolist()})
         many = len(levels) > MOST_LEVELS
         return cls(name, "text" if many else "category", None, None, [] if many else levels, gaps)
+
+    def flaw(self) -> str:
+        """What is wrong with a column that came from a file; empty if nothing is."""
+        return "" if _layout.fullmatch(self.written) else f"{self.written!r:.40} is no way to write numbers or times"
 
     def strange(self, values: Array) -> Array:
         """Which entries lie outside what training rows had: beyond the range, or a category never seen."""

@@ -122,7 +122,8 @@ def deployed(last: LastFits, test: LastTest) -> DeployedModel:
     """The model with the parameters that were chosen, learned again from all rows, with what its users need."""
     plan, question = last.plan, last.plan.question
     pipeline, rows = last.learned(plan.whole, 0.0, question.y)
-    columns = [ExpectedColumn.of(name, question.table.columns[name]) for name in question.features]
+    table = question.table
+    columns = [ExpectedColumn.of(name, table.columns[name], table.written.get(name, "")) for name in question.features]
     misses, card = _unseen_misses(last.entry, plan), _card(plan, test, rows)
     task: Any = question.task
     return DeployedModel(pipeline, task, str(question.target), columns, misses, question.positive, None, card)

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...core import DataError
-from ...datasets.amounts import means_gap, number_of
+from ...core import Array, DataError
+from ...datasets.amounts import bare, means_gap, number_of
+from ...datasets.dates import in_words, kindred, may_be_swapped, read_times, swapped, times_in
 from ...datasets.separated import MISSING
+from ...datasets.thousands import OTHER, fitting_signs
 from ...deployment import ExpectedColumn
 from ..question import FLAGS
 
@@ -24,7 +26,7 @@ def converted(column: Any, expected: ExpectedColumn, decimal: str = ".", first: 
         column = column.cast(pa.string())
     if pa.types.is_null(column.type):
         return column.cast(ARROW[expected.holds]())
-    return KINDS[expected.holds](column, expected.name, decimal, first)
+    return KINDS[expected.holds](column, expected, decimal, first)
 
 
 def guessed(column: Any, decimal: str = ".") -> Any:
@@ -34,34 +36,43 @@ def guessed(column: Any, decimal: str = ".") -> Any:
     if not pa.types.is_string(column.type):
         return column
     try:
-        found = _parsed(column, "", decimal, 0)
+        found = _parsed(column, ExpectedColumn("", "number", None, None, [], True), decimal, 0)
     except DataError:
         return known(column)
     return known(column) if found.null_count == len(found) else found
 
 
-def _numbers(column: Any, name: str, decimal: str, first: int) -> Any:
+def _numbers(column: Any, expected: ExpectedColumn, decimal: str, first: int) -> Any:
     import pyarrow as pa
 
     if pa.types.is_string(column.type):
-        return _parsed(column, name, decimal, first)
+        return _parsed(column, expected, decimal, first)
     kinds = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal)
     if not any(test(column.type) for test in kinds):
-        raise DataError(f"column {name!r} holds {column.type}; the model expects numbers")
+        raise DataError(f"column {expected.name!r} holds {column.type}; the model expects numbers")
     return column.cast(pa.float64(), safe=False)
 
 
-def _parsed(column: Any, name: str, decimal: str, first: int) -> Any:
+def _parsed(column: Any, expected: ExpectedColumn, decimal: str, first: int) -> Any:
     """Texts as numbers; an error names the first that is none."""
     import pyarrow as pa
     from pyarrow import compute
 
     trimmed = known(compute.utf8_trim_whitespace(column))
+    decimal = _decimal(trimmed, expected.written[:1], decimal)
     found = _cast(trimmed, decimal)
     if found is not None:
         return found
     texts = enumerate(trimmed.to_pylist(), first)
-    return pa.array([_number(text, name, decimal, row) for row, text in texts], pa.float64())
+    return pa.array([_number(text, expected, decimal, row) for row, text in texts], pa.float64())
+
+
+def _decimal(texts: Any, trained: str, decimal: str) -> str:
+    """The decimal sign of texts: that of training rows if it fits them all, else that of their own table."""
+    if trained in ("", decimal):
+        return decimal
+    cells = [bare(text)[0] for text in texts.to_pylist() if text is not None and not means_gap(text)]
+    return trained if fitting_signs(cells, [OTHER[trained]]) else decimal
 
 
 def _cast(texts: Any, decimal: str) -> Any:
@@ -77,32 +88,45 @@ def _cast(texts: Any, decimal: str) -> Any:
         return None
 
 
-def _number(text: str | None, name: str, decimal: str, row: int) -> float | None:
+def _number(text: str | None, expected: ExpectedColumn, decimal: str, row: int) -> float | None:
     """A number as people write it, beside a unit or with signs between thousands; None for a word that means a gap."""
     if text is None or means_gap(text):
         return None
-    found = number_of(FLAGS.get(text.lower(), text), decimal)
+    found, unit, trained = number_of(FLAGS.get(text.lower(), text), decimal), bare(text)[1], expected.written[1:]
+    where = f"column {expected.name!r} holds {text!r:.40} in row {row}"
     if found is None:
-        raise DataError(
-            f"column {name!r} holds {text!r:.40} in row {row}; the model expects numbers, and nothing if not known"
-        )
+        raise DataError(f"{where}; the model expects numbers, and nothing if not known")
+    if trained and unit not in ("", trained):
+        raise DataError(f"{where}; training rows had {trained}: write it in that unit")
     return found
 
 
-def _times(column: Any, name: str, decimal: str, first: int) -> Any:
+def _times(column: Any, expected: ExpectedColumn, decimal: str, first: int) -> Any:
     import pyarrow as pa
 
     if pa.types.is_string(column.type):
-        from ...datasets.kinds import times_of
-
         texts = np.array(known(column).to_pylist(), dtype=object)
-        return pa.array(times_of(name, texts).astype("datetime64[us]"))
+        return pa.array(_read_times(texts, expected).astype("datetime64[us]"))
     if not (pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)):
-        raise DataError(f"column {name!r} holds {column.type}; the model expects times, written as 2024-12-31")
+        raise DataError(f"column {expected.name!r} holds {column.type}; the model expects times, written as 2024-12-31")
     return column.cast(pa.timestamp("us"), safe=False)
 
 
-def _texts(column: Any, name: str, decimal: str, first: int) -> Any:
+def _read_times(texts: Array, expected: ExpectedColumn) -> Array:
+    """Texts as times, in the layout of training rows or in ISO 8601; in another only if it is certain."""
+    for way in dict.fromkeys(["", *kindred(expected.written)]):
+        times = times_in(texts, way)
+        if times is not None:
+            return times
+    times, layout = read_times(expected.name, texts)
+    if layout in kindred(swapped(expected.written)) or may_be_swapped(texts, layout):
+        trained = f"training rows had {in_words(expected.written)}" if expected.written else "day or month may be first"
+        text = next(text for text in texts.tolist() if text is not None)
+        raise DataError(f"column {expected.name!r} holds {text!r}, and {trained}; write dates as 2024-12-31")
+    return times
+
+
+def _texts(column: Any, expected: ExpectedColumn, decimal: str, first: int) -> Any:
     import pyarrow as pa
 
     if pa.types.is_string(column.type):
@@ -151,6 +175,6 @@ def _arrow_texts() -> Any:
 ARROW: dict[str, Callable[[], Any]] = {
     "number": _arrow_numbers, "time": _arrow_times, "category": _arrow_texts, "text": _arrow_texts,
 }  # fmt: skip
-KINDS: dict[str, Callable[[Any, str, str, int], Any]] = {
+KINDS: dict[str, Callable[[Any, ExpectedColumn, str, int], Any]] = {
     "number": _numbers, "time": _times, "category": _texts, "text": _texts,
 }  # fmt: skip

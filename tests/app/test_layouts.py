@@ -1,0 +1,118 @@
+"""Dates between slashes are told apart by their values, and new rows are read as training rows were."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import learnable
+from learnable.app.usage.conversion import converted
+from learnable.core import DataError, ModelFileError
+from learnable.datasets import Dataset, read_table
+
+DAYS = ["12/31/2024", "01/02/2024"]
+
+
+def read(cells: list[str], **more: object) -> Dataset:
+    return read_table(io.StringIO("\n".join(["row;x", *(f"{row};{cell}" for row, cell in enumerate(cells))])), **more)
+
+
+def expected(cells: list[str], **more: object) -> learnable.ExpectedColumn:
+    """What a model that was trained on these cells expects."""
+    table = read(cells, **more)
+    return learnable.ExpectedColumn.of("x", table.columns["x"], table.written.get("x", ""))
+
+
+@pytest.mark.parametrize(
+    ("cells", "days", "words"),
+    [
+        (DAYS, ["2024-12-31", "2024-01-02"], "month/day/year"),
+        (["31/12/2024", "01/02/2024"], ["2024-12-31", "2024-02-01"], "day/month/year"),
+        (["1/2/2024 10:30", "1/13/2024 0:00"], ["2024-01-02T10:30", "2024-01-13"], "month/day/year"),
+        (["31.12.2024 10:30", "1.2.2024 09:00"], ["2024-12-31T10:30", "2024-02-01T09:00"], "day.month.year"),
+        (["05/05/2024", ""], ["2024-05-05", "NaT"], "day/month/year"),
+    ],
+)
+def test_a_day_after_the_12th_tells_which_way_dates_are_written(cells: list[str], days: list[str], words: str) -> None:
+    table = read(cells)
+    np.testing.assert_array_equal(table.columns["x"], np.array(days, dtype="datetime64[us]"))
+    assert table.types["x"] == "time" and table.notes == [f"'x' is read as {words}"]
+
+
+def test_days_in_files_of_records_are_times_too() -> None:
+    table = read_table(io.StringIO(json.dumps([{"x": day} for day in DAYS])), format="json")
+    assert table.columns["x"].dtype.kind == "M"
+
+
+def test_dates_that_may_be_either_stay_text_and_a_note_says_why() -> None:
+    table = read(["01/02/2024", "03/04/2024"])
+    assert table.columns["x"].dtype.kind == "O" and "may begin with the day or the month" in table.notes[0]
+
+
+@pytest.mark.parametrize("cells", [["31/12/2024", "12/31/2024"], ["1/2/3", "4/5/6"], ["31/12/2024", "soon"]])
+def test_what_no_layout_fits_stays_text(cells: list[str]) -> None:
+    assert read(cells).columns["x"].tolist() == cells
+
+
+@pytest.mark.parametrize(
+    ("trained", "new", "read_as"),
+    [
+        (DAYS, "03/04/2024", "2024-03-04"),
+        (["31/12/2024", "01/02/2024"], "03/04/2024", "2024-04-03"),
+        (DAYS, "2024-03-04", "2024-03-04"),
+        (DAYS, "03/04/2024 12:30", "2024-03-04T12:30"),
+        (["12/31/2024 10:00", "01/02/2024 11:00"], "03/04/2024", "2024-03-04"),
+        (["2024-12-31", "2024-01-02"], "31/12/2024", "2024-12-31"),
+        (DAYS, "31.12.2024", "2024-12-31"),
+    ],
+)
+def test_a_new_date_is_read_as_training_dates_were(trained: list[str], new: str, read_as: str) -> None:
+    column = expected(trained, types={"x": "time"})
+    assert converted(pa.array([new]), column).to_numpy()[0] == np.datetime64(read_as)
+
+
+@pytest.mark.parametrize(
+    ("trained", "new", "told"),
+    [
+        (DAYS, "31/12/2024", "training rows had month/day/year"),
+        (["31/12/2024", "01/02/2024"], "12/31/2024", "training rows had day/month/year"),
+        (["2024-12-31", "2024-01-02"], "03/04/2024", "day or month may be first"),
+    ],
+)
+def test_a_date_that_may_be_another_day_is_refused(trained: list[str], new: str, told: str) -> None:
+    with pytest.raises(DataError, match=told):
+        converted(pa.array([new]), expected(trained, types={"x": "time"}))
+
+
+@pytest.mark.parametrize(
+    ("trained", "new", "number"),
+    [
+        (["1.234,50 €", "7,5 €"], ["1.234 €"], 1234),
+        (["12,5 %", "7 %"], ["12,500 %"], 12.5),
+        (["$1,234.50", "$7"], ["$1,234"], 1234),
+        (["1.234,50 €", "7,5 €"], ["1.234", "0.5"], 1.234),
+        (["1.234,50 €", "7,5 €"], ["1,234.50 €"], 1234.5),
+    ],
+)
+def test_a_new_amount_is_read_as_training_amounts_were(trained: list[str], new: list[str], number: float) -> None:
+    assert converted(pa.array(new), expected(trained)).to_pylist()[0] == number
+
+
+@pytest.mark.parametrize(("trained", "new"), [(["3 €", "5 €"], "3 $"), (["3 %", "5%"], "$3")])
+def test_amounts_in_another_unit_are_refused(trained: list[str], new: str) -> None:
+    with pytest.raises(DataError, match="training rows had"):
+        converted(pa.array([new]), expected(trained))
+
+
+def test_a_file_with_an_odd_layout_is_refused(tmp_path: Path) -> None:
+    X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]
+    column = learnable.ExpectedColumn("x", "number", 0.0, 2.0, [], False, "(a+)+%")
+    model = learnable.DeployedModel(learnable.Ridge().fit(X, y), "regression", "y", [column], np.array([0.1]))
+    learnable.save(model, tmp_path / "odd.learnable")
+    with pytest.raises(ModelFileError, match="no way to write"):
+        learnable.load(tmp_path / "odd.learnable")
