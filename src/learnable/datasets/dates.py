@@ -79,8 +79,10 @@ def swapped(layout: str) -> str:
 
 def may_be_swapped(values: Array, layout: str) -> bool:
     """Whether texts of a layout are other times, too, if day and month change places."""
-    ways = [times_in(values, way) for way in (layout, swapped(layout))] if swapped(layout) else [None]
-    return all(way is not None for way in ways) and not np.array_equal(*ways, equal_nan=True)
+    if not swapped(layout):
+        return False
+    times, others = times_in(values, layout), times_in(values, swapped(layout))
+    return times is not None and others is not None and not np.array_equal(times, others, equal_nan=True)
 
 
 def with_days(columns: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, str], list[str]]:
