@@ -219,12 +219,11 @@ def test_weights_that_sum_to_one_are_told_to_count_as_one_row():
 
 
 @pytest.mark.parametrize("key", ["deviation", "root_inverse", "rank"])
-def test_a_model_file_without_a_part_of_the_table_is_refused(tmp_path, key):
+def test_a_model_without_a_part_of_the_table_is_not_saved(tmp_path, key):
     model = LinearRegression().fit(np.random.default_rng(0).standard_normal((9, 3)), np.arange(9.0))
     del model.statistics_[key]
-    learnable.save(model, tmp_path / "model")
     with pytest.raises(learnable.ModelFileError, match="statistics_ has the wrong type"):
-        learnable.load(tmp_path / "model")
+        learnable.save(model, tmp_path / "model")
 
 
 def test_a_model_file_with_a_table_of_other_columns_is_refused_when_it_is_asked_for(tmp_path):
