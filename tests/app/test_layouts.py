@@ -113,5 +113,5 @@ def test_a_file_with_an_odd_layout_is_refused(tmp_path: Path) -> None:
     X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]
     column = learnable.ExpectedColumn("x", "number", 0.0, 2.0, [], False, "(a+)+%")
     model = learnable.DeployedModel(learnable.Ridge().fit(X, y), "regression", "y", [column], np.array([0.1]))
-    with pytest.raises(ModelFileError, match="which load would refuse: .*no way to write"):
+    with pytest.raises(ModelFileError, match=r"which load would refuse: .*no way to write"):
         learnable.save(model, tmp_path / "odd.learnable")

@@ -89,5 +89,5 @@ def test_a_file_that_promises_the_impossible_is_refused(tmp_path):
     model = learnable.DeployedModel(
         learnable.LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0]), "regression", "y", [], np.array([-1.0])
     )
-    with pytest.raises(learnable.ModelFileError, match="which load would refuse: .*misses"):
+    with pytest.raises(learnable.ModelFileError, match=r"which load would refuse: .*misses"):
         learnable.save(model, tmp_path / "model.learnable")
