@@ -29,6 +29,13 @@ def stacked(X: Matrix, more: Matrix) -> Matrix:
     return sparse.vstack([sparse.csc_array(X), sparse.csc_array(more)], format="csc")
 
 
+def countable(number: int, what: str) -> int:
+    """The number, which must be one that compiled code can count to; `what` names it in the message."""
+    if number > MOST:
+        raise ParameterError(f"{what} must be at most {MOST}; got {number}")
+    return number
+
+
 def whole_or_share(asked: object) -> bool:
     """Whether it is no share of more than all."""
     return not is_share(asked) or asked <= 1

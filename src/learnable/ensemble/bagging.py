@@ -12,7 +12,7 @@ from ..core import Array, Data, Matrix, RandomState, Trace, cloned, declaring, g
 from ..core.errors import ParameterError, warn
 from ..core.numbers import is_share
 from ..core.random import seed_of
-from ..engines.growth_limits import MOST, dense
+from ..engines.growth_limits import countable, dense
 from ..engines.parallel import each, workers
 from ..engines.row_order import Urn
 from ..pipeline.parts import takes_weights
@@ -31,7 +31,7 @@ class Bagging(AnyRows):
     )
     n_estimators: int = param(10, "number of learners", at_least=1, kw_only=False)
     max_samples: int | float | None = param(
-        None, "rows drawn for a learner: number, share of all, or as many", above=0, at_most=MOST, tune=(0.3, 0.6, 1.0)
+        None, "rows drawn for a learner: number, share of all, or as many", above=0, tune=(0.3, 0.6, 1.0)
     )
     max_features: int | float = param(
         1.0, "columns drawn for a learner: number or share", above=0, tune=(0.3, 0.6, 1.0)
@@ -118,7 +118,13 @@ class Bagging(AnyRows):
 
     def _sizes(self, urn: Urn, columns: int) -> tuple[int, int]:
         owner, asked = type(self).__name__, self.max_samples
-        rows = urn.size if asked is None else int(asked * urn.size) if is_share(asked) else int(asked)
+        rows = (
+            urn.size
+            if asked is None
+            else int(asked * urn.size)
+            if is_share(asked)
+            else countable(int(asked), f"{owner}: max_samples")
+        )
         if rows < 1 or (not self.bootstrap and rows > urn.size):
             raise ParameterError(
                 f"{owner}: max_samples asks for {rows} rows of a total weight of {urn.size}; at least one is needed, "

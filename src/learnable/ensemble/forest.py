@@ -13,7 +13,7 @@ from ..core.errors import DataError, ParameterError
 from ..core.numbers import is_share
 from ..core.random import seed_of
 from ..engines.forest_nodes import Forest
-from ..engines.growth_limits import MOST, MaxFeatures, columns_tried, directions, whole_or_share
+from ..engines.growth_limits import MaxFeatures, columns_tried, countable, directions, whole_or_share
 from ..engines.pruning import pruned
 from ..engines.row_order import counts_copies, order_of_content
 from ..engines.tree_sum import TreeSum
@@ -48,7 +48,6 @@ class TreeForest(CodedColumns, LimitedGrowth):
         None,
         "rows drawn for a tree: number, or share of all",
         above=0,
-        at_most=MOST,
         accepts=whole_or_share,
         says="a whole number or a share of at most 1",
     )
@@ -129,7 +128,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
         elif is_share(asked):
             number = int(asked * (rows if data.weight is None else min(copies, 2.0**53)))
         else:
-            number = int(asked)
+            number = countable(int(asked), f"{type(self).__name__}: max_samples")
         if number < 1:
             raise ParameterError(
                 f"{type(self).__name__}: max_samples={asked!r} of a total weight of {rows:.6g} is less than one row; "
