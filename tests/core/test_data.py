@@ -142,51 +142,6 @@ def test_sparse_integers_become_double_and_float32_stays():
     assert DOOR.matrix(sparse.csr_array(NUMBERS.astype(np.float32)))[0].dtype == np.float32
 
 
-def broken_indices():
-    X = sparse.csr_array(NUMBERS)
-    X.indices[-1] = 9
-    return X
-
-
-def broken_coordinates():
-    X = sparse.coo_array(NUMBERS)
-    X.coords[0][0] = -1
-    return X
-
-
-def broken_ends():
-    X = sparse.csc_array(NUMBERS)
-    X.indptr[1] = 50
-    return X
-
-
-def missing_entries():
-    X = sparse.csr_array(NUMBERS)
-    X.data = X.data[:-1]
-    return X
-
-
-def missing_ends():
-    X = sparse.csr_array(NUMBERS)
-    X.indptr = X.indptr[:-1]
-    return X
-
-
-def missing_coordinate_entries():
-    X = sparse.coo_array(NUMBERS)
-    X.data = X.data[:-1]
-    return X
-
-
-BROKEN = [broken_indices, broken_coordinates, broken_ends, missing_entries, missing_ends, missing_coordinate_entries]
-
-
-@pytest.mark.parametrize("make", BROKEN)
-def test_a_broken_sparse_matrix_is_refused_before_compiled_code_sees_it(make):
-    with pytest.raises(DataError, match="Toy: X is a broken sparse matrix"):
-        DOOR.matrix(make())
-
-
 REFUSED = {
     "text": ("hello", "X must be a table of numbers; got str 'hello'"),
     "None": (None, "got NoneType"),
