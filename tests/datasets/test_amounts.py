@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any
 
 import numpy as np
 import pytest
 
 from learnable import read_table
-from learnable.datasets import separated
 from learnable.datasets.amounts import number_of
+from tests.datasets.cells import read
 
-
-@pytest.fixture(params=["pyarrow", "python"], autouse=True)
-def reader(request: Any, monkeypatch: Any) -> None:
-    """Every test runs with both readers of separated values."""
-    if request.param == "python":
-        monkeypatch.setattr("learnable.datasets.reading.columns_of_text", separated.columns_in_python)
-
-
-def read(cells: list[str], delimiter: str = ";", **more: Any) -> Any:
-    lines = [f'{place}{delimiter}"{cell}"' for place, cell in enumerate(cells)]
-    return read_table(io.StringIO("\n".join([f"row{delimiter}x", *lines])), **more)
+pytestmark = pytest.mark.usefixtures("both_readers")
 
 
 @pytest.mark.parametrize("delimiter", [",", ";"])
