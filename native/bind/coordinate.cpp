@@ -101,8 +101,7 @@ class Coordinate {
       require(!s || s.size == design.rows, "weight must have one entry per row of X");
       nb::gil_scoped_release release;
       std::unique_ptr<Columns> A = standardised(design, s, centre);
-      if (positive) return std::make_unique<SolverOf<Positive>>(std::move(A), Positive{});
-      if (targets == 1) return std::make_unique<SolverOf<Absolute>>(std::move(A), Absolute{});
+      if (targets == 1) return std::make_unique<SolverOf<Absolute>>(std::move(A), Absolute{positive});
       return std::make_unique<SolverOf<Group>>(std::move(A), Group{targets});
     });
   }

@@ -16,30 +16,19 @@
 namespace learnable::coordinate {
 
 struct Absolute {
-  static constexpr index_t width() { return 1; }
-  static double size(const double* h) { return std::abs(*h); }
-  static double magnitude(const double* w) { return std::abs(*w); }
-  static void step(const double* u, double lambda, double rho, double* w) {
-    *w = std::copysign(std::max(0.0, std::abs(*u) - lambda) / (1 + rho), *u);
-  }
-  static double violation(const double* h, const double* w, double lambda) {
-    return *w == 0 ? std::max(0.0, std::abs(*h) - lambda) : std::abs(*h - std::copysign(lambda, *w));
-  }
-  static bool allows(double) { return true; }
-};
+  bool positive = false;  // demand w >= 0
 
-// The same with w >= 0 demanded.
-struct Positive {
   static constexpr index_t width() { return 1; }
-  static double size(const double* h) { return std::max(0.0, *h); }
+  double size(const double* h) const { return positive ? std::max(0.0, *h) : std::abs(*h); }
   static double magnitude(const double* w) { return std::abs(*w); }
-  static void step(const double* u, double lambda, double rho, double* w) {
-    *w = std::max(0.0, *u - lambda) / (1 + rho);
+  void step(const double* u, double lambda, double rho, double* w) const {
+    const double kept = std::max(0.0, size(u) - lambda) / (1 + rho);
+    *w = positive ? kept : std::copysign(kept, *u);
   }
-  static double violation(const double* h, const double* w, double lambda) {
-    return *w == 0 ? std::max(0.0, *h - lambda) : std::abs(*h - lambda);
+  double violation(const double* h, const double* w, double lambda) const {
+    return *w == 0 ? std::max(0.0, size(h) - lambda) : std::abs(*h - std::copysign(lambda, *w));
   }
-  static bool allows(double w) { return w >= 0; }
+  bool allows(double w) const { return !positive || w >= 0; }
 };
 
 // Euclidean length of a block: all its coefficients are zero or none is.
