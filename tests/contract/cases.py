@@ -22,7 +22,7 @@ from tests.toys import TOYS
 PUBLIC = all_estimators()
 CLASSES: dict[str, type] = {**PUBLIC, **TOYS}
 
-THREADS = (1, 2, 3, 8)
+THREADS = (1, 3, 8)
 SIZES = {  # rows and columns, and the seconds from which on a larger table would take too long
     (500, 20): 0.1,
     (1500, 20): 0.05,

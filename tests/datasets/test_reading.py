@@ -85,6 +85,13 @@ def test_markers_of_missing_values_are_known_and_can_be_given(tmp_path: Path) ->
     assert np.isnan(read_table(path, missing=["NA", "-99"]).columns["a"]).sum() == 2
 
 
+@pytest.mark.parametrize("cell", ["NA", " NA", "NA ", "  NA  ", '" NA"', '"NA "'])
+@pytest.mark.parametrize("place", [0, 1])
+def test_blanks_may_stand_around_a_marker_of_missing_values(cell: str, place: int) -> None:
+    lines = ["1,2", ",".join([cell, "4"][:: 1 if place == 0 else -1])]
+    assert np.isnan(read_table(io.StringIO("\n".join(["a,b", *lines]))).columns["ab"[place]][1])
+
+
 def test_codes_stay_as_they_are_written() -> None:
     text = "zip,y\n01234,1\n1234,2\n00501,3\n501,4\nNA,5\n"
     table = read_table(io.StringIO(text), types={"zip": "categorical"})

@@ -112,8 +112,11 @@ def columns_of_text(
     from .arrow import columns_of_arrow
 
     names = list(dialect.names) or next(iter(first_rows(text, dialect.delimiter, 1)), [])
+    around = (
+        _blanks if has_padded_cells(text, dialect.delimiter) else ("",)
+    )  # each costs Arrow time per column
     convert = arrow.ConvertOptions(
-        null_values=[before + mark + after for mark in missing for before in _blanks for after in _blanks],
+        null_values=[before + mark + after for mark in missing for before in around for after in around],
         strings_can_be_null=True, decimal_point=dialect.decimal,
         true_values=["true", "True", "TRUE"], false_values=["false", "False", "FALSE"],
         column_types={column: pa.string() for column in names if column.strip() in as_text},
@@ -136,6 +139,12 @@ def columns_of_text(
         if not rows:
             return {column: np.empty(0) for column in header}
         raise DataError(f"{name} cannot be read as a table: {error}") from None
+
+
+def has_padded_cells(text: str, delimiter: str) -> bool:
+    """Whether a blank stands at the beginning or end of some cell."""
+    ends = (delimiter, '"', "\n", "\r")
+    return text[:1] == " " or text[-1:] == " " or any(f"{end} " in text or f" {end}" in text for end in ends)
 
 
 class Timely(io.BytesIO):

@@ -66,7 +66,7 @@ def check_whole(path):
 
 
 def test_a_killed_study_goes_on_and_ends_with_the_same_files(tmp_path):
-    killed, whole = killed_and_resumed(tmp_path, [0.45, 0.7, 0.9])
+    killed, whole = killed_and_resumed(tmp_path, [0.6, 0.9])
     assert killed == whole
 
 
