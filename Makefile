@@ -62,6 +62,7 @@ LEVEL ?= $(if $(filter x86_64,$(shell uname -m)),v3,base)
 dev:
 	CMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/dev --config-settings=cmake.define.LEARNABLE_LEVELS=$(LEVEL) \
+	  --config-settings=cmake.define.LEARNABLE_STRICT=ON \
 	  --config-settings=cmake.define.CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -e .
 
 # Builds all levels from nothing and lists the processor seconds that units took, the longest first.
