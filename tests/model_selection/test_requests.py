@@ -6,7 +6,7 @@ import sklearn
 
 import learnable
 from learnable import GridSearchCV, HalvingGridSearchCV, Ridge, cross_val_predict, cross_validate, make_scorer
-from learnable.metrics import r2_score
+from learnable.metrics import mean_squared_error, r2_score
 from learnable.model_selection import learning_curve, validation_curve
 
 rng = np.random.default_rng(0)
@@ -76,3 +76,81 @@ def test_curves_and_predictions_too():
     by_size = learning_curve(model, X, Y, train_sizes=[1.0], cv=FOLDS, params=given, scoring="r2")[2]
     np.testing.assert_allclose(by_size, [found[0]], rtol=1e-9)
     np.testing.assert_allclose(cross_val_predict(model, X, Y, params=given), cross_val_predict(Ridge(), X, Y))
+
+
+def plain_scorer(model, X, y, sample_weight=None):
+    return -mean_squared_error(y, model.predict(X), sample_weight=sample_weight)
+
+
+THEIRS = sklearn.metrics.make_scorer(sklearn.metrics.mean_squared_error, greater_is_better=False)
+
+
+@pytest.mark.parametrize("scorer", [THEIRS, plain_scorer, make_scorer(mean_squared_error, greater_is_better=False)])
+@pytest.mark.parametrize("several", [False, True])
+def test_weights_count_in_scores_of_scorers_that_others_made(scorer, several):
+    scoring = {"score": scorer} if several else scorer
+    model = Ridge().fit(X[TRAIN], Y[TRAIN], WEIGHT[TRAIN])
+    found = cross_validate(Ridge(), X, Y, cv=FOLDS, params={"sample_weight": WEIGHT}, scoring=scoring)["test_score"]
+    np.testing.assert_allclose(found, [plain_scorer(model, X[TEST], Y[TEST], WEIGHT[TEST])], rtol=1e-9)
+
+
+@pytest.mark.parametrize("module", [sklearn.metrics, learnable.metrics], ids=["theirs", "ours"])
+@pytest.mark.parametrize("wanted", [None, False])
+def test_ridge_cv_weighs_scores_of_any_scorer_unless_it_declines(module, wanted):
+    scorer = module.make_scorer(module.mean_squared_error, greater_is_better=False)
+    if wanted is False:
+        with sklearn.config_context(enable_metadata_routing=True):
+            scorer = scorer.set_score_request(sample_weight=False)
+    found = learnable.RidgeCV(ALPHAS, cv=FOLDS, scoring=scorer).fit(X, Y, WEIGHT).best_score_
+    models = [Ridge(alpha).fit(X[TRAIN], Y[TRAIN], WEIGHT[TRAIN]) for alpha in ALPHAS]
+    tested = WEIGHT[TEST] if wanted is None else None
+    assert found == pytest.approx(max(plain_scorer(model, X[TEST], Y[TEST], tested) for model in models), rel=1e-9)
+
+
+def asking_inside(inner):
+    """Composites of a model that asks for weights in its fits and scores."""
+    strengths = {"alpha": list(ALPHAS)}
+    return [
+        learnable.make_pipeline(learnable.StandardScaler(), inner),
+        learnable.TransformedTargetRegressor(inner),
+        learnable.VotingRegressor([("one", inner)]),
+        GridSearchCV(inner, strengths, cv=3),
+        learnable.make_pipeline(learnable.StandardScaler(), GridSearchCV(inner, strengths, cv=3)),
+    ]
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_searches_of_scikit_learn_route_weights_to_what_asks_for_them_inside(place):
+    inner = Ridge().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+    model = asking_inside(inner)[place]
+    with sklearn.config_context(enable_metadata_routing=True):
+        search = sklearn.model_selection.GridSearchCV(model, {}, cv=FOLDS).fit(X, Y, sample_weight=WEIGHT)
+    expected = model.clone().fit(X[TRAIN], Y[TRAIN], sample_weight=WEIGHT[TRAIN])
+    score = expected.score(X[TEST], Y[TEST], sample_weight=WEIGHT[TEST])
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], [score], rtol=1e-9)
+
+
+def test_a_composite_says_what_those_inside_it_agree_on():
+    def said(*wanted, own=None):
+        parts = [(f"r{place}", Ridge().set_fit_request(sample_weight=one)) for place, one in enumerate(wanted)]
+        model = learnable.VotingRegressor(parts).set_fit_request(sample_weight=own)
+        return model.get_metadata_routing().fit.requests["sample_weight"]
+
+    assert said(True, None) is said(True, False) is said(True, True) is True
+    assert said(False, False) is False and said(None) is said(False, None) is None
+    assert said("importance", None) == "importance" and said("importance", True) is None
+    assert said(True, own=False) is False
+
+
+def test_groups_reach_our_splitters_in_searches_of_scikit_learn():
+    groups = np.arange(80) % 7
+    plain = cross_validate(Ridge(), X, Y, cv=learnable.GroupKFold(3), groups=groups)["test_score"]
+    for name, splitter in (
+        ("groups", learnable.GroupKFold(3)),
+        ("towns", learnable.GroupKFold(3).set_split_request(groups="towns")),
+    ):
+        with sklearn.config_context(enable_metadata_routing=True):
+            given = {name: groups}
+            found = sklearn.model_selection.cross_validate(Ridge(), X, Y, cv=splitter, params=given)["test_score"]
+        np.testing.assert_allclose(found, plain, rtol=1e-9)
+    assert not hasattr(learnable.KFold(), "set_split_request")

@@ -23,12 +23,25 @@ def requests_of(estimator: Any) -> Any:
     """The `MetadataRequest` of an estimator: what the user set, and every other extra argument unrequested."""
     from sklearn.utils.metadata_routing import MetadataRequest
 
-    requests, wanted = MetadataRequest(owner=estimator), estimator.__dict__.get(REQUESTS, {})
+    requests = MetadataRequest(owner=estimator)
     for method in METHODS:
         for argument in extra_arguments(estimator, method):
-            alias = wanted.get(method, {}).get(argument)
-            getattr(requests, method).add_request(param=argument, alias=alias)
+            getattr(requests, method).add_request(param=argument, alias=_asked(estimator, method, argument))
     return requests
+
+
+def _asked(estimator: Any, method: str, argument: str) -> Any:
+    """What was asked for an argument; of one that was told nothing, what those inside it agree on.
+
+    Whoever asks for it among them outvotes those who decline, who are not given it, and those who were not asked.
+    """
+    own = _wanted(estimator, method).get(argument)
+    if own is not None or not hasattr(estimator, "get_params"):
+        return own
+    inside = [part for name, part in estimator.get_params().items() if "__" not in name and hasattr(part, "fit")]
+    said = {_asked(part, method, argument) for part in inside}
+    asking = said - {None, False} or said
+    return asking.pop() if len(asking) == 1 else None
 
 
 def request(estimator: Any, method: str, wanted: dict[str, Any]) -> None:
@@ -51,6 +64,17 @@ def request(estimator: Any, method: str, wanted: dict[str, Any]) -> None:
 def declines(estimator: Any, method: str, argument: str) -> bool:
     """Whether the user said that `method` of an estimator, ours or scikit-learn's, shall not be given `argument`."""
     return _wanted(estimator, method).get(argument) is False
+
+
+def accepts_weight(scorer: Any) -> bool:
+    """Whether a scorer, ours, scikit-learn's or any function, takes weights of rows and did not decline them."""
+    if hasattr(scorer, "accepts_weight"):
+        return bool(scorer.accepts_weight)
+    if declines(scorer, "score", "sample_weight"):
+        return False
+    if hasattr(scorer, "_accept_sample_weight"):
+        return bool(scorer._accept_sample_weight())
+    return "sample_weight" in inspect.signature(scorer).parameters
 
 
 def requested(estimator: Any, method: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -77,10 +101,13 @@ def takes_more(method: str) -> Callable[[Any], bool]:
 
 
 def extra_arguments(estimator: Any, method: str) -> list[str]:
-    """The named arguments of a method beyond the data."""
+    """The named arguments of a method beyond the data; of one that hands others on, also those of who gets them."""
     function = getattr(type(estimator), method, None)
     if function is None:
         return []
+    arguments = inspect.signature(function).parameters
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    found = [name for name, argument in inspect.signature(function).parameters.items() if argument.kind in kinds]
-    return [name for name in found if name not in ("self", "X", "y")]
+    found = [name for name, argument in arguments.items() if argument.kind in kinds]
+    if any(argument.kind is argument.VAR_KEYWORD for argument in arguments.values()):
+        found += extra_arguments(getattr(estimator, "estimator", None), method)
+    return [name for name in dict.fromkeys(found) if name not in ("self", "X", "y")]

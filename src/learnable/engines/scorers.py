@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.data import Array
 from ..core.errors import ParameterError
+from ..core.routing import accepts_weight
 from ..parts.scores import NAMED
 
 Scorer = Callable[[Array, Array, Array], float]
@@ -36,11 +37,19 @@ def scorer(scoring: str | Callable[..., float] | None) -> Scorer:
 
 
 def _called(given: Callable[..., float]) -> Scorer:
-    """A scorer of our metrics scores predictions itself, with weights; any other is shown a model that echoes them."""
-    direct = getattr(given, "of", None)
+    """A scorer of our metrics scores predictions itself; any other is shown a model that echoes them.
+
+    Either is given weights if it takes them.
+    """
+    direct, weighted = getattr(given, "of", None), accepts_weight(given)
     if direct is not None:
-        return lambda truth, prediction, weight: float(direct(truth, prediction, weight))
-    return lambda truth, prediction, weight: float(given(_Echo(), prediction, truth))
+        return lambda truth, prediction, weight: float(direct(truth, prediction, weight if weighted else None))
+
+    def score(truth: Array, prediction: Array, weight: Array) -> float:
+        options = {"sample_weight": weight} if weighted else {}
+        return float(given(_Echo(), prediction, truth, **options))
+
+    return score
 
 
 class _Echo:

@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import warn
 from ..core.roles import is_classifier
+from ..core.routing import accepts_weight
 from ..engines.folds import Fold, is_splitting
 from ..engines.parallel import each
 from ..metrics import get_scorer
@@ -100,7 +101,7 @@ def _one_fold(eliminator: Eliminator, scorer: Any, data: Data, fold: Fold) -> El
     train, test = fold
     weight = data.weight
     X_test, y_test = data.X[test], data.y[test]
-    extra = {} if weight is None or not getattr(scorer, "accepts_weight", False) else {"sample_weight": weight[test]}
+    extra = {} if weight is None or not accepts_weight(scorer) else {"sample_weight": weight[test]}
     rows = Data(data.X[train], data.y[train], None if weight is None else weight[train], None)
     return eliminator.run(rows, lambda model, columns: float(scorer(model, X_test[:, columns], y_test, **extra)))
 

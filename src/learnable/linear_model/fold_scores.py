@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, ParameterError, Trace
 from ..core.classifier import Classifier
+from ..core.routing import accepts_weight
 from .linear_scores import chances, places
 
 
@@ -37,7 +38,7 @@ class ClassJudge:
         flat = scores[:, 0] if scores.ndim == 2 and scores.shape[1] == 1 else scores
         model = Scored(self.classes, flat, self.each_alone)
         rows = np.arange(len(truth))[:, None]
-        if weight is not None and getattr(self.scorer, "accepts_weight", False) and (weight != weight[0]).any():
+        if weight is not None and accepts_weight(self.scorer) and (weight != weight[0]).any():
             return float(self.scorer(model, rows, truth, sample_weight=weight))
         return float(self.scorer(model, rows, truth))
 

@@ -6,13 +6,12 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from inspect import signature
 from traceback import format_exc
 from typing import Any, ClassVar
 
 from ..core.arguments import checked
 from ..core.errors import ParameterError
-from ..core.routing import declines
+from ..core.routing import accepts_weight, declines
 from .responses import Methods, response_method_of
 from .scorers import Scorer
 
@@ -172,14 +171,14 @@ class MultiScorer:
     @property
     def accepts_weight(self) -> bool:
         """Whether any of them takes sample weights."""
-        return any(_accepts_weight(scorer) for scorer in self.scorers.values())
+        return any(accepts_weight(scorer) for scorer in self.scorers.values())
 
 
 def _one(
     scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, options: dict[str, Any], asked: dict[Any, Any]
 ) -> Any:
     """One score, from the answers that were `asked` for before where possible."""
-    if weight is not None and _accepts_weight(scorer):
+    if weight is not None and accepts_weight(scorer):
         options = {**options, "sample_weight": weight}
     if not isinstance(scorer, Scorer):
         return scorer(estimator, X, y, **options)
@@ -187,14 +186,6 @@ def _one(
     if key not in asked:
         asked[key] = scorer.answers(estimator, X)
     return scorer.of(y, asked[key], options.pop("sample_weight", None), **options)
-
-
-def _accepts_weight(scorer: Any) -> bool:
-    if hasattr(scorer, "accepts_weight"):
-        return bool(scorer.accepts_weight)
-    if hasattr(scorer, "_accept_sample_weight"):
-        return bool(scorer._accept_sample_weight())
-    return "sample_weight" in signature(scorer).parameters
 
 
 def _named(scoring: Any) -> dict[str, Any]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState
+from ..core.available import available_if
 from ..core.errors import ParameterTypeError, warn
+from ..core.routing import REQUESTS
 from ..core.rows import check_equal_lengths
 from ..engines.folds import Fold
 
@@ -26,6 +28,21 @@ class Splitter(ABC):
         if groups is not None and not self.uses_groups:
             warn(f"{owner} does not look at groups", UserWarning)
         yield from self._pairs(n, y, groups)
+
+    def get_metadata_routing(self) -> Any:
+        """What scikit-learn's metadata routing asks: groups where they are looked at, unless told otherwise."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        found = MetadataRequest(owner=self)
+        if self.uses_groups:
+            found.split.add_request(param="groups", alias=self.__dict__.get(REQUESTS, True))
+        return found
+
+    @available_if(lambda splitter: splitter.uses_groups)
+    def set_split_request(self, *, groups: bool | str | None = None) -> Self:
+        """Say whether scikit-learn's searches pass groups on to `split`, or under which name they are given them."""
+        self.__dict__[REQUESTS] = groups
+        return self
 
     @abstractmethod
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

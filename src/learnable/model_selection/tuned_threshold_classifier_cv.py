@@ -10,11 +10,12 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState, Trace, cloned, estimator, learned, param
 from ..core.errors import not_fitted
+from ..core.routing import accepts_weight
 from ..engines.folds import Fold, is_splitting
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from ..metrics.scorers import Scorer
-from .evaluation import Sample, fitted, takes_weight
+from .evaluation import Sample, fitted
 from .stratified_shuffle_split import StratifiedShuffleSplit
 from .threshold import ThresholdClassifier, labels_at
 from .validation import parts_of
@@ -113,7 +114,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
             raise DataError(
                 "TunedThresholdClassifierCV: the estimator says the same of every row: no threshold divides them"
             )
-        weight = part.weight if takes_weight(scorer) else None
+        weight = part.weight if accepts_weight(scorer) else None
         cuts = np.asarray(self.thresholds, dtype=np.float64)
         if isinstance(self.thresholds, Integral):
             cuts = np.linspace(scores.min(), scores.max(), int(self.thresholds))
