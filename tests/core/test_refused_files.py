@@ -128,6 +128,8 @@ USELESS = {
     "whole weights": (learnable.Lasso, Y, replaced("coef_", np.ones(3, dtype=np.int64)), "coef_ holds int64"),
     "short weights": (learnable.Lasso, Y, replaced("coef_", np.ones(3, dtype=bool)), "coef_ holds bool"),
     "no weights": (learnable.Lasso, Y, replaced("coef_", np.ones(0)), "coef_ has 0 features; expected 3"),
+    "nothing for weights": (learnable.SGDRegressor, Y, replaced("coef_", None), "coef_ has 0 dimensions"),
+    "nothing for rows": (learnable.KNeighborsRegressor, Y, replaced("rows_", None), "rows_ has 0 dimensions"),
     "no targets": (learnable.Ridge, Y, replaced("coef_", np.ones((0, 3))), "coef_ has no targets"),
     "no planes": (learnable.LogisticRegression, Y > 0, replaced("coef_", np.ones((0, 3))), "coef_ has no rows"),
     "five intercepts": (

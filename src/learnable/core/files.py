@@ -291,7 +291,8 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
         if isinstance(value, np.ndarray):
             _check_numbers(attribute, value, words)
         unheld = pairwise and np.shape(value) == (0, 0) if shape.axes else False  # such a kernel leaves no rows to hold
-        if shape.axes is not None and value is not None and not unheld:
+        absent = value is None and hints[attribute] is not Any  # which the declaration allows
+        if shape.axes is not None and not absent and not unheld:
             _check_shape(attribute, shape.axes, np.shape(value), lengths)
     _check_targets(shapes, state)
 
