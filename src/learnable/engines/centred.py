@@ -13,6 +13,7 @@ from . import design
 from .summarise import Moments
 
 STILL_MANY = 2.0**170  # rows, beside which one more or less does not count
+STRIP = 64  # columns that are copied at a time: few enough that Ctrl-C is heard between them
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,9 @@ class Centred:
         """Prepare `X` (samples, features) and `y` (samples,) or (samples, targets) without the rows of weight zero."""
         X, y, weight, total = _present(X, y, weight)
         scale_x, scale_y = design.unit_of_columns(X), design.unit_of(y)
-        columns = np.array(X.T, dtype=np.float64, order="C")
+        columns = np.empty(X.shape[::-1])
+        for begin in range(0, len(columns), STRIP):
+            columns[begin : begin + STRIP] = X[:, begin : begin + STRIP].T
         targets = np.array(y.T, dtype=np.float64, order="C")
         columns *= scale_x
         targets *= scale_y
