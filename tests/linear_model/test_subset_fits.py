@@ -39,6 +39,16 @@ def test_dependent_columns_share_their_weight(extra):
     assert np.abs(coef[:, 0, 0]).max() < 1e4 and np.isfinite(constant).all()
 
 
+@pytest.mark.parametrize("extra", [0, 3])
+@pytest.mark.parametrize("third", [X[:, 0], np.full(50, 0.1), (np.arange(50) % 9 == 0).astype(float)])
+def test_rows_off_every_plane_share_the_error(extra, third):
+    dependent, chosen = np.column_stack([X[:, 0], X[:, 3], third]), subsets(4 + extra)
+    coef, constant = subset_fits(dependent, Y[:, 0], chosen, True)
+    for rows, w, b in zip(chosen, coef, constant, strict=True):
+        exact = LinearRegression().fit(dependent[rows], Y[rows, 0]).predict(dependent[rows])
+        np.testing.assert_allclose(dependent[rows] @ w[0] + b[0], exact, rtol=1e-6, atol=1e-6)
+
+
 def test_constant_columns_and_targets_are_exact():
     flat = np.column_stack([np.full(50, 0.1), X[:, 0]])
     coef, constant = subset_fits(flat, np.full(50, 0.3), subsets(3), True)

@@ -21,16 +21,25 @@ def subset_fits(X: Matrix, y: Array, subsets: Array, intercept: bool) -> tuple[A
     count, size = subsets.shape
     A = _gathered(X, subsets)
     b = y[subsets].reshape(count, size, -1).astype(np.float64)
+    if not intercept:
+        return apart(_solved, A, b)[0].transpose(0, 2, 1), np.zeros((count, b.shape[2]))
     origin_x, origin_y = A[:, :1], b[:, :1]
-    if intercept:  # seen from its first row a subset has one row less, and constants are exactly zero
-        A, b = A[:, 1:] - origin_x, b[:, 1:] - origin_y
-        if size > X.shape[1] + 1:
-            mean_x, mean_y = A.sum(axis=1, keepdims=True) / size, b.sum(axis=1, keepdims=True) / size
-            origin_x, origin_y = origin_x + mean_x, origin_y + mean_y
-            A, b = np.concatenate([A - mean_x, -mean_x], axis=1), np.concatenate([b - mean_y, -mean_y], axis=1)
-    coef = apart(_solved, A, b)
-    constant = (origin_y - origin_x @ coef)[:, 0] if intercept else np.zeros((count, b.shape[2]))
-    return coef.transpose(0, 2, 1), constant
+    A, b = A - origin_x, b - origin_y  # constants are exactly zero, and the first row lies at the origin
+    if size > X.shape[1] + 1:
+        coef, constant = apart(_plane, A, b)
+    else:  # a plane through all rows, so through the origin, unless columns depend on each other
+        coef, doubtful = apart(_solved, A[:, 1:], b[:, 1:])
+        constant = np.zeros_like(origin_y)
+        if doubtful.any():
+            coef[doubtful], constant[doubtful] = apart(_plane, A[doubtful], b[doubtful])
+    return coef.transpose(0, 2, 1), (constant + origin_y - origin_x @ coef)[:, 0]
+
+
+def _plane(A: Array, b: Array) -> tuple[Array, Array]:
+    """Least squares of each A w + c = b, as w and c."""
+    mean_x, mean_y = A.mean(axis=1, keepdims=True), b.mean(axis=1, keepdims=True)
+    coef, _ = _solved(A - mean_x, b - mean_y)
+    return coef, mean_y - mean_x @ coef
 
 
 def _gathered(X: Matrix, subsets: Array) -> Array:
@@ -40,15 +49,18 @@ def _gathered(X: Matrix, subsets: Array) -> Array:
     return np.asarray(dense.reshape(*subsets.shape, X.shape[1]).astype(np.float64, copy=False))
 
 
-def _solved(A: Array, b: Array) -> Array:
-    """Least squares of each A w = b; columns and targets are scaled first, so that no square can overflow."""
+def _solved(A: Array, b: Array) -> tuple[Array, Array]:
+    """Least squares of each A w = b, and whether the columns of A may depend on each other.
+
+    Columns and targets are scaled first, so that no square can overflow.
+    """
     scale_x, scale_y = _size(A), _size(b)
     A, b = A / scale_x, b / scale_y
     if A.shape[1] > A.shape[2]:
         A, b = _triangular(A, b)
-    w = _square(A, b)
+    w, doubtful = _square(A, b)
     with np.errstate(over="ignore", under="ignore"):
-        return w * (scale_y / scale_x.transpose(0, 2, 1))
+        return w * (scale_y / scale_x.transpose(0, 2, 1)), doubtful
 
 
 def _size(values: Array) -> Array:
@@ -64,8 +76,8 @@ def _triangular(A: Array, b: Array) -> tuple[Array, Array]:
     return R[:, :columns, :columns], R[:, :columns, columns:]
 
 
-def _square(A: Array, b: Array) -> Array:
-    """The solution of each square system, the shortest of the best answers where A is singular or nearly so."""
+def _square(A: Array, b: Array) -> tuple[Array, Array]:
+    """The solution of each square system, and whether it is singular or nearly so: then the shortest best answer."""
     singular = np.zeros(len(A), dtype=bool)
     try:
         w = np.linalg.solve(A, b)
@@ -76,7 +88,7 @@ def _square(A: Array, b: Array) -> Array:
     doubtful = singular | ~(size <= DOUBTFUL * np.abs(b).max(axis=(1, 2)))
     if doubtful.any():
         w[doubtful] = _shortest(A[doubtful], b[doubtful])
-    return w
+    return w, doubtful
 
 
 def _shortest(A: Array, b: Array) -> Array:
