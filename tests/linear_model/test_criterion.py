@@ -6,6 +6,7 @@ import statsmodels.api as sm
 from scipy.stats import norm
 
 import learnable
+from learnable import DataError
 from learnable.linear_model import LassoLarsIC, LinearRegression, information_criterion
 
 
@@ -53,6 +54,26 @@ def test_without_constants():
     assert information_criterion(y, prediction, 4, constants=False, noise_variance=2.0) == pytest.approx(
         squares / 2 + 8
     )
+
+
+@pytest.mark.parametrize("unit", [1e200, 1e-200])
+@pytest.mark.parametrize("noise", [None, 0.5])
+def test_squares_beyond_the_range_of_numbers_do_not_count(unit, noise):
+    X, y = table()
+    prediction, weight = LinearRegression().fit(X, y).predict(X), np.ones(40)
+    y[0], weight[0] = 1e9, 0.0
+    plain = information_criterion(y, prediction, 4, noise_variance=noise, sample_weight=weight)
+    if noise is None:
+        found = information_criterion(y * unit, prediction * unit, 4, sample_weight=weight)
+        assert found == pytest.approx(plain + 2 * 39 * np.log(unit), rel=1e-12)
+    far = information_criterion(y * 1e200, prediction * 1e200, 4, noise_variance=noise and 1e-300)
+    assert np.isfinite(far) if noise is None else far == np.inf
+
+
+def test_no_price_is_below_zero():
+    assert np.isfinite(information_criterion([0.0, 1.0, 3.0], [0.0, 1.0, 2.0], 1, criterion="hqc"))
+    with pytest.raises(DataError, match="needs 3 samples or more"):
+        information_criterion([0.0, 1.0], [0.0, 2.0], 1, criterion="hqc")
 
 
 def test_is_what_the_lasso_is_chosen_by():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arguments import checked, has_rows, limits
-from ..core.data import Door
+from ..core.data import Array, Door
 from ..core.errors import DataError, ParameterError
 from ..core.rows import row_count
 from ..parts.information import Convention, Criterion, penalised
@@ -48,9 +48,8 @@ def information_criterion(
     truth, guess = (door.target(values, rows, np.float64, False) for values in (y, prediction))
     weight = door.weights(sample_weight, len(truth))
     weight = np.ones(len(truth)) if weight is None else weight
-    n, squares = float(weight.sum()), float(weight @ (truth - guess) ** 2)
-    deviance = gaussian_deviance(squares, n, noise_variance, constants)
-    return penalised(-deviance / 2, degrees_of_freedom, n, criterion, convention)
+    deviance = gaussian_deviance(truth - guess, weight, noise_variance, constants)
+    return penalised(-deviance / 2, degrees_of_freedom, float(weight.sum()), criterion, convention)
 
 
 def _check(y: Any, degrees_of_freedom: Any) -> None:
@@ -66,12 +65,17 @@ def _check(y: Any, degrees_of_freedom: Any) -> None:
         )
 
 
-def gaussian_deviance(squares: float, n: float, variance: float | None, constants: bool = True) -> float:
-    """-2 log likelihood of residuals with this sum of squares; with the most likely variance if none is given."""
+def gaussian_deviance(residual: Array, weight: Array, variance: float | None, constants: bool = True) -> float:
+    """-2 log likelihood of residuals; with the most likely variance if none is given.
+
+    Squares are taken in the unit of the noise, or of the largest residual, so that they neither vanish nor overflow.
+    """
+    residual, weight = residual[weight > 0], weight[weight > 0]
+    n, unit = float(weight.sum()), float(np.abs(residual).max() if variance is None else np.sqrt(variance))
+    if unit == 0:
+        raise DataError("information_criterion: predictions are perfect, so no variance of the noise is most likely")
+    with np.errstate(over="ignore"):  # noise far below the residuals is infinitely unlikely
+        squares = float(weight @ (residual / unit) ** 2)
     if variance is None:
-        if squares == 0:
-            raise DataError(
-                "information_criterion: predictions are perfect, so no variance of the noise is most likely"
-            )
-        return float(n * (np.log(squares / n) + (1 + np.log(2 * np.pi) if constants else 0.0)))
-    return squares / variance + (n * np.log(2 * np.pi * variance) if constants else 0.0)
+        return float(n * (np.log(squares / n) + 2 * np.log(unit) + (1 + np.log(2 * np.pi) if constants else 0.0)))
+    return float(squares + (n * (np.log(2 * np.pi) + 2 * np.log(unit)) if constants else 0.0))

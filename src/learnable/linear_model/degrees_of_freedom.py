@@ -38,6 +38,7 @@ def effective_degrees_of_freedom(
     Exact where it is known, counting 1 for a constant term: the rank of X for least squares (the trace of the hat
     matrix), sum_j d_j^2 / (d_j^2 + alpha) for ridge with singular values d, the rank of the columns with coefficients
     that are not zero for the lasso (unbiased), their ridge sum for the elastic net, the count of principal components.
+    Where coefficients must be positive, those held at zero do not count.
 
     For any other estimator, or with `method="monte_carlo"`, the covariance is estimated: fits to `n_draws` targets
     drawn around the fitted values with standard deviation `noise` (that of the residuals if None), in pairs of opposite
@@ -122,7 +123,9 @@ def _least_squares(model: Any, data: Data) -> float:
 
 
 def _ridge(model: Any, data: Data) -> float:
-    strength = float(np.ravel(getattr(model, "alpha_", getattr(model, "alpha", 0.0)))[0])
+    strength = float(np.ravel(model.alpha)[0])
+    if getattr(model, "positive", False):
+        return _shrunk_active_rank(model, data, strength)
     return _constant(model) + _shrunk_rank(data, model.fit_intercept, strength)
 
 
@@ -146,12 +149,16 @@ def _active_rank(model: Any, data: Data) -> float:
 
 
 def _elastic_net(model: Any, data: Data) -> float:
+    return _shrunk_active_rank(model, data, float(model.alpha) * (1 - float(model.l1_ratio)) * data.n)
+
+
+def _shrunk_active_rank(model: Any, data: Data, strength: float) -> float:
+    """That of ridge on the columns whose coefficients are not zero."""
     active = np.flatnonzero(np.ravel(model.coef_))
     if not len(active):
         return _constant(model)
-    alpha, share = getattr(model, "alpha_", getattr(model, "alpha", 0.0)), getattr(model, "l1_ratio_", model.l1_ratio)
     part = Data(data.X[:, active], data.y, None, None)
-    return _constant(model) + _shrunk_rank(part, model.fit_intercept, float(alpha) * (1 - float(share)) * data.n)
+    return _constant(model) + _shrunk_rank(part, model.fit_intercept, strength)
 
 
 def _component_count(model: Any, data: Data) -> float:

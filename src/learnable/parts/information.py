@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core.errors import ParameterError
+from ..core.errors import DataError, ParameterError
 
 Criterion = Literal["aic", "aicc", "bic", "hqc"]
 Convention = Literal["deviance", "cost", "score"]
@@ -19,6 +19,8 @@ def penalty_per_parameter(criterion: str, n: float) -> float:
     if criterion == "bic":
         return float(np.log(n))
     if criterion == "hqc":
+        if n <= np.e:
+            raise DataError(f'criterion="hqc" needs 3 samples or more, as log log n is no price for fewer; got {n:g}')
         return float(2 * np.log(np.log(n)))
     raise ParameterError(f'criterion must be "aic", "aicc", "bic" or "hqc"; got {criterion!r}')
 
