@@ -131,3 +131,16 @@ def test_nonnegative_optimum_built_from_its_conditions():
     residual = X @ np.linalg.solve(G, pull)  # X'r = pull: zero where w > 0, negative where w = 0
     fit = nonnegative_least_squares(X, (X @ w + residual)[:, None], None, False)
     np.testing.assert_allclose(fit.coef[0], w, atol=1e-12)
+
+
+@pytest.mark.parametrize("unit", [2.0**-90, 2.0**90])
+def test_products_alone_find_the_answer_in_any_unit(unit):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(30, 4)), rng.normal(size=(30, 1))
+    plain = least_squares(X, y, None, True, 0.0, "iterative")
+    for fit in (
+        least_squares(X * unit, y * unit, None, True, 0.0, "iterative"),
+        least_squares(X, y, np.full(30, unit**2), True, 0.0, "iterative"),
+    ):
+        np.testing.assert_allclose(fit.coef, plain.coef, rtol=1e-9)
+        assert fit.error < 1e-9

@@ -1,5 +1,6 @@
 """Ridge regression of columns that differ in size by any factor, against answers in rational numbers."""
 
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +16,7 @@ from learnable import (
     effective_degrees_of_freedom,
     ridge_path,
 )
+from learnable.core import ConvergenceWarning
 from learnable.engines.minimise.closed import least_squares
 from learnable.engines.minimise.fitted import TOLERANCES
 from learnable.engines.minimise.normal import Candidate
@@ -64,7 +66,10 @@ def problem(shape, factor):
 def test_a_column_of_another_size_changes_nothing_for_the_others(shape, factor, solver):
     X, y = problem(shape, factor)
     coef, constant = rational_ridge(X, y, 1.0)
-    model = Ridge(1.0, solver=solver).fit(X, y)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ConvergenceWarning)
+        model = Ridge(1.0, solver=solver).fit(X, y)
+    assert model.certificate_.holds == (not told) and all('set solver="auto"' in str(one.message) for one in told)
     if solver == "auto" or model.certificate_.holds:
         np.testing.assert_allclose(model.coef_, coef, rtol=1e-9)
     np.testing.assert_allclose(model.intercept_, constant, rtol=1e-9)

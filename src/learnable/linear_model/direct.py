@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Trace
+from ..core import Array, ConvergenceWarning, Data, Trace
+from ..core.errors import warn
 from ..engines import design
 from ..engines.minimise.fitted import TOLERANCES, LinearFit, Proof
 
@@ -61,7 +62,19 @@ def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 
     trace.record(fit.objective)
     trace.stopped = "exact"
     trace.certify(fit.proof, error, tolerance, SENTENCES[fit.proof])
+    if not error <= tolerance:
+        _warn_of_rounding(model, trace)
     return coef, constant.astype(dtype, copy=False)
+
+
+def _warn_of_rounding(model: Any, trace: Trace) -> None:
+    """Say that an answer in closed form is not as good as it should be, and what helps."""
+    other = ', or set solver="auto"' if getattr(model, "solver", "auto") != "auto" else ""
+    warn(
+        f"{type(model).__name__}: rounding leaves the answer uncertain ({str(trace.certificate).rstrip('.')}); scale "
+        f"the columns or leave out those that others nearly repeat{other}",
+        ConvergenceWarning,
+    )
 
 
 def _error_after(change: Array, shift: Array, fit: LinearFit, data: Data) -> float:

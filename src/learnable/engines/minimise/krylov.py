@@ -43,7 +43,9 @@ class _System:
         self.X, self.mean, self.alpha = X, middle.mean_x, alpha
         self.root = np.ones(len(y)) if weight is None else np.sqrt(weight)
         self.penalised = bool(alpha.any())
-        self.scale = 1 / np.sqrt(middle.squares + alpha) if self.penalised else np.ones(X.shape[1])
+        lengths = np.sqrt(middle.squares + alpha)
+        unit = lengths.max(initial=0.0) or 1.0  # one for all keeps the smallest answer; LSMR takes A for of size one
+        self.scale = 1 / lengths if self.penalised else np.full(X.shape[1], 1 / unit)
         self.penalty = np.sqrt(alpha) * self.scale if self.penalised else np.empty(0)
         self.right = np.zeros((len(y) + len(self.penalty), y.shape[1]))
         self.right[: len(y)] = (y - middle.mean_y) * self.root[:, None]
