@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import learnable
 from learnable.core import DataError
 from learnable.core.data import Door
 
@@ -56,3 +57,11 @@ BROKEN = [broken_indices, broken_coordinates, broken_ends, missing_entries, miss
 def test_a_broken_sparse_matrix_is_refused_before_compiled_code_sees_it(make):
     with pytest.raises(DataError, match="Toy: X is a broken sparse matrix"):
         DOOR.matrix(make())
+
+
+@pytest.mark.parametrize("name", ["Lasso", "LinearRegression", "Ridge"])
+def test_more_columns_than_can_be_counted_are_refused_by_name(name):
+    place = np.array([0, 2**31], dtype=np.int64)
+    X = sparse.csr_array((np.ones(2), place, np.arange(3)), shape=(2, 2**31 + 1))
+    with pytest.raises(DataError, match=rf"{name}: X is a sparse matrix of shape .*at most 2147483647"):
+        getattr(learnable, name)().fit(X, [0.0, 1.0])

@@ -252,3 +252,13 @@ def test_columns_that_leave_no_residual_are_judged_by_their_penalty(seed):
     coef, _ = rational_ridge(X, y, alpha)
     model = Ridge(alpha).fit(X, y)
     assert np.linalg.norm(model.coef_ - coef) <= 1e-6 * np.linalg.norm(coef) or not model.certificate_.holds
+
+
+@pytest.mark.parametrize("solver", ["auto", "svd", "cholesky", "lsqr"])
+@pytest.mark.parametrize("size", [1e-300, 1e-160, 1e100])
+def test_weights_of_any_size_beside_a_penalty(solver, size):
+    X, y = problem((30, 4), 1.0)
+    model = Ridge(1.0, solver=solver).fit(X, y, sample_weight=np.full(30, size))
+    expected = size * (X - X.mean(axis=0)).T @ (y - y.mean()) if size < 1 else Ridge(0.0).fit(X, y).coef_
+    np.testing.assert_allclose(model.coef_, expected, rtol=1e-9)
+    assert model.certificate_.holds

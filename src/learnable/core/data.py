@@ -20,6 +20,7 @@ from .numbers import beyond_floats
 from .table import Array as Array
 from .table import Table, Words, columns_of_array, is_missing, parts_of_frame
 
+MOST_LINES = 2**31 - 1  # rows or columns of a sparse matrix, which compiled code counts in 32 bits
 Matrix: TypeAlias = Any  # numpy.ndarray or a SciPy sparse CSR/CSC array
 Missing = Literal["refuse", "native"]
 Storage = Literal["csr", "csc"]
@@ -217,6 +218,11 @@ class Door(AnswerDoor):
         self.refuse_empty(X.shape)
         if X.dtype.kind not in "fiub":
             raise DataError(f"{self.owner}: X holds {X.dtype}. Complex data not supported; use real numbers")
+        if max(X.shape) > MOST_LINES:
+            raise DataError(
+                f"{self.owner}: X is a sparse matrix of shape {X.shape}, and at most {MOST_LINES} rows or columns can "
+                "be told apart; leave out columns that are empty, or hash them"
+            )
         self._check_indices(X)
         matrix = X.asformat(self.storage)
         if matrix.dtype not in (np.float64, np.float32):

@@ -35,7 +35,7 @@ def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float 
     scale, offset = np.linalg.norm(A, axis=0), np.abs(mean.astype(np.float64)) * np.linalg.norm(root)
     scale[scale <= EPSILON * offset] = 0
     inverse_scale = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
-    Q, R = np.linalg.qr(A * inverse_scale)
+    Q, R = _large_rows_first(A * inverse_scale) if np.any(alpha) else np.linalg.qr(A * inverse_scale)
     U, singular, Vt = np.linalg.svd(R)
     varied = int((scale > 0).sum())
     condition = float(singular[0] / singular[varied - 1]) ** 2 if varied and singular[varied - 1] > 0 else np.inf
@@ -64,6 +64,14 @@ def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float 
         coef.astype(np.float64), lambda gradient: spread @ (spread.T @ gradient), rank, condition, freedom, "qr",
         root_inverse, intercept_root, intercept, final=True, products=partial(_products, wide_x[:n], wide_y[:n]),
     )  # fmt: skip
+
+
+def _large_rows_first(A: Array) -> tuple[Array, Array]:
+    """A = QR in which reflections of large rows, such as those of a penalty, do not touch small ones."""
+    order = np.argsort(-np.abs(A).max(axis=1), kind="stable")
+    Q = np.empty_like(A)
+    Q[order], R = np.linalg.qr(A[order])
+    return Q, R
 
 
 def _centred(
