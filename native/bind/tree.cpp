@@ -180,14 +180,16 @@ class Ground {
     require(index_t(y.shape(0)) == rows(), "there must be a target for each row");
     const bool single = y.shape(1) == 1, squares = criterion == "squares", poisson = criterion == "poisson";
     require(squares || poisson, "numbers are told apart by squares or poisson");
+    const std::vector<double> rounding = rounding_of_totals(view(y));
+    const PoissonDeviance deviance{{rounding.data(), index_t(rounding.size())}};
     if (!single)
       return grow([&](View<const double> weight) { return SeveralNumbers{view(y), weight}; },
-                  EitherOf{squares, Squares{}, PoissonDeviance{}});
+                  EitherOf{squares, Squares{}, deviance});
     const auto [least, most] = std::minmax_element(y.data(), y.data() + y.size());
     const auto one = [&](View<const double> weight) {
       return OneNumber{{y.data(), index_t(y.shape(0))}, weight, *least, *most};
     };
-    return squares ? grow(one, Squares{}) : grow(one, EitherOf{true, PoissonDeviance{}, LikelihoodOfTwo{}});
+    return squares ? grow(one, Squares{}) : grow(one, EitherOf{true, deviance, LikelihoodOfTwo{}});
   }
 
   nb::dict grow_deviations(const Rows<std::uint32_t>& given, const nb::list& given_levels) {
@@ -204,6 +206,15 @@ class Ground {
 
  private:
   index_t rows() const { return columns_.rows(); }
+
+  // What may be left of each target where sums of all rows are subtracted from each other.
+  std::vector<double> rounding_of_totals(Grid<const double> y) const {
+    std::vector<double> least(std::size_t(y.columns), 0.0);
+    for (index_t i = 0; i < y.rows; ++i)
+      for (index_t t = 0; t < y.columns; ++t) least[t] += 1e-12 * weight_[i] * y(i, t);
+    return least;
+  }
+
   bool has_ranks() const { return columns_.cells.ranks || columns_.cells.bytes; }
 
   // The numbers in either precision, a row for each column; the same with a row for each row, if they are there; and which

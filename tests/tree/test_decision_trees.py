@@ -209,6 +209,17 @@ def test_few_columns_are_tried_at_a_node():
     assert DecisionTreeRegressor(max_features="sqrt").fit(X, y).max_features_ == 2
 
 
+@pytest.mark.parametrize("targets", [1, 3])
+def test_no_side_of_a_division_by_poisson_deviance_is_without_counts(targets):
+    for seed in range(20):  # sums of such numbers differ by their order: what is left of a side of zeros is not zero
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(30, 2)), np.round(np.abs(rng.normal(size=(30, targets))), 2)
+        y[rng.random(y.shape) < 0.5] = 0
+        for limits in ({}, {"max_leaf_nodes": 8}):
+            model = DecisionTreeRegressor(criterion="poisson", **limits).fit(X, y)
+            assert (model.tree_.value > 1e-9).all() and model.get_n_leaves() > 1
+
+
 def test_refusals():
     X, y, classes, _ = table(1)
     with pytest.raises(ParameterError, match="monotonic_cst"):

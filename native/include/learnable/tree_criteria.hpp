@@ -318,13 +318,16 @@ struct LikelihoodOfTwo {
   }
 };
 
-// sum_t s_t log(s_t / w): the deviance of counts that means explain. A side without counts would have the mean zero.
+// sum_t s_t log(s_t / w): the deviance of counts that means explain. A side without counts would have the mean zero; what
+// subtraction leaves of such a side is no more than `least`, for each target.
 struct PoissonDeviance {
+  View<const double> least;
+
   template <class Sums>
   double worth(const Sums& sums) const {
     double total = 0;
     for (std::size_t t = 1; t < sums.size(); ++t) {
-      if (!(sums[t] > 0)) return -std::numeric_limits<double>::infinity();
+      if (!(sums[t] > least[index_t(t) - 1])) return -std::numeric_limits<double>::infinity();
       total += sums[t] * std::log(sums[t] / sums[0]);
     }
     return total;
