@@ -14,7 +14,7 @@ from ...parts.penalties import L2
 from .. import design
 from ..iterate import Progress, State, iterate
 from .logistic_rows import PERFECT, LogisticRows
-from .misfit import Pulls, far_columns
+from .misfit import Pull, Pulls, far_columns
 from .proximal import Blend, newton_step
 from .smooth import gradient_tolerance
 from .softmax import SoftmaxProblem
@@ -145,7 +145,7 @@ class ClassByClass:
         if self.task.intercept:
             worst = max(worst, float(np.max(np.abs(slope.sum(axis=0)) / size)))
         if worst <= self.tolerance and (far := far_columns(self.X, self.norm)).any():
-            pull, faint = self.penalty.l2 * coef, self.tolerance * float(size.min()) * self.task.share
+            pull, faint = Pull.of(L2(self.penalty.l2), coef), self.tolerance * float(size.min()) * self.task.share
             pulls = Pulls(self.X, slope, np.abs(slope), pull, False, self.tolerance, faint, far, away)
             worst = max(worst, pulls.largest_share())
         objective = value + self._price(coef)

@@ -28,6 +28,9 @@ class Unequal:
     def gradient(self, w: Array) -> Array:
         return self.strengths * w if w.ndim == 1 else self.strengths[:, None] * w
 
+    def magnitude(self, w: Array) -> Array:
+        return np.abs(self.gradient(w))
+
 
 @dataclass(frozen=True)
 class Columns:

@@ -68,14 +68,13 @@ class LBFGS:
     def _place(self, point: Point) -> State:
         problem = self.problem
         slope, by_intercept = problem.gradient(point.terms, point.coef)
-        pull = problem.penalty.gradient(point.coef)
         return {
             "coef": point.coef,
             "intercept": point.intercept,
             "scores": point.scores,
             "objective": point.terms.value + problem.penalty.value(point.coef),
             "gradient": np.append(slope, by_intercept),
-            "criterion": problem.misfit(point, slope, by_intercept, pull, self.tolerance),
+            "criterion": problem.misfit(point, slope, by_intercept, self.tolerance),
             "stalled": False,
         }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,19 @@ def far_columns(X: Matrix, norm: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
+class Pull:
+    """The gradient of a penalty, and what it would be if nothing in it cancelled."""
+
+    gradient: Array
+    magnitude: Array
+
+    @classmethod
+    def of(cls, penalty: Any, weights: Array) -> Pull:
+        """That of a quadratic penalty at some weights."""
+        return cls(penalty.gradient(weights), penalty.magnitude(weights))
+
+
+@dataclass(frozen=True, slots=True)
 class Pulls:
     """What makes a gradient X'r + pull: the slopes r of rows, (samples,) or (samples, classes), and of the penalty.
 
@@ -51,7 +65,7 @@ class Pulls:
     X: Matrix
     slopes: Array
     sizes: Array
-    pull: Array
+    pull: Pull
     constant: bool
     tolerance: float
     faint: Array
@@ -76,9 +90,9 @@ class Pulls:
         middle = self._middle()
         centre = middle if self.slopes.ndim == 1 else middle[:, None]
         constants = self.slopes.sum(axis=0)
-        about = self.away(design.pullback(self.X, self.slopes) - centre * constants + self.pull)
+        about = self.away(design.pullback(self.X, self.slopes) - centre * constants + self.pull.gradient)
         rounding = doubt(self.tolerance) * np.abs(centre) * total
-        scale = design.magnitudes(self.X, self.sizes, middle) + np.abs(self.pull) + rounding
+        scale = design.magnitudes(self.X, self.sizes, middle) + self.pull.magnitude + rounding
         parts = np.divide(about, scale, out=np.zeros_like(scale), where=scale > 0)[self.columns]
         by_constant = np.abs(constants) / np.where(total > 0, total, 1.0) if self.constant else 0.0
         return float(max(parts.max(initial=0.0), np.max(by_constant)))

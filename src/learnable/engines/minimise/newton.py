@@ -64,7 +64,7 @@ class Newton:
             "move": move,
             "shift": shift,
             "descent": float(model.gradient @ move) + model.by_intercept * shift,
-            "criterion": problem.misfit(point, model.gradient, model.by_intercept, model.pull, self.tolerance),
+            "criterion": problem.misfit(point, model.gradient, model.by_intercept, self.tolerance),
             "caution": caution,
             "stalled": False,
         }

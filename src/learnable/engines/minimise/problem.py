@@ -12,7 +12,7 @@ from ...core.data import Array, Matrix
 from .. import design
 from ..iterate import State
 from ..summarise import Moments
-from .misfit import Pulls, doubt, far_columns
+from .misfit import Pull, Pulls, doubt, far_columns
 from .positive import PositiveSystem
 from .rows import Rows, Terms, lengths, raised
 from .search import Height, rounding
@@ -31,6 +31,10 @@ class QuadraticPenalty(Protocol):
 
     def gradient(self, w: Array) -> Array:
         """Its gradient, or one for each column of w."""
+        ...
+
+    def magnitude(self, w: Array) -> Array:
+        """What the gradient would be if nothing in it cancelled."""
         ...
 
 
@@ -78,17 +82,17 @@ class Problem:
 
         return at
 
-    def misfit(self, point: Point, slope: Array, by_intercept: float, pull: Array, tolerance: float) -> float:
+    def misfit(self, point: Point, slope: Array, by_intercept: float, tolerance: float) -> float:
         """The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst.
 
-        `slope` is the gradient by the coefficients and `pull` the penalty's part of it. Scaling a column, the target or
-        the loss changes nothing. Judged by the lengths of columns first, and only by their terms if that is passed.
+        `slope` is the gradient by the coefficients. Scaling a column, the target or the loss changes nothing. Judged by
+        the lengths of columns first, and only by their terms if that is passed.
         """
         length, change = lengths(point.terms, point.scores, self.rows.share)
         size = max(length, point.terms.least) + doubt(tolerance) * change
         if not np.isfinite(size):
             return np.inf
-        scale = self.norm * size + np.abs(pull)
+        scale = self.norm * size + self.penalty.magnitude(point.coef)
         share = np.divide(np.abs(slope), scale, out=np.zeros_like(scale), where=scale > 0)
         worst = float(max(share.max(initial=0.0), abs(by_intercept) / size if size > 0 else 0.0))
         if worst > tolerance or not (far := far_columns(self.X, self.norm)).any():
@@ -96,6 +100,7 @@ class Problem:
         sizes = np.abs(point.terms.slope) + doubt(tolerance) * np.abs(point.terms.bend * point.scores)
         sizes *= max(1.0, point.terms.least / length) if length > 0 else 1.0
         faint = tolerance * size * self.rows.share
+        pull = Pull.of(self.penalty, point.coef)
         pulls = Pulls(self.X, point.terms.slope, sizes, pull, self.intercept, tolerance, faint, far)
         return max(worst, pulls.largest_share())
 

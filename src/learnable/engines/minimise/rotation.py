@@ -81,6 +81,11 @@ class Quadratic:
         pulled: Array = self.strength * (self.basis.T @ (self.basis @ w))
         return pulled
 
+    def magnitude(self, w: Array) -> Array:
+        """Where columns are nearly alike, large entries of the basis cancel, and their rounding is all that is left."""
+        terms: Array = self.strength * (np.abs(self.basis).T @ np.abs(self.basis @ w))
+        return terms
+
 
 def wide(X: Matrix) -> bool:
     """Whether there are so few rows that the columns span no more than they do."""

@@ -12,7 +12,7 @@ from ...core.native import kernels
 from ...core.numbers import TINY
 from ..iterate import State
 from .logistic_rows import PERFECT
-from .misfit import Pulls, doubt, far_columns
+from .misfit import Pull, Pulls, doubt, far_columns
 from .problem import QuadraticPenalty
 from .search import Height
 
@@ -72,8 +72,8 @@ class SoftmaxProblem:
         size = np.maximum(np.sqrt(point.squares), PERFECT) + doubt(tolerance) * np.sqrt(point.changes)
         if not np.isfinite(size).all():
             return np.inf
-        pull = self.penalty.gradient(point.weights[:-1])
-        scale = np.vstack([self.norm[:, None] * size + np.abs(pull), size])
+        pull = Pull.of(self.penalty, point.weights[:-1])
+        scale = np.vstack([self.norm[:, None] * size + pull.magnitude, size])
         share = np.divide(np.abs(gradient), scale, out=np.zeros_like(scale), where=scale > 0)
         worst = float(share.max())
         if worst > tolerance or not (far := far_columns(self.X, self.norm)).any():

@@ -15,7 +15,7 @@ from ...parts.penalties.l1 import L1
 from .. import design
 from ..iterate import Progress, State
 from ..summarise import Moments
-from .misfit import Pulls, doubt, far_columns
+from .misfit import Pull, Pulls, doubt, far_columns
 from .positive import PositiveSystem
 from .problem import QuadraticPenalty
 from .rows import length
@@ -117,9 +117,9 @@ class StudentEM:
         root = np.sqrt(self.share)
         change = length(root * self.y) / state["scale"] ** 2
         size = length(slope / root) + doubt(self.tolerance) * change
-        pull = self.squared.gradient(state["coef"])
-        limit = self.norm * size + np.abs(pull) + self.absolute
-        away = L1(self.absolute).distance(state["coef"], design.pullback(self.X, slope) + pull)
+        pull = Pull.of(self.squared, state["coef"])
+        limit = self.norm * size + pull.magnitude + self.absolute
+        away = L1(self.absolute).distance(state["coef"], design.pullback(self.X, slope) + pull.gradient)
         parts = [float(np.divide(away, limit, out=np.zeros_like(limit), where=limit > 0).max(initial=0))]
         parts.append(abs(float(slope.sum())) / size if self.intercept and size > 0 else 0.0)
         if max(parts) <= self.tolerance and (far := far_columns(self.X, self.norm)).any():
@@ -132,7 +132,7 @@ class StudentEM:
         cost = self.squared.value(state["coef"]) + L1(self.absolute).value(state["coef"])
         return state | {"objective": cost - likelihood, "criterion": max(parts)}
 
-    def _pulls(self, coef: Array, slope: Array, sizes: Array, pull: Array, far: Array) -> Pulls:
+    def _pulls(self, coef: Array, slope: Array, sizes: Array, pull: Pull, far: Array) -> Pulls:
         away = partial(L1(self.absolute).distance, coef)
         free = self.intercept and self.absolute == 0
         return Pulls(self.X, slope, sizes, pull, free, self.tolerance, np.zeros(len(slope)), far, away)

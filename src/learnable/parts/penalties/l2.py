@@ -30,6 +30,9 @@ class L2:
     def gradient(self, w: Array) -> Array:
         return self.strength * w
 
+    def magnitude(self, w: Array) -> Array:
+        return np.abs(self.gradient(w))
+
     def prox(self, v: Array, step: float | Array) -> Array:
         return v / (1 + step * self.strength)
 
