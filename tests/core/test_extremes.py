@@ -120,6 +120,21 @@ def test_a_number_beyond_the_range_of_floats_is_refused(options):
         learnable.Ridge(**options).fit(X, Y)
 
 
+@pytest.mark.parametrize(
+    ("name", "parameter"),
+    [("RandomForestRegressor", "n_estimators"), ("RandomForestRegressor", "max_samples"), ("KMeans", "max_iter"),
+     ("HistogramDensity", "bins"), ("Lars", "n_nonzero_coefs"), ("RandomForestRegressor", "n_jobs")],
+)  # fmt: skip
+@pytest.mark.parametrize("value", [2**63, 2**70, -(2**70)])
+def test_a_whole_number_beyond_what_machines_count_to_is_refused(name, parameter, value):
+    with pytest.raises(ParameterError, match=rf"{name}: {parameter} must be .*at most {2**63 - 1}; got {value}"):
+        getattr(learnable, name)(**{parameter: value}).fit(X, Y)
+
+
+def test_numbers_that_count_nothing_may_be_large_whole_ones():
+    assert np.isfinite(learnable.Ridge(alpha=2**70, random_state=2**70).fit(X, Y).coef_).all()
+
+
 def test_a_seed_is_never_negative():
     with pytest.raises(ParameterError, match="Ridge: random_state must be at least 0; got -1"):
         learnable.Ridge(random_state=-1).fit(X, Y)

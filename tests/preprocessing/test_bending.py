@@ -200,6 +200,15 @@ def test_products_that_no_memory_holds_are_counted_before_they_are_made():
         few.transform(np.zeros((20_000, 40)))
 
 
+@pytest.mark.parametrize("degree", [10**9, 2**70, (1, 2**70)])
+def test_degrees_of_any_height_are_counted_at_once(degree):
+    with pytest.raises(LearnableError, match=r"of 3 columns makes over 1e\+18 columns, more than memory holds"):
+        ours.PolynomialFeatures(degree).fit(np.ones((2, 3)))
+    products = ours.PolynomialFeatures(degree, interaction_only=True, include_bias=False)
+    np.testing.assert_array_equal(products.fit_transform([[2.0, 3.0, 5.0]]), [[2, 3, 5, 6, 10, 15, 30]])
+    assert products.get_feature_names_out()[-1] == "x0 x1 x2"
+
+
 def test_high_degrees_of_several_columns_warn_where_products_outgrow_the_rows():
     rows = np.random.default_rng(0).normal(size=(60, 4))
     with pytest.warns(UserWarning, match="degree 4 of 4 columns makes 70 columns for 60 rows"):

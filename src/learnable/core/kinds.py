@@ -29,6 +29,12 @@ def holds_numbers(hint: Any) -> bool:
     return (origin or hint) in (float, int, np.ndarray)
 
 
+def holds_whole_numbers(hint: Any) -> bool:
+    """Whether the annotation `hint` is of a whole number, perhaps beside other things."""
+    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    return any(map(holds_whole_numbers, typing.get_args(hint))) if union else hint is int
+
+
 def kind_test(hint: Any) -> Callable[[Any], bool]:
     """A predicate: is a value of the type that the annotation `hint` names?"""
     origin = typing.get_origin(hint)

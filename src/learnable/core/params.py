@@ -11,14 +11,14 @@ import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, dataclass_transform
 
 import numpy as np
 
 from . import registry
 from .errors import ParameterError, ParameterTypeError
-from .kinds import holds_numbers
+from .kinds import holds_numbers, holds_whole_numbers
 from .kinds import kind_test as kind_test
 from .kinds import type_words as type_words
 
@@ -27,6 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 REQUIRED = dataclasses.MISSING  # the default of a parameter that has none
 SEVERAL = (list, tuple, np.ndarray)
+MOST = 2**63 - 1  # that a machine counts to
 
 COMMON_STATE = {
     "n_features_in_": "number of columns seen by fit",
@@ -56,6 +57,7 @@ class Rule:
     simpler: Literal["", "larger", "smaller"] = ""
     infinite: bool = False
     missing: bool = False
+    counted: bool = False
 
     def holds(self, value: Any) -> bool:
         """Whether `value`, already of the right type, keeps the rule; bounds look at numbers, also inside arrays."""
@@ -66,7 +68,7 @@ class Rule:
         if self.infinite and self.missing and not self._bounds():
             return True
         if isinstance(value, Real):
-            return isinstance(value, bool) or self._allows(float(value))
+            return isinstance(value, bool) or (self._allows(float(value)) and not self._beyond_counting(value))
         if not isinstance(value, SEVERAL):
             return True
         numbers = _numbers(value)
@@ -86,13 +88,18 @@ class Rule:
             and (self.at_most is None or number <= self.at_most)
         )
 
+    def _beyond_counting(self, value: Any) -> bool:
+        """Whether a whole number that counts something has more digits than those with which machines count."""
+        return self.counted and isinstance(value, Integral) and abs(int(value)) > MOST
+
     def demand(self, value: Any) -> str:
         """The rule in words for one who broke it by `value`."""
         numbers = _numbers(value)
         if numbers is None:
             return f"numbers {self.words()}" if isinstance(value, SEVERAL) and self._bounds() else self.words()
         unsound = ["finite"] if not self.infinite and not np.isfinite(numbers).all() else []
-        return " and ".join([*unsound, *([self.words()] if self.words() else [])])
+        most = [f"at most {MOST}"] if self._beyond_counting(value) else []
+        return " and ".join([*unsound, *([self.words()] if self.words() else []), *most])
 
     def _bounds(self) -> list[tuple[str, float]]:
         """The bounds that there are, each after its word."""
@@ -247,6 +254,7 @@ def suited(rule: Rule, name: str, hint: Any, default: Any) -> Rule:
     """The rule of a parameter: seeds are not negative, jobs not none, and what may be anything need not be finite."""
     if name == "random_state":
         return dataclasses.replace(rule, at_least=0)
+    rule = dataclasses.replace(rule, counted=holds_whole_numbers(hint))
     if name == "n_jobs" and rule.accepts is None:
         return dataclasses.replace(rule, accepts=lambda count: count != 0, says="None or a number other than 0")
     number = default if isinstance(default, float) else 0.0

@@ -15,6 +15,7 @@ from ..core.answers import is_sparse
 from ..core.data import column_name
 from ..core.errors import warn
 
+UNTOLD = 10**18  # columns beyond which their number is not written out
 HIGH = 3  # degree beyond which products of several columns outgrow most tables
 
 
@@ -55,18 +56,18 @@ class PolynomialFeatures(Transformer):
 
     n_output_features_: int = learned("number of columns of the result")
 
-    @property
-    def _degrees(self) -> tuple[int, int]:
-        return self.degree if isinstance(self.degree, tuple) else (0, int(self.degree))
+    def _degrees(self, columns: int) -> tuple[int, int]:
+        """The lowest and the highest degree of products of so many columns."""
+        low, high = self.degree if isinstance(self.degree, tuple) else (0, int(self.degree))
+        return low, min(high, columns) if self.interaction_only else high
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        low, high = self._degrees
+        low, high = self._degrees(data.p)
         if high == 0 and not self.include_bias:
             raise ParameterError(
                 "PolynomialFeatures: degree 0 has the constant alone, and include_bias=False leaves it out"
             )
-        widths = [self._width(data.p, degree) for degree in range(max(1, low), high + 1)]
-        width = sum(widths) + int(self.include_bias)
+        width = self._all_widths(data.p, max(1, low), high) + int(self.include_bias)
         self._refuse_without_room(data.p, width, 1)
         self._refuse_overflow(data, high)
         if high > HIGH and data.p > 1 and width > data.n:
@@ -82,11 +83,18 @@ class PolynomialFeatures(Transformer):
     def _width(self, columns: int, degree: int) -> int:
         return comb(columns, degree) if self.interaction_only else comb(columns + degree - 1, degree)
 
+    def _all_widths(self, columns: int, low: int, high: int) -> int:
+        """How many products there are from one degree to another."""
+        if self.interaction_only:
+            return sum(comb(columns, degree) for degree in range(low, high + 1))
+        return comb(columns + high, columns) - comb(columns + low - 1, columns)
+
     def _refuse_without_room(self, columns: int, width: int, rows: int) -> None:
         """Say what would be made before memory is asked for it."""
         if 8 * width * rows > memory_of_machine():
+            made, (_, high) = str(width) if width < UNTOLD else f"over {UNTOLD:.0e}", self._degrees(columns)
             raise DataError(
-                f"PolynomialFeatures: degree {self._degrees[1]} of {columns} columns makes {width} columns, more than "
+                f"PolynomialFeatures: degree {high} of {columns} columns makes {made} columns, more than "
                 f"memory holds for {rows} row{'s' * (rows != 1)}; lower the degree, set interaction_only=True, choose "
                 "columns first, or use a polynomial kernel, which needs none of these columns"
             )
@@ -108,7 +116,7 @@ class PolynomialFeatures(Transformer):
         return self._of_sparse(X) if is_sparse(X) else self._of_dense(X)
 
     def _of_dense(self, X: Array) -> Array:
-        low, high = self._degrees
+        low, high = self._degrees(X.shape[1])
         self._refuse_without_room(X.shape[1], self.n_output_features_, len(X))
         result = np.empty((len(X), self.n_output_features_), dtype=X.dtype, order=self.order)
         place = int(self.include_bias)
@@ -142,7 +150,7 @@ class PolynomialFeatures(Transformer):
     def _of_sparse(self, X: Any) -> Any:
         from scipy.sparse import csr_array, hstack
 
-        low, high = self._degrees
+        low, high = self._degrees(X.shape[1])
         blocks = [csr_array(np.ones((X.shape[0], 1), dtype=X.dtype))] if self.include_bias else []
         before, starts = X.tocsc(), list(range(X.shape[1]))
         columns = [before[:, [j]] for j in range(X.shape[1])]
@@ -160,7 +168,7 @@ class PolynomialFeatures(Transformer):
 
     def _terms(self) -> Iterator[tuple[int, ...]]:
         """The columns of each product, in order."""
-        low, high = self._degrees
+        low, high = self._degrees(self.n_features_in_)
         choose: Callable[..., Any] = combinations if self.interaction_only else combinations_with_replacement
         if self.include_bias:
             yield ()
