@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.cluster import KMeans, choose_clusters, knee, quantize_image, vector_quantize
+from learnable.cluster import (
+    FuzzyCMeans,
+    KernelKMeans,
+    KMeans,
+    KMedoids,
+    choose_clusters,
+    knee,
+    quantize_image,
+    vector_quantize,
+)
 
 
 def three() -> np.ndarray:
@@ -39,6 +48,16 @@ def test_scores_are_the_formulas():
     variance = elbow.scores[0] / (2 * 149)
     likelihood = -150 * np.log(2 * np.pi * variance) - elbow.scores[0] / (2 * variance)
     assert bic.scores[0] == pytest.approx(-2 * likelihood + 3 * np.log(150))
+
+
+@pytest.mark.parametrize("model", [KMedoids(), FuzzyCMeans(random_state=0), KernelKMeans(gamma=0.1, random_state=0)])
+def test_bic_is_about_squares_whatever_the_model_makes_small(model):
+    """Distances to medoids, memberships in parts and sums in a space of kernels are no likelihood of normal groups."""
+    X = three()[:60]
+    told = choose_clusters(model, X, range(1, 5), criterion="bic")
+    plain = choose_clusters(KMeans(random_state=0, n_init=5), X, range(1, 5), criterion="bic")
+    assert told.best == 3
+    np.testing.assert_allclose(told.scores[[0, 2]], plain.scores[[0, 2]])
 
 
 def test_a_knee_is_farthest_below_the_line():

@@ -42,10 +42,10 @@ def choose_clusters(
 ) -> ClusterChoice:
     """The number of groups at which more of them stop paying, judged in one of five ways.
 
-    elbow = sum of squares W(k), at its `knee`;   held-out = mean squared distance of rows left out by `cv` folds, at
-    its knee;   silhouette = its mean, the largest;   bic = -2 log L + P log n of round normal groups of one variance,
-    P = k (p + 1), the least;   gap = mean of log W(k) over `references` uniform tables less log W(k), the smallest k
-    that is within one error of the largest
+    elbow = sum of squares W(k), or what else the model makes small, at its `knee`;   held-out = mean squared distance
+    of rows left out by `cv` folds, at its knee;   silhouette = its mean, the largest;   bic = -2 log L + P log n of
+    round normal groups of one variance, P = k (p + 1), the least;   gap = mean of log W(k) over `references` uniform
+    tables less log W(k), the smallest k that is within one error of the largest
 
     `model` says everything but the number of groups; silhouettes are by its metric, those of tables with categories by
     Gower's. [Tibshirani, Walther and Hastie, 2001; Pelleg and Moore, 2000]
@@ -144,10 +144,13 @@ def _inertias(model: Centred, rows: Array, tried: Array) -> Array:
 
 
 def _spread(found: Any, rows: Array) -> float:
-    """The sum of squares that the model tells, or that about the means of its groups."""
-    if hasattr(found, "inertia_"):
-        return float(found.inertia_)
-    groups = (rows[found.labels_ == label] for label in np.unique(found.labels_))
+    """What the model makes as small as it can, or the sum of squares about the means of its groups."""
+    return float(found.inertia_) if hasattr(found, "inertia_") else _squares(found.labels_, rows)
+
+
+def _squares(labels: Array, rows: Array) -> float:
+    """The sum of squares about the means of groups."""
+    groups = (rows[labels == label] for label in np.unique(labels))
     return float(sum(((group - group.mean(axis=0)) ** 2).sum() for group in groups))
 
 
@@ -176,7 +179,7 @@ def _bic(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tuple
     for count in tried:
         found = _with(model, int(count)).fit(rows)
         sizes = np.bincount(found.labels_, minlength=count)
-        spread = _spread(found, rows)
+        spread = _squares(found.labels_, rows)  # of normal groups, whatever the model makes small
         variance = max(spread / (p * max(n - count, 1)), np.finfo(float).tiny)
         shares = sizes[sizes > 0] * np.log(sizes[sizes > 0] / n)
         likelihood = shares.sum() - n * p / 2 * np.log(2 * np.pi * variance) - spread / (2 * variance)
