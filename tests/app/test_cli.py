@@ -17,6 +17,7 @@ import learnable
 from learnable.app import catalogue
 from learnable.app.cli import app, main
 from learnable.core import params, registry
+from tests.app.ended import ended
 
 runner = CliRunner()
 
@@ -270,6 +271,11 @@ def test_without_its_packages_the_command_line_says_what_to_install() -> None:
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert ended.returncode == 1
     assert ended.stderr == "error: the command line needs typer; install it with: pip install 'learnable[app]'\n"
+
+
+def test_an_interrupt_before_the_command_begins_has_its_exit_code(tmp_path):
+    done = ended(tmp_path, "SIGINT", "cli.app", ["models"])
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 SHORT_OF_MEMORY = """

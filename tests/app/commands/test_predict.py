@@ -16,6 +16,7 @@ from pyarrow import csv, ipc, parquet
 
 import learnable
 from learnable.app.cli import main
+from tests.app.ended import ended
 from tests.app.saved_models import classifier, customers, features, regressor, saved
 
 
@@ -204,6 +205,13 @@ def test_exit_codes(capsys, folder, tmp_path):
     assert run(capsys, "predict", folder / "buys.learnable", rows, "-o", tmp_path / "out.docx")[0] == 2
     assert run(capsys, "predict", folder / "buys.learnable", rows, "-o", tmp_path / "no" / "out.csv")[0] == 2
     assert run(capsys, "predict", folder / "buys.learnable", rows, "--share", 1)[0] == 2
+
+
+def test_who_is_ended_from_outside_leaves_nothing_half(folder, tmp_path):
+    command = ["predict", str(folder / "spends.learnable"), str(folder / "rows.csv"), "-o", "answers.csv"]
+    done = ended(tmp_path, "SIGTERM", "usage.answering.converted", command)
+    assert done.returncode == 130 and "error: interrupted before" in done.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def peak_of(folder: Path, rows: int) -> int:
