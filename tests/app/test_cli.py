@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import learnable
 from learnable.app import catalogue
 from learnable.app.cli import app, main
+from learnable.app.console import output
 from learnable.core import params, registry
 from tests.app.ended import ended
 
@@ -318,3 +319,11 @@ def test_a_screen_without_colours_gets_letters_alone(plain: dict[str, str]) -> N
     shown = os.read(ours, 10_000)
     os.close(ours)
     assert ended.returncode == 5 and b"error: there is no model file" in shown and b"\x1b" not in shown
+
+
+@pytest.mark.parametrize("terminal", ["dumb", "xterm"])
+def test_tables_are_as_wide_as_the_screen(monkeypatch, terminal):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", terminal)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert output().width == 60

@@ -7,6 +7,7 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -31,10 +32,10 @@ def human() -> Console:
 
 
 def output() -> Console:
-    """Standard output; of a readable width where nobody looks at a screen."""
+    """Standard output; as wide as the screen, also a dumb one, and of a readable width where nobody looks at any."""
     from rich.console import Console
 
-    wide = None if sys.stdout.isatty() else 120
+    wide = get_terminal_size().columns if sys.stdout.isatty() else 120
     return Console(width=wide, highlight=False, markup=False, color_system=_colours())
 
 
