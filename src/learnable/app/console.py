@@ -35,8 +35,8 @@ def output() -> Console:
     """Standard output; as wide as the screen, also a dumb one, and of a readable width where nobody looks at any."""
     from rich.console import Console
 
-    wide = get_terminal_size().columns if sys.stdout.isatty() else 120
-    return Console(width=wide, highlight=False, markup=False, color_system=_colours())
+    wide, high = get_terminal_size() if sys.stdout.isatty() else (120, 25)
+    return Console(width=wide, height=high, highlight=False, markup=False, color_system=_colours())
 
 
 def _colours() -> Literal["auto"] | None:

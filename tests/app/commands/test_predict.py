@@ -70,8 +70,10 @@ def test_answers_are_those_of_the_model(capsys, folder, tmp_path, rows, out):
     assert told.column_names[:5] == customers(1).column_names
 
 
-def test_numbers_have_intervals_for_the_share_that_is_asked(capsys, folder):
-    code, out, _ = run(capsys, "predict", folder / "spends.learnable", folder / "rows.csv", "--share", 0.5, "--json")
+@pytest.mark.parametrize("place", [[], ["-o", "-"]])
+def test_numbers_have_intervals_for_the_share_that_is_asked(capsys, folder, place):
+    asked = [folder / "spends.learnable", folder / "rows.csv", "--share", 0.5, "--json", *place]
+    code, out, _ = run(capsys, "predict", *asked)
     told = json.loads(out)
     assert code == 0 and told["schema"] == 1 and len(told["answers"]) == 50
     model, frame = learnable.load(folder / "spends.learnable"), features(customers(50, seed=9))

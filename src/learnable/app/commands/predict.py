@@ -38,7 +38,8 @@ def predict(
     from ..usage.batches import pieces
     from ..usage.sinks import SUFFIXES, sink
 
-    if out is not None and str(out) != "-" and out.suffix.lower() not in SUFFIXES:
+    out = None if str(out) == "-" else out
+    if out is not None and out.suffix.lower() not in SUFFIXES:
         raise typer.BadParameter(f"the file must end in {', '.join(SUFFIXES)}; got {out.name!r}", param_hint="--out")
     if not 0 < share < 1:
         raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")

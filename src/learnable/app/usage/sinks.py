@@ -138,7 +138,7 @@ def with_answers(table: Any, answers: Answers) -> Any:
 @contextmanager
 def sink(path: Path | None, as_json: bool) -> Iterator[Sink]:
     """The place for the answers: a file, or standard output; closed when all is written."""
-    if path is None or str(path) == "-":
+    if path is None:
         opened: Sink = JsonSink(sys.stdout) if as_json else CsvSink(sys.stdout.buffer)
         yield opened
         opened.close()
