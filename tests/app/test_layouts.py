@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import learnable
-from learnable.app.usage.conversion import converted
+from learnable.app.usage.conversion import converted, guessed
 from learnable.core import DataError, ModelFileError
 from learnable.datasets import Dataset, read_table
 
@@ -97,6 +97,9 @@ def test_a_date_that_may_be_another_day_is_refused(trained: list[str], new: str,
         (["$1,234.50", "$7"], ["$1,234"], 1234),
         (["1.234,50 €", "7,5 €"], ["1.234", "0.5"], 1.234),
         (["1.234,50 €", "7,5 €"], ["1,234.50 €"], 1234.5),
+        (["US$5", "(US$7.50)"], ["(US$1,200)"], -1200),
+        (["1 234", "−5"], ["−1 200"], -1200),
+        (["0.5", "7"], ["$3"], 3),
     ],
 )
 def test_a_new_amount_is_read_as_training_amounts_were(trained: list[str], new: list[str], number: float) -> None:
@@ -107,6 +110,19 @@ def test_a_new_amount_is_read_as_training_amounts_were(trained: list[str], new: 
 def test_amounts_in_another_unit_are_refused(trained: list[str], new: str) -> None:
     with pytest.raises(DataError, match="training rows had"):
         converted(pa.array([new]), expected(trained))
+
+
+@pytest.mark.parametrize("new", ["50 %", "5 ‰"])
+def test_a_share_is_refused_where_training_rows_had_plain_numbers(new: str) -> None:
+    with pytest.raises(
+        DataError, match=rf"column 'x' holds '{new}' in row 3; training rows had no .: write it as those"
+    ):
+        converted(pa.array([new]), expected(["0.5", "0.25"]), first=3)
+
+
+def test_columns_of_which_nothing_is_known_are_read_in_the_unit_of_their_first_text() -> None:
+    assert guessed(pa.array([None, "50 %", "-"])).to_pylist() == [None, 50, None]
+    assert guessed(pa.array(["50 %", "$3"])).to_pylist() == ["50 %", "$3"]
 
 
 def test_a_file_with_an_odd_layout_is_refused(tmp_path: Path) -> None:

@@ -19,15 +19,23 @@ pytestmark = pytest.mark.usefixtures("both_readers")
 @pytest.mark.parametrize(
     ("cells", "numbers", "how"),
     [
-        (["$1,234.50", "-$7.00", "$ 1,250"], [1234.5, -7, 1250], "without $, with commas between thousands"),
+        (["$1,234.50", "-$7.00", "$ 1,250"], [1234.5, -7, 1250], "'$1,234.50' as 1234.5"),
         (["1.234,50 €", "7 €", "EUR", ""], None, ""),
-        (["1.234,50 €", "7 €", ""], [1234.5, 7, np.nan], "without €, with points between thousands"),
-        (["1 234,50 €", "7,00 €"], [1234.5, 7], "without €"),
-        (["3,50 €", "2,5 €"], [3.5, 2.5], "without €"),
-        (["USD 1,234", "USD 250"], [1234, 250], "without USD, with commas between thousands"),
-        (["12 %", "3%", "n.a."], [12, 3, np.nan], "without %, and 'n.a.' as nothing known"),
+        (["1.234,50 €", "7 €", ""], [1234.5, 7, np.nan], "'1.234,50 €' as 1234.5"),
+        (["1 234,50 €", "7,00 €"], [1234.5, 7], "'1 234,50 €' as 1234.5"),
+        (["3,50 €", "2,5 €"], [3.5, 2.5], "'3,50 €' as 3.5"),
+        (["USD 1,234", "USD 250"], [1234, 250], "'USD 1,234' as 1234"),
+        (["12 %", "3%", "n.a."], [12, 3, np.nan], "'12 %' as 12, and 'n.a.' as nothing known"),
         (["12", "-", "3.5", "unknown"], [12, np.nan, 3.5, np.nan], "and '-', 'unknown' as nothing known"),
-        (["1,234.50", "-", "7"], [1234.5, np.nan, 7], "as numbers, with commas between thousands, and '-'"),
+        (["1,234.50", "-", "7"], [1234.5, np.nan, 7], "as numbers, '1,234.50' as 1234.5, and '-'"),
+        (["(1,234.50)", "20.25", "($3.00)"], None, ""),
+        (["(1,234.50)", "20.25", "(3)"], [-1234.5, 20.25, -3], "'(1,234.50)' as -1234.5"),
+        (["($1,200)", "$6.50"], [-1200, 6.5], "'($1,200)' as -1200"),
+        (["−5", "3", "−2.5"], [-5, 3, -2.5], "'−2.5' as -2.5"),
+        (["US$12", "US$1,200"], [12, 1200], "'US$1,200' as 1200"),
+        (["1 234", "999", "1 000 000"], [1234, 999, 1e6], "'1 000 000' as 1000000"),
+        (["1\u202f234,5", "12\u00a0345"], [1234.5, 12345], "as 1234.5"),
+        (["1'234", "12"], [1234, 12], "as 1234"),
         (["12", " ", "3.5", " NA "], [12, np.nan, 3.5, np.nan], ""),
     ],
 )
@@ -49,7 +57,33 @@ def test_several_units_codes_and_other_words_stay_texts(cells: list[str]) -> Non
     assert read(cells).columns["x"].tolist() == cells
 
 
+@pytest.mark.parametrize(
+    ("cells", "why"),
+    [
+        (["007 €", "010 €"], "kept as text: numbers that begin with 0 are codes"),
+        (["00501", "-"], "kept as text: numbers that begin with 0 are codes"),
+        (["(1)", "(2)"], "kept as text: all of it stands in brackets"),
+        (["552 100 554", "732 829 320"], "kept as text: its blanks may stand between thousands"),
+        (["1.5k", "700", "2k"], "read as text: most of it is numbers, but row 0 holds '1.5k'"),
+        (["12", "9.5 kg", "7 kg"], "read as text: most of it is numbers, but row 1 holds '9.5 kg'"),
+        (["$5", "€7"], "read as text: most of it is numbers, but row 0 holds '$5'"),
+        (["1,23,456", "7,000"], "read as text: most of it is numbers, but row 0 holds '1,23,456'"),
+    ],
+)
+def test_what_may_be_no_number_stays_text_and_a_note_says_why(cells: list[str], why: str) -> None:
+    table = read(cells)
+    assert table.columns["x"].tolist() == cells and [f"'x' is {why}" in note for note in table.notes] == [True]
+
+
+@pytest.mark.parametrize("cells", [["030 123456", "0221 45678"], ["1.0.2", "1.10.0"], ["r1", "r2"], ["12:30", "1/2"]])
+def test_texts_with_digits_are_no_numbers_and_not_worth_a_note(cells: list[str]) -> None:
+    table = read(cells)
+    assert table.columns["x"].tolist() == cells and table.notes == []
+
+
 def test_what_was_asked_for_holds() -> None:
+    np.testing.assert_array_equal(read(["007 €", "(12 €)"], types={"x": "number"}).columns["x"], [7, -12])
+    np.testing.assert_array_equal(read(["34 500", "52 000"], types={"x": "number"}).columns["x"], [34500, 52000])
     assert read(["12 %", "3 %"], types={"x": "text"}).columns["x"].tolist() == ["12 %", "3 %"]
     np.testing.assert_array_equal(read(["12 %", "-"], types={"x": "number"}).columns["x"], [12, np.nan])
 
@@ -90,4 +124,4 @@ def test_columns_with_decimal_points_next_to_amounts_with_commas_are_numbers() -
     table = read_table(io.StringIO('price,y\n"1.708,04 €",12.47\n"7,00 €",3\n"2.000,00 €",1.250\n'))
     np.testing.assert_array_equal(table.columns["price"], [1708.04, 7, 2000])
     np.testing.assert_array_equal(table.columns["y"], [12.47, 3, 1.25])
-    assert "'y' is read with points before fractions" in table.notes
+    assert "'y' is read as numbers, '12.47' as 12.47" in table.notes

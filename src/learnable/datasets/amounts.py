@@ -5,24 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ..core import Array, ambient
 from ..core.codes import why_codes
 from ..core.table import is_missing
+from .kinds import note_on_strays
 from .thousands import OTHER, WORDS, both_occur, fitting_signs, float_of, some_grouped
 from .whole import may_be_numbers, note_of_text
 
 GAPS = frozenset(  # words that say that nothing is known
-    ("", "?", "-", "--", "–", ".", "na", "n/a", "#n/a", "n.a.", "k.a.", "nan", "none", "null", "nil", "missing",
+    ("", "?", "-", "--", "–", "—", ".", "na", "n/a", "#n/a", "n.a.", "k.a.", "nan", "none", "null", "nil", "missing",
      "unknown", "not available", "tbd")
 )  # fmt: skip
-UNITS = "[$€£¥₹₽₩₺₪%‰]|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|ZAR"
+UNITS = r"[A-Z]{0,2}\$|[€£¥₹₽₩₺₪%‰]|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|ZAR"
 FIRST_LOOK, OFTEN = 100, 10_000  # cells that are looked at before all are, and after which the clock is
-_beside = re.compile(rf"([+-]?)\s*({UNITS})?\s*([+-]?\d(?:[\d.,'’\s]*\d)?)\s*({UNITS})?")
+NONE = None, "", ""  # no numbers, no way to write them, and nothing to say
+_amount = re.compile(rf"([+-]?)\s*({UNITS})?\s*([+-]?\d(?:[\d.,'’\s]*\d)?)\s*({UNITS})?")
 _signs = re.compile(r"[\d.,+-]+(?:[eE][+-]?\d+)?")
-_blank = re.compile(r"(?<=\d)['’\s](?=\d{3})")
+_in_brackets = re.compile(r"\(([^-+]+)\)")
+_with_blanks = re.compile(r"[+-]?[1-9]\d{0,2}(?:['’\s]\d{3})+(?:[.,]\d+)?")
+_blank = re.compile(r"['’\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +53,21 @@ def means_gap(text: str) -> bool:
 
 
 def as_gaps(words: list[str]) -> str:
-    """What a note says of words for gaps, after how the others were read."""
-    return f", and {', '.join(map(repr, words))} as nothing known"
+    """What a note says of words for gaps, if any, after how the others were read."""
+    return f", and {', '.join(map(repr, words))} as nothing known" if words else ""
 
 
 def bare(cell: str) -> tuple[str, str]:
-    """A number without the unit before or behind it, and the unit.
+    """A number without the unit beside it, blanks between its thousands and brackets for a minus; and the unit.
 
-    >>> bare("-$1,234.50"), bare("12 %"), bare("12"), bare("soon")
-    (('-1,234.50', '$'), ('12', '%'), ('12', ''), ('soon', ''))
+    >>> bare("-$1,234.50"), bare("12 %"), bare("(1 200)"), bare("soon")
+    (('-1,234.50', '$'), ('12', '%'), ('-1200', ''), ('soon', ''))
     """
-    found = _beside.fullmatch(cell)
-    if found is None or (found[2] is None) == (found[4] is None):
+    found = _amount.fullmatch(_in_brackets.sub(r"-\1", cell).replace("−", "-"))
+    if found is None or (found[2] and found[4]):
         return cell, ""
-    return _blank.sub("", found[1] + found[3]), found[2] or found[4]
+    number = found[1] + found[3]
+    return _blank.sub("", number) if _with_blanks.fullmatch(number) else number, found[2] or found[4] or ""
 
 
 def number_of(text: str, decimal: str) -> float | None:
@@ -84,6 +90,7 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
     All cells must be numbers in one way, or words that say that nothing is known. Signs between thousands are taken
     for such if both signs occur, as 1.000 alone may be one, a thousand or a code; if a unit stands beside, which codes
     have not; if the decimal sign is certain; or if numbers were asked for. 12.47 has no thousands whatever the table.
+    A note says how numbers were read, and which value keeps a column of numbers from being one.
 
     >>> with_amounts({"price": np.array(["$1,000.50", "n.a."], dtype=object)}, Reading("."))[0]
     {'price': array([1000.5,    nan])}
@@ -96,67 +103,81 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
             continue
         ambient.give_way()
         gone = is_missing(values)
-        if not all(map(_may_be, map(str, values[~gone][:FIRST_LOOK].tolist()))):
-            continue
-        cells = [str(cell).strip() for cell in values[~gone].tolist()]
-        numbers, written[name], note = _numbers(name, cells, reading)
-        notes += [note] if note else []
+        known = values[~gone]
+        numbers, how, note = _numbers(name, known, reading) if all(map(_may_be, known[:FIRST_LOOK])) else NONE
         if numbers is not None:
-            found[name] = np.full(len(values), np.nan)
+            found[name], written[name] = np.full(len(values), np.nan), how
             found[name][~gone] = numbers
-    return found, {name: written[name] for name in found}, notes
+        if name not in reading.asked:
+            notes += [note] if note else note_on_strays(name, values) if numbers is None else []
+    return found, written, notes
 
 
-def _may_be(cell: str) -> bool:
-    """Whether a cell looks like a number, perhaps with a unit, or says that nothing is known."""
-    return _signs.fullmatch(bare(cell.strip())[0]) is not None or means_gap(cell)
+def _may_be(value: object) -> bool:
+    """Whether a value looks like a number, perhaps with a unit, or says that nothing is known."""
+    cell = str(value).strip()
+    return _signs.fullmatch(bare(cell)[0]) is not None or means_gap(cell)
 
 
-def _in_time(cells: list[str]) -> Iterator[str]:
+def _in_time(cells: list[Any]) -> Iterator[Any]:
     """The cells, with a look at the budget now and then."""
     for begin in range(0, len(cells), OFTEN):
         ambient.give_way()
         yield from cells[begin : begin + OFTEN]
 
 
-def _numbers(name: str, cells: list[str], reading: Reading) -> tuple[list[float] | None, str, str]:
-    """The cells of one column as numbers, None if they are none; their decimal sign and unit; and a note if any."""
+def _numbers(name: str, values: Array, reading: Reading) -> tuple[list[float] | None, str, str]:
+    """The values of one column as numbers, None if they are none; their decimal sign and unit; and a note if any."""
+    cells = [str(cell).strip() for cell in _in_time(values.tolist())]
     words = sorted({cell for cell in _in_time(cells) if means_gap(cell)})
     known = [cell for cell in cells if cell not in words]
     bared = [bare(cell) for cell in _in_time(known)]
-    units = {unit for _, unit in bared}
-    unit = units.pop() if len(units) == 1 else ""
-    asked = name in reading.asked
-    if not known or (reading.typed and not unit) or (not unit and not asked and why_codes(known)):
-        return None, "", ""
-    numbers, decimal, how = _told(name, [cell for cell, _ in bared] if unit else known, unit, bool(words), reading)
-    if numbers is None or not how:
-        return numbers, decimal + unit, how
-    how += as_gaps(words) if words else ""
+    plain, units = [number for number, _ in bared], {unit for _, unit in bared}
+    if len(units) != 1 or (reading.typed and units == {""}):
+        return NONE
+    unit, asked = units.pop(), name in reading.asked
+    doubt = "" if asked else why_codes(plain) or ("" if unit else _doubt(known))
+    if doubt:
+        return None, "", note_of_text(name, doubt)
+    certain = bool(unit) or asked or any(map(_with_blanks.fullmatch, known))
+    numbers, decimal, doubt = _told(plain, certain, certain or bool(words) or plain != known, reading)
+    if numbers is None:
+        return None, "", note_of_text(name, doubt) if doubt else ""
     place = iter(numbers)
     listed = [np.nan if cell in words else next(place) for cell in cells]
-    return listed, decimal + unit, "" if asked else f"{name!r} is read {how}"
+    return listed, decimal + unit, f"{name!r} is read as numbers{_example(known, numbers)}{as_gaps(words)}"
 
 
-def _told(name: str, cells: list[str], unit: str, words: bool, reading: Reading) -> tuple[list[float] | None, str, str]:
-    """Numbers, their decimal sign, and how they were read; without numbers, a note on what they may be."""
-    said, asked = f"as numbers without {unit}" if unit else "as numbers", name in reading.asked
-    if (unit or words) and (numbers := _plain(cells, reading.decimal)) is not None:
-        return numbers, reading.decimal, said
-    signs = [OTHER[reading.decimal]] if reading.certain or asked else list(WORDS)
-    fitting = fitting_signs(cells, signs)
-    if unit and len(fitting) == 2:  # 1.000 alone
+def _doubt(cells: list[str]) -> str:
+    """Why amounts without a unit may be none; nothing if they are."""
+    if all(map(_in_brackets.fullmatch, cells)):
+        return "all of it stands in brackets, which need not mean less than zero"
+    if len(set(map(len, cells))) == 1 and any(map(_with_blanks.fullmatch, cells)):
+        return "its blanks may stand between thousands"
+    return ""
+
+
+def _example(cells: list[str], numbers: list[float]) -> str:
+    """The longest text that is more than digits, and what it was read as."""
+    shown = [(cell, number) for cell, number in zip(cells, numbers, strict=True) if not cell.isdigit()]
+    return ", {!r} as {:.12g}".format(*max(shown, key=lambda pair: len(pair[0]))) if shown else ""
+
+
+def _told(cells: list[str], certain: bool, special: bool, reading: Reading) -> tuple[list[float] | None, str, str]:
+    """Numbers and their decimal sign; without numbers, what is not `certain` about them.
+
+    They are `special` if something else than the sign between thousands or before fractions made them texts.
+    """
+    if special and (numbers := _plain(cells, reading.decimal)) is not None:
+        return numbers, reading.decimal, ""
+    fitting = fitting_signs(cells, [OTHER[reading.decimal]] if reading.certain else list(WORDS))
+    if certain and len(fitting) == 2:  # 1.000 alone
         fitting = [OTHER[reading.decimal]]
     points = fitting == [","] and any("." in cell for cell in cells)  # 12.47 has no thousands
-    if len(fitting) == 1 and (unit or asked or points or both_occur(cells)):
-        sign, decimal = fitting[0], OTHER[fitting[0]]
-        between = f"with {WORDS[sign]} between thousands"
-        if not any(sign in cell for cell in cells):
-            between = f"with {WORDS[decimal]} before fractions"
-        numbers = [float_of(cell, sign) for cell in _in_time(cells)]
-        return numbers, decimal, f"{said}, {between}" if unit or words else between
-    perhaps = [sign for sign in fitting if some_grouped(cells, sign)]
-    return None, "", note_of_text(name, f"its {WORDS[perhaps[0]]} may stand between thousands") if perhaps else ""
+    if len(fitting) == 1 and (certain or points or both_occur(cells)):
+        return [float_of(cell, fitting[0]) for cell in _in_time(cells)], OTHER[fitting[0]], ""
+    perhaps = [WORDS[sign] for sign in fitting if some_grouped(cells, sign)]
+    return None, "", f"its {perhaps[0]} may stand between thousands" if perhaps else ""
 
 
 def _plain(cells: list[str], decimal: str) -> list[float] | None:

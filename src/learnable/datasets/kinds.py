@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -24,6 +25,9 @@ SCALES = (  # words whose order everybody knows, from less to more
     ("never", "rarely", "sometimes", "often", "always"),
     ("poor", "fair", "good", "very good", "excellent"),
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+)
+_like_number = re.compile(  # with a few other letters or signs around it
+    r"[^\w\s]{0,2}\s*(?:\d+(?:[.,]\d+)?|\d{1,3}(?:[.,'’\s]\d{2,3})*[.,'’\s]\d{3}(?:[.,]\d+)?)\s*[^\d/:]{0,6}"
 )
 MOST, FIRST_LOOK = 0.9, 100  # share of numbers from which on a word among them is a surprise, values to look at first
 
@@ -112,9 +116,7 @@ def _numbers(name: str, values: Array, kind: str) -> Array:
 
 
 def note_on_strays(name: str, values: Array) -> list[str]:
-    """Say which value keeps a column of numbers from being one, such as a word that stands for a gap."""
-    if values.dtype.kind != "O":
-        return []
+    """Say which value keeps a column of numbers from being one, such as 12 kg, or a word that stands for a gap."""
     known = np.flatnonzero(~is_missing(values))
     if not _mostly_numbers(values[known[:FIRST_LOOK]]) or not _mostly_numbers(values[known]):
         return []
@@ -122,13 +124,13 @@ def note_on_strays(name: str, values: Array) -> list[str]:
     if stray is None:  # codes, which are kept as text on purpose
         return []
     return [
-        f"{name!r} is read as text: most of it is numbers, but row {stray} holds {values[stray]!r:.40}; mend it, or "
-        "list it in missing"
+        f"{name!r} is read as text: most of it is numbers, but row {stray} holds {values[stray]!r:.40}; write plain "
+        "numbers, or list it in missing"
     ]
 
 
 def _mostly_numbers(known: Array) -> bool:
-    numbers = sum(map(is_number, known.tolist()))
+    numbers = sum(is_number(value) or _like_number.fullmatch(str(value)) is not None for value in known.tolist())
     return len(known) > 0 and numbers >= MOST * len(known)
 
 

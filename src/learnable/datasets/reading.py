@@ -19,7 +19,7 @@ from .comments import note_on_comments, without_comments
 from .dataset import Dataset, alike
 from .dates import with_days
 from .headings import NUMBERED, holds_values, numbered
-from .kinds import infer_kind, named_kinds, note_on_strays
+from .kinds import infer_kind, named_kinds
 from .plain import Columns
 from .records import columns_of_json, columns_of_lines
 from .separated import (
@@ -70,7 +70,8 @@ def read_table(
     floats, as 9007199254740993, are kept as text, and a note says so; 31.12.2024 is a day, and so are 31/12/2024 and
     12/31/2024 if some day of the column is after the 12th. 1.000,50 and 1,000.50 are
     numbers if all cells of their column are; as 1.000 alone may be 1, 1000 or a code, it is kept as text next to
-    decimal commas, which a note says, and is 1 elsewhere. Amounts beside one unit, as $1,234.50 or 12 %, are numbers.
+    decimal commas, which a note says, and is 1 elsewhere. Amounts beside one unit, as $1,234.50 or 12 %, are numbers,
+    and so are (1,234.50), −5 and 1 234.
     missing lists the texts that mean no value; - and unknown among numbers do so too, which a note says. What cannot
     be read is an error that names the line and the remedy.
 
@@ -93,7 +94,6 @@ def read_table(
         for column, values in columns.items():
             ambient.give_way()
             kinds[column] = infer_kind(values)
-            notes += note_on_strays(column, values) if column not in types else []
         table = Dataset(columns, kinds, None, None, name, written=written).with_types(types).with_target(target)
         return replace(table, notes=[*table.notes, *notes])
 
@@ -171,7 +171,7 @@ def _with_meaning(
 ) -> tuple[dict[str, Array], dict[str, str], list[str]]:
     """Columns whose texts are times or numbers as such, how those were written, and notes."""
     days, layouts, notes = with_days({column: values for column, values in columns.items() if column not in asked})
-    numbers, signs, more = with_amounts(columns, reading)
+    numbers, signs, more = with_amounts({**columns, **days}, reading)
     return columns | days | numbers, layouts | signs, notes + more
 
 

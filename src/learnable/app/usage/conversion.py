@@ -15,6 +15,8 @@ from ...datasets.thousands import OTHER, fitting_signs
 from ...deployment import ExpectedColumn
 from ..question import FLAGS
 
+SHARES = ("%", "‰")  # units that are numbers themselves
+
 
 def converted(column: Any, expected: ExpectedColumn, decimal: str = ".", first: int = 0) -> Any:
     """An Arrow column as the model expects it; `first` is the row of the table that it begins with."""
@@ -30,13 +32,14 @@ def converted(column: Any, expected: ExpectedColumn, decimal: str = ".", first: 
 
 
 def guessed(column: Any, decimal: str = ".") -> Any:
-    """A column of which nothing is known: texts that are all numbers are numbers."""
+    """A column of which nothing is known: texts that are all numbers, in the unit of the first, are numbers."""
     import pyarrow as pa
 
     if not pa.types.is_string(column.type):
         return column
+    unit = next((bare(text.strip())[1] for text in column.to_pylist() if text and not means_gap(text)), "")
     try:
-        found = _parsed(column, ExpectedColumn("", "number", None, None, [], True), decimal, 0)
+        found = _parsed(column, ExpectedColumn("", "number", None, None, [], True, decimal + unit), decimal, 0)
     except DataError:
         return known(column)
     return known(column) if found.null_count == len(found) else found
@@ -98,6 +101,8 @@ def _number(text: str | None, expected: ExpectedColumn, decimal: str, row: int) 
         raise DataError(f"{where}; the model expects numbers, and nothing if not known")
     if trained and unit not in ("", trained):
         raise DataError(f"{where}; training rows had {trained}: write it in that unit")
+    if not trained and unit in SHARES:
+        raise DataError(f"{where}; training rows had no {unit}: write it as those were, as 50 % may be 50 or 0.5")
     return found
 
 
