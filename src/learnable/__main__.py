@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
 
 def main() -> None:
     """Run the command line; who ends it from outside gets what who interrupts it gets."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    began = time.monotonic() - _age()
     try:
-        _command_line()()
+        _command_line()(None, began)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
-def _command_line() -> Callable[[], None]:
+def _age() -> float:
+    """Seconds since this process began, many on a busy machine; 0 where the system does not tell."""
+    with suppress(OSError):
+        began = Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]  # in ticks since the machine did
+        return time.clock_gettime(time.CLOCK_BOOTTIME) - int(began) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
+def _command_line() -> Callable[[list[str] | None, float], None]:
     """What runs it, or words about what to install for it: the library alone does not bring its packages."""
     try:
         from .app.cli import main as run

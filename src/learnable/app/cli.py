@@ -28,10 +28,13 @@ app = typer.Typer(
 )
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; every problem ends with its own exit code and without a traceback."""
+def main(arguments: list[str] | None = None, began: float | None = None) -> None:
+    """Run the command line; every problem ends with its own exit code and without a traceback.
+
+    Budgets count from when it `began` on the clock of `time.monotonic`, from now if that is not given.
+    """
     try:
-        app(arguments, prog_name="learnable")
+        app(arguments, prog_name="learnable", obj=began)
     except SystemExit as end:
         if isinstance(end.__context__, typer.Exit) and isinstance(end.__context__.__cause__, KeyboardInterrupt):
             complain("interrupted before there was anything to report")

@@ -208,6 +208,22 @@ def test_a_packed_file_that_would_never_end_is_left(tmp_path, monkeypatch):
         read_table(path)
 
 
+def test_the_time_that_the_program_took_to_begin_counts(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
+    monkeypatch.setattr(command, "SHORT", 1e-9)
+    with pytest.raises(SystemExit) as end:
+        main(["study", str(path), "--target", "y", "--budget", "1h", "--out", str(tmp_path)], time.monotonic() - 3601)
+    assert end.value.code == 4 and "was not read in half of the budget" in capsys.readouterr().err
+
+
+def test_a_program_knows_when_it_began():
+    code = "import time; from learnable.__main__ import _age; print(time.monotonic() - _age())"
+    before = time.monotonic()
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert before - 0.1 < float(told) < time.monotonic(), "to a tick of the clock of processes"
+
+
 def test_a_table_that_takes_half_of_the_budget_to_read_is_not_studied(tmp_path, monkeypatch, capsys):
     path = tmp_path / "table.csv"
     path.write_text("x,y\n" + "1,2\n3,5\n" * 30)

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     Found = TypeVar("Found", Study, Structure)
 
 EXIT_CODES = {"budget": 4, "interrupt": 130}
-STARTING = 0.5  # seconds that the program took before it looked at the clock
 READING, SHORT = 0.5, 1.0  # share of a budget that reading may take, and seconds that it always may
 WRITING, PER_ROW, PER_CELL = 2.0, 2e-6, 3e-8  # seconds for the report, and for each row and cell of the table
 AT_MOST = 0.3  # share of a budget that is kept for the report
@@ -80,6 +79,7 @@ def _folds(text: str) -> tuple[int, int]:
 
 
 def study(
+    context: typer.Context,
     data: DataPath = None,
     target: Annotated[
         str | None, typer.Option(help="The column to predict; without it, structure is looked for.")
@@ -118,8 +118,10 @@ def study(
     """
     from ..question import ask
     from ..source import Source
+    from ..study.clock import Clock
 
-    clock, room = _clock(_measured(budget, UNITS, "90s, 2m or 1h")), _measured(memory, SIZES, "500M or 4G")
+    clock = Clock(_measured(budget, UNITS, "90s, 2m or 1h"), context.obj)  # which began with the program
+    room = _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
     source = Source(data, encoding, delimiter, types=_types(types or []))
     table = _read(source, clock)
@@ -132,13 +134,6 @@ def study(
         found, page, answer = answered(question, settings, source, out, clock, status.update)
     _show(found, answer, page, as_json)
     _end(found, found.early or ("budget" if clock.left < 0 else ""))
-
-
-def _clock(seconds: float | None) -> Clock:
-    """The clock of a budget, which began with the program."""
-    from ..study.clock import Clock
-
-    return Clock(None if seconds is None else seconds - STARTING)
 
 
 def _read(source: Source, clock: Clock) -> Dataset:
