@@ -36,6 +36,12 @@ def expected(cells: list[str], **more: object) -> learnable.ExpectedColumn:
         (["1/2/2024 10:30", "1/13/2024 0:00"], ["2024-01-02T10:30", "2024-01-13"], "month/day/year"),
         (["31.12.2024 10:30", "1.2.2024 09:00"], ["2024-12-31T10:30", "2024-02-01T09:00"], "day.month.year"),
         (["05/05/2024", ""], ["2024-05-05", "NaT"], "day/month/year"),
+        (["2024/12/31", "2024/1/2"], ["2024-12-31", "2024-01-02"], "year/month/day"),
+        (["31-12-2024", "01-02-2024"], ["2024-12-31", "2024-02-01"], "day-month-year"),
+        (["12-31-2024", "01-02-2024"], ["2024-12-31", "2024-01-02"], "month-day-year"),
+        (["31-Dec-2024", "2-Jan-2024"], ["2024-12-31", "2024-01-02"], "day-month-year"),
+        (["31 December 2024", "2 May 2024"], ["2024-12-31", "2024-05-02"], "day month year"),
+        (["Dec 31, 2024 10:30", "Jan 2, 2024 09:00"], ["2024-12-31T10:30", "2024-01-02T09:00"], "month day, year"),
     ],
 )
 def test_a_day_after_the_12th_tells_which_way_dates_are_written(cells: list[str], days: list[str], words: str) -> None:
@@ -49,12 +55,22 @@ def test_days_in_files_of_records_are_times_too() -> None:
     assert table.columns["x"].dtype.kind == "M"
 
 
-def test_dates_that_may_be_either_stay_text_and_a_note_says_why() -> None:
-    table = read(["01/02/2024", "03/04/2024"])
+@pytest.mark.parametrize("cells", [["01/02/2024", "03/04/2024"], ["01-02-2024", "03-04-2024"]])
+def test_dates_that_may_be_either_stay_text_and_a_note_says_why(cells: list[str]) -> None:
+    table = read(cells)
     assert table.columns["x"].dtype.kind == "O" and "may begin with the day or the month" in table.notes[0]
 
 
-@pytest.mark.parametrize("cells", [["31/12/2024", "12/31/2024"], ["1/2/3", "4/5/6"], ["31/12/2024", "soon"]])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["31/12/2024", "12/31/2024"],
+        ["1/2/3", "4/5/6"],
+        ["5-Foo-2024", "x"],
+        ["1.2.24", "3.4.24"],
+        ["31/12/2024", "soon"],
+    ],
+)
 def test_what_no_layout_fits_stays_text(cells: list[str]) -> None:
     assert read(cells).columns["x"].tolist() == cells
 
@@ -69,6 +85,9 @@ def test_what_no_layout_fits_stays_text(cells: list[str]) -> None:
         (["12/31/2024 10:00", "01/02/2024 11:00"], "03/04/2024", "2024-03-04"),
         (["2024-12-31", "2024-01-02"], "31/12/2024", "2024-12-31"),
         (DAYS, "31.12.2024", "2024-12-31"),
+        (["12-31-2024", "01-02-2024"], "03-04-2024", "2024-03-04"),
+        (["Dec 31, 2024", "Jan 2, 2024"], "Mar 4, 2024", "2024-03-04"),
+        (DAYS, "4-Mar-2024", "2024-03-04"),
     ],
 )
 def test_a_new_date_is_read_as_training_dates_were(trained: list[str], new: str, read_as: str) -> None:
@@ -82,6 +101,7 @@ def test_a_new_date_is_read_as_training_dates_were(trained: list[str], new: str,
         (DAYS, "31/12/2024", "training rows had month/day/year"),
         (["31/12/2024", "01/02/2024"], "12/31/2024", "training rows had day/month/year"),
         (["2024-12-31", "2024-01-02"], "03/04/2024", "day or month may be first"),
+        (["12-31-2024", "01-02-2024"], "31-12-2024", "training rows had month-day-year"),
     ],
 )
 def test_a_date_that_may_be_another_day_is_refused(trained: list[str], new: str, told: str) -> None:

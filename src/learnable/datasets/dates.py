@@ -12,13 +12,25 @@ from ..core import Array, ambient
 from ..core.errors import DataError
 
 CLOCKS = ("", " %H:%M", " %H:%M:%S")
-DOTTED, DAY_FIRST, MONTH_FIRST = "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y"
-FORMATS = (
-    *(layout + clock for layout in (DOTTED, DAY_FIRST, MONTH_FIRST) for clock in CLOCKS),
-    "%Y/%m/%d", "%d-%m-%Y", "%Y%m%d",
-)  # fmt: skip
-WORDS = {DOTTED: "day.month.year", DAY_FIRST: "day/month/year", MONTH_FIRST: "month/day/year"}
-_day = re.compile(r"\d{1,2}([./])\d{1,2}\1\d{4}(?: \d{1,2}:\d{2}(?::\d{2})?)?")
+WORDS = {
+    "%d.%m.%Y": "day.month.year",
+    "%d/%m/%Y": "day/month/year",
+    "%m/%d/%Y": "month/day/year",
+    "%d-%m-%Y": "day-month-year",
+    "%m-%d-%Y": "month-day-year",
+    "%Y/%m/%d": "year/month/day",
+    "%d-%b-%Y": "day-month-year",
+    "%d %b %Y": "day month year",
+    "%d %B %Y": "day month year",
+    "%b %d, %Y": "month day, year",
+    "%B %d, %Y": "month day, year",
+}
+DAYS = tuple(layout + clock for layout in WORDS for clock in CLOCKS)
+FORMATS = (*DAYS, "%Y%m%d")
+_order = re.compile(r"%([dm])([/-])%([dm])\2")  # in which day and month may change places
+_day = re.compile(
+    r"(?:[A-Za-z]+ )?\d{1,4}(?:[-./ ](?:\d{1,2}|[A-Za-z]+)[-./ ]|, )\d{1,4}(?: \d{1,2}:\d{2}(?::\d{2})?)?"
+)
 
 
 def times_of(name: str, values: Array) -> Array:
@@ -68,13 +80,13 @@ def kindred(layout: str) -> list[str]:
 
 
 def swapped(layout: str) -> str:
-    """The layout with the month first for one with the day first between slashes, and the other way round.
+    """The layout with the month first for one with the day first in digits, and the other way round.
 
-    >>> swapped("%d/%m/%Y %H:%M"), swapped("%Y/%m/%d")
-    ('%m/%d/%Y %H:%M', '')
+    >>> swapped("%d/%m/%Y %H:%M"), swapped("%Y/%m/%d"), swapped("%d.%m.%Y")
+    ('%m/%d/%Y %H:%M', '', '')
     """
-    pairs = ((DAY_FIRST, MONTH_FIRST), (MONTH_FIRST, DAY_FIRST))
-    return next((other + layout[len(one) :] for one, other in pairs if layout.startswith(one)), "")
+    found = _order.match(layout)
+    return "" if found is None else found.expand(r"%\3\2%\1\2") + layout[found.end() :]
 
 
 def may_be_swapped(values: Array, layout: str) -> bool:
@@ -86,10 +98,10 @@ def may_be_swapped(values: Array, layout: str) -> bool:
 
 
 def with_days(columns: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, str], list[str]]:
-    """The columns of texts that are all days such as 31.12.2024 or 12/31/2024, as times; their layouts; and notes.
+    """The columns of texts that are all days such as 31.12.2024 or Dec 31, 2024, as times; their layouts; and notes.
 
-    Between dots the month is never first. Between slashes it may be, which a day after the 12th tells; without one the
-    column stays text.
+    Between dots the month is never first. Between slashes or dashes it may be, which a day after the 12th tells;
+    without one the column stays text.
 
     >>> with_days({"day": np.array(["12/31/2024"], dtype=object), "version": np.array(["1.0.2"], dtype=object)})[1:]
     ({'day': '%m/%d/%Y'}, ["'day' is read as month/day/year"])
@@ -116,10 +128,10 @@ def with_days(columns: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str,
 def _day_layout(values: Array) -> tuple[str, Array | None]:
     """The layout of texts that are all days, and their times; None if they are none."""
     texts = [text for text in values.tolist() if isinstance(text, str)] if values.dtype.kind == "O" else []
-    if not texts or not _day.fullmatch(texts[0]) or not all(map(_day.fullmatch, set(texts))):
+    if not texts or not _day.fullmatch(texts[0]):
         return "", None
-    for layout in FORMATS:
-        times = times_in(values, layout) if layout.startswith(tuple(WORDS)) else None
+    for layout in DAYS:
+        times = times_in(values, layout)
         if times is not None:
             return layout, times
     return "", None

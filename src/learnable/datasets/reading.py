@@ -65,15 +65,14 @@ def read_table(
 
     source is a path, "-" for standard input, or an open file; gzip, bzip2 and xz are undone. Format, encoding,
     delimiter (also aligned columns), decimal sign and whether the first line names the columns are found out unless
-    given; header may also be a list of names for columns that have none. types overrides kinds, such as
-    {"year": "text"} or {"zip": "number"}; whole numbers some of which begin with 0, as 00501, or are too large for
-    floats, as 9007199254740993, are kept as text, and a note says so; 31.12.2024 is a day, and so are 31/12/2024 and
-    12/31/2024 if some day of the column is after the 12th. 1.000,50 and 1,000.50 are
-    numbers if all cells of their column are; as 1.000 alone may be 1, 1000 or a code, it is kept as text next to
-    decimal commas, which a note says, and is 1 elsewhere. Amounts beside one unit, as $1,234.50 or 12 %, are numbers,
-    and so are (1,234.50), −5 and 1 234.
-    missing lists the texts that mean no value; - and unknown among numbers do so too, which a note says. What cannot
-    be read is an error that names the line and the remedy.
+    given; header may also be a list of names for columns that have none. types overrides kinds, such as {"year":
+    "text"} or {"zip": "number"}; whole numbers some of which begin with 0, as 00501, or are too large for floats, as
+    9007199254740993, are kept as text, and a note says so; 31.12.2024, 2024/12/31 and Dec 31, 2024 are days, and so
+    are 31/12/2024 and 12/31/2024 if some day of the column is after the 12th. 1.000,50 and 1,000.50 are numbers if
+    all cells of their column are; as 1.000 alone may be 1, 1000 or a code, it is kept as text next to decimal commas,
+    which a note says, and is 1 elsewhere. Amounts beside one unit, as $1,234.50 or 12 %, are numbers, and so are
+    (1,234.50), −5 and 1 234. missing lists the texts that mean no value; - and unknown among numbers do so too, which
+    a note says. What cannot be read is an error that names the line and the remedy.
 
     >>> import io
     >>> read_table(io.StringIO("name;height\\nann;1,68\\nbob;1,81\\ncy;?\\n"), target="height")
