@@ -207,10 +207,10 @@ def uneven(run, n, rare, shift):
 @pytest.mark.parametrize("case", UNEVEN)
 @pytest.mark.parametrize("how", ["summary", "compare"])
 def test_intervals_of_accuracies_cover_where_classes_are_uneven(case, how):
-    """Stratified folds hide how many rows of a class there could have been; the intervals of 300 tables do not."""
+    """Stratified folds hide how many rows of a class there could have been; the intervals of 600 tables do not."""
     model, n, rare, shift = UNEVEN[case]
     ends, scores, corrected = [], [], []
-    for run in range(300):
+    for run in range(600):
         X, y = uneven(run, n, rare, shift)
         if how == "summary":
             folds = cross_val_score(model, X, y, cv=StratifiedKFold(5, shuffle=True, random_state=run))
@@ -230,9 +230,9 @@ def test_intervals_of_accuracies_cover_where_classes_are_uneven(case, how):
 
 @pytest.mark.parametrize("case", [*UNEVEN, *COVERED])
 def test_summaries_cover(case):
-    """Of every kind of score, on the usual five folds: 93 to 97 % of the intervals of 300 tables."""
+    """Of every kind of score, on the usual five folds: 93 to 97 % of the intervals of 600 tables."""
     ends, scores = [], []
-    for run in range(300):
+    for run in range(600):
         if case in UNEVEN:
             model, n, rare, shift = UNEVEN[case]
             scoring, (X, y) = "accuracy", uneven(run, n, rare, shift)
@@ -247,7 +247,7 @@ def test_summaries_cover(case):
     truth = np.mean(scores)
     rate = np.mean([low <= truth <= high for low, high in ends])
     print(f"{case}: coverage {rate:.4f} of summaries by {found.method}")
-    assert 0.92 <= rate <= 0.98  # 93 to 97 % give or take what 300 tables leave open
+    assert 0.92 <= rate <= 0.98  # 93 to 97 % give or take what 600 tables leave open
 
 
 def test_nothing_is_better_than_the_baseline_on_pure_noise():

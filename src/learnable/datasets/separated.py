@@ -112,9 +112,7 @@ def columns_of_text(
     from .arrow import columns_of_arrow
 
     names = list(dialect.names) or next(iter(first_rows(text, dialect.delimiter, 1)), [])
-    around = (
-        _blanks if has_padded_cells(text, dialect.delimiter) else ("",)
-    )  # each costs Arrow time per column
+    around = _blanks if has_padded_cells(text, dialect.delimiter) else ("",)  # each costs Arrow time per column
     convert = arrow.ConvertOptions(
         null_values=[before + mark + after for mark in missing for before in around for after in around],
         strings_can_be_null=True, decimal_point=dialect.decimal,
