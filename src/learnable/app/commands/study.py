@@ -118,10 +118,8 @@ def study(
     """
     from ..question import ask
     from ..source import Source
-    from ..study.clock import Clock
 
-    clock = Clock(_measured(budget, UNITS, "90s, 2m or 1h"), context.obj)  # which began with the program
-    room = _measured(memory, SIZES, "500M or 4G")
+    clock, room = _clock(budget, context), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
     source = Source(data, encoding, delimiter, types=_types(types or []))
     table = _read(source, clock)
@@ -134,6 +132,13 @@ def study(
         found, page, answer = answered(question, settings, source, out, clock, status.update)
     _show(found, answer, page, as_json)
     _end(found, found.early or ("budget" if clock.left < 0 else ""))
+
+
+def _clock(budget: str | None, context: typer.Context) -> Clock:
+    """The clock of a budget, which began with the program."""
+    from ..study.clock import Clock
+
+    return Clock(_measured(budget, UNITS, "90s, 2m or 1h"), context.obj)
 
 
 def _read(source: Source, clock: Clock) -> Dataset:
