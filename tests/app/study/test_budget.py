@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import learnable
+from learnable import __main__
 from learnable.app.audit import audit
 from learnable.app.audit import run as audit_run
 from learnable.app.cli import main
@@ -222,6 +223,11 @@ def test_a_program_knows_when_it_began():
     before = time.monotonic()
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert before - 0.1 < float(told) < time.monotonic(), "to a tick of the clock of processes"
+
+
+def test_waiting_before_a_program_begins_is_not_its_time(monkeypatch):
+    monkeypatch.setattr(time, "process_time", lambda: 0.001)  # of a process that is seconds old
+    assert 0 < __main__._age() < 0.1
 
 
 def test_a_table_that_takes_half_of_the_budget_to_read_is_not_studied(tmp_path, monkeypatch, capsys):
