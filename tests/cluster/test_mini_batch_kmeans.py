@@ -84,7 +84,7 @@ def test_a_batch_is_at_most_all_rows():
     X = blobs(60)
     fitted = [
         MiniBatchKMeans(3, batch_size=size, init_size=begin, n_init=1, random_state=0).fit(X)
-        for size, begin in ((60, 180), (2**70, 2**70))
+        for size, begin in ((60, 180), (2**63 - 1, 2**63 - 1))
     ]
     np.testing.assert_array_equal(fitted[0].cluster_centers_, fitted[1].cluster_centers_)
     assert fitted[1].n_steps_ == fitted[1].n_iter_ > 1

@@ -46,7 +46,7 @@ def test_whole_numbers_of_any_type(whole):
     np.testing.assert_array_equal(*scores)
 
 
-HUGE = 2**70
+HUGE = 2**63 - 1  # the largest that a parameter may be
 LIMITS = [
     (DecisionTreeRegressor(max_depth=HUGE), DecisionTreeRegressor()),
     (DecisionTreeRegressor(max_leaf_nodes=HUGE), DecisionTreeRegressor(max_leaf_nodes=10**6)),
