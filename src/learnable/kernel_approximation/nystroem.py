@@ -11,7 +11,7 @@ from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Tran
 from ..core.errors import warn
 from ..core.native import kernels
 from ..core.random import stream
-from ..engines.apart import apart
+from ..engines.algebra.interruptible import interruptibly
 from ..engines.by_kernel import WORDS, ByKernel
 from ..engines.things import ComparesThings, precision_of
 from ..parts.kernels import Kernel
@@ -75,7 +75,7 @@ class Nystroem(ByKernel, ComparesThings, Transformer):
         self.component_indices_ = chosen
         self.components_ = data.X[chosen]
         basis = self._gram(self._kernel(), self._compared(self.components_))
-        left, sizes, right = apart(np.linalg.svd, basis)
+        left, sizes, right = interruptibly(np.linalg.svd, basis)
         self.normalization_ = (left / np.sqrt(np.maximum(sizes, LEAST_EIGENVALUE)) @ right).astype(precision_of(data.X))
 
     def _transform(self, X: Matrix) -> Array:

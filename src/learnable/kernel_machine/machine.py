@@ -11,8 +11,8 @@ from ..core import Array, Classifier, DataError, Matrix, ambient, learned, param
 from ..core.extremes import answered
 from ..core.numbers import EPSILON
 from ..core.params import declaring
+from ..engines.algebra.cholesky import cholesky
 from ..engines.by_kernel import WORDS, ByKernel
-from ..engines.cholesky import cholesky
 from ..engines.things import ComparesThings
 from ..parts.kernels import Kernel
 

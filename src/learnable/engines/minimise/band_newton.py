@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.data import Array
 from ...core.native import kernels
-from ..apart import apart
+from ..algebra.interruptible import interruptibly
 from ..iterate import Progress, State
 from .bounded import Bounded, relative
 
@@ -82,7 +82,7 @@ class BandNewton:
         bent = np.empty_like(products)
         kernels.band_system(products, state["width"], bent)
         try:
-            move = apart(np.linalg.solve, bent, state["pulled"] - w)
+            move = interruptibly(np.linalg.solve, bent, state["pulled"] - w)
         except np.linalg.LinAlgError:  # the band has become too thin for these columns
             return state | {"idle": PATIENCE}
         self.problem.rows.advance(move, self.unit, state["centre"], state["width"], w, residual)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.data import Array
 from ...core.native import kernels
-from ..apart import apart
+from ..algebra.interruptible import interruptibly
 from ..iterate import Progress, State
 from .bounded import relative
 from .crammer_singer import CrammerSinger
@@ -117,7 +117,7 @@ class CrammerSingerInside:
         wanted = self._slope(state["now"]) + price + change / room
         astray = state["now"] - problem.pull(self._dual(room))
         right = -problem.pull(_spread(room / price, wanted)) - astray
-        most = apart(np.linalg.solve, system, right.T[:-1].ravel()).reshape(problem.classes - 1, -1).T
+        most = interruptibly(np.linalg.solve, system, right.T[:-1].ravel()).reshape(problem.classes - 1, -1).T
         w = np.column_stack([most, -most.sum(axis=1)])
         rooms = _spread(room / price, wanted + problem.scores(w))
         return _Move(

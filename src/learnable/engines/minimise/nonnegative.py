@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.ambient import give_way
 from ...core.data import Array
-from ..apart import apart
+from ..algebra.interruptible import interruptibly
 from .choice import SOUND_CONDITION
 from .normal import NormalEquations
 
@@ -57,7 +57,7 @@ def _solved(G: Array, c: Array) -> Array:
     system = NormalEquations(G, 0.0)
     if system.condition < SOUND_CONDITION:
         return system.solve(c)
-    return np.asarray(apart(np.linalg.lstsq, G, c, rcond=None)[0])
+    return np.asarray(interruptibly(np.linalg.lstsq, G, c, rcond=None)[0])
 
 
 def _shares(G: Array, c: Array, w: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.data import Array
 from ...core.native import kernels
-from ..apart import apart
+from ..algebra.interruptible import interruptibly
 
 SMALL = 64  # columns up to which the compiled inverse beats LAPACK
 
@@ -79,7 +79,9 @@ class NormalEquations:
 
     def __init__(self, gram: Array, alpha: float) -> None:
         small = 0 < len(gram) <= SMALL
-        self.inverse, self.condition = kernels.invert_symmetric(gram, alpha) if small else apart(_inverted, gram, alpha)
+        self.inverse, self.condition = (
+            kernels.invert_symmetric(gram, alpha) if small else interruptibly(_inverted, gram, alpha)
+        )
 
     def solve(self, right: Array) -> Array:
         """The answer for one or several right-hand sides."""

@@ -16,7 +16,7 @@ from ...core.numbers import HUGE
 from ...core.trace import Trace
 from ...parts.losses.centres import quantile
 from .. import design
-from ..apart import awaited
+from ..algebra.interruptible import awaited
 from ..iterate import Method, iterate
 from .bounded import gap_between
 from .interior import Interior

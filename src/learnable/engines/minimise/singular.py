@@ -17,7 +17,7 @@ import numpy as np
 from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
 from .. import design
-from ..apart import apart
+from ..algebra.interruptible import interruptibly
 from ..summarise import Marginals
 from .contrasts import Contrasts
 from .entries import entry_rounding
@@ -42,7 +42,7 @@ class Singular:
         X = X.toarray() if design.is_sparse(X) else X
         A, mean_x = centred(X, root, centre)
         contrasts = Contrasts.of(root, centre)
-        left, values, right = apart(sorted_svd, contrasts.coordinates(A))
+        left, values, right = interruptibly(sorted_svd, contrasts.coordinates(A))
         rounding = max(A.shape) * EPSILON * design.column_sizes(A)
         of_entries = np.zeros_like(mean_x) if penalised else entry_rounding(X, mean_x, root)
         real = real_values(values, right, rounding, of_entries)

@@ -13,7 +13,7 @@ import numpy as np
 from ...core.data import Array, Data, Matrix
 from ...core.native import kernels
 from .. import design
-from ..apart import apart
+from ..algebra.interruptible import interruptibly
 from ..folds import Fold, divides
 from ..summarise import Marginals, Moments, all_but_each
 from .choice import DECISIVE
@@ -50,7 +50,7 @@ class Spectrum:
         middle, contrasts = Marginals.of(X, y, weight, centre), Contrasts.of(root, centre)
         kernel = design.centred_kernel(X, middle.mean_x) * root[:, None] * root
         design.check_range(kernel.diagonal(), X, weakest)
-        values, inside = apart(np.linalg.eigh, contrasts.of_pairs(kernel))
+        values, inside = interruptibly(np.linalg.eigh, contrasts.of_pairs(kernel))
         vectors = contrasts.rows(inside)
         projected = vectors.T @ ((y - middle.mean_y) * root[:, None])
         return cls(np.maximum(values, 0), vectors, projected, middle, True, X, y, root, weakest=weakest)
@@ -59,7 +59,7 @@ class Spectrum:
     def from_moments(cls, moments: Moments, X: Matrix, y: Array, root: Array, weakest: float = 0.0) -> Spectrum:
         """The same from moments that are already there, such as those of all rows without a fold."""
         design.check_range(moments.gram.diagonal(), X, weakest)
-        values, vectors = apart(np.linalg.eigh, moments.gram)
+        values, vectors = interruptibly(np.linalg.eigh, moments.gram)
         scores = vectors.T @ moments.cross
         return cls(np.maximum(values, 0), vectors, scores, moments.marginals(), False, X, y, root, moments, weakest)
 
@@ -149,7 +149,7 @@ def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts:
 def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:
     """Singular values of the centred, root-weighted columns, largest first; from their Gram matrix if it is known."""
     if gram is not None:
-        return np.sqrt(np.maximum(apart(np.linalg.eigvalsh, gram)[::-1], 0))
+        return np.sqrt(np.maximum(interruptibly(np.linalg.eigvalsh, gram)[::-1], 0))
     root = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
     mean = design.column_means(data.X, data.weight) if centre else 0.0
-    return np.asarray(apart(np.linalg.svd, (data.X - mean) * root[:, None], compute_uv=False))
+    return np.asarray(interruptibly(np.linalg.svd, (data.X - mean) * root[:, None], compute_uv=False))

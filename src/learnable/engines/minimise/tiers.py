@@ -18,7 +18,7 @@ import numpy as np
 from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
 from .. import design
-from ..apart import apart
+from ..algebra.interruptible import interruptibly
 from ..summarise import Marginals
 from .choice import GAP
 from .contrasts import Contrasts
@@ -79,7 +79,7 @@ def _factorised(X: Array, root: Array, contrasts: Contrasts, centre: bool) -> li
         data = contrasts.coordinates(data)
         rest = data - spanned @ (spanned.T @ data)
         rest -= spanned @ (spanned.T @ rest)
-        left, values, right = apart(sorted_svd, rest)
+        left, values, right = interruptibly(sorted_svd, rest)
         real = real_values(values, right, max(X.shape) * EPSILON * design.column_sizes(data), of_entries)
         found.append(Tier(columns, unit, data, left[:, real], values[real], right[:, real]))
         spanned = np.hstack([spanned, left[:, real]])

@@ -8,7 +8,7 @@ from ...core.data import Array
 from ...core.numbers import TINY
 from ...core.threads import scipy_linalg
 from .. import design
-from ..apart import apart
+from ..algebra.interruptible import interruptibly
 from ..iterate import State
 from .pinball import Pinball
 
@@ -28,7 +28,7 @@ def nearest_vertex(problem: Pinball, dual: Array) -> tuple[Array, float, Array] 
     if basis is None:
         return None
     rows = _rows(problem, basis)
-    solution = apart(np.linalg.solve, rows, problem.target[basis])
+    solution = interruptibly(np.linalg.solve, rows, problem.target[basis])
     coef, constant = (solution[:-1], float(solution[-1])) if problem.intercept else (solution, 0.0)
     coef[_columns(problem, basis)] = 0
     residual = problem.target - problem.scores(coef, constant)
@@ -36,7 +36,7 @@ def nearest_vertex(problem: Pinball, dual: Array) -> tuple[Array, float, Array] 
     settled = np.where(missed, np.where(residual > 0, problem.high, problem.low), dual)
     settled[basis] = 0
     sums, total = problem.pull(settled)
-    settled[basis] = -apart(np.linalg.solve, rows.T, np.append(sums, total) if problem.intercept else sums)
+    settled[basis] = -interruptibly(np.linalg.solve, rows.T, np.append(sums, total) if problem.intercept else sums)
     return coef, constant, settled
 
 
@@ -69,7 +69,7 @@ def _basis(problem: Pinball, dual: Array) -> Array | None:
     candidates = np.sort(np.argpartition(-inside, some - 1)[:some])
     rows = _rows(problem, candidates)
     rows *= (np.maximum(inside[candidates], 0) / np.linalg.norm(rows, axis=1).clip(TINY))[:, None]
-    triangle, order = apart(scipy_linalg().qr, rows.T, mode="r", pivoting=True)
+    triangle, order = interruptibly(scipy_linalg().qr, rows.T, mode="r", pivoting=True)
     pivots = np.abs(triangle.diagonal())
     if len(pivots) < size or not pivots[size - 1] > SINGULAR * pivots[0]:
         return None

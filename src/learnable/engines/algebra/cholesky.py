@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import ambient
-from ..core.data import Array
-from ..core.native import kernels
-from ..core.threads import scipy_linalg, thread_count
+from ...core import ambient
+from ...core.data import Array
+from ...core.native import kernels
+from ...core.threads import scipy_linalg, thread_count
 
 BLOCK = 512
 FEWEST_ROWS_FOR_SINGLE = 1024  # below, nothing is gained

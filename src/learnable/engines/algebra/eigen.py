@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.ambient import give_way
-from ..core.data import Array, Matrix
-from ..core.native import kernels
-from .apart import apart
-from .design import is_sparse
+from ...core.ambient import give_way
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from ..design import is_sparse
+from .interruptible import interruptibly
 from .spectrum import beyond, upright
 
 FEW = 300  # rows of a matrix that is decomposed as a whole
@@ -69,7 +69,7 @@ def _symmetric(A: Array) -> Array:
 
 
 def _whole(M: Array, count: int) -> Eigenpairs:
-    values, vectors = apart(np.linalg.eigh, _symmetric(M))
+    values, vectors = interruptibly(np.linalg.eigh, _symmetric(M))
     values, vectors = values[::-1][:count], vectors[:, ::-1][:, :count]
     off = np.linalg.norm(M @ vectors - vectors * values, axis=0).max(initial=0.0)
     return Eigenpairs(values, upright(vectors.T).T, float(off))

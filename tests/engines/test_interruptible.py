@@ -11,8 +11,8 @@ import pytest
 
 import learnable
 from learnable.core.native import kernels
-from learnable.engines import apart as module
-from learnable.engines.apart import apart
+from learnable.engines.algebra import interruptible as module
+from learnable.engines.algebra.interruptible import interruptibly
 from learnable.linear_model import (
     ARDRegression,
     BayesianRidge,
@@ -55,7 +55,7 @@ NAMES = [f"{type(model).__name__}-{index}" for index, (model, _) in enumerate(CA
 
 @pytest.fixture
 def everything_is_long(monkeypatch):
-    """Calls made apart, counted; all of them, however small."""
+    """Calls made on a thread of their own, counted; all of them, however small."""
     monkeypatch.setattr(module, "LONG", 0)
     seen = []
     awaited = module.awaited
@@ -118,7 +118,7 @@ def test_ctrl_c_ends_it(everything_is_long):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start the tests without
     try:
         with pytest.raises(KeyboardInterrupt):
-            apart(interrupted, TALL)
+            interruptibly(interrupted, TALL)
     finally:
         signal.signal(signal.SIGINT, before)
     assert time.monotonic() - began < 4
@@ -126,15 +126,15 @@ def test_ctrl_c_ends_it(everything_is_long):
 
 def test_errors_and_settings_pass_through(everything_is_long):
     with pytest.raises(np.linalg.LinAlgError):
-        apart(np.linalg.cholesky, -np.eye(3))
+        interruptibly(np.linalg.cholesky, -np.eye(3))
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
-        apart(lambda matrix: 1.0 / matrix, np.zeros((1, 1)))
-    assert apart(np.linalg.svd, TALL, compute_uv=False).shape == (75,)
+        interruptibly(lambda matrix: 1.0 / matrix, np.zeros((1, 1)))
+    assert interruptibly(np.linalg.svd, TALL, compute_uv=False).shape == (75,)
 
 
 def test_small_calls_start_no_thread(monkeypatch):
     monkeypatch.setattr(module, "awaited", None)
-    assert apart(np.linalg.inv, np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert interruptibly(np.linalg.inv, np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
 def test_a_process_ends_after_the_calls_that_nobody_waits_for(tmp_path):
@@ -145,7 +145,7 @@ from pathlib import Path
 import learnable
 from learnable.core.errors import BudgetError
 from learnable.core.native import kernels
-from learnable.engines.apart import awaited
+from learnable.engines.algebra.interruptible import awaited
 
 def long_call():
     time.sleep(1.0)

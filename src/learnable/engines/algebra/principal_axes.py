@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.data import Array, Data
-from ..core.numbers import EPSILON
-from .apart import apart
-from .centred import Centred, Summed, Units
+from ...core.data import Array, Data
+from ...core.numbers import EPSILON
+from ..centred import Centred, Summed, Units
+from .interruptible import interruptibly
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def _spread(values: Array, vectors: Array) -> tuple[Array, Array]:
 
 def _from_columns(data: Data, centre: bool) -> Axes:
     summed = Summed.of(data.X, data.y, data.weight, centre)
-    squares, vectors = _spread(*apart(np.linalg.eigh, summed.gram))
+    squares, vectors = _spread(*interruptibly(np.linalg.eigh, summed.gram))
     products = vectors.T @ summed.cross[0]
     best, units = vectors @ (products / squares), summed.units
     residual = data.y.astype(np.float64) - data.X @ units.coefficients(best) - units.intercepts(best[None])[0]
@@ -56,9 +56,13 @@ def _from_columns(data: Data, centre: bool) -> Axes:
 
 def _from_rows(data: Data, centre: bool) -> Axes:
     ready = Centred.of(data.X, data.y, data.weight, centre)
-    squares, rows = _spread(*apart(np.linalg.eigh, apart(np.matmul, ready.columns.T, ready.columns)))
+    squares, rows = _spread(*interruptibly(np.linalg.eigh, interruptibly(np.matmul, ready.columns.T, ready.columns)))
     along = rows.T @ ready.targets[0]
     left = ready.targets[0] - rows @ along
     return Axes(
-        squares, apart(np.matmul, ready.columns, rows) / np.sqrt(squares), along, float(left @ left), ready.units
+        squares,
+        interruptibly(np.matmul, ready.columns, rows) / np.sqrt(squares),
+        along,
+        float(left @ left),
+        ready.units,
     )

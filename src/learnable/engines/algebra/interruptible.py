@@ -1,4 +1,4 @@
-"""Dense algebra that takes seconds: LAPACK looks neither at the time nor for Ctrl-C, so somebody else must."""
+"""Long LAPACK calls that a time budget or Ctrl-C can end: LAPACK itself checks for neither."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from contextvars import Context, copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..core.data import Array
-from ..core.errors import BudgetError
-from ..core.native import kernels
-from ..core.threads import single_threaded_blas
+from ...core.data import Array
+from ...core.errors import BudgetError
+from ...core.native import kernels
+from ...core.threads import single_threaded_blas
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-LONG = 1e8  # multiplications, from which a call may take 0.1 seconds
-LOOK = 0.02  # seconds between two looks at the time
-LAST_WAIT = 30.0  # seconds at the end of a process for calls that nobody waits for any more
+LONG = 1e8  # multiplications; a call with more may take 0.1 seconds
+POLL = 0.02  # seconds between two checks of the time
+LAST_WAIT = 30.0  # seconds that a process waits at its exit for abandoned calls
 
-_left_alone: list[Thread] = []
+_abandoned: list[Thread] = []
 
 
-def apart(function: Callable[..., Answer], matrix: Array, *more: Any, **options: Any) -> Answer:
-    """`function(matrix, *more, **options)`, which a budget or Ctrl-C can end though it looks at neither.
+def interruptibly(function: Callable[..., Answer], matrix: Array, *more: Any, **options: Any) -> Answer:
+    """`function(matrix, *more, **options)`, which a budget or Ctrl-C can end though it checks for neither.
 
-    Its work should grow as the entries of `matrix` times the shorter side. If that is long, a thread of its own does
-    it, with BLAS held to one thread as here, so that the bits are those of a direct call. Who waits leaves when time is
-    up; the thread ends by itself, and its answer is dropped. `function` must not hold Python's lock while it works, as
-    much of SciPy does and NumPy does not. A process that ends waits for it, as BLAS must not be taken from a thread at
-    work.
+    The work of `function` should grow as the entries of `matrix` times its shorter side. If that is long, the call runs
+    on a thread of its own, with BLAS held to one thread as here, so that the bits are those of a direct call. When time
+    is up, the caller stops waiting; the thread runs to its end, and its answer is dropped. `function` must release the
+    GIL while it works, as NumPy does and much of SciPy does not. A process waits for such threads before it exits,
+    because BLAS must not be unloaded under them.
 
     >>> import numpy as np
-    >>> apart(np.linalg.inv, np.array([[2.0]]))
+    >>> interruptibly(np.linalg.inv, np.array([[2.0]]))
     array([[0.5]])
     """
     if matrix.size * min(matrix.shape[-2:]) < LONG:
@@ -46,7 +46,7 @@ def apart(function: Callable[..., Answer], matrix: Array, *more: Any, **options:
 
 
 def awaited(call: Callable[[], Answer]) -> Answer:
-    """What `call` answers, unless time is up before."""
+    """The answer of `call`, which runs on a thread of its own; an error if time is up first."""
     from concurrent.futures import Future, wait
     from threading import Thread
 
@@ -55,19 +55,19 @@ def awaited(call: Callable[[], Answer]) -> Answer:
     worker.start()
     deadline = _deadline()
     try:
-        while not wait([answer], LOOK).done:
+        while not wait([answer], POLL).done:
             if time.monotonic() > deadline:
                 raise BudgetError("the budget ended before the fit was complete")
     except BaseException:
-        _left_alone[:] = [other for other in _left_alone if other.is_alive()] + [worker]
+        _abandoned[:] = [other for other in _abandoned if other.is_alive()] + [worker]
         raise
     return answer.result()
 
 
 @atexit.register
-def _wait_for_those_left_alone() -> None:
+def _join_abandoned() -> None:
     end = time.monotonic() + LAST_WAIT
-    for worker in _left_alone:
+    for worker in _abandoned:
         worker.join(max(end - time.monotonic(), 0.0))
 
 
@@ -81,7 +81,7 @@ def _deliver(answer: Future[Any], context: Context, call: Callable[[], Any]) -> 
 
 
 def _deadline() -> float:
-    """The time at which the kernels that this thread calls would give up."""
+    """The deadline that holds for kernels called from this thread."""
     deadline = kernels.set_deadline(float("inf"))
     kernels.set_deadline(deadline)
     return deadline

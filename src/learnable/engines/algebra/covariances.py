@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.errors import DataError, ParameterError
-from ..core.estimator import cloned
-from .apart import apart
+from ...core.data import Array
+from ...core.errors import DataError, ParameterError
+from ...core.estimator import cloned
+from .interruptible import interruptibly
 
 FLOOR = 1e-6  # share of the mean variance in covariances that have no inverse
 
@@ -75,7 +75,7 @@ def _centred(X: Array, weight: Array | None) -> tuple[Array, Array]:
     centred = X - mean
     total = len(X) if weight is None else weight.sum()
     weighted = centred if weight is None else centred * weight[:, None]
-    return centred, np.asarray(apart(np.matmul, weighted.T, centred) / total)
+    return centred, np.asarray(interruptibly(np.matmul, weighted.T, centred) / total)
 
 
 def _as_estimated(X: Array, weight: Array | None, estimator: Any, owner: str) -> Array:

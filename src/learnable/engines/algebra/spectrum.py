@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.ambient import give_way
-from ..core.data import Array, Matrix
-from ..core.native import kernels
-from . import design
-from .apart import apart
-from .summarise import Moments
+from ...core.ambient import give_way
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from .. import design
+from ..summarise import Moments
+from .interruptible import interruptibly
 
 ROUGH = 1e-3  # residual of a component, beside the largest, that a sketch of a matrix may have
 NOTHING = 1e-12  # what is smaller, beside the columns it is left of, is made of rounding
@@ -141,7 +141,7 @@ def turned(entries: Array) -> Array:
 
 def whole_spectrum(rows: Rows) -> Spectrum:
     """By the singular value decomposition of A: the most precise, cost n p min(n, p)."""
-    _, values, vectors = apart(np.linalg.svd, rows.dense().astype(np.float64, copy=False), full_matrices=False)
+    _, values, vectors = interruptibly(np.linalg.svd, rows.dense().astype(np.float64, copy=False), full_matrices=False)
     return Spectrum(values, upright(vectors), float(values @ values), 0.0)
 
 
@@ -149,7 +149,7 @@ def column_spectrum(gram: Array, count: int) -> Spectrum:
     """By the eigenvectors of A'A: cost p^3 whatever the number of rows; values below 1e-8 of the largest are noise."""
     whole = float(gram.trace())
     shares = gram / (whole if whole > 0 else 1.0)
-    squares, vectors = apart(np.linalg.eigh, shares)
+    squares, vectors = interruptibly(np.linalg.eigh, shares)
     squares, vectors = squares[::-1][:count], vectors[:, ::-1][:, :count]
     off = np.linalg.norm(shares @ vectors - vectors * squares, axis=0)
     values = np.sqrt(np.maximum(squares, 0.0)) * np.sqrt(whole)
@@ -159,8 +159,8 @@ def column_spectrum(gram: Array, count: int) -> Spectrum:
 def row_spectrum(rows: Rows, count: int) -> Spectrum:
     """By the eigenvectors of AA': for few rows of many columns, n^2 p; the same digits as `column_spectrum`."""
     A = rows.dense().astype(np.float64, copy=False)
-    gram = apart(np.matmul, A, A.T)
-    squares, left = apart(np.linalg.eigh, gram)
+    gram = interruptibly(np.matmul, A, A.T)
+    squares, left = interruptibly(np.linalg.eigh, gram)
     values = np.sqrt(np.maximum(squares[::-1][:count], 0.0))
     vectors = _completed(left[:, ::-1][:, :count].T @ A, values)
     return Spectrum(values, upright(vectors), float(gram.trace()), 0.0)
@@ -282,7 +282,7 @@ def _best_within(span: Span, triangle: Array, count: int, tolerance: float) -> S
     A'A of all but the latest directions stays in the span, so what leaves it, in the columns of `triangle`, is what
     the residuals are made of; whoever passes by that is looked at as a whole.
     """
-    squares, mix = apart(np.linalg.eigh, span.gram)
+    squares, mix = interruptibly(np.linalg.eigh, span.gram)
     squares, mix = squares[::-1][:count], mix[:, ::-1][:, :count]
     leaving = triangle @ mix[span.latest][: triangle.shape[1]]
     if _share(np.linalg.norm(leaving, axis=0), squares[:1]) > tolerance:
@@ -343,7 +343,7 @@ def tall_qr(columns: Array) -> tuple[Array, Array]:
 
 def _root_of_products(columns: Array) -> Array | None:
     """R with R'R = columns' columns; None where rounding has too large a part in it."""
-    products = apart(np.matmul, columns.T, columns)
+    products = interruptibly(np.matmul, columns.T, columns)
     sizes = np.sqrt(products.diagonal())
     if not (sizes.all() and np.isfinite(sizes).all()):
         return None
