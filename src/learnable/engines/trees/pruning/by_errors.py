@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
+from ....core.data import Array
 from .cuts import Cuts
 
 FAIR = 0.1  # of an error more is a fair price for a smaller tree

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core import registry
-from ..core.data import Array, Matrix
-from ..core.native import kernels
-from .forest_nodes import Forest
+from ...core import registry
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from .forest import Forest
 from .growth_limits import MOST
 from .histograms import Bins
-from .tree_nodes import Tree as Tree
+from .tree import Tree
 from .tree_stack import TreeStack
 
 

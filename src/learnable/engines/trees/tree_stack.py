@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import registry
-from ..core.data import Array
-from ..core.native import kernels
-from .sound_nodes import flaw_of_arrays, flaw_of_children, flaw_of_ranges
-from .tree_nodes import Tree
+from ...core import registry
+from ...core.data import Array
+from ...core.native import kernels
+from .array_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges
+from .tree import Tree
 
 
 @registry.value

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import registry
-from ..core.data import Array
+from ...core import registry
+from ...core.data import Array
 from .tree_stack import TreeStack
 
 CELLS = 2**22  # weights looked at together

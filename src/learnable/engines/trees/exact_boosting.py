@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.random import generator
-from ..parts.losses import Huber
-from .bins import counted_quantiles
+from ...core.data import Array
+from ...core.random import generator
+from ...parts.losses import Huber
+from ..bins import counted_quantiles
+from ..iterate import Progress, State
 from .boosting import Lesson, mean_loss
-from .iterate import Progress, State
+from .boosting_stages import TreeStages
+from .growth import Ground, Growth, Ranked
 from .leaf_values import leaf_values
-from .pruning import pruned
-from .tree_stages import TreeStages
-from .trees import Ground, Growth, Ranked, Tree
+from .pruning.weakest_link import pruned
+from .tree import Tree
 
 TREES, ROWS = 2, 3  # keys of draws
 

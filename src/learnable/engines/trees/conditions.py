@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
+from ...core.data import Array
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
-from .iterate import State
-from .trees import Tree
+from ...core.data import Array
+from ..iterate import State
+from .tree import Tree
 
 
 class TreeStages:

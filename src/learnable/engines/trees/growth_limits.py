@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from ..core.data import Array, Matrix
-from ..core.errors import ParameterError
-from ..core.numbers import is_share
+from ...core.data import Array, Matrix
+from ...core.errors import ParameterError
+from ...core.numbers import is_share
 
 MaxFeatures = int | float | Literal["sqrt", "log2"] | None
 MOST = 2**62  # compiled code counts no further

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core import ambient
-from ..core.data import Array
-from .branching import BranchingTree, edge_taken, every_branch
-from .multiway import disorder
-from .validation_pruning import FAIR, upper_errors
+from ....core import ambient
+from ....core.data import Array
+from ..branching_growth import disorder
+from ..branching_tree import BranchingTree, edge_taken, every_branch
+from .by_errors import FAIR, upper_errors
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Visits:
 
 
 @dataclass
-class Raising:
+class SubtreeRaising:
     """A tree of classes and the rows that it grew from, to be made smaller from its leaves upwards.
 
     A node becomes a leaf, or gives its place to the largest of its branches, through which all of its rows then go,

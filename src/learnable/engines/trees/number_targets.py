@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.errors import DataError
-from .design import power_of_two_scale
-from .forest_nodes import Forest
-from .trees import Ground
+from ...core.data import Array
+from ...core.errors import DataError
+from ..design import power_of_two_scale
+from .forest import Forest
+from .growth import Ground
 
 SQUARES = ("squared_error", "friedman_mse")  # two names of one thing
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core import ambient
-from ..core.data import Array
+from ...core import ambient
+from ...core.data import Array
+from .branching_growth import Criterion, disorder
 from .growth_limits import MOST
-from .multiway import Criterion, disorder
-from .planes import PlaneTree
+from .oblique_tree import PlaneTree
 
 SAME = 1e-10  # of the reach of a projection: rows closer than this are not divided
 Direction = Callable[[Array, Array, Array, int], Array]
@@ -28,7 +28,7 @@ class Cut:
 
 
 @dataclass
-class PlaneGrowth:
+class ObliqueGrowth:
     """Rows, classes and weights from which a tree of planes grows."""
 
     X: Array

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import registry
-from ..core.data import Array
-from ..core.native import kernels
+from ...core import registry
+from ...core.data import Array
+from ...core.native import kernels
+from .array_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges
+from .binary_nodes import BinaryNodes
 from .conditions import Condition, OneOf, Range
 from .nodes import ColumnNodes
-from .sound_nodes import flaw_of_arrays, flaw_of_children, flaw_of_ranges
-from .two_branches import TwoBranches
 
 KINDS = {
     "children_left": np.int32, "children_right": np.int32, "feature": np.int32, "threshold": np.float64,
@@ -22,7 +22,7 @@ KINDS = {
 
 @registry.value
 @dataclass(frozen=True)
-class Tree(TwoBranches, ColumnNodes):
+class Tree(BinaryNodes, ColumnNodes):
     """A grown tree as arrays with an entry for each node; a child of -1 marks a leaf.
 
     A row goes left if its number is at most the threshold, or its category in the set of the node: bit c of the words

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import registry
-from ..core.data import Array
+from ...core import registry
+from ...core.data import Array
+from .array_checks import flaw_of_ranges
 from .conditions import Condition, OneOf, Range
 from .nodes import ColumnNodes
-from .sound_nodes import flaw_of_ranges
 
 
 @dataclass(frozen=True)

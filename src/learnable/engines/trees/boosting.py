@@ -13,17 +13,17 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ..core.data import Array, Matrix
-from ..core.native import kernels
-from ..core.random import generator
-from ..parts.losses import Logistic, Multinomial, Squared
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from ...core.random import generator
+from ...parts.losses import Logistic, Multinomial, Squared
+from ..iterate import Progress, State
+from ..row_order import counts_copies
+from .boosting_stages import TreeStages
 from .growth_limits import dense
 from .histograms import HistogramRules, grower, tree_of
-from .iterate import Progress, State
 from .leaf_values import held_values
-from .row_order import counts_copies
-from .tree_stages import TreeStages
-from .trees import Tree
+from .tree import Tree
 
 COMPILED: dict[type, str] = {Squared: "squared", Logistic: "logistic", Multinomial: "multinomial"}
 TOGETHER = 16_384  # rows whose slopes are found at once

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array, Matrix
-from ..core.native import kernels
-from ..core.random import generator
-from .tree_nodes import Tree
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from ...core.random import generator
+from .tree import Tree
 
 MOST_SAMPLED = 200_000  # rows whose numbers say where bins end
 EDGES = 1  # key of the draw of the rows that edges are found from

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.native import kernels
-from .tree_nodes import Tree
-from .trees import Ranked
+from ...core.data import Array
+from ...core.native import kernels
+from .growth import Ranked
+from .tree import Tree
 
 
 @dataclass(frozen=True)

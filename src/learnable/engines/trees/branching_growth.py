@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import ambient
-from ..core.data import Array
-from .branching import BranchingTree
+from ...core import ambient
+from ...core.data import Array
+from .branching_tree import BranchingTree
 
 Criterion = Literal["entropy", "gini", "error"]
 NEVER = -np.inf
@@ -72,7 +72,7 @@ class Rules:
 
 
 @dataclass
-class Multiway:
+class BranchingGrowth:
     """Columns of numbers or of category codes (NaN: missing), classes and weights, from which a tree grows."""
 
     X: Array

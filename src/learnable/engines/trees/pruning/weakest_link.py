@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.data import Array
+from ....core.data import Array
+from ..tree import Tree
 from .cuts import Cuts
-from .trees import Tree
 
 
 @dataclass

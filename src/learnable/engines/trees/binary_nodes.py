@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
+from ...core.data import Array
 from .nodes import Nodes
 
 
-class TwoBranches(Nodes):
+class BinaryNodes(Nodes):
     """Nodes with a left and a right child, or none: then -1 stands for both. The first node is above all."""
 
     children_left: Array

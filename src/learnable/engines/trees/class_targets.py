@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.errors import ParameterError
-from .forest_nodes import Forest
-from .trees import Ground
+from ...core.data import Array
+from ...core.errors import ParameterError
+from .forest import Forest
+from .growth import Ground
 
 
 @dataclass(frozen=True)

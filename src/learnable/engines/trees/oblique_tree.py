@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import registry
-from ..core.data import Array
+from ...core import registry
+from ...core.data import Array
+from .array_checks import flaw_of_arrays, flaw_of_children
+from .binary_nodes import BinaryNodes
 from .conditions import Condition, Side
-from .sound_nodes import flaw_of_arrays, flaw_of_children
-from .two_branches import TwoBranches
 
 
 @registry.value
 @dataclass(frozen=True)
-class PlaneTree(TwoBranches):
+class PlaneTree(BinaryNodes):
     """A tree of planes as arrays with an entry for each node; a child of -1 marks a leaf.
 
     A row x goes left if weights . x is at most the threshold.

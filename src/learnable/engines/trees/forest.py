@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import registry
-from ..core.data import Array
-from .tree_nodes import Tree
+from ...core import registry
+from ...core.data import Array
+from .tree import Tree
 from .tree_stack import TreeStack
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.native import kernels
+from ...core.data import Array
+from ...core.native import kernels
+from .tree import Tree
 from .tree_stack import TreeStack
-from .trees import Tree
 
 
 def is_tree_sum(model: Any) -> bool:
