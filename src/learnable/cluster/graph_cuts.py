@@ -11,7 +11,7 @@ from ..core.arguments import checked, limits
 from ..core.data import Door, Matrix
 from ..engines.algebra.eigen import leading_eigenpairs
 from ..engines.algebra.laplacian import Kind, laplacian
-from ..engines.hurry import within_budget
+from ..engines.budgets import within_budget
 
 
 def _graph(owner: str, affinity: Any) -> Matrix:

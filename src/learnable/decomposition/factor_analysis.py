@@ -14,7 +14,7 @@ from ..engines import design
 from ..engines.algebra.interruptible import interruptibly
 from ..engines.algebra.spectrum import upright
 from ..engines.em import climb
-from ..engines.gaps import gap_patterns, refuse_unseen_columns
+from ..engines.generative.gap_patterns import gap_patterns, refuse_unseen_columns
 from ..engines.iterate import Progress, State, iterate
 from ..engines.summarise import Moments
 from .latent_factors import FactorClimb, infer

@@ -26,7 +26,7 @@ from ..core.native import kernels
 from ..engines import design
 from ..engines.algebra.interruptible import interruptibly
 from ..engines.algebra.spectrum import Rows, sketched_spectrum, turned
-from ..engines.by_kernel import ByKernel
+from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..parts.kernels import Kernel
 from .linear_scores import score_names
 
@@ -36,7 +36,7 @@ FINE = 1e-10  # residual of components found so
 
 
 @estimator
-class KernelPCA(ByKernel, Invertible):
+class KernelPCA(KernelEstimator, Invertible):
     """Principal components of the images of the rows under a kernel, which are never computed.
 
     scores of row x on component j:   sum_i u_ij k'(x_i, x) / sqrt(lambda_j),    K' u_j = lambda_j u_j

@@ -22,7 +22,7 @@ from ..core.native import kernels
 from ..core.threads import single_threaded_blas
 from ..engines.algebra.covariances import covariance_of, refuse_both, shrunk
 from ..engines.algebra.interruptible import interruptibly
-from ..engines.posterior import checked_priors, log_posterior
+from ..engines.generative.posterior import checked_priors, log_posterior
 from .shared import SingularError, UnsupportedError, rows_that_count, upright
 
 WORTH_A_TRIANGLE = 8  # columns, and rows for each column, from which on a triangle is made for a product

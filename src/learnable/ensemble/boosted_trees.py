@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, Estimator, Matrix, declaring, learned, param, params
 from ..core.errors import DataError
-from ..engines.coding import Coding
+from ..engines.columns.coding import Coding
 from ..engines.trees.forest import Forest
 from ..engines.trees.growth_limits import dense
 from ..engines.trees.tree import Tree

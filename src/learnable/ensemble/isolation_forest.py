@@ -11,7 +11,7 @@ from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, pa
 from ..core.numbers import is_share
 from ..core.outlier_detector import OutlierDetector
 from ..core.random import seed_of
-from ..engines.quantiles import quantiles
+from ..engines.columns.quantiles import quantiles
 from ..engines.row_order import Urn
 from ..engines.trees.forest import Forest
 from ..engines.trees.growth import Ground, Growth, Ranked

@@ -14,7 +14,7 @@ from ..core.native import kernels
 from ..core.random import stream
 from ..core.registry import function
 from ..engines.algebra.interruptible import interruptibly
-from ..engines.columns import Columns
+from ..engines.columns.summaries import Columns
 from ..metrics import mutual_info_score
 
 

@@ -12,15 +12,15 @@ from ..core.errors import warn
 from ..core.native import kernels
 from ..core.random import stream
 from ..engines.algebra.interruptible import interruptibly
-from ..engines.by_kernel import WORDS, ByKernel
-from ..engines.things import ComparesThings, precision_of
+from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
+from ..engines.kernel_machines.object_rows import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
 
 LEAST_EIGENVALUE = 1e-12
 
 
 @estimator
-class Nystroem(ByKernel, ComparesThings, Transformer):
+class Nystroem(KernelEstimator, ComparesObjects, Transformer):
     """Columns whose inner products are those of a kernel, as far as some training rows can tell.
 
     z(x) = K_mm^(-1/2) (k(x, x_1), ..., k(x, x_m))    for m rows x_1 ... x_m drawn from the training rows

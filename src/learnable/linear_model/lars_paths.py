@@ -11,8 +11,8 @@ from ..core.arguments import checked, limits, numbers, only_numbers
 from ..core.data import Door
 from ..core.threads import single_threaded_blas
 from ..engines.algebra.interruptible import interruptibly
-from ..engines.lars import Path, Rules, follow
-from ..engines.products import GramProducts
+from ..engines.paths.lars import Path, Rules, follow
+from ..engines.paths.products import GramProducts
 from .least_angle import UNIT, Precompute, Problem, independence
 
 Method = Literal["lar", "lasso"]

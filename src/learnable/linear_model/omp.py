@@ -15,9 +15,9 @@ from ..core.errors import warn
 from ..core.threads import single_threaded_blas
 from ..engines.algebra.interruptible import interruptibly
 from ..engines.centred import Units
-from ..engines.few_products import in_place
-from ..engines.products import GramProducts
-from ..engines.pursuit import Pursuit, Source, pursue
+from ..engines.paths.matching_pursuit import Pursuit, Source, pursue
+from ..engines.paths.products import GramProducts
+from ..engines.paths.pursuit_products import in_place
 from .least_angle import Problem, use_gram
 
 _AS_GIVEN = Units(1.0, np.zeros(0), np.zeros(0), 1.0, 1.0)

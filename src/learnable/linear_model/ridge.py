@@ -12,7 +12,7 @@ from ..engines import design
 from ..engines.folds import Fold
 from ..engines.minimise.choice import LARGEST_GRAM, serves_every_strength
 from ..engines.minimise.spectrum import Spectrum, fold_spectra
-from ..engines.shortcut import Answers, FoldPaths, predictions
+from ..engines.validation_shortcut import Answers, FoldPaths, predictions
 from .direct import keep
 from .shrunken import METHODS, Shrunken
 from .summary import Statistics, Summary, summarise

@@ -16,7 +16,7 @@ from ..engines.minimise.bounded import Bounded, relative
 from ..engines.minimise.crammer_singer import CrammerSinger
 from ..engines.minimise.crammer_singer_inside import CrammerSingerInside
 from ..engines.minimise.dual_descent import DualDescent
-from ..engines.together import Together
+from ..engines.side_by_side import SideBySide
 
 MOST_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their price
 MOST_SPARSE = 200  # the same for columns of sparse data
@@ -104,7 +104,7 @@ def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
     methods = methods_for(model, problems)
     if len(methods) == 1:
         return [iterate(methods[0], model.max_iter, trace)]
-    state = iterate(Together(methods), model.max_iter, trace)
+    state = iterate(SideBySide(methods), model.max_iter, trace)
     return list(state["parts"])
 
 

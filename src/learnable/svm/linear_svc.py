@@ -15,8 +15,8 @@ from ..engines.minimise import bounded
 from ..engines.minimise.bounded import relative
 from ..engines.minimise.crammer_singer import CrammerSinger
 from ..engines.minimise.sparse_hinge import SparseHinge
+from ..engines.side_by_side import SideBySide
 from ..engines.sparse_coefficients import SparseCoefficients, dense
-from ..engines.together import Together
 from ..parts.class_weights import class_weights
 from .classes import check_classes
 from .linear_machine import View, certify, certify_gap, method_at_once, solve
@@ -126,7 +126,7 @@ class LinearSVC(SparseCoefficients, Classifier):
             X = design.with_column(X, constant)
         X = X.tocsc() if design.is_sparse(X) else np.asarray(X)
         methods = [SparseHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
-        found = iterate(Together(methods), self.max_iter, trace)["parts"]
+        found = iterate(SideBySide(methods), self.max_iter, trace)["parts"]
         gap = float(np.max([relative(state["gap"], state["objective"]) for state in found]))
         certify_gap(trace, gap, self.tol)
         if not constant:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, declaring, learned
-from ..engines.coding import coded, learned_categories
+from ..engines.columns.coding import coded, learned_categories
 from ..engines.trees.branching_growth import BranchingGrowth, Rules
 from ..engines.trees.branching_tree import BranchingTree
 from .telling import Telling

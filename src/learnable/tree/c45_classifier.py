@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, param
-from ..engines.coding import chosen_columns
+from ..engines.columns.coding import chosen_columns
 from ..engines.trees.branching_growth import Level, Rules
 from ..engines.trees.branching_tree import BranchingTree
 from ..engines.trees.pruning.by_errors import pessimistic

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Estimator, Matrix, Table, declaring, learned, param
 from ..core.errors import ParameterError
-from ..engines.coding import chosen_columns, coded, learned_categories
+from ..engines.columns.coding import chosen_columns, coded, learned_categories
 from ..engines.trees.growth import Ranked
 from ..engines.trees.growth_limits import dense
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.data import Array
 from ...core.random import generator
 from ...parts.losses import Huber
-from ..bins import counted_quantiles
+from ..columns.bins import counted_quantiles
 from ..iterate import Progress, State
 from .boosting import Lesson, mean_loss
 from .boosting_stages import TreeStages

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.data import Array, Matrix
-from ..core.native import kernels
-from .design import SAFE, is_sparse, power_of_two_scales
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from ..design import SAFE, is_sparse, power_of_two_scales
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import ambient, registry
-from ..core.data import Array, Door, Matrix, column_name
-from ..core.errors import DataError, ParameterError
-from ..core.frames import is_frame, labels_of, opened
-from ..core.table import Table, Words, is_missing
+from ...core import ambient, registry
+from ...core.data import Array, Door, Matrix, column_name
+from ...core.errors import DataError, ParameterError
+from ...core.frames import is_frame, labels_of, opened
+from ...core.table import Table, Words, is_missing
 from .categories import factorised, places_of
 
 

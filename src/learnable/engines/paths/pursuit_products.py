@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.native import kernels
-from . import design
-from .centred import Units, means_of_rows
-from .changing import ChangingRows
+from ...core.data import Array
+from ...core.native import kernels
+from .. import design
+from ..centred import Units, means_of_rows
+from .changing_factor import ChangingRows
 
 TOGETHER = 16  # columns in a reading of the data
 SMALLEST = 1 << 18  # entries; smaller data are quickly copied

@@ -1,4 +1,4 @@
-"""Several iterative methods as one: a problem per class, say, that are stepped side by side until all have ended."""
+"""Several iterative methods run as one, for example one per class: all step until each has ended."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .iterate import Method, Progress, State
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
-    """A step of this method is a step of each of `methods` that has not ended by itself; their objectives add.
+class SideBySide:
+    """A step of this method is a step of each of `methods` that has not ended yet; their objectives add.
 
-    All have the same tolerance. The whole has diverged or stalled if a part has, once no other goes on.
+    All have the same tolerance. Once all have ended, the whole has diverged or stalled if any part has.
     """
 
     methods: Sequence[Method]

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.native import kernels
-from ..core.numbers import TINY
-from .changing import ChangingRows
+from ...core.data import Array
+from ...core.native import kernels
+from ...core.numbers import TINY
+from .changing_factor import ChangingRows
 
 FEWEST_WATCHED = 32
 SHARE = 16  # of the columns, one in so many is watched

@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from ..core.data import Array
-from .columns import Columns
+from ...core.data import Array
 from .quantiles import column_quantiles
+from .summaries import Columns
 
 Rule = Literal["z-score", "iqr", "mad"]
 THRESHOLDS: dict[str, float] = {"z-score": 3.0, "iqr": 1.5, "mad": 3.5}

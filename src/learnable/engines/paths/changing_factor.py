@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.native import kernels
+from ...core.data import Array
+from ...core.native import kernels
 
 DOUBTFUL = 1e-5  # a squared distance below this share of the square has lost too many digits
 Distance = Callable[[Array], float] | None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.data import Array, column_name
-from ..core.errors import DataError
+from ...core.data import Array, column_name
+from ...core.errors import DataError
 
 Patterns = list[tuple[Array, Array]]
 """Which columns are there, and the rows of which just these are."""

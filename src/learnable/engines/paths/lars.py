@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.native import kernels
-from ..core.numbers import EPSILON, TINY
-from ..core.trace import Trace
-from .changing import ChangingFactor
-from .iterate import Progress, State, iterate
+from ...core.data import Array
+from ...core.native import kernels
+from ...core.numbers import EPSILON, TINY
+from ...core.trace import Trace
+from ..iterate import Progress, State, iterate
+from .changing_factor import ChangingFactor
 from .products import Products, Stretch
 
 ROUNDING = 32 * EPSILON

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.errors import DataError
-from ..core.native import kernels
-from ..core.table import Words
+from ...core.data import Array
+from ...core.errors import DataError
+from ...core.native import kernels
+from ...core.table import Words
 
 MOST_HASHED = 2**16  # different numbers up to which a table of them is faster than sorting
 

@@ -10,9 +10,9 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from ..core.data import Array, Matrix
-from ..core.native import kernels
-from ..parts.taking_out import left, scatter_left
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from ...parts.taking_out import left, scatter_left
 
 
 class Summary(Protocol):

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.ambient import give_way
-from ..core.data import Array, Matrix
-from ..core.errors import DataError
-from ..core.native import kernels
-from ..parts.kernels import Gaussian, Kernel, Linear, Polynomial, Precomputed, Sigmoid
-from . import design
+from ...core.ambient import give_way
+from ...core.data import Array, Matrix
+from ...core.errors import DataError
+from ...core.native import kernels
+from ...parts.kernels import Gaussian, Kernel, Linear, Polynomial, Precomputed, Sigmoid
+from .. import design
 
 ROWS_AT_ONCE = 2048
 LARGEST_GAMMA = 1e300

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.data import Array
+from ...core.data import Array
 
 ENOUGH = 1e-9  # largest share of a total by which what is expected of its column may differ from it
 MOST_STEPS = 100

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.errors import DataError
-from ..core.native import kernels
-from ..core.trace import Trace
-from .boxed import Boxed, without_fixed
-from .iterate import Progress, State, iterate
+from ...core.data import Array
+from ...core.errors import DataError
+from ...core.native import kernels
+from ...core.trace import Trace
+from ..iterate import Progress, State, iterate
+from .interior_point import Boxed, without_fixed
 
 STEPS_AT_ONCE = 4096
 WORK_AT_ONCE = 20_000  # rows of the matrix looked at before the course is recorded

@@ -1,4 +1,4 @@
-"""What is done with a budget: parts of a fit have their shares of the time left, functions keep to it as fits do."""
+"""Time budgets inside a fit: a share of what is left for a part of it, and the whole for functions outside a fit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..core.threads import KernelLimits, single_threaded_blas
 
 @contextmanager
 def share_of_time(share: float) -> Iterator[None]:
-    """Give the block so large a share of the time that is left; without a budget it has all it needs."""
+    """Limit the block to this share of the time that is left; without a budget there is no limit."""
     left = current().deadline - time.monotonic()
     if math.isinf(left):
         yield
@@ -24,7 +24,7 @@ def share_of_time(share: float) -> Iterator[None]:
 
 @contextmanager
 def within_budget() -> Iterator[None]:
-    """Hold the kernels that a function calls to the budget, as a fit holds its own; one used up ends it at once."""
+    """Hold the kernels that a function calls to the budget, as in a fit; raise at once if it is used up."""
     give_way()
     with single_threaded_blas(), KernelLimits(current().deadline):
         yield

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.data import Array, Matrix
-from ..core.native import kernels
-from ..parts.taking_out import left
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from ...parts.taking_out import left
 from .class_summaries import class_weights_of, like, placed
 
 CELLS_AT_ONCE = 1 << 22

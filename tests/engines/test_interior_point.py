@@ -7,8 +7,8 @@ from learnable import SVC, SVR
 from learnable.core.errors import DataError
 from learnable.core.native import kernels
 from learnable.core.trace import Trace
-from learnable.engines import smo
-from learnable.engines.boxed import Boxed, without_fixed
+from learnable.engines.kernel_machines import smo
+from learnable.engines.kernel_machines.interior_point import Boxed, without_fixed
 
 
 @pytest.mark.parametrize("groups", [1, 2])

@@ -12,11 +12,11 @@ from typing import Protocol
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.numbers import EPSILON
-from ..core.trace import Trace
-from .changing import ChangingFactor
-from .iterate import Progress, State, iterate
+from ...core.data import Array
+from ...core.numbers import EPSILON
+from ...core.trace import Trace
+from ..iterate import Progress, State, iterate
+from .changing_factor import ChangingFactor
 
 ROUNDING = 32 * EPSILON
 SETTLED = 1e-9  # largest product of a chosen column with the residual, relative, with which a fit counts as exact

@@ -11,7 +11,7 @@ from ..core.ambient import give_way
 from ..core.data import Array, Data, Matrix
 from ..core.native import kernels
 from . import design
-from .draws import Population
+from .row_samples import Population
 
 Beginning = Literal["k-means++", "k-means||", "random"]
 ROUNDS = 5  # of k-means||
