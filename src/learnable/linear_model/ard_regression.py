@@ -12,8 +12,8 @@ from ..core.numbers import EPSILON, HUGE, TINY
 from ..engines.algebra.interruptible import interruptibly
 from ..engines.centred import Centred, Units
 from ..engines.iterate import Progress, State
-from ..engines.minimise.choice import SOUND_CONDITION
-from ..engines.minimise.normal import NormalEquations
+from ..engines.minimise.least_squares.choice import SOUND_CONDITION
+from ..engines.minimise.least_squares.normal import NormalEquations
 from .evidence import Evidence, Found, Gamma, progress, target_variance
 from .evidence_regressor import EvidenceRegressor
 

@@ -13,7 +13,7 @@ from ..core.errors import warn
 from ..core.random import generator, seed_of
 from ..engines import design
 from ..engines.iterate import State
-from ..engines.minimise.stochastic import Settings, StochasticDescent, largest_gain, row_norms
+from ..engines.minimise.gradient_descent.stochastic import Settings, StochasticDescent, largest_gain, row_norms
 from ..parts import losses, penalties
 
 SPARSE_INTERCEPT_STEP = 0.01  # the intercept sees every row of sparse data, the other weights few: it goes slower

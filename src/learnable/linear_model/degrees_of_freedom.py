@@ -16,7 +16,7 @@ from ..core.numbers import EPSILON
 from ..engines.algebra.interruptible import interruptibly
 from ..engines.algebra.principal_axes import Axes
 from ..engines.centred import Centred
-from ..engines.minimise.closed import least_squares
+from ..engines.minimise.least_squares.closed import least_squares
 
 Way = Literal["auto", "exact", "monte_carlo"]
 FEWEST_DRAWS = 2

@@ -11,7 +11,7 @@ from ..core import Array, Classifier, Data, Matrix, Trace, estimator, learned, p
 from ..core.random import RandomState, generator, seed_of
 from ..engines import design
 from ..engines.iterate import Progress, State, iterate
-from ..engines.minimise.closed import least_squares
+from ..engines.minimise.least_squares.closed import least_squares
 from ..engines.side_by_side import SideBySide
 from ..parts.class_weights import class_weights
 from .logistic import refuse_one_class

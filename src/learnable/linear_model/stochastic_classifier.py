@@ -10,7 +10,7 @@ from ..core import Array, Classifier, Data, DataError, Matrix, ParameterError, T
 from ..core.random import generator, seed_of
 from ..engines import design
 from ..engines.iterate import State, iterate
-from ..engines.minimise.stochastic import beginning
+from ..engines.minimise.gradient_descent.stochastic import beginning
 from ..engines.side_by_side import SideBySide
 from ..engines.sparse_coefficients import dense
 from ..parts.class_weights import class_weights

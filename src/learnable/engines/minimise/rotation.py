@@ -12,7 +12,7 @@ from ...core.numbers import EPSILON
 from .. import design
 from ..algebra.interruptible import interruptibly
 from ..summarise import Moments
-from .choice import can_be_copied
+from .least_squares.choice import can_be_copied
 
 MOST_ROWS = 2000
 MOST_COLUMNS_JUDGED = 500
