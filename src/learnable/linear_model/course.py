@@ -21,7 +21,6 @@ VALIDATION = 2**31  # key of the draw of validation rows, beyond any epoch
 OF_NUMBERS = ("squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive")
 UNITLESS = 10.0  # scores of classes have no unit: good ones can lose so many times what weights of zero lose
 STEEPEST = 1e12  # slope of the loss of a row; the compiled step cuts what is steeper
-Slope = Callable[[Array, Array], Array]
 
 
 @dataclass(frozen=True, slots=True)
