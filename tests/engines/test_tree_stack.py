@@ -8,7 +8,7 @@ import pytest
 
 import learnable
 from learnable.core.native import kernels
-from learnable.engines.trees.growth import Ground, Growth, Ranked
+from learnable.engines.trees.growth import GrowthRules, Ranked, TreeGrower
 from learnable.engines.trees.tree_stack import TreeStack
 
 
@@ -20,8 +20,8 @@ def grown(seed, n=300, p=4, leaves=0, gaps=0.1, kinds=None):
     X[:, kinds] = rng.integers(0, 90, (n, int(kinds.sum())))
     y = np.sin(X).sum(axis=1) + 0.1 * rng.normal(size=n)
     X[rng.random((n, p)) < gaps] = np.nan
-    ground = Ground(Ranked.of(X, kinds), np.arange(n, dtype=np.uint32), np.ones(n), Growth(most_leaves=leaves))
-    return ground.numbers(y[:, None], "squares")
+    grower = TreeGrower(Ranked.of(X, kinds), np.arange(n, dtype=np.uint32), np.ones(n), GrowthRules(most_leaves=leaves))
+    return grower.numbers(y[:, None], "squares")
 
 
 def rows(seed, n, p, dtype, kinds=None):

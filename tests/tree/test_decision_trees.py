@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable.core import DataError, ParameterError
-from learnable.engines.trees.growth import Ground, Growth, Ranked
+from learnable.engines.trees.growth import GrowthRules, Ranked, TreeGrower
 from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
 
@@ -173,13 +173,16 @@ def test_two_groups_of_categories_are_the_best(seed, levels, kind):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, levels, 40).astype(float)
     y = rng.integers(0, 2, 40) if kind == "two" else rng.normal(size=40) + codes % 2
-    ground = Ground(
-        Ranked.of(codes[:, None], np.array([True])), np.arange(40, dtype=np.uint32), np.ones(40), Growth(most_depth=1)
+    grower = TreeGrower(
+        Ranked.of(codes[:, None], np.array([True])),
+        np.arange(40, dtype=np.uint32),
+        np.ones(40),
+        GrowthRules(most_depth=1),
     )
     if kind == "two":
-        tree, measure = ground.classes(y[:, None], [2], "gini"), "gini"
+        tree, measure = grower.classes(y[:, None], [2], "gini"), "gini"
     else:
-        tree, measure = ground.numbers(y[:, None], "squares"), "squared_error"
+        tree, measure = grower.numbers(y[:, None], "squares"), "squared_error"
     assume(tree.node_count == 3)
     left = tree.apply(codes[:, None]) == 1
     reached = loss(measure, y[left], np.ones(left.sum())) + loss(measure, y[~left], np.ones((~left).sum()))

@@ -18,7 +18,7 @@ from ..engines.trees.growth_limits import countable, dense
 from ..pipeline.parts import takes_weights
 from .any_rows import AnyRows
 from .boosted_rounds import can_fit, seeded
-from .planting import in_parts, tell_of_growth
+from .growing import in_parts, tell_of_growth
 from .stages import still_missing
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, declaring, learned, param
 from ..core.errors import DataError, warn
-from ..engines.trees.growth import Ground
+from ..engines.trees.growth import TreeGrower
 from ..engines.trees.growth_limits import MaxFeatures
 from ..parts.class_weights import row_weights
 from ..tree.class_leaves import ClassLeaves
@@ -38,13 +38,13 @@ class ClassForest(TreeForest, ClassLeaves):
         if not (anew and self.bootstrap):
             asked = "balanced" if anew else self.class_weight
             weight = weight * row_weights(asked, self._labels(), targets.codes, data.weight, owner)
-        ground = self._ground(data, weight, targets.unit)
-        if anew and ground.draws is not None:
+        grower = self._grower(data, weight, targets.unit)
+        if anew and grower.draws is not None:
             label, classes = targets.labels
-            ground = replace(ground, draws=replace(ground.draws, label=label, classes=classes))
+            grower = replace(grower, draws=replace(grower.draws, label=label, classes=classes))
         self._warn_of_presets()
-        self._keep(ground, lambda ground: targets.forest(ground, owner), trace)
-        self._judge(ground, targets.codes, data.weight)
+        self._keep(grower, lambda grower: targets.forest(grower, owner), trace)
+        self._judge(grower, targets.codes, data.weight)
 
     def _warn_of_presets(self) -> None:
         if self.warm_start and isinstance(self.class_weight, str):
@@ -54,8 +54,8 @@ class ClassForest(TreeForest, ClassLeaves):
                 UserWarning,
             )
 
-    def _judge(self, ground: Ground, codes: Array, weight: Array | None) -> None:
-        if not self.oob_score or ground.draws is None:
+    def _judge(self, grower: TreeGrower, codes: Array, weight: Array | None) -> None:
+        if not self.oob_score or grower.draws is None:
             return
         targets = codes.shape[1]
         if targets > 1 and any(len(labels) != 2 for labels in self._labels()):
@@ -70,8 +70,8 @@ class ClassForest(TreeForest, ClassLeaves):
             right = (found == codes[rows]).all(axis=1)
             return float(np.average(right, weights=None if weight is None else weight[rows]))
 
-        counts = ground.draws.counts(self.seeds_)
-        shares, self.oob_curve_, self.oob_score_ = judged(self.forest_, ground.columns.numbers, counts, score)
+        counts = grower.draws.counts(self.seeds_)
+        shares, self.oob_curve_, self.oob_score_ = judged(self.forest_, grower.columns.numbers, counts, score)
         table = shares.reshape(len(codes), targets, -1)
         self.oob_decision_function_ = table[:, 0] if targets == 1 else table.transpose(0, 2, 1)
 

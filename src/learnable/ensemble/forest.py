@@ -14,13 +14,13 @@ from ..core.numbers import is_share
 from ..core.random import seed_of
 from ..engines.row_order import counts_copies, order_of_content
 from ..engines.trees.forest import Forest
-from ..engines.trees.growth import Draws, Ground
+from ..engines.trees.growth import Draws, TreeGrower
 from ..engines.trees.growth_limits import MaxFeatures, columns_tried, countable, directions, whole_or_share
 from ..engines.trees.pruning.weakest_link import pruned
 from ..engines.trees.tree_sum import TreeSum
 from ..tree.coded_columns import CodedColumns
 from ..tree.limited_growth import LimitedGrowth
-from .planting import left_over, planted, tell_of_growth
+from .growing import grow_forest, left_over, tell_of_growth
 from .stages import still_missing
 
 
@@ -77,7 +77,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
     parametric = False
     stochastic = True
 
-    def _ground(self, data: Data, weight: Array, unit: float) -> Ground:
+    def _grower(self, data: Data, weight: Array, unit: float) -> TreeGrower:
         """What the trees grow from; `unit` times the total weight is the worth of an impurity of one."""
         owner = type(self).__name__
         outputs = 1 if data.y.ndim == 1 else data.y.shape[1]
@@ -105,7 +105,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
         )
         columns = self._ranked(data, weight)
         draws = self._draws(columns.numbers, data, weight) if self.bootstrap else None
-        return Ground(columns, rows, weight, growth, self._new_seeds(), draws)
+        return TreeGrower(columns, rows, weight, growth, self._new_seeds(), draws)
 
     def _check_sampling(self) -> None:
         owner = type(self).__name__
@@ -142,12 +142,12 @@ class TreeForest(CodedColumns, LimitedGrowth):
         drawn = uniforms(seed_of(self.random_state), missing, 1)[:, 0]
         return np.asarray((drawn * 2.0**53).astype(np.uint64))
 
-    def _keep(self, ground: Ground, grow: Callable[[Ground], Forest], trace: Trace) -> None:
+    def _keep(self, grower: TreeGrower, grow: Callable[[TreeGrower], Forest], trace: Trace) -> None:
         """Grow the trees that are missing and put them beside those that are there."""
-        assert ground.seeds is not None
-        self.draws_ = ground.draws
-        if len(ground.seeds):
-            fresh, seeds = planted(ground, ground.seeds, grow, trace)
+        assert grower.seeds is not None
+        self.draws_ = grower.draws
+        if len(grower.seeds):
+            fresh, seeds = grow_forest(grower, grower.seeds, grow, trace)
             if self.ccp_alpha > 0:
                 fresh = Forest.of([pruned(tree, self.ccp_alpha) for tree in fresh.trees()])
             before = self.__dict__.get("forest_")

@@ -14,12 +14,12 @@ from ..core.random import seed_of
 from ..engines.columns.quantiles import quantiles
 from ..engines.row_order import Urn
 from ..engines.trees.forest import Forest
-from ..engines.trees.growth import Ground, Growth, Ranked
+from ..engines.trees.growth import GrowthRules, Ranked, TreeGrower
 from ..engines.trees.growth_limits import columns_tried, dense, whole_or_share
 from ..engines.trees.tree import Tree
 from .aimless_trees import AimlessTrees
 from .boosted_rounds import as_rows
-from .planting import in_parts, tell_of_growth
+from .growing import in_parts, tell_of_growth
 
 
 @estimator
@@ -88,7 +88,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         different, counts = np.unique(rows, return_counts=True)
         columns = Ranked.of_numbers(X[different])
         given = columns_tried(self.max_features, X.shape[1], "IsolationForest")
-        growth = Growth(
+        growth = GrowthRules(
             most_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))),
             candidates=1,
             random_thresholds=True,
@@ -97,7 +97,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         )
         chance = draws.random((len(counts), 1))  # a target without meaning: every division is as good as another
         every = np.arange(len(counts), dtype=np.uint32)
-        tree = Ground(columns, every, counts.astype(np.float64), growth).numbers(chance, "squares")
+        tree = TreeGrower(columns, every, counts.astype(np.float64), growth).numbers(chance, "squares")
         depth = tree.depth() + expected_depth(tree.weighted_n_node_samples)
         return replace(tree, value=depth[:, None, None])
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, Regressor, Trace, declaring, learned, param
 from ..core.errors import ParameterError
 from ..core.scores import r_squared
-from ..engines.trees.growth import Ground
+from ..engines.trees.growth import TreeGrower
 from ..engines.trees.leaf_targets import LeafTargets
 from ..engines.trees.number_targets import NumberTargets
 from .forest import TreeForest
@@ -34,14 +34,14 @@ class NumberForest(TreeForest, Regressor):
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight
         targets = NumberTargets.of(y, self.criterion, type(self).__name__)
-        ground = self._ground(data, weight, targets.unit)
-        self._keep(ground, targets.forest, trace)
-        self._judge(ground, y, data.weight)
+        grower = self._grower(data, weight, targets.unit)
+        self._keep(grower, targets.forest, trace)
+        self._judge(grower, y, data.weight)
         if self.keep_targets:
-            self._remember_targets(ground, y, weight)
+            self._remember_targets(grower, y, weight)
 
-    def _judge(self, ground: Ground, y: Array, weight: Array | None) -> None:
-        if not self.oob_score or ground.draws is None:
+    def _judge(self, grower: TreeGrower, y: Array, weight: Array | None) -> None:
+        if not self.oob_score or grower.draws is None:
             return
 
         def score(found: Array, rows: Array) -> float:
@@ -50,15 +50,15 @@ class NumberForest(TreeForest, Regressor):
                 return float(self.oob_score(y[rows, 0] if flat else y[rows], found[:, 0] if flat else found))
             return r_squared(y[rows], found, None if weight is None else weight[rows])
 
-        counts = ground.draws.counts(self.seeds_)
-        found, self.oob_curve_, self.oob_score_ = judged(self.forest_, ground.columns.numbers, counts, score)
+        counts = grower.draws.counts(self.seeds_)
+        found, self.oob_curve_, self.oob_score_ = judged(self.forest_, grower.columns.numbers, counts, score)
         self.oob_prediction_ = found[:, 0] if y.shape[1] == 1 else found
 
-    def _remember_targets(self, ground: Ground, y: Array, weight: Array) -> None:
+    def _remember_targets(self, grower: TreeGrower, y: Array, weight: Array) -> None:
         if y.shape[1] > 1:
             raise ParameterError(f"{type(self).__name__}: keep_targets is for one target; fit one forest for each")
-        counts = None if ground.draws is None else ground.draws.counts(self.seeds_)
-        self.leaf_targets_ = LeafTargets.of(self.forest_.stack, ground.columns.numbers, y[:, 0], weight, counts)
+        counts = None if grower.draws is None else grower.draws.counts(self.seeds_)
+        self.leaf_targets_ = LeafTargets.of(self.forest_.stack, grower.columns.numbers, y[:, 0], weight, counts)
 
     def _predict(self, X: Matrix) -> Array:
         found = self.forest_.means(self._coded(X))[:, :, 0]

@@ -10,12 +10,12 @@ from ..core import Array, Data, Transformer, estimator, learned, param, uniforms
 from ..core.random import seed_of
 from ..core.trace import Trace
 from ..engines.row_order import order_of_content
-from ..engines.trees.growth import Ground, Ranked
+from ..engines.trees.growth import Ranked, TreeGrower
 from ..engines.trees.growth_limits import dense
 from ..preprocessing import OneHotEncoder
 from ..tree.limited_growth import LimitedGrowth
 from .aimless_trees import AimlessTrees
-from .planting import planted, tell_of_growth
+from .growing import grow_forest, tell_of_growth
 
 
 @estimator
@@ -53,9 +53,9 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
         growth = self._growth(len(rows), float(weight.sum()), 0.0, candidates=1, random_thresholds=True)
         drawn = uniforms(seed_of(self.random_state), self._missing(), 1)[:, 0]
         if len(drawn):
-            ground, target = Ground(Ranked.of_numbers(X), rows, weight, growth), _aimless(X)
+            grower, target = TreeGrower(Ranked.of_numbers(X), rows, weight, growth), _aimless(X)
             seeds = (drawn * 2.0**53).astype(np.uint64)
-            self._put(planted(ground, seeds, lambda some: some.forest_of_numbers(target, "squares"), trace)[0])
+            self._put(grow_forest(grower, seeds, lambda some: some.forest_of_numbers(target, "squares"), trace)[0])
         tell_of_growth(trace, "every tree was grown to its limits")
 
     def _transform(self, X: Any) -> Any:

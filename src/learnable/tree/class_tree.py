@@ -22,7 +22,7 @@ class ClassTree(DecisionTree, ClassLeaves):
         targets, owner = self._class_targets(data.y), type(self).__name__
         weight = np.ones(data.n) if data.weight is None else data.weight
         weight = weight * row_weights(self.class_weight, self._labels(), targets.codes, data.weight, owner)
-        self._keep(targets.forest(self._ground(data, weight, targets.unit), owner).tree(0), trace)
+        self._keep(targets.forest(self._grower(data, weight, targets.unit), owner).tree(0), trace)
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
         """The class, or those of all targets, that most of the weight in the leaf of each row has."""

@@ -10,7 +10,7 @@ from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, 
 from ..core.bunch import Bunch
 from ..core.errors import ParameterError
 from ..core.random import seed_of
-from ..engines.trees.growth import Ground
+from ..engines.trees.growth import TreeGrower
 from ..engines.trees.growth_limits import MaxFeatures as MaxFeatures
 from ..engines.trees.growth_limits import columns_tried, directions
 from ..engines.trees.pruning.weakest_link import pruned, pruning_path
@@ -47,7 +47,7 @@ class DecisionTree(CodedColumns, LimitedGrowth, Telling):
     multi_target = True
     parametric = False
 
-    def _ground(self, data: Data, weight: Array, unit: float) -> Ground:
+    def _grower(self, data: Data, weight: Array, unit: float) -> TreeGrower:
         """What the tree grows from; `unit` times the total weight is the worth of an impurity of one."""
         if self.splitter == "random" and self.splits == "histogram":
             raise ParameterError(
@@ -66,7 +66,7 @@ class DecisionTree(CodedColumns, LimitedGrowth, Telling):
             seed=seed_of(self.random_state) % 2**64,
             direction=directions(self.monotonic_cst, data.p, self.n_outputs_, type(self).__name__),
         )
-        return Ground(self._ranked(data, weight), rows, weight, growth)
+        return TreeGrower(self._ranked(data, weight), rows, weight, growth)
 
     def _keep(self, tree: Tree, trace: Trace) -> None:
         self.tree_ = pruned(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree

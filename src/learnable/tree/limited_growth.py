@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Estimator, declaring, param
-from ..engines.trees.growth import Growth
+from ..engines.trees.growth import GrowthRules
 from ..engines.trees.growth_limits import MOST, rows_wanted
 
 
@@ -31,10 +31,10 @@ class LimitedGrowth(Estimator):
     )
     min_impurity_decrease: float = param(0.0, "least impurity that a division must remove", at_least=0)
 
-    def _growth(self, rows: int, weight: float, unit: float, **more: Any) -> Growth:
+    def _growth(self, rows: int, weight: float, unit: float, **more: Any) -> GrowthRules:
         """The limits for so many rows of such a weight, of which an impurity of one is worth `unit` times as much."""
         owner = type(self).__name__
-        return Growth(
+        return GrowthRules(
             MOST if self.max_depth is None else min(self.max_depth, MOST),
             min(self.max_leaf_nodes or 0, MOST),
             max(rows_wanted(self.min_samples_split, rows, f"{owner}: min_samples_split"), 2),

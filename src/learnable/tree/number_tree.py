@@ -25,7 +25,7 @@ class NumberTree(DecisionTree, Regressor):
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight
         targets = NumberTargets.of(y, self.criterion, type(self).__name__)
-        self._keep(targets.forest(self._ground(data, weight, targets.unit)).tree(0), trace)
+        self._keep(targets.forest(self._grower(data, weight, targets.unit)).tree(0), trace)
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
         """The mean or median of the leaf of each row of `X`."""

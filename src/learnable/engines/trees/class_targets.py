@@ -9,7 +9,7 @@ import numpy as np
 from ...core.data import Array
 from ...core.errors import ParameterError
 from .forest import Forest
-from .growth import Ground
+from .growth import TreeGrower
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ class ClassTargets:
         offsets = np.concatenate([[0], np.cumsum(self.sizes)])
         return np.ascontiguousarray(self.codes + offsets[:-1], dtype=np.int32), int(offsets[-1])
 
-    def forest(self, ground: Ground, owner: str) -> Forest:
+    def forest(self, grower: TreeGrower, owner: str) -> Forest:
         """Trees of these classes, one for each seed."""
         if self.sizes == [1]:  # nothing to divide
-            ground = replace(ground, growth=replace(ground.growth, direction=[]))
-        if ground.growth.direction and self.sizes != [2]:
+            grower = replace(grower, growth=replace(grower.growth, direction=[]))
+        if grower.growth.direction and self.sizes != [2]:
             raise ParameterError(f"{owner}: monotonic_cst is defined for two classes; y holds more")
-        return ground.forest_of_classes(self.codes, self.sizes, self.criterion)
+        return grower.forest_of_classes(self.codes, self.sizes, self.criterion)

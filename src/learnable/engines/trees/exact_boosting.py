@@ -15,7 +15,7 @@ from ..columns.bins import counted_quantiles
 from ..iterate import Progress, State
 from .boosting import Lesson, mean_loss
 from .boosting_stages import TreeStages
-from .growth import Ground, Growth, Ranked
+from .growth import GrowthRules, Ranked, TreeGrower
 from .leaf_values import leaf_values
 from .pruning.weakest_link import pruned
 from .tree import Tree
@@ -28,7 +28,7 @@ class StagePlan:
     """How stages grow: rate, rules of trees, share of rows, price of leaves, when to stop, if ever, and all draws."""
 
     rate: float
-    growth: Growth
+    growth: GrowthRules
     share: float
     price: float
     rounds: int | None
@@ -112,8 +112,8 @@ class ExactBoosting(TreeStages):
         residual = -(gradient if gradient.ndim == 1 else gradient[:, output])
         seed = int(generator(self.plan.seed, TREES, self.stages, output).integers(2**63))
         growth = replace(self.plan.growth, seed=seed)
-        ground = Ground(self.columns, rows.astype(np.uint32), self.weight, growth)
-        tree = ground.numbers(np.ascontiguousarray(residual[:, None]), "squares")
+        grower = TreeGrower(self.columns, rows.astype(np.uint32), self.weight, growth)
+        tree = grower.numbers(np.ascontiguousarray(residual[:, None]), "squares")
         tree = pruned(tree, self.plan.price) if self.plan.price > 0 else tree
         leaf = tree.apply(self.X)
         args = leaf[rows], tree.node_count, self.y[rows], scores[rows], self.weight[rows], output

@@ -1,7 +1,7 @@
-"""Trees: columns as ranks, growth by the one compiled grower, and the grown tree as arrays.
+"""Growth of binary trees by the compiled grower: columns as ranks, rules that end growth, trees and forests.
 
-A tree is told what to leave as little of as possible: `Gini` and `Entropy` of classes, `Squares`, `Deviations` and
-`PoissonDeviance` of numbers. For all of them impurity = (worth of the rows each alone - worth of the node) / weight.
+A tree lowers one impurity: `Gini` or `Entropy` of classes, `Squares`, `Deviations` or `PoissonDeviance` of numbers. For
+all of them impurity = (worth of the rows each alone - worth of the node) / weight.
 """
 
 from __future__ import annotations
@@ -100,9 +100,12 @@ def _rank_categories(numbers: Array, kinds: Array, ranks: Array, levels: list[Ar
 
 
 @dataclass(frozen=True)
-class Growth:
-    """Where a tree ends, and what it looks at: `candidates` columns at a node of the `tree_columns` that are drawn for
-    it, zero for all; the column that divides is drawn among the `top` best."""
+class GrowthRules:
+    """Where a tree ends, and which columns it tries.
+
+    A tree uses `tree_columns` drawn columns and tries `candidates` of these at each node, zero for all; the column that
+    divides is drawn among the `top` best.
+    """
 
     most_depth: int = MOST
     most_leaves: int = 0
@@ -121,10 +124,10 @@ class Growth:
 @registry.value
 @dataclass(frozen=True)
 class Draws:
-    """Rows drawn with replacement for each tree, `number` of all `rows`, by their place in `order`.
+    """Bootstrap samples: for each tree, `number` of all `rows` are drawn with replacement, by their place in `order`.
 
-    With `cumulative`, the weights up to each place, a row is drawn by its weight. With `label`, whose columns have
-    codes one after the other, `classes` in all, the classes in a sample count alike.
+    With `cumulative`, the sums of the weights up to each place, a row is drawn in proportion to its weight. With
+    `label`, which holds `classes` codes over all targets, the classes of each sample are weighted to count alike.
     """
 
     rows: int
@@ -141,22 +144,22 @@ class Draws:
         return found
 
     def numbers(self) -> tuple[Any, ...]:
-        """All that a drawing needs."""
+        """The arguments of the kernels that draw."""
         return self.number, self.order, self.cumulative, self.label, self.classes
 
 
 @dataclass(frozen=True)
-class Ground:
-    """What trees of all kinds grow from: columns, the rows that count, their weights, and the rules of growth.
+class TreeGrower:
+    """Grows trees from ranked columns, the rows that count, their weights, and rules.
 
-    With `seeds` as many trees grow; each from rows of its own with `draws`, and then the least weight and gain of the
-    rules are those for a sample that weighs one.
+    One tree grows for each of `seeds`. With `draws`, each grows from a sample of rows of its own, whose total weight is
+    one; the least weight and gain of the rules are then relative to that.
     """
 
     columns: Ranked
     rows: Array
     weight: Array
-    growth: Growth
+    growth: GrowthRules
     seeds: Array | None = None
     draws: Draws | None = None
 
@@ -222,7 +225,7 @@ class Ground:
 
 
 def _held(value: Array, found: dict[str, Array]) -> Array:
-    """Values between the bounds that directions of columns set."""
+    """Values clipped to the bounds that monotonic constraints set."""
     return np.clip(value, found["low"][:, None], found["high"][:, None]) if len(found["low"]) else value
 
 

@@ -10,7 +10,7 @@ from ...core.data import Array
 from ...core.errors import DataError
 from ..design import power_of_two_scale
 from .forest import Forest
-from .growth import Ground
+from .growth import TreeGrower
 
 SQUARES = ("squared_error", "friedman_mse")  # two names of one thing
 
@@ -49,11 +49,11 @@ class NumberTargets:
         """What an impurity of one is worth to the grower for each unit of weight."""
         return float(self.y.shape[1] / self.scale**self.power)
 
-    def forest(self, ground: Ground) -> Forest:
+    def forest(self, grower: TreeGrower) -> Forest:
         """Trees of these targets, one for each seed, that answer on their own scale."""
         if self.criterion == "absolute_error":
-            found = ground.forest_of_deviations(self.y)
+            found = grower.forest_of_deviations(self.y)
         else:
-            found = ground.forest_of_numbers(self.y, "squares" if self.criterion in SQUARES else "poisson")
+            found = grower.forest_of_numbers(self.y, "squares" if self.criterion in SQUARES else "poisson")
         value = (found.stack.value + self.centre) * self.scale
         return replace(found, stack=replace(found.stack, value=value), impurity=found.impurity * self.scale**self.power)

@@ -13,17 +13,19 @@ from ..core.threads import thread_count
 from ..core.trace import EARLY
 from ..engines.iterate import Progress, State, iterate
 from ..engines.trees.forest import Forest
-from ..engines.trees.growth import Ground
+from ..engines.trees.growth import TreeGrower
 
 
-def planted(ground: Ground, seeds: Array, grow: Callable[[Ground], Forest], trace: Trace) -> tuple[Forest, Array]:
+def grow_forest(
+    grower: TreeGrower, seeds: Array, grow: Callable[[TreeGrower], Forest], trace: Trace
+) -> tuple[Forest, Array]:
     """A tree for each seed, and the seeds of those that there was time for.
 
     No bit depends on how many grow together, as each tree draws by its own seed.
     """
 
     def some(few: Array) -> tuple[Forest, Array]:
-        return grow(replace(ground, seeds=few)), few
+        return grow(replace(grower, seeds=few)), few
 
     parts: list[tuple[Forest, Array]]
     parts = in_parts(seeds, some, thread_count(), trace, lambda part: left_over(part[0]))
