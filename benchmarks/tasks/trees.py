@@ -112,8 +112,8 @@ def boosted(data: Data) -> Any:
 
 def ours_of(data: Data) -> Any:
     """The trees of the boosted model as a stack of ours."""
-    from learnable.engines.tree_nodes import Tree
-    from learnable.engines.tree_stack import TreeStack
+    from learnable.engines.trees.tree import Tree
+    from learnable.engines.trees.tree_stack import TreeStack
 
     def tree(root: dict[str, Any]) -> Tree:
         left, right, feature, threshold, value = [], [], [], [], []

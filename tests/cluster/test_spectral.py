@@ -20,7 +20,7 @@ from learnable import (
     ratio_cut_bound,
     spectral_clustering,
 )
-from learnable.engines.eigen import leading_eigenpairs
+from learnable.engines.algebra.eigen import leading_eigenpairs
 
 
 def weights(rows, seed, density=0.5):

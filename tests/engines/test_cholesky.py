@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import learnable
 from learnable.core.threads import single_threaded_blas
-from learnable.engines.cholesky import cholesky, inverse_diagonal, solve_shifted
+from learnable.engines.algebra.cholesky import cholesky, inverse_diagonal, solve_shifted
 
 
 def positive(n, condition=100.0, seed=0):

@@ -5,9 +5,9 @@ import pytest
 from scipy import sparse
 
 from learnable.engines import design
-from learnable.engines.minimise import choice
-from learnable.engines.minimise.closed import least_squares, nonnegative_least_squares
 from learnable.engines.minimise.fitted import TOLERANCES
+from learnable.engines.minimise.least_squares import choice
+from learnable.engines.minimise.least_squares.closed import least_squares, nonnegative_least_squares
 
 
 def known(seed, n, p, condition=10.0, targets=1):

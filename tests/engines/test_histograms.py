@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable.core.native import kernels
-from learnable.engines.boosting import Lesson, find_slopes
-from learnable.engines.bundles import bundles
-from learnable.engines.histograms import Bins, HistogramRules, grower, tree_of
+from learnable.engines.trees.boosting import Lesson, find_slopes
+from learnable.engines.trees.feature_bundles import bundles
+from learnable.engines.trees.histograms import Bins, HistogramRules, grower, tree_of
 from learnable.parts.losses import Logistic, Multinomial, Squared
 
 

@@ -8,12 +8,12 @@ from scipy import sparse
 
 from learnable.core.trace import Trace
 from learnable.engines.iterate import iterate
-from learnable.engines.minimise.interior import Interior
-from learnable.engines.minimise.irls import ReweightedLeastSquares
-from learnable.engines.minimise.pinball import Pinball, WeightedRows
-from learnable.engines.minimise.programme import solve_programme
+from learnable.engines.minimise.quantile.interior_point import Interior
+from learnable.engines.minimise.quantile.linear_programme import solve_programme
+from learnable.engines.minimise.quantile.pinball import Pinball, WeightedRows
+from learnable.engines.minimise.quantile.reweighting import ReweightedLeastSquares
+from learnable.engines.minimise.quantile.vertex import nearest_vertex
 from learnable.engines.minimise.rows import shares
-from learnable.engines.minimise.vertex import nearest_vertex
 
 
 def drawn(

@@ -5,10 +5,10 @@ import pytest
 
 import learnable
 from learnable.core import Trace
-from learnable.engines import products as products_module
 from learnable.engines.centred import Centred
-from learnable.engines.lars import SETTLED, Rules, follow
-from learnable.engines.products import ColumnProducts, GramProducts
+from learnable.engines.paths import products as products_module
+from learnable.engines.paths.lars import SETTLED, Rules, follow
+from learnable.engines.paths.products import ColumnProducts, GramProducts
 
 
 def path(X, y, *, gram=False, limit=5000, **rules):

@@ -6,10 +6,10 @@ from scipy import optimize, sparse
 
 from learnable.core.trace import Trace
 from learnable.engines.iterate import iterate
-from learnable.engines.minimise.concomitant import ConcomitantHuber
 from learnable.engines.minimise.newton import Newton
 from learnable.engines.minimise.positive import PositiveSystem
 from learnable.engines.minimise.problem import Problem
+from learnable.engines.minimise.robust.concomitant import ConcomitantHuber
 from learnable.engines.minimise.rotation import Rotation
 from learnable.engines.minimise.rows import LossRows, shares
 from learnable.engines.minimise.search import Height, line_search

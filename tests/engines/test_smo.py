@@ -11,8 +11,8 @@ from scipy.optimize import minimize
 from learnable.core.errors import DataError
 from learnable.core.native import kernels
 from learnable.core.trace import Trace
-from learnable.engines import smo
-from learnable.engines.smo import Effort, Problem, Start, solve
+from learnable.engines.kernel_machines import smo
+from learnable.engines.kernel_machines.smo import Effort, Problem, Start, solve
 
 
 def table(K):

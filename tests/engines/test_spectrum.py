@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.engines.eigen import leading_eigenpairs
-from learnable.engines.spectrum import Rows, beyond, sketched_spectrum, tall_qr, upright
+from learnable.engines.algebra.eigen import leading_eigenpairs
+from learnable.engines.algebra.spectrum import Rows, beyond, sketched_spectrum, tall_qr, upright
 
 
 def tables():

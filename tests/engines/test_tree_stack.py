@@ -8,8 +8,8 @@ import pytest
 
 import learnable
 from learnable.core.native import kernels
-from learnable.engines.tree_stack import TreeStack
-from learnable.engines.trees import Ground, Growth, Ranked
+from learnable.engines.trees.growth import Ground, Growth, Ranked
+from learnable.engines.trees.tree_stack import TreeStack
 
 
 def grown(seed, n=300, p=4, leaves=0, gaps=0.1, kinds=None):

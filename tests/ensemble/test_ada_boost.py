@@ -18,7 +18,7 @@ from learnable import (
     RegularizedBoostingClassifier,
 )
 from learnable.core import DataError, ParameterError
-from learnable.engines.stumps import Stumps
+from learnable.engines.trees.stumps import Stumps
 from learnable.ensemble import AdaBoostClassifier, AdaBoostRegressor, AdditiveModel
 
 KNOWS = DecisionTreeClassifier(max_depth=2, categorical_features=[0, 1, 2, 3])

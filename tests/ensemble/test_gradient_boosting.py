@@ -6,7 +6,7 @@ import sklearn.ensemble as theirs
 from sklearn.linear_model import LinearRegression
 
 from learnable.core import DataError, ParameterError
-from learnable.engines.leaf_values import leaf_values
+from learnable.engines.trees.leaf_values import leaf_values
 from learnable.ensemble import AdditiveModel, GradientBoostingClassifier, GradientBoostingRegressor
 from learnable.linear_model import SGDRegressor
 from learnable.parts.losses import BinomialDeviance, Exponential, Huber, Logistic

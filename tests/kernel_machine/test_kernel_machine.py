@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 
 import learnable
 from learnable.core.errors import ConvergenceWarning, DataError
-from learnable.engines import by_kernel
+from learnable.engines.kernel_machines import kernel_estimator
 from learnable.kernel_machine import KernelLogisticRegression, KernelPerceptron
 from learnable.kernel_ridge import KernelRidge
 from learnable.kernels import Gaussian, empirical_features, gram
@@ -234,7 +234,7 @@ def test_new_rows_are_compared_in_parts_with_the_same_bits(model, storage, monke
     fitted = model(kernel=Counted(0.3)).fit(storage(X), (y == "in").astype(int))
     answer = fitted.transform if model is learnable.KernelPCA else fitted.predict
     whole = answer(new)
-    monkeypatch.setattr(by_kernel, "ENTRIES_AT_ONCE", 7 * len(X) + 3)
+    monkeypatch.setattr(kernel_estimator, "ENTRIES_AT_ONCE", 7 * len(X) + 3)
     Counted.pairs.clear()
     assert_array_equal(answer(new), whole)
     assert max(Counted.pairs) == 7 * len(X)

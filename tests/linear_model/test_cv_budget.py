@@ -61,7 +61,7 @@ def test_a_criterion_is_compared_at_the_knots_that_were_reached(monkeypatch):
 
 
 def test_time_is_shared_between_folds():
-    from learnable.engines.hurry import share_of_time
+    from learnable.engines.budgets import share_of_time
 
     with learnable.budget(seconds=1000):
         whole = ambient.current().deadline

@@ -7,7 +7,7 @@ from scipy.special import log_softmax, softmax
 from sklearn.datasets import make_classification
 
 from learnable import LogisticRegression
-from learnable.engines.minimise import absolute_softmax
+from learnable.engines.minimise.logistic import absolute_softmax
 
 
 def informative():

@@ -13,8 +13,8 @@ from scipy import sparse
 
 import learnable
 from learnable.core import ConvergenceWarning, ParameterError
-from learnable.engines.minimise import quantile as engine
-from learnable.engines.minimise.pinball import Pinball
+from learnable.engines.minimise.quantile import solve as engine
+from learnable.engines.minimise.quantile.pinball import Pinball
 from learnable.linear_model import LinearRegression, QuantileRegressor
 from tests.references import stackloss, stackloss_fits
 

@@ -9,8 +9,8 @@ from scipy import sparse
 
 from learnable import LinearRegression, Ridge, RidgeCV, ridge_path
 from learnable.core import ConvergenceWarning
-from learnable.engines.minimise import choice
-from learnable.engines.minimise.closed import least_squares
+from learnable.engines.minimise.least_squares import choice
+from learnable.engines.minimise.least_squares.closed import least_squares
 from tests.references.exact import dot, solve
 
 

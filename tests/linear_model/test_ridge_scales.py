@@ -17,10 +17,10 @@ from learnable import (
     ridge_path,
 )
 from learnable.core import ConvergenceWarning
-from learnable.engines.minimise.closed import least_squares
 from learnable.engines.minimise.fitted import TOLERANCES
-from learnable.engines.minimise.normal import Candidate
-from learnable.engines.minimise.trial import tried
+from learnable.engines.minimise.least_squares.closed import least_squares
+from learnable.engines.minimise.least_squares.normal import Candidate
+from learnable.engines.minimise.least_squares.refinement import tried
 from learnable.engines.summarise import Marginals
 
 FACTORS = [1e-140, 1e9, 1e20, 1e120, 1e140, 1e160]

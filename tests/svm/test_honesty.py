@@ -11,8 +11,8 @@ import sklearn.svm
 import learnable
 from learnable import ConvergenceWarning, DataError, ParameterError
 from learnable.core import Trace
-from learnable.engines.minimise.bounded import gap_between
-from learnable.engines.minimise.sparse_hinge import SparseHinge
+from learnable.engines.minimise.duality import gap_between
+from learnable.engines.minimise.linear_svm.sparse_hinge import SparseHinge
 from learnable.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable.core import DataError, ParameterError
-from learnable.engines.trees import Ground, Growth, Ranked
+from learnable.engines.trees.growth import Ground, Growth, Ranked
 from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
 

@@ -11,7 +11,7 @@ from ..core.errors import warn
 from ..core.random import stream
 from ..engines import design
 from ..engines.kmeans import Cloud
-from ..engines.seeding import seeds
+from ..engines.kmeans_seeding import seeds
 
 Beginning = Literal["k-means++", "k-means||", "random"]
 RUNS_FROM_ANYWHERE = 10

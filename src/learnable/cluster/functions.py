@@ -11,7 +11,7 @@ from ..core.arguments import Rows, checked, limits
 from ..core.data import Door
 from ..engines import design
 from ..engines.kmeans import Cloud
-from ..engines.seeding import seeds
+from ..engines.kmeans_seeding import seeds
 from .kmeans import KMeans
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.arguments import checked, limits
 from ..core.data import Door, Matrix
-from ..engines.eigen import leading_eigenpairs
-from ..engines.graph import Kind, laplacian
-from ..engines.hurry import within_budget
+from ..engines.algebra.eigen import leading_eigenpairs
+from ..engines.algebra.laplacian import Kind, laplacian
+from ..engines.budgets import within_budget
 
 
 def _graph(owner: str, affinity: Any) -> Matrix:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.arguments import checked
-from ..engines.hurry import within_budget
+from ..engines.budgets import within_budget
 from ..neighbors.nearest_neighbors import NearestNeighbors
 
 

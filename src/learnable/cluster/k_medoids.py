@@ -24,8 +24,8 @@ from ..core import (
 )
 from ..core.ambient import give_way
 from ..core.native import kernels
-from ..engines.draws import Population
 from ..engines.iterate import Progress, State, iterate
+from ..engines.row_samples import Population
 from ..metrics.pairwise import pairwise_distances
 from ..neighbors.measures import column_ranges
 from ..neighbors.mixed_rows import ByMetric

@@ -22,16 +22,16 @@ from ..core import (
 )
 from ..core.ambient import give_way
 from ..core.native import kernels
-from ..engines.by_kernel import WORDS, ByKernel
-from ..engines.draws import Population
 from ..engines.iterate import Progress, State
+from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
 from ..engines.restarts import best_run
+from ..engines.row_samples import Population
 from ..parts.kernels import Kernel
 from .centred import AboutCentres, counted_rows
 
 
 @estimator
-class KernelKMeans(ByKernel, AboutCentres):
+class KernelKMeans(KernelEstimator, AboutCentres):
     """Groups about the means of the images of their rows under a kernel, which are never computed.
 
     |phi(x) - m_k|^2 = K(x, x) - 2 / s(k) sum_j s_j K(x, x_j) + 1 / s(k)^2 sum_ij s_i s_j K(x_i, x_j),   i, j in group k

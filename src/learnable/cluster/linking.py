@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.arguments import checked, is_column
 from ..core.data import Door
-from ..engines.hurry import within_budget
+from ..engines.budgets import within_budget
 from ..metrics.distances import pairwise_distances
 from ..neighbors.measures import comparison
 from ..neighbors.mixed_rows import OF_CATEGORIES

@@ -10,7 +10,7 @@ from ..core import Array, DataError, ParameterError
 from ..core.arguments import Rows, checked, limits
 from ..core.data import Door
 from ..core.errors import warn
-from ..engines.hurry import within_budget
+from ..engines.budgets import within_budget
 from ..neighbors.measures import is_metric
 from .merging import Method, merges_along, merges_by_metric
 

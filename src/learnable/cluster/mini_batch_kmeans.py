@@ -12,9 +12,9 @@ from ..core import Array, Data, Matrix, RandomState, Trace, estimator, generator
 from ..core.native import kernels
 from ..core.random import stream
 from ..engines import design
-from ..engines.draws import Population
 from ..engines.iterate import Progress, State, iterate
 from ..engines.kmeans import Cloud
+from ..engines.row_samples import Population
 from .beginnings import Beginning, checked_centres, drawn_centres, number_of_runs
 from .centred import Centred, counted_rows, inertia
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Table
 from ..core.ambient import give_way
-from ..engines.coding import coded as places_among
-from ..engines.coding import learned_categories
-from ..engines.draws import Population
+from ..engines.columns.coding import coded as places_among
+from ..engines.columns.coding import learned_categories
 from ..engines.iterate import Progress, State
+from ..engines.row_samples import Population
 
 LARGEST = 1e150  # whose square is a float
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core import Array, Matrix, generator
 from ..core.ambient import give_way
-from ..engines.eigen import leading_eigenpairs
-from ..engines.graph import degrees, normalised
+from ..engines.algebra.eigen import leading_eigenpairs
+from ..engines.algebra.laplacian import degrees, normalised
 from ..engines.kmeans import kmeans
 
 Assignment = Literal["kmeans", "discretize", "cluster_qr"]

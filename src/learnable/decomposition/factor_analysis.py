@@ -11,11 +11,11 @@ from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Tran
 from ..core.ambient import give_way
 from ..core.random import samples_wanted, stream
 from ..engines import design
-from ..engines.apart import apart
+from ..engines.algebra.interruptible import interruptibly
+from ..engines.algebra.spectrum import upright
 from ..engines.em import climb
-from ..engines.gaps import gap_patterns, refuse_unseen_columns
+from ..engines.generative.gap_patterns import gap_patterns, refuse_unseen_columns
 from ..engines.iterate import Progress, State, iterate
-from ..engines.spectrum import upright
 from ..engines.summarise import Moments
 from .latent_factors import FactorClimb, infer
 from .linear_scores import score_names
@@ -177,7 +177,7 @@ class _Alternation:
         give_way()
         noise = state["next"]
         root = np.sqrt(noise) + SMALL
-        values, vectors = apart(np.linalg.eigh, self.S / root[:, None] / root)
+        values, vectors = interruptibly(np.linalg.eigh, self.S / root[:, None] / root)
         values = np.maximum(values[::-1][: self.count], 1e-300)
         W = np.sqrt(np.maximum(values - 1, 0.0))[:, None] * vectors[:, ::-1].T[: self.count] * root
         rest = float((np.diag(self.S) / root**2).sum() - values.sum())

@@ -14,8 +14,8 @@ from ..core.errors import warn
 from ..core.numbers import EPSILON
 from ..core.random import stream
 from ..engines import design
+from ..engines.algebra.spectrum import Rows, column_spectrum, turned, whole_spectrum
 from ..engines.iterate import Progress, State, iterate
-from ..engines.spectrum import Rows, column_spectrum, turned, whole_spectrum
 from .linear_scores import Directions
 
 Shape = Callable[[Array], tuple[Array, Array]]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError, Transformer
 from ..engines import design
-from ..engines.covariances import FLOOR, has_inverse
+from ..engines.algebra.covariances import FLOOR, has_inverse
 
 
 class GaussianModel(Transformer):

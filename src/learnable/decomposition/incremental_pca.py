@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, Data, Incremental, ParameterError, estimator, learned, param
-from ..engines.spectrum import column_spectrum
+from ..engines.algebra.spectrum import column_spectrum
 from ..engines.summarise import Moments
 from .gaussian_model import GaussianModel
 from .linear_scores import Directions

@@ -24,9 +24,9 @@ from ..core import (
 )
 from ..core.native import kernels
 from ..engines import design
-from ..engines.apart import apart
-from ..engines.by_kernel import ByKernel
-from ..engines.spectrum import Rows, sketched_spectrum, turned
+from ..engines.algebra.interruptible import interruptibly
+from ..engines.algebra.spectrum import Rows, sketched_spectrum, turned
+from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..parts.kernels import Kernel
 from .linear_scores import score_names
 
@@ -36,7 +36,7 @@ FINE = 1e-10  # residual of components found so
 
 
 @estimator
-class KernelPCA(ByKernel, Invertible):
+class KernelPCA(KernelEstimator, Invertible):
     """Principal components of the images of the rows under a kernel, which are never computed.
 
     scores of row x on component j:   sum_i u_ij k'(x_i, x) / sqrt(lambda_j),    K' u_j = lambda_j u_j
@@ -125,7 +125,7 @@ class KernelPCA(ByKernel, Invertible):
         count = n if self.n_components is None else min(self.n_components, n)
         few = self.eigen_solver != "dense" and count < n / 10 and n > MANY
         if not few:
-            values, vectors = apart(np.linalg.eigh, centred)
+            values, vectors = interruptibly(np.linalg.eigh, centred)
             return values[::-1][:count], vectors[:, ::-1][:, :count], 0.0
         passes = self.iterated_power if self.iterated_power != "auto" else 0
         draws = generator(seed_of(self.random_state))
@@ -181,9 +181,9 @@ class KernelPCA(ByKernel, Invertible):
 def _solved(system: Array, sides: Array) -> Array:
     """The solution, or the shortest of the best where rounding has made the system singular."""
     try:
-        return apart(np.linalg.solve, system, sides)
+        return interruptibly(np.linalg.solve, system, sides)
     except np.linalg.LinAlgError:
-        return np.asarray(apart(np.linalg.lstsq, system, sides, rcond=None)[0])
+        return np.asarray(interruptibly(np.linalg.lstsq, system, sides, rcond=None)[0])
 
 
 def _upright(vectors: Array, roots: Array) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.ambient import give_way
-from ..engines.gaps import Patterns, gap_patterns
+from ..engines.generative.gap_patterns import Patterns, gap_patterns
 from ..engines.iterate import State
 
 BLOCK = 2**20  # numbers in the tables of products of a few patterns of gaps

@@ -22,7 +22,7 @@ from ..core import (
 )
 from ..core.numbers import EPSILON
 from ..engines import design
-from ..engines.spectrum import Rows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum, whole_spectrum
+from ..engines.algebra.spectrum import Rows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum, whole_spectrum
 from .dimension import likeliest_dimension
 from .gaussian_model import GaussianModel
 from .linear_scores import Directions

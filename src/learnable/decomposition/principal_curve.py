@@ -11,8 +11,8 @@ from ..core import Array, Data, Invertible, Matrix, Trace, estimator, generator,
 from ..core.ambient import give_way
 from ..core.threads import scipy_linalg
 from ..engines import design
+from ..engines.algebra.spectrum import Rows, Spectrum, column_spectrum, sketched_spectrum, whole_spectrum
 from ..engines.iterate import Progress, State, iterate
-from ..engines.spectrum import Rows, Spectrum, column_spectrum, sketched_spectrum, whole_spectrum
 from .linear_scores import score_names
 
 SQUARE = 2000  # columns, or rows, of which all products are formed to find the first component

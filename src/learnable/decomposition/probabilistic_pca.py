@@ -9,9 +9,9 @@ import numpy as np
 from ..core import Array, Data, Invertible, Matrix, ParameterError, RandomState, Trace, estimator, learned, param
 from ..core.random import samples_wanted, stream
 from ..engines import design
+from ..engines.algebra.spectrum import Rows, Spectrum, turned, whole_spectrum
 from ..engines.em import climb
-from ..engines.gaps import gap_patterns, refuse_unseen_columns
-from ..engines.spectrum import Rows, Spectrum, turned, whole_spectrum
+from ..engines.generative.gap_patterns import gap_patterns, refuse_unseen_columns
 from .latent_factors import LEAST, FactorClimb, infer
 from .linear_scores import score_names
 

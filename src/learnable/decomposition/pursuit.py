@@ -12,7 +12,7 @@ from ..core.ambient import give_way
 from ..core.arguments import Rows, checked, limits
 from ..core.data import Door
 from ..core.trace import Trace
-from ..engines.apart import apart
+from ..engines.algebra.interruptible import interruptibly
 from ..engines.iterate import Progress, State, iterate
 
 
@@ -68,7 +68,9 @@ class _Pursuit:
     def step(self, state: State) -> State:
         give_way()
         price, multiplier = state["price"], state["multiplier"]
-        left, sizes, right = apart(np.linalg.svd, self.X - state["sparse"] + multiplier / price, full_matrices=False)
+        left, sizes, right = interruptibly(
+            np.linalg.svd, self.X - state["sparse"] + multiplier / price, full_matrices=False
+        )
         sizes = np.maximum(sizes - 1 / price, 0.0)
         low = (left * sizes) @ right
         sparse = _shrunk(self.X - low + multiplier / price, self.strength / price)

@@ -10,9 +10,9 @@ import numpy as np
 from ..core import Array, Data, ParameterError, RandomState, Trace, estimator, generator, learned, param, seed_of
 from ..core.ambient import give_way
 from ..engines import design
+from ..engines.algebra.spectrum import Rows, whole_spectrum
+from ..engines.columns.quantiles import column_quantiles, quantiles
 from ..engines.iterate import Progress, State, iterate
-from ..engines.quantiles import column_quantiles, quantiles
-from ..engines.spectrum import Rows, whole_spectrum
 from ..parts.trials import chance_of_no_clean_sample
 from .linear_scores import Directions
 from .pursuit import principal_component_pursuit

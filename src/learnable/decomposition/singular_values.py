@@ -10,9 +10,9 @@ from ..core import Array
 from ..core.arguments import checked, limits
 from ..core.data import Door
 from ..core.numbers import EPSILON
-from ..engines.apart import apart
+from ..engines.algebra.interruptible import interruptibly
+from ..engines.algebra.spectrum import turned
 from ..engines.design import unit_of
-from ..engines.spectrum import turned
 
 
 class SVD(NamedTuple):
@@ -56,7 +56,7 @@ def svd(A: Any, *, full_matrices: bool = False) -> SVD:
     array([3., 2.])
     """
     matrix = _read("svd", A)
-    U, s, Vt = apart(np.linalg.svd, matrix, full_matrices=full_matrices)
+    U, s, Vt = interruptibly(np.linalg.svd, matrix, full_matrices=full_matrices)
     largest = np.abs(Vt).argmax(axis=1)
     sign = turned(Vt[np.arange(len(Vt)), largest])
     shared = len(s)
@@ -113,7 +113,7 @@ def _length(entries: Array) -> float:
 
 
 def _values(owner: str, A: Any) -> Array:
-    return apart(np.linalg.svd, _read(owner, A), compute_uv=False)
+    return interruptibly(np.linalg.svd, _read(owner, A), compute_uv=False)
 
 
 def _read(owner: str, A: Any) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, ParameterError, RandomState, Trace, estimator, generator, learned, param, seed_of
 from ..engines import design
-from ..engines.spectrum import ROUGH, Rows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum
+from ..engines.algebra.spectrum import ROUGH, Rows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum
 from .linear_scores import Directions
 
 SQUARE = 2000  # columns, or rows of a dense table, of which all products are formed

@@ -11,7 +11,7 @@ from ..core.data import Door, Missing
 from ..core.estimator import door
 from ..core.frames import is_frame, labels_of, names_among
 from ..core.outlier_detector import OutlierDetector
-from ..engines.quantiles import quantiles
+from ..engines.columns.quantiles import quantiles
 from .gaussian_density import GaussianDensity
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.density_estimator import DensityEstimator
-from ..engines.covariances import FLOOR, has_inverse, shrunk
+from ..engines.algebra.covariances import FLOOR, has_inverse, shrunk
 from ..engines.summarise import Moments
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.density_estimator import DensityEstimator
-from ..engines.columns import Columns
+from ..engines.columns.summaries import Columns
 
 
 @estimator

@@ -9,8 +9,8 @@ import numpy as np
 from ..core import Array, Classifier, Data, Matrix, ParameterError, Trace, estimator, learned, param
 from ..core.native import kernels
 from ..engines import design
-from ..engines.apart import apart
-from ..engines.covariances import ledoit_wolf_strength
+from ..engines.algebra.covariances import ledoit_wolf_strength
+from ..engines.algebra.interruptible import interruptibly
 from .shared import Projection, SingularError, class_means, rows_that_count, upright
 
 
@@ -118,14 +118,14 @@ def _directions_of(scatter: Scatter, share: float, variance: float, tol: float) 
     covariance = (1 - share) * within + share * variance * np.eye(len(within))
     total = np.diag(within) + (between**2).sum(axis=0)
     scale = np.ones(len(within)) if scaled else np.sqrt(np.where(total > 0, total, 1.0))
-    variances, axes = apart(np.linalg.eigh, covariance / np.outer(scale, scale))
+    variances, axes = interruptibly(np.linalg.eigh, covariance / np.outer(scale, scale))
     kept = variances > tol**2 * max(variances[-1], 0.0)
     if not kept.any():
         raise SingularError(
             "FisherDiscriminant: no column varies within the classes; set shrinkage above zero to go on"
         )
     whitening = axes[:, kept] / np.sqrt(variances[kept]) / scale[:, None]
-    _, size, turned = apart(np.linalg.svd, between @ whitening, full_matrices=False)
+    _, size, turned = interruptibly(np.linalg.svd, between @ whitening, full_matrices=False)
     return size**2, whitening @ turned.T
 
 
@@ -137,6 +137,6 @@ def _span(X: Array, weight: Array | None, plain: bool) -> Array:
     centred = X - np.average(X, axis=0, weights=weight)
     unit = np.sqrt(np.average(centred**2, axis=0, weights=weight)) if plain else np.ones(X.shape[1])
     unit[unit == 0] = 1.0
-    _, size, axes = apart(np.linalg.svd, centred / unit, full_matrices=False)
+    _, size, axes = interruptibly(np.linalg.svd, centred / unit, full_matrices=False)
     kept = size > 1e-10 * size[0] if size[0] > 0 else size >= size[0]
     return np.ascontiguousarray(axes[kept].T / unit[:, None])

@@ -19,8 +19,8 @@ from ..core import (
     param,
 )
 from ..engines import design
-from ..engines.covariances import refuse_both
-from ..engines.posterior import checked_priors, log_posterior
+from ..engines.algebra.covariances import refuse_both
+from ..engines.generative.posterior import checked_priors, log_posterior
 from .linear_solvers import Discriminant, Problem, solve_eigen, solve_least_squares, solve_svd
 from .shared import Projection, UnsupportedError, rows_that_count
 

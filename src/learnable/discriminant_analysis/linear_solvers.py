@@ -9,9 +9,9 @@ import numpy as np
 from ..core import Array
 from ..core.native import kernels
 from ..core.numbers import EPSILON
-from ..engines.apart import apart
-from ..engines.cholesky import solve_factored
-from ..engines.covariances import covariance_of, shrunk
+from ..engines.algebra.cholesky import solve_factored
+from ..engines.algebra.covariances import covariance_of, shrunk
+from ..engines.algebra.interruptible import interruptibly
 from .shared import SingularError, upright
 
 OWNER = "LinearDiscriminantAnalysis"
@@ -68,7 +68,7 @@ def solve_svd(problem: Problem, tol: float, store: bool) -> Discriminant:
     if problem.X.shape[1] > len(problem.X) or tol < LEAST_TOLERANCE:
         size, axes = _singular_values(problem, means, std, n)
     else:
-        values, vectors = apart(np.linalg.eigh, scatter / (std[:, None] * std))
+        values, vectors = interruptibly(np.linalg.eigh, scatter / (std[:, None] * std))
         size, axes = np.sqrt(np.maximum(values[::-1], 0.0)), vectors[:, ::-1]
     rank = int(np.count_nonzero(size > tol))
     if rank == 0:
@@ -79,7 +79,7 @@ def solve_svd(problem: Problem, tol: float, store: bool) -> Discriminant:
     centre = problem.priors @ means
     away = means - centre
     spread = np.sqrt(n * problem.priors / max(classes - 1, 1))[:, None] * (away @ whitening)
-    _, size, axes = apart(np.linalg.svd, spread, full_matrices=False)
+    _, size, axes = interruptibly(np.linalg.svd, spread, full_matrices=False)
     kept = int(np.count_nonzero(size > tol * size[0]))
     scalings = upright(whitening @ axes[:kept].T)
     projected = away @ scalings
@@ -106,7 +106,7 @@ def _singular_values(problem: Problem, means: Array, std: Array, n: float) -> tu
     rows = (problem.X - means[problem.codes]) / std / np.sqrt(n)
     if problem.weight is not None:
         rows *= np.sqrt(problem.weight)[:, None]
-    _, size, axes = apart(np.linalg.svd, rows, full_matrices=False)
+    _, size, axes = interruptibly(np.linalg.svd, rows, full_matrices=False)
     return size, axes.T
 
 
@@ -142,13 +142,13 @@ def _solved(covariance: Array, right: Array) -> Array:
     unit = 2.0 ** -np.round(np.log2(size))  # brings the largest variance near one: nothing leaves the floating range
     scaled = covariance * unit
     try:
-        factor = apart(np.linalg.cholesky, scaled)
+        factor = interruptibly(np.linalg.cholesky, scaled)
         pivots = np.diag(factor)
         if pivots.min() > 1e-5 * pivots.max():
             return np.asarray(solve_factored(factor, right) * unit)
     except np.linalg.LinAlgError:
         pass
-    return np.asarray(apart(np.linalg.lstsq, scaled, right, rcond=EPSILON)[0] * unit)
+    return np.asarray(interruptibly(np.linalg.lstsq, scaled, right, rcond=EPSILON)[0] * unit)
 
 
 def solve_eigen(problem: Problem) -> Discriminant:
@@ -161,13 +161,15 @@ def solve_eigen(problem: Problem) -> Discriminant:
     unit = std[:, None] * std
     between = _total_covariance(problem) / unit - covariance / unit
     try:
-        root = apart(np.linalg.inv, apart(np.linalg.cholesky, covariance / unit))
+        root = interruptibly(np.linalg.inv, interruptibly(np.linalg.cholesky, covariance / unit))
     except np.linalg.LinAlgError:
         raise SingularError(
             f"{OWNER}: the covariance within the classes is singular; use solver='svd', or give shrinkage a value"
         ) from None
-    values, axes = apart(np.linalg.eigh, apart(np.matmul, apart(np.matmul, root, between), root.T))
-    scalings = upright(apart(np.matmul, root.T, axes)[:, ::-1] / std[:, None])
+    values, axes = interruptibly(
+        np.linalg.eigh, interruptibly(np.matmul, interruptibly(np.matmul, root, between), root.T)
+    )
+    scalings = upright(interruptibly(np.matmul, root.T, axes)[:, ::-1] / std[:, None])
     coef = (means @ scalings) @ scalings.T
     intercept = log_priors(problem.priors) - 0.5 * np.einsum("kj,kj->k", means, coef)
     total = float(values.sum())

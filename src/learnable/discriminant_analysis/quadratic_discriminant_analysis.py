@@ -20,9 +20,9 @@ from ..core import (
 )
 from ..core.native import kernels
 from ..core.threads import single_threaded_blas
-from ..engines.apart import apart
-from ..engines.covariances import covariance_of, refuse_both, shrunk
-from ..engines.posterior import checked_priors, log_posterior
+from ..engines.algebra.covariances import covariance_of, refuse_both, shrunk
+from ..engines.algebra.interruptible import interruptibly
+from ..engines.generative.posterior import checked_priors, log_posterior
 from .shared import SingularError, UnsupportedError, rows_that_count, upright
 
 WORTH_A_TRIANGLE = 8  # columns, and rows for each column, from which on a triangle is made for a product
@@ -131,7 +131,7 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
 
     def _decomposed(self, covariances: Array, rows: list[ClassRows], means: Array) -> tuple[Array, Array]:
         """Variances (classes, axes) along principal axes, largest first, and the axes in columns."""
-        variances, axes = (of[..., ::-1] for of in apart(np.linalg.eigh, covariances))
+        variances, axes = (of[..., ::-1] for of in interruptibly(np.linalg.eigh, covariances))
         if self.solver == "svd":
             if self.reg_param == 0:
                 variances, axes = _with_digits(variances, axes, rows, means)
@@ -211,6 +211,6 @@ def _from_rows(X: Array, weight: Array | None, mean: Array) -> tuple[Array, Arra
     total = len(X) if weight is None else float(weight.sum())
     if weight is not None:
         centred = centred * np.sqrt(weight)[:, None]
-    _, size, axes = apart(np.linalg.svd, centred, full_matrices=False)
+    _, size, axes = interruptibly(np.linalg.svd, centred, full_matrices=False)
     short = X.shape[1] - len(size)
     return np.pad(size**2 / total, (0, short)), np.pad(axes.T, ((0, 0), (0, short)))

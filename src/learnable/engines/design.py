@@ -9,7 +9,7 @@ import numpy as np
 from ..core.data import Array, Matrix
 from ..core.errors import DataError
 from ..core.native import kernels
-from .apart import apart
+from .algebra.interruptible import interruptibly
 
 SMALLEST, LARGEST = 1e-240, 1e240  # squares outside this range have lost digits or are about to overflow
 SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and summed as they are
@@ -119,7 +119,7 @@ def centred_kernel(X: Matrix, mean_x: Array) -> Array:
     if not is_sparse(X):
         centred = X - mean_x
         with np.errstate(over="ignore", invalid="ignore"):  # the range is checked by those who use it
-            return np.asarray(apart(np.matmul, centred, centred.T))
+            return np.asarray(interruptibly(np.matmul, centred, centred.T))
     shift = scores(X, mean_x)
     return np.asarray((X @ X.T).toarray() - shift[:, None] - shift + mean_x @ mean_x)
 

@@ -14,7 +14,7 @@ from ..core.native import kernels
 from ..core.trace import Trace
 from . import design
 from .iterate import Progress, State, iterate
-from .seeding import seeds
+from .kmeans_seeding import seeds
 
 Stop = Literal["centres", "labels", "objective"]
 Empty = Literal["relocate", "keep", "drop", "error"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import ambient
 from ..core.data import Array
-from .categories import factorised
+from .columns.categories import factorised
 
 STEP = 0x9E3779B97F4A7C15
 MANY = 64  # copies of a row, on average, beyond which they are not drawn one by one

@@ -11,11 +11,11 @@ import numpy as np
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
 from ..core.classifier import share_right
 from ..core.errors import DataError, ParameterError
-from ..engines.growth_limits import dense
 from ..engines.iterate import State, iterate
-from ..engines.stumps import Stumps
-from ..engines.tree_nodes import Tree
-from ..engines.tree_stack import TreeStack
+from ..engines.trees.growth_limits import dense
+from ..engines.trees.stumps import Stumps
+from ..engines.trees.tree import Tree
+from ..engines.trees.tree_stack import TreeStack
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from .boosted_rounds import BoostedRounds, Rounds, running
 

@@ -13,8 +13,8 @@ from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator
 from ..core.estimator import cloned
 from ..core.random import generator, seed_of
 from ..core.roles import is_classifier
-from ..engines.growth_limits import dense
 from ..engines.iterate import Progress, State, iterate
+from ..engines.trees.growth_limits import dense
 from ..parts import losses
 from ..pipeline.parts import takes_weights, with_weights
 from .best_column import BestColumn

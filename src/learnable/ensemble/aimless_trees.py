@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ..core import Estimator, RandomState, declaring, learned, param
-from ..engines.forest_nodes import Forest
+from ..engines.trees.forest import Forest
 from ..tree.extra_tree_regressor import ExtraTreeRegressor
 from .stages import still_missing
 

@@ -12,9 +12,9 @@ from ..core import Array, Data, Matrix, RandomState, Trace, cloned, declaring, g
 from ..core.errors import ParameterError, warn
 from ..core.numbers import is_share
 from ..core.random import seed_of
-from ..engines.growth_limits import countable, dense
 from ..engines.parallel import each, workers
 from ..engines.row_order import Urn
+from ..engines.trees.growth_limits import countable, dense
 from ..pipeline.parts import takes_weights
 from .any_rows import AnyRows
 from .boosted_rounds import can_fit, seeded

@@ -13,11 +13,11 @@ from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, 
 from ..core.errors import ParameterError
 from ..core.random import generator, seed_of
 from ..core.routing import accepts_weight
-from ..engines.boosting import Boosting, Course, Dropout, Lesson, Patience, Sample, mean_loss
-from ..engines.bundles import bundles
-from ..engines.growth_limits import stacked
-from ..engines.histograms import Bins, HistogramRules
 from ..engines.iterate import State
+from ..engines.trees.boosting import Boosting, Course, Dropout, Lesson, Patience, Sample, mean_loss
+from ..engines.trees.feature_bundles import bundles
+from ..engines.trees.growth_limits import stacked
+from ..engines.trees.histograms import Bins, HistogramRules
 from .boosted_trees import BoostedTrees
 from .held_out import Standing, held_out_rows
 from .stages import certify_stages, run_stages, still_missing

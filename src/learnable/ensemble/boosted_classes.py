@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Matrix, ProbabilisticClassifier, declaring, learned
 from ..core.errors import DataError
-from ..engines.boosting import Lesson
+from ..engines.trees.boosting import Lesson
 from ..parts.losses import Logistic, Multinomial
 from .boosted_trees import BoostedTrees
 from .held_out import Standing

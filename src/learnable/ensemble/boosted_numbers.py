@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, declaring, learned, param
-from ..engines.boosting import Lesson
 from ..engines.design import power_of_two_scale
-from ..engines.tree_sum import TreeSum
+from ..engines.trees.boosting import Lesson
+from ..engines.trees.tree_sum import TreeSum
 from ..parts import losses
 from .boosted_trees import BoostedTrees
 from .held_out import Standing

@@ -12,9 +12,9 @@ import numpy as np
 from ..core import Array, Data, RandomState, cloned, declaring, generator, learned, param
 from ..core.errors import not_fitted
 from ..core.random import seed_of
-from ..engines.growth_limits import dense
 from ..engines.iterate import Progress, State
 from ..engines.row_order import Urn, counts_copies
+from ..engines.trees.growth_limits import dense
 from ..pipeline.parts import takes_weights
 from .any_rows import AnyRows
 

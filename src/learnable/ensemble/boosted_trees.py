@@ -10,12 +10,12 @@ import numpy as np
 
 from ..core import Array, Estimator, Matrix, declaring, learned, param, params
 from ..core.errors import DataError
-from ..engines.coding import Coding
-from ..engines.forest_nodes import Forest
-from ..engines.growth_limits import dense
-from ..engines.tree_stack import TreeStack
-from ..engines.tree_sum import TreeSum
-from ..engines.trees import Tree
+from ..engines.columns.coding import Coding
+from ..engines.trees.forest import Forest
+from ..engines.trees.growth_limits import dense
+from ..engines.trees.tree import Tree
+from ..engines.trees.tree_stack import TreeStack
+from ..engines.trees.tree_sum import TreeSum
 
 
 @declaring

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, declaring, learned, param
 from ..core.errors import DataError, warn
-from ..engines.growth_limits import MaxFeatures
-from ..engines.trees import Ground
+from ..engines.trees.growth import Ground
+from ..engines.trees.growth_limits import MaxFeatures
 from ..parts.class_weights import row_weights
 from ..tree.class_leaves import ClassLeaves
 from .forest import TreeForest

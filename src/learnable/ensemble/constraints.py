@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Data
 from ..core.errors import ParameterError
-from ..engines.growth_limits import directions
+from ..engines.trees.growth_limits import directions
 
 
 def named_directions(model: Any, wanted: Any, data: Data) -> list[int]:

@@ -12,12 +12,12 @@ from ..core import Array, Data, RandomState, Trace, declaring, learned, param, u
 from ..core.errors import DataError, ParameterError
 from ..core.numbers import is_share
 from ..core.random import seed_of
-from ..engines.forest_nodes import Forest
-from ..engines.growth_limits import MaxFeatures, columns_tried, countable, directions, whole_or_share
-from ..engines.pruning import pruned
 from ..engines.row_order import counts_copies, order_of_content
-from ..engines.tree_sum import TreeSum
-from ..engines.trees import Draws, Ground
+from ..engines.trees.forest import Forest
+from ..engines.trees.growth import Draws, Ground
+from ..engines.trees.growth_limits import MaxFeatures, columns_tried, countable, directions, whole_or_share
+from ..engines.trees.pruning.weakest_link import pruned
+from ..engines.trees.tree_sum import TreeSum
 from ..tree.coded_columns import CodedColumns
 from ..tree.limited_growth import LimitedGrowth
 from .planting import left_over, planted, tell_of_growth

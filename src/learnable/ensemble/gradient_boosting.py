@@ -11,11 +11,11 @@ import numpy as np
 from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
 from ..core.errors import DataError
 from ..core.random import seed_of
-from ..engines.boosting import Lesson
-from ..engines.exact_boosting import ExactBoosting, StagePlan
-from ..engines.growth_limits import MaxFeatures, columns_tried, dense
 from ..engines.iterate import State
-from ..engines.tree_sum import TreeSum
+from ..engines.trees.boosting import Lesson
+from ..engines.trees.exact_boosting import ExactBoosting, StagePlan
+from ..engines.trees.growth_limits import MaxFeatures, columns_tried, dense
+from ..engines.trees.tree_sum import TreeSum
 from ..tree.limited_growth import LimitedGrowth
 from .boosted_trees import BoostedTrees
 from .held_out import held_out_rows

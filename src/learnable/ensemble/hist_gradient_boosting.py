@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from ..core import Data, declaring, param
-from ..engines.growth_limits import MOST
-from ..engines.histograms import HistogramRules
+from ..engines.trees.growth_limits import MOST
+from ..engines.trees.histograms import HistogramRules
 from .binned_boosting import BinnedBoosting, Plan
 from .constraints import groups, named_directions
 

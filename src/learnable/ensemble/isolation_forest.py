@@ -11,12 +11,12 @@ from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, pa
 from ..core.numbers import is_share
 from ..core.outlier_detector import OutlierDetector
 from ..core.random import seed_of
-from ..engines.forest_nodes import Forest
-from ..engines.growth_limits import columns_tried, dense, whole_or_share
-from ..engines.quantiles import quantiles
+from ..engines.columns.quantiles import quantiles
 from ..engines.row_order import Urn
-from ..engines.tree_nodes import Tree
-from ..engines.trees import Ground, Growth, Ranked
+from ..engines.trees.forest import Forest
+from ..engines.trees.growth import Ground, Growth, Ranked
+from ..engines.trees.growth_limits import columns_tried, dense, whole_or_share
+from ..engines.trees.tree import Tree
 from .aimless_trees import AimlessTrees
 from .boosted_rounds import as_rows
 from .planting import in_parts, tell_of_growth

@@ -9,9 +9,9 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, Regressor, Trace, declaring, learned, param
 from ..core.errors import ParameterError
 from ..core.scores import r_squared
-from ..engines.leaf_targets import LeafTargets
-from ..engines.number_targets import NumberTargets
-from ..engines.trees import Ground
+from ..engines.trees.growth import Ground
+from ..engines.trees.leaf_targets import LeafTargets
+from ..engines.trees.number_targets import NumberTargets
 from .forest import TreeForest
 from .out_of_bag import judged
 

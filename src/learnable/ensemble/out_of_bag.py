@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import warn
-from ..engines.forest_nodes import Forest
+from ..engines.trees.forest import Forest
 
 
 def running_sums(forest: Forest, X: Array, counts: Array) -> Iterator[tuple[Array, Array]]:

@@ -11,9 +11,9 @@ import numpy as np
 from ..core import Array, Trace, ambient
 from ..core.threads import thread_count
 from ..core.trace import EARLY
-from ..engines.forest_nodes import Forest
 from ..engines.iterate import Progress, State, iterate
-from ..engines.trees import Ground
+from ..engines.trees.forest import Forest
+from ..engines.trees.growth import Ground
 
 
 def planted(ground: Ground, seeds: Array, grow: Callable[[Ground], Forest], trace: Trace) -> tuple[Forest, Array]:

@@ -9,9 +9,9 @@ import numpy as np
 from ..core import Array, Data, Transformer, estimator, learned, param, uniforms
 from ..core.random import seed_of
 from ..core.trace import Trace
-from ..engines.growth_limits import dense
 from ..engines.row_order import order_of_content
-from ..engines.trees import Ground, Ranked
+from ..engines.trees.growth import Ground, Ranked
+from ..engines.trees.growth_limits import dense
 from ..preprocessing import OneHotEncoder
 from ..tree.limited_growth import LimitedGrowth
 from .aimless_trees import AimlessTrees

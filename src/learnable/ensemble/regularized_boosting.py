@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from ..core import Array, Data, declaring, param
 from ..core.errors import ParameterError
-from ..engines.boosting import Dropout, GradientSample, RowSample, Sample
-from ..engines.growth_limits import MOST
-from ..engines.histograms import HistogramRules
+from ..engines.trees.boosting import Dropout, GradientSample, RowSample, Sample
+from ..engines.trees.growth_limits import MOST
+from ..engines.trees.histograms import HistogramRules
 from .binned_boosting import BinnedBoosting, Plan
 from .constraints import groups, named_directions
 from .given_loss import GivenLoss

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Trace, estimator, param
 from ..core.errors import ParameterError
-from ..engines.boosting import Lesson
+from ..engines.trees.boosting import Lesson
 from ..parts.class_weights import weighted
 from .boosted_classes import BoostedClasses
 from .regularized_boosting import RegularizedBoosting

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, param
-from ..engines.boosting import Lesson
+from ..engines.trees.boosting import Lesson
 from ..parts import losses
 from .boosted_numbers import BoostedNumbers
 from .given_loss import GivenLoss

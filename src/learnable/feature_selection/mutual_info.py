@@ -13,8 +13,8 @@ from ..core.data import Door
 from ..core.native import kernels
 from ..core.random import stream
 from ..core.registry import function
-from ..engines.apart import apart
-from ..engines.columns import Columns
+from ..engines.algebra.interruptible import interruptibly
+from ..engines.columns.summaries import Columns
 from ..metrics import mutual_info_score
 
 
@@ -85,7 +85,7 @@ def _information(
     if is_sparse(X) and not is_discrete.all():
         raise DataError(f"{owner}: Sparse matrix `X` can't have continuous features; pass X.toarray()")
     rng = stream(random_state)
-    columns = apart(_jittered, X, ~is_discrete, rng)
+    columns = interruptibly(_jittered, X, ~is_discrete, rng)
     target = y if classes else _jittered(y[:, None], np.array([True]), rng)[0]
     found = np.empty(X.shape[1])
     found[is_discrete] = [

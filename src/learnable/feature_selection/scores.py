@@ -12,7 +12,7 @@ from ..core.arguments import Rows, checked
 from ..core.data import Door
 from ..core.errors import warn
 from ..core.registry import function
-from ..engines.columns import Columns
+from ..engines.columns.summaries import Columns
 from ..engines.design import SAFE, counting_rows, power_of_two_scales, pullback, scaled_columns
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Trace, estimator, learned, param
-from ..engines.columns import Columns
+from ..engines.columns.summaries import Columns
 from .selector import Selector
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Drawn, Trace, estimator, learned, param
 from ..core.native import kernels
-from ..engines.columns import Columns
+from ..engines.columns.summaries import Columns
 from ..engines.design import power_of_two_scales
 from .sampler import Sampler
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.ambient import give_way
-from ..engines.columns import Columns
+from ..engines.columns.summaries import Columns
 from ..engines.iterate import Progress, State, iterate
 from .filler import Filler
 from .gaps import without

@@ -12,9 +12,9 @@ from ..core.answers import is_sparse
 from ..core.data import column_name
 from ..core.errors import not_fitted
 from ..core.transformer import given_back
-from ..engines.categories import counts_of, factorised
-from ..engines.columns import Columns
-from ..engines.quantiles import column_quantiles, quantiles
+from ..engines.columns.categories import counts_of, factorised
+from ..engines.columns.quantiles import column_quantiles, quantiles
+from ..engines.columns.summaries import Columns
 from .filler import Filler
 from .gaps import without
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.bunch import Bunch
 from ..core.errors import not_fitted
-from ..engines.tree_sum import TreeSum, is_tree_sum
+from ..engines.trees.tree_sum import TreeSum, is_tree_sum
 from .grids import grid_of
 from .tables import as_table, names_of, place_of, replaced, rows
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..engines.tree_sum import is_tree_sum
+from ..engines.trees.tree_sum import is_tree_sum
 from .permutation import permutation_importance
 from .shapley import shap_values
 from .tables import as_table, names_of

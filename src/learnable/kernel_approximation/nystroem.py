@@ -11,16 +11,16 @@ from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Tran
 from ..core.errors import warn
 from ..core.native import kernels
 from ..core.random import stream
-from ..engines.apart import apart
-from ..engines.by_kernel import WORDS, ByKernel
-from ..engines.things import ComparesThings, precision_of
+from ..engines.algebra.interruptible import interruptibly
+from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
+from ..engines.kernel_machines.object_rows import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
 
 LEAST_EIGENVALUE = 1e-12
 
 
 @estimator
-class Nystroem(ByKernel, ComparesThings, Transformer):
+class Nystroem(KernelEstimator, ComparesObjects, Transformer):
     """Columns whose inner products are those of a kernel, as far as some training rows can tell.
 
     z(x) = K_mm^(-1/2) (k(x, x_1), ..., k(x, x_m))    for m rows x_1 ... x_m drawn from the training rows
@@ -75,7 +75,7 @@ class Nystroem(ByKernel, ComparesThings, Transformer):
         self.component_indices_ = chosen
         self.components_ = data.X[chosen]
         basis = self._gram(self._kernel(), self._compared(self.components_))
-        left, sizes, right = apart(np.linalg.svd, basis)
+        left, sizes, right = interruptibly(np.linalg.svd, basis)
         self.normalization_ = (left / np.sqrt(np.maximum(sizes, LEAST_EIGENVALUE)) @ right).astype(precision_of(data.X))
 
     def _transform(self, X: Matrix) -> Array:

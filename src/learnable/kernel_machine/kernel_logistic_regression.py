@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
 from ..core.native import kernels
 from ..core.numbers import EPSILON
-from ..engines.cholesky import solve_shifted
+from ..engines.algebra.cholesky import solve_shifted
 from ..engines.iterate import Progress, State, iterate
 from ..parts.losses.logistic import Logistic
 from .machine import KernelClassifier, blocks, positive_part

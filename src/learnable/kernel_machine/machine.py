@@ -11,9 +11,9 @@ from ..core import Array, Classifier, DataError, Matrix, ambient, learned, param
 from ..core.extremes import answered
 from ..core.numbers import EPSILON
 from ..core.params import declaring
-from ..engines.by_kernel import WORDS, ByKernel
-from ..engines.cholesky import cholesky
-from ..engines.things import ComparesThings
+from ..engines.algebra.cholesky import cholesky
+from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
+from ..engines.kernel_machines.object_rows import ComparesObjects
 from ..parts.kernels import Kernel
 
 ENTRIES_AT_ONCE = 2**21  # of a kernel matrix: few milliseconds pass before somebody may ask to stop
@@ -41,7 +41,7 @@ def positive_part(K: Array) -> tuple[Array, Array | None]:
 
 
 @declaring
-class KernelClassifier(ByKernel, ComparesThings, Classifier):
+class KernelClassifier(KernelEstimator, ComparesObjects, Classifier):
     """A classifier whose scores are sums over training rows, f_k(x) = sum_i c_ik k(x_i, x)."""
 
     kernel: str | Callable[..., Any] | Kernel = param("rbf", WORDS)

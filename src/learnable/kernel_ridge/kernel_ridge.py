@@ -10,10 +10,10 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from ..core.errors import warn
-from ..engines.by_kernel import ByKernel
 from ..engines.folds import Fold
-from ..engines.shortcut import Answers, FoldPaths, predictions
-from ..engines.things import ComparesThings, precision_of
+from ..engines.kernel_machines.kernel_estimator import KernelEstimator
+from ..engines.kernel_machines.object_rows import ComparesObjects, precision_of
+from ..engines.validation_shortcut import Answers, FoldPaths, predictions
 from ..parts.kernels import Kernel
 from .systems import MOST_ROWS_SHARED, Dual, answers_of_path, left_out, solve
 
@@ -21,7 +21,7 @@ MOST_ERROR = 1e-10
 
 
 @estimator
-class KernelRidge(ByKernel, ComparesThings, Regressor):
+class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
     """Ridge regression on the images of the rows under a kernel, which are never computed.
 
     minimise over f    sum_i s_i (y_i - f(x_i))^2  +  alpha |f|^2,    f(x) = sum_i c_i k(x_i, x)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.native import kernels
-from ..engines.cholesky import inverse_diagonal, solve_shifted
+from ..engines.algebra.cholesky import inverse_diagonal, solve_shifted
 
 MOST_ROWS_SHARED = 8000  # of a kernel matrix that all folds of a search share
 FEWEST_FOR_EIGENVECTORS = 16  # strengths for which eigenvectors cost less than a factor each

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..core import Array, Data, estimator, learned, param
 from ..core.numbers import EPSILON, HUGE, TINY
-from ..engines.apart import apart
+from ..engines.algebra.interruptible import interruptibly
 from ..engines.centred import Centred, Units
 from ..engines.iterate import Progress, State
-from ..engines.minimise.choice import SOUND_CONDITION
-from ..engines.minimise.normal import NormalEquations
+from ..engines.minimise.least_squares.choice import SOUND_CONDITION
+from ..engines.minimise.least_squares.normal import NormalEquations
 from .evidence import Evidence, Found, Gamma, progress, target_variance
 from .evidence_regressor import EvidenceRegressor
 
@@ -85,7 +85,7 @@ class Relevance:
         noise_prior = Gamma(model.alpha_1, min(model.alpha_2 * square_y, HUGE))
         weight_prior = Gamma(model.lambda_1, min(model.lambda_2 * ratio * ratio, HUGE))
         columns, rows = ready.columns.shape
-        gram = apart(np.matmul, ready.columns, ready.columns.T) if rows >= columns else None
+        gram = interruptibly(np.matmul, ready.columns, ready.columns.T) if rows >= columns else None
         return cls(ready, gram, noise_prior, weight_prior, (noise, first), threshold, model.tol)
 
     @property
@@ -167,30 +167,32 @@ class Relevance:
         residual = target - coef @ columns
         used = 1 - precision * sigma.diagonal()
         return Posterior(
-            coef, lambda: sigma, used, float(residual @ residual), float(apart(np.linalg.slogdet, sigma)[1])
+            coef, lambda: sigma, used, float(residual @ residual), float(interruptibly(np.linalg.slogdet, sigma)[1])
         )
 
     def _by_rows(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
         """From products of the rows of the kept columns over the roots of their precisions."""
         root, target = np.sqrt(precision), self.ready.targets[0]
         columns = self.ready.columns[kept] / root[:, None]
-        kernel = apart(np.matmul, columns.T, columns)
+        kernel = interruptibly(np.matmul, columns.T, columns)
         system = NormalEquations(kernel, 1 / noise)
         if system.condition > SOUND_CONDITION:
             return self._by_singular_values(noise, precision, kept, coef)
-        part, turned = system.solve(target), apart(np.matmul, columns, system.inverse)
+        part, turned = system.solve(target), interruptibly(np.matmul, columns, system.inverse)
         coef[kept] = columns @ part / root
-        volume = -np.log(precision).sum() - apart(np.linalg.slogdet, np.eye(len(kernel)) + noise * kernel)[1]
+        volume = -np.log(precision).sum() - interruptibly(np.linalg.slogdet, np.eye(len(kernel)) + noise * kernel)[1]
 
         def sigma() -> Array:
-            return np.asarray((np.eye(len(root)) - apart(np.matmul, turned, columns.T)) / root / root[:, None])
+            return np.asarray((np.eye(len(root)) - interruptibly(np.matmul, turned, columns.T)) / root / root[:, None])
 
         return Posterior(coef, sigma, np.vecdot(turned, columns), float(part @ part) / noise**2, float(volume))
 
     def _by_singular_values(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
         """As by rows, without differences that lose digits, at several times the cost."""
         root, target = np.sqrt(precision), self.ready.targets[0]
-        vectors, spread, rows = apart(np.linalg.svd, self.ready.columns[kept] / root[:, None], full_matrices=False)
+        vectors, spread, rows = interruptibly(
+            np.linalg.svd, self.ready.columns[kept] / root[:, None], full_matrices=False
+        )
         along = rows @ target
         share = noise * spread**2 / (1 + noise * spread**2)
         coef[kept] = vectors @ (noise * spread / (1 + noise * spread**2) * along) / root
@@ -198,7 +200,9 @@ class Relevance:
         volume = -np.log(precision).sum() - np.log1p(noise * spread**2).sum()
 
         def sigma() -> Array:
-            return np.asarray((np.eye(len(root)) - apart(np.matmul, vectors * share, vectors.T)) / root / root[:, None])
+            return np.asarray(
+                (np.eye(len(root)) - interruptibly(np.matmul, vectors * share, vectors.T)) / root / root[:, None]
+            )
 
         return Posterior(coef, sigma, vectors**2 @ share, float(left @ left + outside @ outside), float(volume))
 
@@ -215,7 +219,7 @@ def inverse(matrix: Array) -> Array:
     if system.condition < SINGULAR:
         return system.inverse
     size = np.sqrt(matrix.diagonal())
-    values, vectors = apart(np.linalg.eigh, matrix / size / size[:, None])
+    values, vectors = interruptibly(np.linalg.eigh, matrix / size / size[:, None])
     sound = values > len(values) * EPSILON * values[-1]
     root = vectors[:, sound] / np.sqrt(values[sound]) / size[:, None]
-    return np.asarray(apart(np.matmul, root, root.T))
+    return np.asarray(interruptibly(np.matmul, root, root.T))

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core import Array, Data, estimator, learned, param
 from ..core.numbers import EPSILON, HUGE, TINY
-from ..engines.apart import apart
-from ..engines.axes import Axes
+from ..engines.algebra.interruptible import interruptibly
+from ..engines.algebra.principal_axes import Axes
 from ..engines.centred import Units
 from ..engines.iterate import Progress, State
 from .evidence import Evidence, Found, Gamma, progress, target_variance
@@ -52,11 +52,11 @@ class BayesianRidge(EvidenceRegressor):
 def _covariance(axes: Axes, noise: float, spread: float, features: int) -> Array:
     """The covariance of the weights: what the data say along the axes, and the prior alone elsewhere."""
     vectors = axes.vectors
-    seen: Array = apart(np.matmul, vectors / (noise * axes.squares + spread), vectors.T)
+    seen: Array = interruptibly(np.matmul, vectors / (noise * axes.squares + spread), vectors.T)
     return (
         seen
         if len(axes.squares) == features
-        else seen + (np.eye(features) - apart(np.matmul, vectors, vectors.T)) / spread
+        else seen + (np.eye(features) - interruptibly(np.matmul, vectors, vectors.T)) / spread
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.ambient import reason_to_stop
-from ..engines.draws import Population
 from ..engines.iterate import Progress, State
+from ..engines.row_samples import Population
 from ..parts.trials import chance_of_no_clean_sample
 from .sample_models import Nearness, Trial, Trials
 

@@ -13,7 +13,7 @@ from ..core.errors import warn
 from ..core.random import generator, seed_of
 from ..engines import design
 from ..engines.iterate import State
-from ..engines.minimise.stochastic import Settings, StochasticDescent, largest_gain, row_norms
+from ..engines.minimise.gradient_descent.stochastic import Settings, StochasticDescent, largest_gain, row_norms
 from ..parts import losses, penalties
 
 SPARSE_INTERCEPT_STEP = 0.01  # the intercept sees every row of sparse data, the other weights few: it goes slower
@@ -21,7 +21,6 @@ VALIDATION = 2**31  # key of the draw of validation rows, beyond any epoch
 OF_NUMBERS = ("squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive")
 UNITLESS = 10.0  # scores of classes have no unit: good ones can lose so many times what weights of zero lose
 STEEPEST = 1e12  # slope of the loss of a row; the compiled step cuts what is steeper
-Slope = Callable[[Array, Array], Array]
 
 
 @dataclass(frozen=True, slots=True)

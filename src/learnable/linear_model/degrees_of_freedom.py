@@ -13,10 +13,10 @@ from ..core.data import Door
 from ..core.errors import Named, ParameterTypeError
 from ..core.estimator import cloned
 from ..core.numbers import EPSILON
-from ..engines.apart import apart
-from ..engines.axes import Axes
+from ..engines.algebra.interruptible import interruptibly
+from ..engines.algebra.principal_axes import Axes
 from ..engines.centred import Centred
-from ..engines.minimise.closed import least_squares
+from ..engines.minimise.least_squares.closed import least_squares
 
 Way = Literal["auto", "exact", "monte_carlo"]
 FEWEST_DRAWS = 2
@@ -144,7 +144,7 @@ def _active_rank(model: Any, data: Data) -> float:
     if not len(active):
         return _constant(model)
     columns = Centred.of(data.X[:, active], data.y, None, model.fit_intercept).columns
-    spread = apart(np.linalg.svd, columns, compute_uv=False)
+    spread = interruptibly(np.linalg.svd, columns, compute_uv=False)
     return _constant(model) + int((spread > max(columns.shape) * EPSILON * spread[0]).sum())
 
 

@@ -10,7 +10,7 @@ from ..core import Array, DataError, Estimator, Matrix, Trace, declaring, learne
 from ..core.random import RandomState, generator, seed_of
 from ..engines import design
 from ..engines.iterate import Method, State
-from ..engines.minimise.factors import Factors, FactorSteps, FactorSweeps
+from ..engines.minimise.gradient_descent.factorisation import Factors, FactorSteps, FactorSweeps
 
 LARGEST = 1e50  # entries whose products can still be squared and summed
 

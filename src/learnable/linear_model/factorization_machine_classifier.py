@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned
 from ..engines import design
 from ..engines.iterate import iterate
-from ..engines.together import Together
+from ..engines.side_by_side import SideBySide
 from .factorization import FactorizationMachine, scores
 from .logistic import refuse_one_class
 
@@ -46,7 +46,7 @@ class FactorizationMachineClassifier(FactorizationMachine, ProbabilisticClassifi
         methods = [
             self._method(X, np.where(codes == place, 1.0, -1.0), weight, logistic=True, place=place) for place in places
         ]
-        found = iterate(Together(methods), self.max_iter, trace)["parts"]
+        found = iterate(SideBySide(methods), self.max_iter, trace)["parts"]
         self.intercept_ = np.array([state["constant"][0] for state in found]).astype(X.dtype)
         self.coef_ = np.array([state["w"] for state in found]).astype(X.dtype)
         self.factors_ = np.array([state["v"] for state in found]).astype(X.dtype)

@@ -22,9 +22,9 @@ from ..core import (
 from ..core.errors import warn
 from ..core.random import RandomState, generator, seed_of
 from ..engines import design
-from ..engines.columns import Columns
+from ..engines.columns.summaries import Columns
 from ..engines.iterate import State, iterate
-from ..engines.minimise.gradient import GradientDescent, LinearProblem, batch_curvature
+from ..engines.minimise.gradient_descent.gradient import GradientDescent, LinearProblem, batch_curvature
 from ..engines.minimise.rows import counted, shares
 from ..parts import losses, penalties, schedules
 

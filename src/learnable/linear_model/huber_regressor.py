@@ -8,10 +8,10 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines import design
-from ..engines.minimise.concomitant import ConcomitantHuber
-from ..engines.minimise.lowering import Lowering
 from ..engines.minimise.newton import Newton
-from ..engines.minimise.quantile import QuantileTask
+from ..engines.minimise.quantile.solve import QuantileTask
+from ..engines.minimise.robust.concomitant import ConcomitantHuber
+from ..engines.minimise.robust.lowered_floor import Lowering
 from ..engines.minimise.rows import counted, shares
 from ..engines.minimise.smooth import Smooth
 from ..parts.losses.centres import quantile

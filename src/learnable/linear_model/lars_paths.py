@@ -10,9 +10,9 @@ from ..core import Array, Data, ParameterError, Trace
 from ..core.arguments import checked, limits, numbers, only_numbers
 from ..core.data import Door
 from ..core.threads import single_threaded_blas
-from ..engines.apart import apart
-from ..engines.lars import Path, Rules, follow
-from ..engines.products import GramProducts
+from ..engines.algebra.interruptible import interruptibly
+from ..engines.paths.lars import Path, Rules, follow
+from ..engines.paths.products import GramProducts
 from .least_angle import UNIT, Precompute, Problem, independence
 
 Method = Literal["lar", "lasso"]
@@ -120,7 +120,7 @@ def _limit(max_iter: float) -> int:
 
 def _square_of_target(gram: Array, cross: Array) -> float:
     """A length for the unknown target that is at least that of its projection, which is all that can be seen of it."""
-    return float(cross @ apart(np.linalg.lstsq, gram, cross, rcond=None)[0])
+    return float(cross @ interruptibly(np.linalg.lstsq, gram, cross, rcond=None)[0])
 
 
 def _answer(path: Path, alphas: Array, coefs: Array, whole: bool, count: bool) -> tuple[Any, ...]:

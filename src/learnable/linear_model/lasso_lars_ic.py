@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Trace, estimator, learned, param
 from ..core.numbers import EPSILON
 from ..engines import design
-from ..engines.minimise.closed import least_squares, nonnegative_least_squares
+from ..engines.minimise.least_squares.closed import least_squares, nonnegative_least_squares
 from ..parts.information import penalty_per_parameter
 from .least_angle import certify_paths
 from .least_angles import LeastAngles

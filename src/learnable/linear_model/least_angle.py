@@ -12,8 +12,8 @@ from ..core import Array, Data, Trace
 from ..core.errors import DataError, warn
 from ..core.numbers import EPSILON
 from ..engines.centred import Centred, Summed, Units
-from ..engines.lars import SETTLED, Path, Rules, follow
-from ..engines.products import ColumnProducts, GramProducts, Products, rounding_share
+from ..engines.paths.lars import SETTLED, Path, Rules, follow
+from ..engines.paths.products import ColumnProducts, GramProducts, Products, rounding_share
 
 UNIT = np.float64(EPSILON)  # of rounding, in the type of scikit-learn's default
 Precompute = bool | Literal["auto"] | Array | None

@@ -10,9 +10,9 @@ import numpy as np
 from ..core import Array, Data, Trace
 from ..core.trace import EARLY, Stopped
 from ..engines import design
+from ..engines.budgets import share_of_time
 from ..engines.folds import folds
-from ..engines.hurry import share_of_time
-from ..engines.lars import Rules
+from ..engines.paths.lars import Rules
 from .least_angle import Problem
 
 

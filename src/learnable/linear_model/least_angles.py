@@ -7,7 +7,7 @@ from typing import Any, Self
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
 from ..core.regressor import NumberPredictor
 from ..engines import design
-from ..engines.lars import Rules
+from ..engines.paths.lars import Rules
 from .least_angle import UNIT, Precompute, Problem, independence, keep_paths
 from .least_angle_cv import choose
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.classifier import Classifier
-from ..engines.minimise.closed import least_squares
+from ..engines.minimise.least_squares.closed import least_squares
 from .coded import coded, counted_classes, keep_classes
 from .linear_scores import decision, places
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines import design
-from ..engines.minimise.closed import least_squares, nonnegative_least_squares
 from ..engines.minimise.fitted import LinearFit
-from ..engines.minimise.spectrum import singular_values
+from ..engines.minimise.least_squares.closed import least_squares, nonnegative_least_squares
+from ..engines.minimise.ridge_path.by_spectrum import singular_values
 from .direct import keep
 from .summary import Statistics, Summary, summarise
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines import design
-from ..engines.minimise.quantile import QuantileTask
+from ..engines.minimise.quantile.solve import QuantileTask
 from ..engines.minimise.rows import RobustRows, counted, shares
 from ..engines.minimise.smooth import Smooth
 from ..parts.losses.centres import quantile

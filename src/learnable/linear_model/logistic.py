@@ -12,13 +12,13 @@ from ..core import Array, Matrix, ParameterError, Trace
 from ..core.errors import DataError, warn
 from ..core.trace import EARLY
 from ..engines import design
-from ..engines.minimise.absolute_logistic import AbsoluteLogistic
-from ..engines.minimise.logistic_newton import LogisticNewton
-from ..engines.minimise.logistic_rows import LogisticRows
+from ..engines.minimise.logistic.absolute_logistic import AbsoluteLogistic
+from ..engines.minimise.logistic.newton import LogisticNewton
+from ..engines.minimise.logistic.rows import LogisticRows
+from ..engines.minimise.logistic.softmax_solve import MOST_UNKNOWN, Softmax
 from ..engines.minimise.rotation import wide
 from ..engines.minimise.rows import shares
 from ..engines.minimise.smooth import Smooth
-from ..engines.minimise.softmax_solve import MOST_UNKNOWN, Softmax
 from .separation import is_separable, newton_move, state_separation
 
 Solver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"]
@@ -126,7 +126,7 @@ class Task:
         share = shares(self.weight, len(self.code))
         l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
         if l1 > 0:
-            from ..engines.minimise.absolute_softmax import AbsoluteSoftmax
+            from ..engines.minimise.logistic.absolute_softmax import AbsoluteSoftmax
 
             absolute = AbsoluteSoftmax(
                 self.X, self.code, share, self.classes, l1, l2, self.intercept, self.limit, self.tol
@@ -140,7 +140,7 @@ class Task:
 
     def _wandered(self, start: Array, trace: Trace) -> Array:
         """The fit from where stochastic steps lead."""
-        from ..engines.minimise.saga import Saga
+        from ..engines.minimise.gradient_descent.saga import Saga
 
         X = self.X if design.is_sparse(self.X) else np.ascontiguousarray(self.X)
         share, before, seed = shares(self.weight, len(self.code)), trace.iterations, self.seed or 0

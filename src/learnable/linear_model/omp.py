@@ -13,11 +13,11 @@ from ..core.arguments import checked, limits, only_numbers
 from ..core.data import Door
 from ..core.errors import warn
 from ..core.threads import single_threaded_blas
-from ..engines.apart import apart
+from ..engines.algebra.interruptible import interruptibly
 from ..engines.centred import Units
-from ..engines.few_products import in_place
-from ..engines.products import GramProducts
-from ..engines.pursuit import Pursuit, Source, pursue
+from ..engines.paths.matching_pursuit import Pursuit, Source, pursue
+from ..engines.paths.products import GramProducts
+from ..engines.paths.pursuit_products import in_place
 from .least_angle import Problem, use_gram
 
 _AS_GIVEN = Units(1.0, np.zeros(0), np.zeros(0), 1.0, 1.0)
@@ -165,7 +165,7 @@ def tell(owner: str, trace: Trace) -> None:
 
 def _projected(gram: Array, cross: Array) -> float:
     """The square of what the columns can explain of the unknown target, which is all that can be seen of it."""
-    return float(cross @ apart(np.linalg.lstsq, gram, cross, rcond=None)[0])
+    return float(cross @ interruptibly(np.linalg.lstsq, gram, cross, rcond=None)[0])
 
 
 def _answer(coefs: list[Array], found: list[Pursuit], several: bool, path: bool, count: bool) -> Any:

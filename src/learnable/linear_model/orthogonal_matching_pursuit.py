@@ -9,8 +9,8 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..core.numbers import EPSILON
 from ..engines import design
-from ..engines.products import rounding_share
-from ..engines.pursuit import SETTLED, Pursuit
+from ..engines.paths.matching_pursuit import SETTLED, Pursuit
+from ..engines.paths.products import rounding_share
 from .omp import Prepared, columns_wanted, pursue_all, tell
 
 

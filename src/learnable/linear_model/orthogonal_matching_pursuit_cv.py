@@ -9,9 +9,9 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..core.trace import EARLY
 from ..engines import design
+from ..engines.budgets import share_of_time
 from ..engines.folds import folds
-from ..engines.hurry import share_of_time
-from ..engines.pursuit import pursue
+from ..engines.paths.matching_pursuit import pursue
 from .omp import Prepared, pursue_all
 from .orthogonal_matching_pursuit import keep_pursuits
 

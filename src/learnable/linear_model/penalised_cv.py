@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array, BudgetError, Data, DataError, Trace
 from ..core.trace import Stopped
+from ..engines.budgets import share_of_time
 from ..engines.folds import Fold, folds
-from ..engines.hurry import share_of_time
 from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, certify, path_errors, solve
 from ..engines.summarise import Moments
 from .fold_scores import tell_strengths

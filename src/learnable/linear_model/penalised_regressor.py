@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
 from ..engines.folds import Fold
-from ..engines.shortcut import FoldPaths
+from ..engines.validation_shortcut import FoldPaths
 from . import paths
 from .penalised import fit_all_targets, fit_each_target, predict, sparse_coefficients
 from .validation_path import validation_path

@@ -11,8 +11,8 @@ from ..core import Array, Classifier, Data, Matrix, Trace, estimator, learned, p
 from ..core.random import RandomState, generator, seed_of
 from ..engines import design
 from ..engines.iterate import Progress, State, iterate
-from ..engines.minimise.closed import least_squares
-from ..engines.together import Together
+from ..engines.minimise.least_squares.closed import least_squares
+from ..engines.side_by_side import SideBySide
 from ..parts.class_weights import class_weights
 from .logistic import refuse_one_class
 
@@ -70,7 +70,7 @@ class Pocket(Classifier):
             _Rounds(X, np.where(codes == place, 1.0, -1.0), share / share.sum(), self, seed, place, key)
             for place in places
         ]
-        found = iterate(Together(methods), self.max_iter, trace)["parts"]
+        found = iterate(SideBySide(methods), self.max_iter, trace)["parts"]
         self.coef_ = (np.array([state["pocket"][:-1] for state in found]) * unit).astype(X.dtype)
         self.intercept_ = np.array([state["pocket"][-1] for state in found]).astype(X.dtype)
         self.error_ = np.array([state["error"] for state in found])

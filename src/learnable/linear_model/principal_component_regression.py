@@ -12,7 +12,7 @@ from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estima
 from ..core.ambient import give_way
 from ..core.numbers import EPSILON, TINY
 from ..engines import design
-from ..engines.apart import apart
+from ..engines.algebra.interruptible import interruptibly
 from ..engines.centred import Centred
 from ..engines.folds import folds, is_splitting
 
@@ -109,7 +109,7 @@ class PrincipalComponentRegression(Regressor):
             return None
         rows = replace(data, X=data.X[train], y=data.y[train], weight=None if data.weight is None else weight[train])
         part = Components.of(rows, self.fit_intercept, self.scale)
-        return apart(part.errors, data.X[test], data.y[test], weight[test])
+        return interruptibly(part.errors, data.X[test], data.y[test], weight[test])
 
     def _certify(self, whole: Components, coef: Array, rounding: float, trace: Trace) -> None:
         residual = whole.ready.targets - coef @ whole.ready.columns
@@ -148,7 +148,7 @@ class Components:
     def of(cls, data: Data, centre: bool, scale: bool) -> Components:
         """Decompose the centred, weighted columns, brought to equal spread if `scale`."""
         give_way()
-        ready = apart(Centred.of, data.X, data.y, data.weight, centre)
+        ready = interruptibly(Centred.of, data.X, data.y, data.weight, centre)
         per_spread, columns = np.ones(len(ready.columns)), ready.columns
         if scale:
             lengths = np.sqrt(np.einsum("ij,ij->i", columns, columns) / ready.units.weight)
@@ -184,10 +184,10 @@ class Components:
 def _decomposed(columns: Array, targets: Array) -> tuple[Array, Array, Array]:
     """V, s and U'y of columns = V diag(s) U': by the Gram matrix if there are many rows and it is well conditioned."""
     if columns.shape[1] > 2 * columns.shape[0]:
-        squares, directions = apart(np.linalg.eigh, apart(np.matmul, columns, columns.T))
+        squares, directions = interruptibly(np.linalg.eigh, interruptibly(np.matmul, columns, columns.T))
         if squares[0] > WELL_CONDITIONED * squares[-1]:
             spread = np.sqrt(squares[::-1])
             directions = directions[:, ::-1]
             return directions, spread, directions.T @ (columns @ targets) / spread[:, None]
-    directions, spread, rows = apart(np.linalg.svd, columns, full_matrices=False)
+    directions, spread, rows = interruptibly(np.linalg.svd, columns, full_matrices=False)
     return directions, spread, rows @ targets

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from ..engines import design
-from ..engines.minimise.quantile import QuantileTask, Solver
+from ..engines.minimise.quantile.solve import QuantileTask, Solver
 from ..engines.minimise.rows import counted, shares
 
 

@@ -26,8 +26,8 @@ from ..core import (
 )
 from ..core.estimator import cloned
 from ..core.numbers import EPSILON
-from ..engines.draws import Population
 from ..engines.iterate import SHORT, State, iterate
+from ..engines.row_samples import Population
 from ..parts.losses.centres import quantile
 from ..parts.trials import ransac_trials as ransac_trials
 from .consensus import Enough, Search

@@ -10,9 +10,9 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned
 from ..engines import design
 from ..engines.folds import Fold
-from ..engines.minimise.choice import LARGEST_GRAM, serves_every_strength
-from ..engines.minimise.spectrum import Spectrum, fold_spectra
-from ..engines.shortcut import Answers, FoldPaths, predictions
+from ..engines.minimise.least_squares.choice import LARGEST_GRAM, serves_every_strength
+from ..engines.minimise.ridge_path.by_spectrum import Spectrum, fold_spectra
+from ..engines.validation_shortcut import Answers, FoldPaths, predictions
 from .direct import keep
 from .shrunken import METHODS, Shrunken
 from .summary import Statistics, Summary, summarise

@@ -12,8 +12,8 @@ from ..core.classifier import Classifier
 from ..core.errors import DataError
 from ..engines import design
 from ..engines.folds import folds
-from ..engines.minimise.closed import least_squares
-from ..engines.minimise.strengths import factorised, leave_one_out, leave_one_out_squares
+from ..engines.minimise.least_squares.closed import least_squares
+from ..engines.minimise.ridge_path.strengths import factorised, leave_one_out, leave_one_out_squares
 from ..parts.class_weights import class_weights
 from .coded import coded, counted_classes, keep_flat
 from .fold_scores import ClassJudge, refuse_with_folds, tell_strengths

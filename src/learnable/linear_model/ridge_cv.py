@@ -12,10 +12,10 @@ from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, 
 from ..core.arguments import checked, limits
 from ..engines import design
 from ..engines.folds import folds
-from ..engines.minimise.closed import least_squares
 from ..engines.minimise.fitted import each
-from ..engines.minimise.spectrum import Spectrum
-from ..engines.minimise.strengths import Factorised, factorised, leave_one_out, leave_one_out_squares
+from ..engines.minimise.least_squares.closed import least_squares
+from ..engines.minimise.ridge_path.by_spectrum import Spectrum
+from ..engines.minimise.ridge_path.strengths import Factorised, factorised, leave_one_out, leave_one_out_squares
 from ..engines.scorers import Scorer, scorer
 from .direct import keep
 from .fold_scores import refuse_with_folds, tell_strengths

@@ -11,7 +11,7 @@ from ..core.outlier_detector import OutlierDetector
 from ..core.random import RandomState, generator, seed_of
 from ..engines import design
 from ..engines.iterate import State, iterate
-from ..engines.minimise.stochastic import beginning
+from ..engines.minimise.gradient_descent.stochastic import beginning
 from ..engines.sparse_coefficients import SparseCoefficients, flat
 from .course import Course, certify, divergence, first_values, method_of
 

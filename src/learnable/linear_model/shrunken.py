@@ -9,9 +9,9 @@ import numpy as np
 
 from ..core import Array, Data, Estimator, ParameterError, RandomState, declaring, learned, param
 from ..engines import design
-from ..engines.minimise.choice import Method
-from ..engines.minimise.closed import least_squares, nonnegative_least_squares
 from ..engines.minimise.fitted import LinearFit, each
+from ..engines.minimise.least_squares.choice import Method
+from ..engines.minimise.least_squares.closed import least_squares, nonnegative_least_squares
 
 Solver = Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"]
 METHODS: dict[Solver, Method] = {

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array
 from ..core.numbers import EPSILON
 from ..engines import design
-from ..engines.apart import apart as in_time
+from ..engines.algebra.interruptible import interruptibly
 from ..engines.iterate import Progress, State
 
 ROUNDING = 2 * EPSILON
@@ -144,6 +144,6 @@ def _newton(here: View) -> Array:
     along = (here.pulls * here.nearness[:, None]).T @ here.pulls
     bend = here.nearness.sum() * np.eye(len(along)) - along
     if not here.held:
-        return np.asarray(in_time(np.linalg.lstsq, bend, here.pull, rcond=1e-14)[0])
+        return np.asarray(interruptibly(np.linalg.lstsq, bend, here.pull, rcond=1e-14)[0])
     direction = here.pull / np.linalg.norm(here.pull)
     return np.asarray(here.left / max(float(direction @ bend @ direction), SMALLEST_BEND) * direction)

@@ -8,7 +8,7 @@ from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, pa
 from ..core.numbers import EPSILON
 from ..engines import design
 from ..engines.iterate import Progress, State, iterate
-from ..engines.products import Products
+from ..engines.paths.products import Products
 from .least_angle import Problem
 
 TOGETHER = 50  # steps between two looks at clock and watchers

@@ -10,9 +10,9 @@ from ..core import Array, Classifier, Data, DataError, Matrix, ParameterError, T
 from ..core.random import generator, seed_of
 from ..engines import design
 from ..engines.iterate import State, iterate
-from ..engines.minimise.stochastic import beginning
+from ..engines.minimise.gradient_descent.stochastic import beginning
+from ..engines.side_by_side import SideBySide
 from ..engines.sparse_coefficients import dense
-from ..engines.together import Together
 from ..parts.class_weights import class_weights
 from .course import HeldOut, certify, divergence, first_values, method_of
 from .logistic import refuse_one_class
@@ -81,7 +81,7 @@ class StochasticClassifier(Stochastic, Classifier):
     def _fit(self, data: Data, trace: Trace, begins: list[State] | None = None, once: bool = False) -> None:
         begins = begins if begins is not None else self._begin(data, self.classes_, None, None)
         methods = self._methods(data, begins, -np.inf if once or self.tol is None else self.tol)
-        states: list[State] = iterate(Together(methods), 1 if once else self.max_iter, trace)["parts"]
+        states: list[State] = iterate(SideBySide(methods), 1 if once else self.max_iter, trace)["parts"]
         lost = [place for place, state in enumerate(states) if not np.isfinite(state["objective"])]
         if lost:
             raise DataError(divergence(self, self._course(), methods[lost[0]], states[lost[0]]))

@@ -12,7 +12,7 @@ from ..core.regressor import NumberPredictor
 from ..core.scores import r_squared
 from ..engines import design
 from ..engines.iterate import State, iterate
-from ..engines.minimise.stochastic import beginning
+from ..engines.minimise.gradient_descent.stochastic import beginning
 from ..engines.sparse_coefficients import flat
 from .course import HeldOut, certify, divergence, first_values, method_of
 from .stochastic import Stochastic

@@ -10,11 +10,11 @@ from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, pa
 from ..engines import design
 from ..engines.iterate import iterate
 from ..engines.minimise.columns import Columns
-from ..engines.minimise.irls import ReweightedLeastSquares
-from ..engines.minimise.pinball import Pinball
+from ..engines.minimise.quantile.pinball import Pinball
+from ..engines.minimise.quantile.reweighting import ReweightedLeastSquares
+from ..engines.minimise.robust.student import StudentEM
 from ..engines.minimise.rows import counted, shares
 from ..engines.minimise.smooth import gradient_tolerance
-from ..engines.minimise.student import StudentEM
 from ..parts.losses.centres import quantile
 
 SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors

@@ -7,7 +7,7 @@ import numpy as np
 from ..core import Array, Matrix
 from ..core.numbers import EPSILON
 from ..engines import design
-from ..engines.apart import apart
+from ..engines.algebra.interruptible import interruptibly
 
 DOUBTFUL = 1e8  # growth of the answer over the target that only nearly dependent columns cause
 
@@ -22,16 +22,16 @@ def subset_fits(X: Matrix, y: Array, subsets: Array, intercept: bool) -> tuple[A
     A = _gathered(X, subsets)
     b = y[subsets].reshape(count, size, -1).astype(np.float64)
     if not intercept:
-        return apart(_solved, A, b)[0].transpose(0, 2, 1), np.zeros((count, b.shape[2]))
+        return interruptibly(_solved, A, b)[0].transpose(0, 2, 1), np.zeros((count, b.shape[2]))
     origin_x, origin_y = A[:, :1], b[:, :1]
     A, b = A - origin_x, b - origin_y  # constants are exactly zero, and the first row lies at the origin
     if size > X.shape[1] + 1:
-        coef, constant = apart(_plane, A, b)
+        coef, constant = interruptibly(_plane, A, b)
     else:  # a plane through all rows, so through the origin, unless columns depend on each other
-        coef, doubtful = apart(_solved, A[:, 1:], b[:, 1:])
+        coef, doubtful = interruptibly(_solved, A[:, 1:], b[:, 1:])
         constant = np.zeros_like(origin_y)
         if doubtful.any():
-            coef[doubtful], constant[doubtful] = apart(_plane, A[doubtful], b[doubtful])
+            coef[doubtful], constant[doubtful] = interruptibly(_plane, A[doubtful], b[doubtful])
     return coef.transpose(0, 2, 1), (constant + origin_y - origin_x @ coef)[:, 0]
 
 

@@ -23,9 +23,9 @@ from ..core import (
 )
 from ..core.regressor import NumberPredictor
 from ..engines import design
-from ..engines.draws import combinations, distinct
 from ..engines.iterate import Progress, State, iterate
-from ..engines.minimise.closed import least_squares
+from ..engines.minimise.least_squares.closed import least_squares
+from ..engines.row_samples import combinations, distinct
 from .spatial_median import SpatialMedian
 from .subset_fits import subset_fits
 

@@ -12,7 +12,7 @@ from ..core import Array, Data, Matrix
 from ..engines import design
 from ..engines.folds import Fold
 from ..engines.minimise.coordinate import Problem, solve_path
-from ..engines.shortcut import Answers, FoldPaths, predictions
+from ..engines.validation_shortcut import Answers, FoldPaths, predictions
 from .paths import warn_unfinished
 from .penalised import effort_of
 from .penalised_cv import CHOOSING, fold_problems

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param, params
 from ..core.answers import as_column_array
 from ..engines import design
-from ..engines.minimise.closed import least_squares
+from ..engines.minimise.least_squares.closed import least_squares
 from .direct import keep
 from .summary import Statistics, Summary, summarise
 

@@ -14,7 +14,7 @@ from ..core.errors import DataError, ParameterError
 from ..core.native import kernels
 from ..core.random import stream
 from ..core.rows import check_equal_lengths, take_rows
-from ..engines.hurry import within_budget
+from ..engines.budgets import within_budget
 from .distances import pairwise_distances_chunked
 from .inputs import numbers, same_length, weights
 from .labels import coded, label_array

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..engines.kmeans import kmeans
-from ..engines.seeding import seeds
+from ..engines.kmeans_seeding import seeds
 
 Beginning = Literal["kmeans", "k-means++", "random", "random_from_data"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
 from ..core.ambient import give_way
 from ..core.data import column_name
-from ..engines.coding import coded, learned_categories
+from ..engines.columns.coding import coded, learned_categories
 from ..engines.em import climb
 from .discrete_steps import IndicatorSteps, log_joint
 from .mixture import Mixture

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.ambient import give_way
-from ..engines.gaps import Patterns
+from ..engines.generative.gap_patterns import Patterns
 from .covariances import Sums, ill_defined
 
 

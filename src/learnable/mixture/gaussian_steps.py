@@ -10,7 +10,7 @@ from ..core import Array
 from ..core.native import kernels
 from ..core.threads import single_threaded_blas
 from ..engines.em import shares_and_likelihood
-from ..engines.gaps import Patterns, gap_patterns
+from ..engines.generative.gap_patterns import Patterns, gap_patterns
 from ..engines.iterate import State
 from .beginnings import without_gaps
 from .covariances import Kind, Sums, as_full, as_variances, ill_defined, maximised, precision_triangles

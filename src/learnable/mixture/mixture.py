@@ -25,7 +25,7 @@ from ..core.random import samples_wanted, stream
 from ..core.unsupervised import Unsupervised
 from ..engines import design
 from ..engines.em import Summit, shares_and_likelihood
-from ..engines.gaps import refuse_unseen_columns
+from ..engines.generative.gap_patterns import refuse_unseen_columns
 from .beginnings import Beginning, begin
 
 

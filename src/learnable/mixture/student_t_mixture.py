@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..engines.em import climb, shares_and_likelihood
-from ..engines.gaps import Patterns, gap_patterns
+from ..engines.generative.gap_patterns import Patterns, gap_patterns
 from ..engines.iterate import State
 from .covariances import Sums, per_component, rounding
 from .ellipsoids import Ellipsoids, expected_sums, log_joint

@@ -13,7 +13,7 @@ from ..core.estimator import cloned
 from ..core.fingerprint import fingerprint
 from ..engines.folds import Fold
 from ..engines.parallel import each
-from ..engines.shortcut import last_step, offers
+from ..engines.validation_shortcut import last_step, offers
 from .evaluation import MOST_KEPT, Outcome, Sample, Split, Trial, evaluate, judged
 from .journal import Journal, NoJournal
 from .shortcut import Family, together

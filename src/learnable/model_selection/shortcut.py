@@ -12,10 +12,10 @@ from ..core import Array, DataError, ParameterError, params
 from ..core.estimator import cloned
 from ..core.routing import declines
 from ..core.rows import take_rows
+from ..engines.budgets import within_budget
 from ..engines.folds import Fold
-from ..engines.hurry import within_budget
 from ..engines.parallel import each
-from ..engines.shortcut import answering, last_step, offers
+from ..engines.validation_shortcut import answering, last_step, offers
 from .evaluation import Outcome, Sample, scores_of
 from .warm import Rows, one_below_the_other, warmed
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array, BudgetError
 from ..core.rows import joined_rows
 from ..engines.folds import Fold
-from ..engines.shortcut import last_step
+from ..engines.validation_shortcut import last_step
 from .evaluation import Sample, Split
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, estimator, learned, param
 from ..core.native import kernels
-from ..engines.class_summaries import ClassTotals, like
+from ..engines.generative.class_summaries import ClassTotals, like
 from .counting import Counting, in_products, log_or_zero, products
 from .counts import refuse_other_than_binary
 

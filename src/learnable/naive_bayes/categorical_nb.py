@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, estimator, learned, param
-from ..engines.class_summaries import ClassTables
 from ..engines.design import counting_rows
+from ..engines.generative.class_summaries import ClassTables
 from .counting import Counting, log_or_zero
 from .counts import dirichlet_excess, refuse_negative
 

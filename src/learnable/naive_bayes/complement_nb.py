@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Matrix, estimator, learned, param
-from ..engines.gappy_counts import GappyTotals, conditioned
-from ..engines.gappy_shares import likeliest_shares
+from ..engines.generative.counts_with_gaps import GappyTotals, conditioned
+from ..engines.generative.shares_with_gaps import likeliest_shares
 from .counting import Frequencies, in_products, log_or_zero, products
 from .counts import refuse_negative
 

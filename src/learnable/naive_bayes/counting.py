@@ -10,9 +10,9 @@ from ..core import Array, Data, Matrix, ParameterError, learned, param
 from ..core.errors import warn
 from ..core.native import kernels
 from ..core.params import declaring
-from ..engines.class_summaries import Summary
-from ..engines.gappy_counts import GappyTotals
-from ..engines.posterior import checked_priors, shares
+from ..engines.generative.class_summaries import Summary
+from ..engines.generative.counts_with_gaps import GappyTotals
+from ..engines.generative.posterior import checked_priors, shares
 from .counts import refuse_negative
 from .summed import Summed, kept
 

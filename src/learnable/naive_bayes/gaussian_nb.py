@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, estimator, learned, param
 from ..core.native import kernels
-from ..engines.class_summaries import ClassMoments
-from ..engines.posterior import checked_priors, shares
+from ..engines.generative.class_summaries import ClassMoments
+from ..engines.generative.posterior import checked_priors, shares
 from .summed import Summed, kept
 
 

@@ -11,7 +11,7 @@ from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, cloned
 from ..core.random import samples_wanted, stream
 from ..density.gaussian_density import GaussianDensity
 from ..engines.design import counting_rows
-from ..engines.posterior import checked_priors, shares
+from ..engines.generative.posterior import checked_priors, shares
 from .summed import BayesRule
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ParameterError, estimator, learned, param
 from ..core.data import column_name
 from ..engines.design import counting_rows
-from ..engines.posterior import checked_priors, shares
+from ..engines.generative.posterior import checked_priors, shares
 from ..parts.distributions import FAMILIES, Distribution, Sums
 from .mixed_summary import MixedSummary
 from .summed import Summed

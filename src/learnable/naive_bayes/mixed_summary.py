@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array
-from ..engines.class_summaries import class_weights_of, placed
+from ..engines.generative.class_summaries import class_weights_of, placed
 from ..parts.distributions import FAMILIES, Sums
 from ..parts.taking_out import left, refuse_strangers
 

@@ -11,9 +11,9 @@ from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trac
 from ..core import params as declarations
 from ..core.errors import not_fitted
 from ..core.params import declaring
-from ..engines.class_summaries import Summary
-from ..engines.gappy_shares import ENOUGH
-from ..engines.posterior import log_posterior
+from ..engines.generative.class_summaries import Summary
+from ..engines.generative.posterior import log_posterior
+from ..engines.generative.shares_with_gaps import ENOUGH
 
 MOST_ROUNDING = 1e-6  # share of a variance that may be rounding once rows have gone
 

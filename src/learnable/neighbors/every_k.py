@@ -12,7 +12,7 @@ from ..core import Array, Data, DataError, Table
 from ..core.ambient import give_way
 from ..engines.folds import Fold
 from ..engines.neighbours import Search
-from ..engines.shortcut import Answers, FoldPaths
+from ..engines.validation_shortcut import Answers, FoldPaths
 from .feature_weights import given_weights, of_features
 from .measures import comparison, effective
 from .mixed_rows import categories_among, marks, numbered

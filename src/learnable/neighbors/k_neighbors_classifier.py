@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
 from ..engines.folds import Fold
-from ..engines.shortcut import FoldPaths
+from ..engines.validation_shortcut import FoldPaths
 from .every_k import class_paths
 from .feature_weights import FeatureWeights, class_loss, learn_weights, of_features
 from .neighbourhood import WithNearest

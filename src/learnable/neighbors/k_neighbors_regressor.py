@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines.folds import Fold
-from ..engines.shortcut import FoldPaths
+from ..engines.validation_shortcut import FoldPaths
 from .every_k import number_paths
 from .feature_weights import FeatureWeights, learn_weights, number_loss, of_features
 from .neighbourhood import WithNearest

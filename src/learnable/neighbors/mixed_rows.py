@@ -11,7 +11,7 @@ from ..core.data import Door
 from ..core.estimator import door
 from ..core.frames import is_frame
 from ..core.table import columns_of_array
-from ..engines.coding import chosen_columns, coded, learned_categories
+from ..engines.columns.coding import chosen_columns, coded, learned_categories
 from ..metrics.gower import marked_columns
 from .measures import WITH_GAPS
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
-from ..engines.posterior import checked_priors
-from ..engines.quantiles import column_quantiles
+from ..engines.columns.quantiles import column_quantiles
+from ..engines.generative.posterior import checked_priors
 from ..metrics.distances import table_of_distances
 from ..metrics.tables import Pair
 

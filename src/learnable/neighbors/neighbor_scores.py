@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.arguments import checked, limits
+from ..engines.budgets import within_budget
 from ..engines.folds import folds
-from ..engines.hurry import within_budget
 from ..metrics import r2_score
 from .every_k import Ranked, ranked
 from .k_neighbors_classifier import KNeighborsClassifier

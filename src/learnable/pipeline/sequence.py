@@ -11,7 +11,7 @@ from ..core import REQUIRED, Composite, Trace, available_if, cloned, estimator, 
 from ..core.data import Array
 from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError, not_fitted
 from ..core.roles import is_pairwise, role
-from ..engines.shortcut import Ahead
+from ..engines.validation_shortcut import Ahead
 from .parts import (
     PASS,
     addressed,

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.data import Door
 from ..core.errors import DataError, ParameterError
-from ..engines.quantiles import quantiles
+from ..engines.columns.quantiles import quantiles
 from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
 
 

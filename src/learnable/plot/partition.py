@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.data import Door
-from ..engines.conditions import Range
+from ..engines.trees.conditions import Range
 from ..parts.colours import ORANGE, class_colour, tint
 from .style import axes_or_new, check_learned, fitted_names, plain
 

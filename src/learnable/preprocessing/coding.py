@@ -15,7 +15,7 @@ from ..core.native import kernels
 from ..core.numbers import is_share
 from ..core.output import wrapped
 from ..core.table import Words, is_missing
-from ..engines.categories import counts_of, factorised, places_of
+from ..engines.columns.categories import counts_of, factorised, places_of
 
 LISTS = '"auto" or a list for each column'
 

@@ -25,8 +25,8 @@ from ..core.data import column_name
 from ..core.errors import not_fitted
 from ..core.random import stream
 from ..core.transformer import numbers_back
-from ..engines.bins import centred_edges, counted_quantiles, equal_width
-from ..engines.quantiles import quantiles
+from ..engines.columns.bins import centred_edges, counted_quantiles, equal_width
+from ..engines.columns.quantiles import quantiles
 
 NARROWEST = 1e-8
 Method = Literal[

@@ -10,7 +10,7 @@ from ..core import Array, DataError, ParameterError, WithContainers, estimator, 
 from ..core.answers import as_column_array, is_sparse
 from ..core.arguments import Column, Rows, checked, limits, not_empty
 from ..core.errors import not_fitted
-from ..engines.categories import factorised, places_of
+from ..engines.columns.categories import factorised, places_of
 from .label_encoder import one_column
 
 

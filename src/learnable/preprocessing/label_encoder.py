@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, DataError, WithContainers, estimator, learned, params
 from ..core.answers import AnswerDoor, as_column_array
 from ..core.errors import not_fitted
-from ..engines.categories import factorised, places_of
+from ..engines.columns.categories import factorised, places_of
 
 
 @estimator

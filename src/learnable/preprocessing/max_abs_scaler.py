@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
 from ..core.answers import is_sparse
-from ..engines.columns import Columns
+from ..engines.columns.summaries import Columns
 from .scales import affine, affine_back, usable
 
 

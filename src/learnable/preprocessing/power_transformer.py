@@ -11,8 +11,8 @@ from ..core import Array, Data, DataError, Invertible, Matrix, Trace, estimator,
 from ..core.ambient import give_way
 from ..core.data import column_name
 from ..core.errors import warn
-from ..engines import powers
-from ..engines.columns import Columns
+from ..engines.columns import power_transforms
+from ..engines.columns.summaries import Columns
 from .scales import affine, affine_back, usable
 
 
@@ -63,8 +63,8 @@ class PowerTransformer(Invertible):
         there = ~np.isnan(column) & (weight > 0)
         if not there.any():
             raise DataError(f"PowerTransformer: {where} holds nothing but NaN; drop it")
-        score = powers.box_cox_score if self.method == "box-cox" else powers.yeo_johnson_score
-        return powers.best_power(partial(score, column[there], weight[there] / weight[there].mean()))
+        score = power_transforms.box_cox_score if self.method == "box-cox" else power_transforms.yeo_johnson_score
+        return power_transforms.best_power(partial(score, column[there], weight[there] / weight[there].mean()))
 
     def _refuse_not_positive(self, X: Array, names: list[str] | None = None) -> None:
         if self.method == "box-cox" and (X <= 0).any():
@@ -75,7 +75,7 @@ class PowerTransformer(Invertible):
             )
 
     def _bent(self, X: Array) -> Array:
-        bend = powers.box_cox if self.method == "box-cox" else powers.yeo_johnson
+        bend = power_transforms.box_cox if self.method == "box-cox" else power_transforms.yeo_johnson
         with np.errstate(over="ignore"):
             return np.column_stack([bend(X[:, j].astype(np.float64), self.lambdas_[j]) for j in range(X.shape[1])])
 
@@ -84,7 +84,7 @@ class PowerTransformer(Invertible):
         return affine(self._bent(X), self.shift_, self.scale_).astype(X.dtype, copy=False)
 
     def _inverse(self, X: Matrix) -> Any:
-        back = powers.box_cox_back if self.method == "box-cox" else powers.yeo_johnson_back
+        back = power_transforms.box_cox_back if self.method == "box-cox" else power_transforms.yeo_johnson_back
         bent = np.asarray(affine_back(X.astype(np.float64), self.shift_, self.scale_))
         result = np.column_stack([back(bent[:, j], self.lambdas_[j]) for j in range(X.shape[1])])
         for j in np.flatnonzero((np.isnan(result) & ~np.isnan(X)).any(axis=0)):

@@ -22,7 +22,7 @@ from ..core import (
 from ..core.answers import is_sparse
 from ..core.data import Door
 from ..core.random import stream
-from ..engines.quantiles import column_quantiles, quantiles
+from ..engines.columns.quantiles import column_quantiles, quantiles
 
 EDGE = 1e-7
 

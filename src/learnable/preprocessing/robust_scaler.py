@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, Trace, estimator, learned, param
 from ..core.answers import is_sparse
-from ..engines.quantiles import column_quantiles
+from ..engines.columns.quantiles import column_quantiles
 from .scales import affine, affine_back, refuse_sparse_centring, usable
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import DataError
 from ..core.answers import is_sparse
 from ..core.data import Array, Matrix
-from ..engines.columns import shifted_and_scaled
+from ..engines.columns.summaries import shifted_and_scaled
 
 SMALLEST = 10 * np.finfo(np.float64).eps
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
 from ..core.data import Door, column_name
-from ..engines.columns import Columns
-from ..engines.quantiles import column_quantiles
+from ..engines.columns.quantiles import column_quantiles
+from ..engines.columns.summaries import Columns
 
 Beyond = Literal["error", "constant", "linear", "continue", "periodic"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
-from ..engines.columns import Columns
+from ..engines.columns.summaries import Columns
 from .scales import affine, affine_back, refuse_sparse_centring, seen, usable
 
 

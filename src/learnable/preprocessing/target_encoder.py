@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
 from ..core.targets import target_kind
-from ..engines.categories import factorised
+from ..engines.columns.categories import factorised
 from ..engines.folds import Fold, check_count, folds, is_splitting
 from .coding import LISTS, Coding, is_list_or_auto, learn, places_in
 

@@ -11,12 +11,13 @@ from ..core import Array, DataError, Matrix, Trace
 from ..core.random import generator, seed_of
 from ..engines import design
 from ..engines.iterate import Method, State, iterate
-from ..engines.minimise.band_newton import BandNewton
-from ..engines.minimise.bounded import Bounded, relative
-from ..engines.minimise.crammer_singer import CrammerSinger
-from ..engines.minimise.crammer_singer_inside import CrammerSingerInside
-from ..engines.minimise.dual_descent import DualDescent
-from ..engines.together import Together
+from ..engines.minimise.duality import relative_gap
+from ..engines.minimise.linear_svm.band_newton import BandNewton
+from ..engines.minimise.linear_svm.bounded import Bounded
+from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
+from ..engines.minimise.linear_svm.crammer_singer_inside import CrammerSingerInside
+from ..engines.minimise.linear_svm.dual_descent import DualDescent
+from ..engines.side_by_side import SideBySide
 
 MOST_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their price
 MOST_SPARSE = 200  # the same for columns of sparse data
@@ -104,7 +105,7 @@ def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
     methods = methods_for(model, problems)
     if len(methods) == 1:
         return [iterate(methods[0], model.max_iter, trace)]
-    state = iterate(Together(methods), model.max_iter, trace)
+    state = iterate(SideBySide(methods), model.max_iter, trace)
     return list(state["parts"])
 
 
@@ -117,7 +118,7 @@ def certify(trace: Trace, problems: list[Bounded], found: list[State], tol: floa
 def _share(problem: Bounded, state: State) -> float:
     """The gap as a share of the objective; all of it while a hard margin has no plane that separates yet."""
     objective, gap = problem.gap(state["w"], state["dual"])
-    return 1.0 if objective == gap == np.inf else relative(gap, objective)
+    return 1.0 if objective == gap == np.inf else relative_gap(gap, objective)
 
 
 def certify_gap(trace: Trace, gap: float, tol: float) -> None:

@@ -11,12 +11,12 @@ from ..core.native import kernels
 from ..core.random import RandomState, generator, seed_of
 from ..engines import design
 from ..engines.iterate import iterate
-from ..engines.minimise import bounded
-from ..engines.minimise.bounded import relative
-from ..engines.minimise.crammer_singer import CrammerSinger
-from ..engines.minimise.sparse_hinge import SparseHinge
+from ..engines.minimise.duality import relative_gap
+from ..engines.minimise.linear_svm import bounded
+from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
+from ..engines.minimise.linear_svm.sparse_hinge import SparseHinge
+from ..engines.side_by_side import SideBySide
 from ..engines.sparse_coefficients import SparseCoefficients, dense
-from ..engines.together import Together
 from ..parts.class_weights import class_weights
 from .classes import check_classes
 from .linear_machine import View, certify, certify_gap, method_at_once, solve
@@ -126,8 +126,8 @@ class LinearSVC(SparseCoefficients, Classifier):
             X = design.with_column(X, constant)
         X = X.tocsc() if design.is_sparse(X) else np.asarray(X)
         methods = [SparseHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
-        found = iterate(Together(methods), self.max_iter, trace)["parts"]
-        gap = float(np.max([relative(state["gap"], state["objective"]) for state in found]))
+        found = iterate(SideBySide(methods), self.max_iter, trace)["parts"]
+        gap = float(np.max([relative_gap(state["gap"], state["objective"]) for state in found]))
         certify_gap(trace, gap, self.tol)
         if not constant:
             return [(state["w"], 0.0) for state in found]
@@ -145,7 +145,7 @@ class LinearSVC(SparseCoefficients, Classifier):
         )
         state = iterate(method_at_once(self, problem), self.max_iter, trace)
         checked = problem.look(state["dual"], state["w"])
-        certify_gap(trace, relative(checked["gap"], checked["objective"]), self.tol)
+        certify_gap(trace, relative_gap(checked["gap"], checked["objective"]), self.tol)
         planes = [view.weights(w, constant) for w in checked["w"].T]
         coef, intercept = np.array([w for w, _ in planes]), np.array([b for _, b in planes])
         if len(self.classes_) == 2:

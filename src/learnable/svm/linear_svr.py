@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..core.random import RandomState
 from ..engines import design
-from ..engines.minimise import bounded
+from ..engines.minimise.linear_svm import bounded
 from .linear_machine import View, certify, solve
 
 

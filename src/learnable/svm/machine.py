@@ -14,10 +14,10 @@ from ..core.extremes import answered
 from ..core.native import kernels
 from ..core.params import declaring
 from ..engines import design
-from ..engines.kernel_table import kernel_sums, table_of
-from ..engines.smo import Effort, Problem, Solution, Start, solve
+from ..engines.kernel_machines.kernel_table import kernel_sums, table_of
+from ..engines.kernel_machines.object_rows import ComparesObjects, precision_of
+from ..engines.kernel_machines.smo import Effort, Problem, Solution, Start, solve
 from ..engines.sparse_coefficients import dense
-from ..engines.things import ComparesThings, precision_of
 from ..parts.kernels import Kernel, Linear, resolve_kernel
 
 NAMES = ("linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "chi2", "precomputed")
@@ -31,7 +31,7 @@ def is_kernel(value: Any) -> bool:
 
 
 @declaring
-class KernelMachine(ComparesThings):
+class KernelMachine(ComparesObjects):
     """A machine that decides by kernel values with some of the rows it has seen, its support vectors."""
 
     kernel: str | Callable[..., Any] = param(

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..core import Array, Matrix, Trace, estimator, param
 from ..core.errors import DataError
-from ..engines.kernel_table import table_of
-from ..engines.smo import Effort, Problem, Solution, Start, solve
+from ..engines.kernel_machines.kernel_table import table_of
+from ..engines.kernel_machines.smo import Effort, Problem, Solution, Start, solve
 from ..parts.kernels import Kernel
 from .machine import effort_of, filled, hinged
 from .support_classifier import SupportClassifier

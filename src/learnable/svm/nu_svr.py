@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..engines.things import precision_of
+from ..engines.kernel_machines.object_rows import precision_of
 from .machine import KernelMachine, Rows, certify, filled, one_sided, solved
 from .svr import both_ways, keep_regression
 

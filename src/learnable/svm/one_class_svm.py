@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.outlier_detector import OutlierDetector
-from ..engines.things import precision_of
+from ..engines.kernel_machines.object_rows import precision_of
 from .machine import KernelMachine, Rows, certify, filled, one_sided, solved
 from .svr import keep_regression
 

@@ -15,7 +15,7 @@ from ..core.native import kernels
 from ..core.params import declaring
 from ..core.random import RandomState, generator, seed_of
 from ..core.trace import Stopped
-from ..engines.smo import Solution
+from ..engines.kernel_machines.smo import Solution
 from ..engines.sparse_coefficients import dense
 from ..parts.class_weights import class_weights
 from ..parts.kernels import Kernel

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..core import Array, Data, Matrix, Trace, estimator, param
 from ..engines.folds import Fold
-from ..engines.shortcut import FoldPaths
-from ..engines.smo import Solution
+from ..engines.kernel_machines.smo import Solution
+from ..engines.validation_shortcut import FoldPaths
 from ..parts.kernels import Kernel
 from .machine import hinged, solved
 from .report import KktReport, report_on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..engines.things import precision_of
+from ..engines.kernel_machines.object_rows import precision_of
 from .machine import KernelMachine, Rows, certify, one_sided, solved
 
 NO_TUBE = "no function of this kernel stays within epsilon of all targets, as C=inf asks for: C must be finite"

@@ -11,11 +11,11 @@ import numpy as np
 from ..core import Array, Data, Trace
 from ..core.threads import thread_count
 from ..engines.folds import Fold
-from ..engines.kernel_table import table_of
+from ..engines.kernel_machines.kernel_table import table_of
+from ..engines.kernel_machines.smo import Problem, Solution, Start, solve
 from ..engines.parallel import each
-from ..engines.shortcut import Answers, FoldPaths
-from ..engines.smo import Problem, Solution, Start, solve
 from ..engines.sparse_coefficients import dense
+from ..engines.validation_shortcut import Answers, FoldPaths
 from ..parts.class_weights import class_weights
 from ..parts.kernels import resolve_kernel
 from .machine import effort_of, hinged

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, declaring, learned
-from ..engines.branching import BranchingTree
-from ..engines.coding import coded, learned_categories
-from ..engines.multiway import Multiway, Rules
+from ..engines.columns.coding import coded, learned_categories
+from ..engines.trees.branching_growth import BranchingGrowth, Rules
+from ..engines.trees.branching_tree import BranchingTree
 from .telling import Telling
 
 
@@ -36,8 +36,8 @@ class BranchingClassifier(Telling, ProbabilisticClassifier):
         self.categories_ = learned_categories(data.X, chosen, gaps_too=not self.spread, owner=owner)
         sizes = np.array([0 if values is None else max(len(values), 1) for values in self.categories_])
         weight = np.ones(data.n) if data.weight is None else data.weight
-        ground = Multiway(self._coded(data.X), sizes, data.y, weight, len(self.classes_), self._rules(data))
-        return ground.grow()
+        growth = BranchingGrowth(self._coded(data.X), sizes, data.y, weight, len(self.classes_), self._rules(data))
+        return growth.grow()
 
     def _keep(self, tree: BranchingTree, trace: Trace) -> None:
         self.tree_ = tree

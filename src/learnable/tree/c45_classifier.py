@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, param
-from ..engines.branching import BranchingTree
-from ..engines.coding import chosen_columns
-from ..engines.multiway import Level, Rules
-from ..engines.raising import Raising
-from ..engines.validation_pruning import pessimistic
+from ..engines.columns.coding import chosen_columns
+from ..engines.trees.branching_growth import Level, Rules
+from ..engines.trees.branching_tree import BranchingTree
+from ..engines.trees.pruning.by_errors import pessimistic
+from ..engines.trees.pruning.subtree_raising import SubtreeRaising
 from .branching_classifier import BranchingClassifier
 
 NEARLY = 1e-3  # bits below the mean gain that still count as the mean
@@ -69,7 +69,7 @@ class C45Classifier(BranchingClassifier):
             smaller: BranchingTree = pessimistic(tree, confidence)
             return smaller
         weight = np.ones(data.n) if data.weight is None else data.weight
-        return Raising(tree, self._coded(data.X), data.y, weight, confidence).smaller()
+        return SubtreeRaising(tree, self._coded(data.X), data.y, weight, confidence).smaller()
 
     @property
     def impurity_measure(self) -> str:

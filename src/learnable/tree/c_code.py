@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
-from ..engines.tree_sum import TreeSum
+from ..engines.trees.tree_sum import TreeSum
 from .summed import keeps_single, sum_of
 
 CODE = """/* Sums of {trees} trees. {name}(x, out): x has {columns} numbers (NaN where missing), out gets {outputs}. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..core import Array, ProbabilisticClassifier, declaring, learned, param
-from ..engines.class_targets import ClassTargets
+from ..engines.trees.class_targets import ClassTargets
 
 
 @declaring

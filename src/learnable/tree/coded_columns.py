@@ -8,9 +8,9 @@ import numpy as np
 
 from ..core import Array, Data, Estimator, Matrix, Table, declaring, learned, param
 from ..core.errors import ParameterError
-from ..engines.coding import chosen_columns, coded, learned_categories
-from ..engines.growth_limits import dense
-from ..engines.trees import Ranked
+from ..engines.columns.coding import chosen_columns, coded, learned_categories
+from ..engines.trees.growth import Ranked
+from ..engines.trees.growth_limits import dense
 
 Splits = Literal["exact", "histogram"]
 Categorical = list[Any] | Array | Literal["from_dtype"]

@@ -10,11 +10,12 @@ from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, 
 from ..core.bunch import Bunch
 from ..core.errors import ParameterError
 from ..core.random import seed_of
-from ..engines.growth_limits import MaxFeatures as MaxFeatures
-from ..engines.growth_limits import columns_tried, directions
-from ..engines.pruning import pruned, pruning_path
-from ..engines.tree_sum import TreeSum
-from ..engines.trees import Ground, Tree
+from ..engines.trees.growth import Ground
+from ..engines.trees.growth_limits import MaxFeatures as MaxFeatures
+from ..engines.trees.growth_limits import columns_tried, directions
+from ..engines.trees.pruning.weakest_link import pruned, pruning_path
+from ..engines.trees.tree import Tree
+from ..engines.trees.tree_sum import TreeSum
 from .coded_columns import CodedColumns, Splits
 from .limited_growth import LimitedGrowth
 from .telling import Telling

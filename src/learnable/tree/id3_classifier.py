@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, RandomState, Trace, estimator, generator, param, seed_of
-from ..engines.multiway import Criterion, Level, Rules, disorder
+from ..engines.trees.branching_growth import Criterion, Level, Rules, disorder
 from .branching_classifier import BranchingClassifier
 
 Choice = Literal[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..engines.conditions import Condition
+from ..engines.trees.conditions import Condition
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ModelFileError
-from ..engines.trees import Tree
+from ..engines.trees.tree import Tree
 from .tree_model import UNREADABLE, Link, TreeModel, reason
 
 LINKS: dict[str, Link] = {

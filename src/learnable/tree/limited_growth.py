@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Estimator, declaring, param
-from ..engines.growth_limits import MOST, rows_wanted
-from ..engines.trees import Growth
+from ..engines.trees.growth import Growth
+from ..engines.trees.growth_limits import MOST, rows_wanted
 
 
 @declaring

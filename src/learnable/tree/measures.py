@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import DataError, ParameterError
-from ..engines.multiway import disorder
+from ..engines.trees.branching_growth import disorder
 
 
 def impurity(counts: Any, criterion: Literal["gini", "entropy", "error"] = "gini", *, base: float = 2.0) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
-from ..engines.conditions import Range
+from ..engines.trees.conditions import Range
 from ..parts.colours import BLUE, GREY, ORANGE, class_colour, tint
 from .node_text import NodeText
 

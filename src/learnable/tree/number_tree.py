@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, declaring, param
-from ..engines.number_targets import NumberTargets
+from ..engines.trees.number_targets import NumberTargets
 from .decision_tree import DecisionTree
 
 Criterion = Literal["squared_error", "friedman_mse", "absolute_error", "poisson"]

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
-from ..engines.growth_limits import MOST
-from ..engines.plane_growth import DIRECTIONS, PlaneGrowth
-from ..engines.planes import PlaneTree
+from ..engines.trees.growth_limits import MOST
+from ..engines.trees.oblique_growth import DIRECTIONS, ObliqueGrowth
+from ..engines.trees.oblique_tree import PlaneTree
 from .telling import Telling
 
 
@@ -49,7 +49,7 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
     reference = "Murthy, Kasif and Salzberg, A system for induction of oblique decision trees, JAIR 2, 1994"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        growth = PlaneGrowth(
+        growth = ObliqueGrowth(
             data.X.astype(np.float64, copy=False),
             data.y,
             np.ones(data.n) if data.weight is None else data.weight,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
-from ..engines.tree_stack import TreeStack
-from ..engines.tree_sum import TreeSum
+from ..engines.trees.tree_stack import TreeStack
+from ..engines.trees.tree_sum import TreeSum
 from .summed import keeps_single, sum_of
 
 AT_MOST, MEMBER = 0, 6  # questions that nodes of ONNX ask: is the entry at most a number, or in a set

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Certificate, DataError, ParameterError
-from ..engines.pruning import pruned, pruning_path
-from ..engines.validation_pruning import ErrorPruning, errors_of_nodes, pessimistic
+from ..engines.trees.pruning.by_errors import ErrorPruning, errors_of_nodes, pessimistic
+from ..engines.trees.pruning.weakest_link import pruned, pruning_path
 from .single_tree import single_tree
 
 Method = Literal["reduced_error", "bottom_up", "replacement", "pessimistic", "cost_complexity"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core import DataError
 from ..core.errors import not_fitted
-from ..engines.tree_sum import TreeSum
+from ..engines.trees.tree_sum import TreeSum
 
 
 def sum_of(model: Any, caller: str) -> TreeSum:

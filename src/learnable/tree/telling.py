@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import Array, Estimator, Matrix
 from ..core.errors import not_fitted
-from ..engines.conditions import Condition, Naming, joined
+from ..engines.trees.conditions import Condition, Naming, joined
 from .column_names import column_names
 
 

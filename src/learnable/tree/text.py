@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import ParameterError
-from ..engines.conditions import Naming
+from ..engines.trees.conditions import Naming
 from .column_names import column_names, given_class_names
 from .single_tree import single_tree
 

@@ -10,9 +10,9 @@ import numpy as np
 from ..core import Array, DataError, registry
 from ..core.data import Door
 from ..core.estimator import check_names
-from ..engines.tree_stack import TreeStack
-from ..engines.tree_sum import TreeSum
-from ..engines.trees import Tree
+from ..engines.trees.tree import Tree
+from ..engines.trees.tree_stack import TreeStack
+from ..engines.trees.tree_sum import TreeSum
 from ..parts.losses import Logistic
 
 Link = Literal["identity", "sigmoid", "softmax", "class", "exp"]

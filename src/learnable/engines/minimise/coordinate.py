@@ -19,8 +19,8 @@ from ...core.native import kernels
 from ...core.trace import Stopped, Trace
 from .. import design
 from ..iterate import Progress, State, iterate
-from .bounded import gap_between
-from .closed import least_squares
+from .duality import gap_between
+from .least_squares.closed import least_squares
 
 LARGEST = 1e152  # the largest target whose squares can be summed
 MOST_WORK = 1e9  # multiplications that are worth a second proof

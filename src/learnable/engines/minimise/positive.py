@@ -7,7 +7,7 @@ import numpy as np
 from ...core.data import Array
 from ...core.numbers import EPSILON
 from ...core.threads import scipy_linalg
-from ..apart import apart
+from ..algebra.interruptible import interruptibly
 
 SMALL = 100  # columns up to which an explicit inverse is as quick as SciPy and spares its import
 SMALLEST_PIVOT = 1e-11
@@ -30,7 +30,7 @@ class PositiveSystem:
         for extra in (4 * len(matrix) * EPSILON, 1e-9, 1e-6, 1e-3, 1.0, float(len(matrix))):
             np.fill_diagonal(system, 1 + extra)
             try:
-                self._lower = apart(np.linalg.cholesky, system)
+                self._lower = interruptibly(np.linalg.cholesky, system)
             except np.linalg.LinAlgError:
                 continue
             if extra >= 1e-9 or self._lower.diagonal().min() ** 2 > SMALLEST_PIVOT:
@@ -51,7 +51,7 @@ class PositiveSystem:
 
     def inverse(self) -> Array:
         """H^-1."""
-        inverse = apart(_inverse, self._lower) if self._inverse is None else self._inverse
+        inverse = interruptibly(_inverse, self._lower) if self._inverse is None else self._inverse
         return inverse * self._scale[:, None] * self._scale
 
 

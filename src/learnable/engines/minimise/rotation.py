@@ -10,9 +10,9 @@ import numpy as np
 from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
 from .. import design
-from ..apart import apart
+from ..algebra.interruptible import interruptibly
 from ..summarise import Moments
-from .choice import can_be_copied
+from .least_squares.choice import can_be_copied
 
 MOST_ROWS = 2000
 MOST_COLUMNS_JUDGED = 500
@@ -35,7 +35,7 @@ class Rotation:
     @classmethod
     def of(cls, X: Matrix, centre: bool) -> Rotation:
         """By singular values of the columns scaled to length one; directions that only rounding fills are left out."""
-        return apart(cls._of, (X.toarray() if design.is_sparse(X) else X).astype(np.float64), centre)
+        return interruptibly(cls._of, (X.toarray() if design.is_sparse(X) else X).astype(np.float64), centre)
 
     @classmethod
     def _of(cls, dense: Array, centre: bool) -> Rotation:

@@ -33,12 +33,10 @@ class Kernel(ABC):
     """A similarity k(x, z) of two rows. Kernels add and multiply, and may be multiplied by a number.
 
     `definite`: every matrix of it is positive semi-definite, so that it is an inner product in some space.
-    `stationary`: it depends on x - z alone, so that k(x, x) is the same for every x.
     `pairwise`: what it is given are similarities already.
     """
 
     pairwise: bool = False
-    stationary: bool = False
 
     @property
     def definite(self) -> bool:

@@ -23,7 +23,6 @@ class Laplacian(Kernel):
     """
 
     gamma: float = 1.0
-    stationary = True
 
     def __post_init__(self) -> None:
         check_numbers(self, 0, gamma=self.gamma)

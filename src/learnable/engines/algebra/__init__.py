@@ -1,0 +1,1 @@
+"""Dense and sparse linear algebra: factorisations, spectra and covariances."""

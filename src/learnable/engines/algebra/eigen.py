@@ -1,0 +1,75 @@
+"""The largest eigenvalues of a symmetric matrix and their vectors."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.ambient import give_way
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from ..design import is_sparse
+from .interruptible import interruptibly
+from .spectrum import beyond, upright
+
+FEW = 300  # rows of a matrix that is decomposed as a whole
+EXTRA = 4  # vectors beyond those wanted, which make the others come faster
+BLOCKS = 8  # of vectors that are kept before all but the best are forgotten
+
+
+class Eigenpairs(NamedTuple):
+    """Eigenvalues from the largest on, their vectors, one a column, and the largest |Mv - lv|."""
+
+    values: Array
+    vectors: Array
+    residual: float
+
+
+def leading_eigenpairs(
+    M: Matrix, count: int, draws: np.random.Generator, tolerance: float = 1e-9, limit: int = 2000
+) -> Eigenpairs:
+    """The `count` largest eigenvalues of a symmetric matrix, dense or sparse, with vectors of residual `tolerance`.
+
+    The best vectors in a growing space, which gets their residuals as new directions and shrinks to the best when it is
+    large: what thick restarts make of block Lanczos. Repeated eigenvalues are found as often as they are there.
+
+    >>> leading_eigenpairs(np.diag([1.0, 5.0, 3.0]), 2, np.random.default_rng(0)).values.tolist()
+    [5.0, 3.0]
+    """
+    if M.shape[0] <= max(FEW, 3 * (count + EXTRA)):
+        return _whole(M.toarray() if is_sparse(M) else M, count)
+    width = count + EXTRA
+    basis = np.linalg.qr(draws.standard_normal((M.shape[0], width)))[0]
+    images = _times(M, basis)
+    for step in range(limit):
+        give_way()
+        values, mix = np.linalg.eigh(_symmetric(basis.T @ images))
+        values, mix = values[::-1][:width], mix[:, ::-1]
+        vectors = basis @ mix[:, :width]
+        off = images @ mix[:, :width] - vectors * values
+        lengths = np.linalg.norm(off, axis=0)
+        if lengths[:count].max() <= tolerance or step == limit - 1:
+            break
+        if basis.shape[1] >= BLOCKS * width:
+            basis, images = basis @ mix[:, : 3 * width], images @ mix[:, : 3 * width]
+        fresh = beyond(basis, (off / np.maximum(lengths, 1e-300))[:, lengths > 0.1 * tolerance])[0]
+        if fresh.shape[1] == 0:
+            break  # residuals are rounding alone
+        basis, images = np.hstack([basis, fresh]), np.hstack([images, _times(M, fresh)])
+    return Eigenpairs(values[:count], upright(vectors[:, :count].T).T, float(lengths[:count].max()))
+
+
+def _times(M: Matrix, V: Array) -> Array:
+    return np.asarray(kernels.matvec(M, np.ascontiguousarray(V)))
+
+
+def _symmetric(A: Array) -> Array:
+    return np.asarray((A + A.T) / 2)
+
+
+def _whole(M: Array, count: int) -> Eigenpairs:
+    values, vectors = interruptibly(np.linalg.eigh, _symmetric(M))
+    values, vectors = values[::-1][:count], vectors[:, ::-1][:, :count]
+    off = np.linalg.norm(M @ vectors - vectors * values, axis=0).max(initial=0.0)
+    return Eigenpairs(values, upright(vectors.T).T, float(off))

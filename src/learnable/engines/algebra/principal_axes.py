@@ -1,0 +1,68 @@
+"""The principal axes of centred data, and how much of the target lies along each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.data import Array, Data
+from ...core.numbers import EPSILON
+from ..centred import Centred, Summed, Units
+from .interruptible import interruptibly
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """X = U diag(sqrt(squares)) V' for centred, weighted data; `along` = U'y, and `rest` is |y - U U'y|^2.
+
+    `vectors` is V, a column for each axis. Axes along which the data do not spread are left out.
+    """
+
+    squares: Array
+    vectors: Array
+    along: Array
+    rest: float
+    units: Units
+
+    @classmethod
+    def of(cls, data: Data, centre: bool) -> Axes:
+        """From the eigenvalues of the smaller of X'X and XX'; `data` have one target."""
+        if data.n > data.p:
+            return _from_columns(data, centre)
+        return _from_rows(data, centre)
+
+    def coefficients(self, place: Array) -> Array:
+        """Coefficients of the columns from those of the axes."""
+        return self.vectors @ place
+
+
+def _spread(values: Array, vectors: Array) -> tuple[Array, Array]:
+    """Eigenvalues from the largest on and their vectors, without those that are zero but for rounding."""
+    kept = values > len(values) * EPSILON * max(float(values.max(initial=0.0)), 0.0)
+    return values[kept][::-1], vectors[:, kept][:, ::-1]
+
+
+def _from_columns(data: Data, centre: bool) -> Axes:
+    summed = Summed.of(data.X, data.y, data.weight, centre)
+    squares, vectors = _spread(*interruptibly(np.linalg.eigh, summed.gram))
+    products = vectors.T @ summed.cross[0]
+    best, units = vectors @ (products / squares), summed.units
+    residual = data.y.astype(np.float64) - data.X @ units.coefficients(best) - units.intercepts(best[None])[0]
+    residual *= units.scale_y
+    rest = float(residual @ residual if data.weight is None else data.weight @ residual**2)
+    return Axes(squares, vectors, products / np.sqrt(squares), rest, units)
+
+
+def _from_rows(data: Data, centre: bool) -> Axes:
+    ready = Centred.of(data.X, data.y, data.weight, centre)
+    squares, rows = _spread(*interruptibly(np.linalg.eigh, interruptibly(np.matmul, ready.columns.T, ready.columns)))
+    along = rows.T @ ready.targets[0]
+    left = ready.targets[0] - rows @ along
+    return Axes(
+        squares,
+        interruptibly(np.matmul, ready.columns, rows) / np.sqrt(squares),
+        along,
+        float(left @ left),
+        ready.units,
+    )

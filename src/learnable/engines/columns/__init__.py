@@ -1,0 +1,1 @@
+"""What is learned of single columns: categories, bins, quantiles, summaries, power transforms."""

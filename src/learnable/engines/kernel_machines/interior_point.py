@@ -1,0 +1,204 @@
+"""Quadratic problems with bounds from the inside: the way out where steps of pairs hardly get on.
+
+    minimise over b    b'Kb / 2 + q'b,    low <= b <= high,    the sum of b over each group stays what it was
+
+Each iteration solves one linear system in all variables, and some twenty of them are enough however badly conditioned K
+is. The answer is exact but for its last digits, which are left to steps of pairs. [Mehrotra, 1992]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...core.data import Array
+from ...core.numbers import EPSILON, TINY
+from ..minimise.positive import PositiveSystem
+
+MOST_ITERATIONS = 60
+CLOSEST = 0.995  # how much of the way to its bound a variable may go at once
+FEW_FREE = 256  # variables between their bounds for which a linear system is solved exactly
+REFINEMENTS = 3  # of that answer
+WIDE = 1e9  # distances of bounds, times kernel values and over slopes, beyond which rounding spoils the inside
+PRECISE = 1e-12  # the gap that is left, as a share of the objective
+
+
+@dataclass(frozen=True, slots=True)
+class Boxed:
+    """The problem: a matrix for all variables, bounds that are apart, slopes at zero, and the sums of the groups."""
+
+    K: Array
+    low: Array
+    high: Array
+    q: Array
+    groups: Array  # (groups, variables) of ones and zeros
+    sums: Array
+
+    @property
+    def width(self) -> float:
+        """The largest distance of two bounds."""
+        return float((self.high - self.low).max())
+
+    def objective(self, b: Array) -> float:
+        """The value to be made small; of numbers that are none, infinite."""
+        value = float(b @ (self.K @ b)) / 2 + float(self.q @ b)
+        return value if np.isfinite(value) else np.inf
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """Variables with their distances to both bounds, the prices of these, and the level of each group."""
+
+    b: Array
+    under: Array
+    over: Array
+    down: Array
+    up: Array
+    level: Array
+
+    @property
+    def complementarity(self) -> float:
+        """The mean product of a distance and its price, zero at the optimum."""
+        return float(self.under @ self.down + self.over @ self.up) / (2 * len(self.b))
+
+    def moved(self, move: _Point, far: float) -> _Point:
+        """The point as far along a move."""
+        names = ("b", "under", "over", "down", "up", "level")
+        return _Point(*(getattr(self, name) + far * getattr(move, name) for name in names))
+
+    def reach(self, move: _Point) -> float:
+        """The longest step, at most one, that keeps a little of every distance and price."""
+        pairs = ((self.under, move.under), (self.over, move.over), (self.down, move.down), (self.up, move.up))
+        most = max(float(np.max(-change / room)) for room, change in pairs)
+        return 1.0 if most <= CLOSEST else CLOSEST / most
+
+
+def solve_boxed(problem: Boxed) -> Array:
+    """Variables within their bounds that are nearly the best, with the sums that they should have but for rounding."""
+    with np.errstate(all="ignore"):  # numbers that become too large end it
+        far = problem.width * float(np.abs(problem.K).max()) / max(float(np.abs(problem.q).max()), TINY)
+        if far <= WIDE:
+            return _from_inside(problem)
+        found = _widened(problem, WIDE / far)
+        return found if _is_settled(problem, found) else min(found, _from_inside(problem), key=problem.objective)
+
+
+def _from_inside(problem: Boxed) -> Array:
+    """The answer from a point between all bounds, as long as steps bring it nearer."""
+    point = _inside(problem)
+    for _ in range(MOST_ITERATIONS):
+        after = _improved(problem, point)
+        if after is None:
+            break
+        point = after
+        size = np.abs(problem.q * point.b) + np.abs(point.b * (problem.K @ point.b))
+        if 2 * point.complementarity <= PRECISE * float(size.mean()):
+            break
+    return _polished(problem, _settled(problem, point))
+
+
+def _widened(problem: Boxed, share: float) -> Array:
+    """The answer between bounds that are nearer, with what is at them moved on, and the others made to fit.
+
+    Rows keep their places from some width on where the kernel has few dimensions.
+    """
+    near = replace(problem, low=problem.low * share, high=problem.high * share, sums=problem.sums * share)
+    b = _from_inside(near)
+    return _polished(problem, np.where(b <= near.low, problem.low, np.where(b >= near.high, problem.high, b / share)))
+
+
+def _is_settled(problem: Boxed, b: Array) -> bool:
+    """Whether slopes agree as far as rounding lets them: who could rise is no steeper than who could fall."""
+    steep = -(problem.K @ b + problem.q)
+    for members in problem.groups > 0:
+        rising, falling = steep[members & (b < problem.high)], steep[members & (b > problem.low)]
+        worst = rising.max(initial=-np.inf) - falling.min(initial=np.inf)
+        if worst > 16 * EPSILON * float(np.linalg.norm(b)) * float(np.abs(problem.K).max()):
+            return False
+    return bool((b >= problem.low).all() and (b <= problem.high).all())
+
+
+def _inside(problem: Boxed) -> _Point:
+    """The middle of the box, with prices as large as the slopes there."""
+    half = (problem.high - problem.low) / 2
+    b = problem.low + half
+    price = np.full(len(b), max(float(np.abs(problem.K @ b + problem.q).max()), 1e-300))
+    return _Point(b, half, half.copy(), price, price.copy(), np.zeros(len(problem.groups)))
+
+
+def _improved(problem: Boxed, here: _Point) -> _Point | None:
+    """A predictor, which says how much of the products a corrector can take away; and the corrector, if it is one."""
+    barrier = here.down / here.under + here.up / here.over
+    if not (np.isfinite(barrier).all() and here.complementarity > 0):
+        return None
+    try:
+        system = PositiveSystem(problem.K + np.diag(barrier))
+    except np.linalg.LinAlgError:  # as K itself may be, of a kernel that is none
+        return None
+    guess = _direction(problem, system, here, -here.under * here.down, -here.over * here.up)
+    share = (here.moved(guess, here.reach(guess)).complementarity / here.complementarity) ** 3
+    goal = share * here.complementarity
+    below = goal - here.under * here.down - guess.under * guess.down
+    above = goal - here.over * here.up - guess.over * guess.up
+    after = here.moved(move := _direction(problem, system, here, below, above), here.reach(move))
+    return after if np.isfinite(after.complementarity) else None
+
+
+def _direction(problem: Boxed, system: PositiveSystem, here: _Point, below: Array, above: Array) -> _Point:
+    """The move that changes the products by `below` and `above` and mends slopes and sums, to first order."""
+    slope = problem.K @ here.b + problem.q - here.level @ problem.groups - here.down + here.up
+    wanted = system.solve(below / here.under - above / here.over - slope)
+    answers = system.solve(problem.groups.T)
+    missing = problem.sums - problem.groups @ (here.b + wanted)
+    level = np.linalg.solve(problem.groups @ answers, missing)
+    b = wanted + answers @ level
+    down, up = (below - here.down * b) / here.under, (above + here.up * b) / here.over
+    return _Point(b, b, -b, down, up, level)
+
+
+def _settled(problem: Boxed, point: _Point) -> Array:
+    """Variables onto the bounds that they are bound for, the sums being kept by the others."""
+    width, dearest = problem.high - problem.low, max(point.down.max(), point.up.max())
+    b = np.where(point.under * dearest < point.down * width, problem.low, point.b)
+    b = np.where(point.over * dearest < point.up * width, problem.high, b)
+    for members, wanted in zip(problem.groups > 0, problem.sums, strict=True):
+        missing = wanted - b[members].sum()
+        room = np.where(members, problem.high - b if missing > 0 else b - problem.low, 0.0)
+        free = np.where((b > problem.low) & (b < problem.high), room, 0.0)
+        share = free if free.sum() >= abs(missing) else room
+        if share.any():
+            b = np.clip(b + missing * share / share.sum(), problem.low, problem.high)
+    return b
+
+
+def _polished(problem: Boxed, b: Array) -> Array:
+    """The same with all digits, where few variables are between their bounds: equal slopes make a linear system."""
+    free = (b > problem.low) & (b < problem.high)
+    if not 0 < np.count_nonzero(free) <= FEW_FREE:
+        return b
+    sums, found, level = problem.groups[:, free], b.copy(), np.zeros(len(problem.groups))
+    none = np.zeros((len(sums), len(sums)))
+    system = np.block([[problem.K[np.ix_(free, free)], -sums.T], [-sums, none]])
+    if not np.isfinite(system).all():
+        return b
+    for _ in range(REFINEMENTS):
+        slope = (problem.K @ found + problem.q)[free] - level @ sums
+        missing = problem.sums - problem.groups @ found
+        move = np.linalg.lstsq(system, -np.concatenate([slope, missing]), rcond=None)[0]
+        found[free] += move[: len(slope)]
+        level += move[len(slope) :]
+    return found if ((found >= problem.low) & (found <= problem.high)).all() else b
+
+
+def without_fixed(problem: Boxed, b: Array) -> Array:
+    """The same, where bounds may also meet: such variables stay where they are in `b`."""
+    loose = problem.high > problem.low
+    if loose.all():
+        return solve_boxed(problem)
+    found = np.where(loose, 0.0, b)
+    K, q = problem.K[np.ix_(loose, loose)], (problem.q + problem.K @ found)[loose]
+    groups, sums = problem.groups[:, loose], problem.sums - problem.groups @ found
+    there = groups.any(axis=1)
+    found[loose] = solve_boxed(Boxed(K, problem.low[loose], problem.high[loose], q, groups[there], sums[there]))
+    return found

@@ -1,0 +1,128 @@
+"""Stochastic steps whose noise dies out, for logistic models of two classes or of several.
+
+    minimise over W, b    sum_i share_i loss(code_i, z_i) + l1 |W|_1 + l2 |W|^2 / 2,      z = XW + b
+
+A step looks at one row and moves along its slope, corrected by what all rows said last. [Defazio et al., 2014]
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....core.data import Array, Matrix
+from ....core.native import kernels
+from ....core.trace import Trace
+from ... import design
+from ...iterate import Progress, State, iterate
+from ..logistic.rows import PERFECT
+from ..smooth import certify_gradient
+from .epochs import shuffle
+from .stochastic import row_norms
+
+LENGTH = 1 / 3  # of a step, over the largest curvature of a row
+PATIENCE = 5  # epochs in which the gradient must halve, or steps of another kind serve better
+
+
+@dataclass(frozen=True, slots=True)
+class Saga:
+    """The problem, and how far stochastic steps go: `limit` epochs, or a gradient of `tol` of what it sums.
+
+    Rows of `X` are contiguous, or it is CSR. Weights are (features + 1, scores), the constants last: one score for two
+    classes, one each for more.
+    """
+
+    X: Matrix
+    code: Array
+    share: Array
+    l1: float
+    l2: float
+    intercept: bool
+    limit: int
+    tol: float
+    seed: int
+
+    def near(self, first: Array, trace: Trace) -> Array:
+        """Weights near the best ones, found from `first` while epochs are fast; `trace` gets course and certificate."""
+        with np.errstate(over="ignore"):
+            norm = np.sqrt(design.squared_norms(self.X, self.share))
+            bend = 0.25 if first.shape[1] == 1 else 0.5
+            heaviest = float((self.share * (row_norms(self.X) + self.intercept)).max())
+            curvature = bend * len(self.code) * heaviest + self.l2
+        if not (math.isfinite(curvature) and curvature > 0):
+            return first
+        state = iterate(Epochs(self, first, norm, LENGTH / curvature), self.limit, trace)
+        certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
+        found: Array = state["weights"]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Epochs:
+    """The method, for `iterate`: a step is an epoch, after which the slopes of all rows are taken anew.
+
+    `norm` are the root mean squares of the columns, `pace` is the length of a step over a row.
+    """
+
+    problem: Saga
+    first: Array
+    norm: Array
+    pace: float
+
+    def start(self) -> State:
+        """Where the search begins."""
+        return self._state(self.first) | {"epoch": 0, "mark": math.inf, "idle": 0}
+
+    def step(self, state: State) -> State:
+        """One epoch, in an order drawn from the seed and its number."""
+        weights, slopes, sums = (state[name].copy() for name in ("weights", "slopes", "sums"))
+        p = self.problem
+        order = np.arange(len(p.code))
+        shuffle(order, p.seed, state["epoch"])
+        kernels.saga_epoch(p.X, p.code, p.share, order, self.pace, p.l1, p.l2, p.intercept, weights, slopes, sums)
+        after = self._state(weights)
+        halved = after["criterion"] <= state["mark"] / 2
+        return after | {
+            "epoch": state["epoch"] + 1,
+            "mark": after["criterion"] if halved else state["mark"],
+            "idle": 0 if halved else state["idle"] + 1,
+        }
+
+    def progress(self, state: State) -> Progress:
+        """How far the gradient is from what the penalty allows."""
+        return Progress(state["objective"], state["criterion"], self.problem.tol, exhausted=state["idle"] >= PATIENCE)
+
+    def _state(self, weights: Array) -> State:
+        p, w = self.problem, weights[:-1]
+        value, slopes = self._terms(weights)
+        constants = slopes.sum(axis=0) if p.intercept else np.zeros(slopes.shape[1])
+        sums = np.vstack([design.pullback(p.X, slopes), constants])
+        return {
+            "weights": weights,
+            "slopes": slopes,
+            "sums": sums,
+            "objective": value + p.l1 * float(np.abs(w).sum()) + p.l2 / 2 * float(np.vdot(w, w)),
+            "criterion": self._misfit(w, slopes, sums),
+        }
+
+    def _terms(self, weights: Array) -> tuple[float, Array]:
+        """The mean loss, and the slope of each row by each score."""
+        p = self.problem
+        scores = kernels.matvec(p.X, weights[:-1], weights[-1])
+        if weights.shape[1] > 1:
+            value, _, slopes, *_ = kernels.softmax_terms(scores, p.code, p.share)
+            return value, slopes
+        value, slope, _ = kernels.logistic_terms(scores[:, 0], (p.code == 1).astype(np.float64), p.share)
+        return value, slope[:, None]
+
+    def _misfit(self, w: Array, slopes: Array, sums: Array) -> float:
+        """The largest distance of the gradient from what the penalty allows, against what it would be at worst."""
+        l1, l2 = self.problem.l1, self.problem.l2
+        size = np.maximum(np.sqrt((slopes**2 / self.problem.share[:, None]).sum(axis=0)), PERFECT)
+        gradient = sums[:-1] + l2 * w
+        away = np.where(w != 0, np.abs(gradient + l1 * np.sign(w)), np.maximum(np.abs(gradient) - l1, 0.0))
+        scale = self.norm[:, None] * size + l2 * np.abs(w) + l1
+        worst = np.divide(away, scale, out=np.zeros_like(away), where=scale > 0).max(initial=0.0)
+        return float(max(worst, (np.abs(sums[-1]) / size).max()))

@@ -1,0 +1,66 @@
+"""Least squares with coefficients of at least zero, by the active-set method on the normal equations.
+
+    minimise over w >= 0    w'Gw / 2 - c'w
+
+A column enters when the gradient asks for it; entered columns are solved exactly and leave when they would turn
+negative. Each step lowers the objective, so the method ends. [Lawson and Hanson, 1974]
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....core.ambient import give_way
+from ....core.data import Array
+from ...algebra.interruptible import interruptibly
+from .choice import SOUND_CONDITION
+from .normal import NormalEquations
+
+
+def solve(gram: Array, cross: Array, tolerance: float = 1e-12) -> tuple[Array, float]:
+    """The answer, and its largest violation of optimality relative to the terms of the gradient by each column."""
+    scale = 1 / np.sqrt(np.where(gram.diagonal() > 0, gram.diagonal(), 1.0))
+    G, c = gram * scale[:, None] * scale, cross * scale
+    w = np.zeros(len(c))
+    active, useless = np.zeros(len(c), dtype=bool), gram.diagonal() <= 0
+    for _ in range(10 * len(c) + 10):
+        waiting = ~active & ~useless & (_shares(G, c, w) > tolerance)
+        if not waiting.any():
+            break
+        entering = int(np.argmax(np.where(waiting, c - G @ w, -np.inf)))
+        active[entering] = True
+        w = _inside(G, c, w, active)
+        useless[entering] = not active[entering]  # rounding alone asked for it
+    shares = _shares(G, c, w)
+    return w * scale, float(np.where(w > 0, np.abs(shares), np.maximum(shares, 0)).max(initial=0.0))
+
+
+def _inside(G: Array, c: Array, w: Array, active: Array) -> Array:
+    """Solve for the active columns, dropping those that would turn negative on the way there."""
+    while active.any():
+        give_way()
+        target = np.zeros_like(w)
+        target[active] = _solved(G[np.ix_(active, active)], c[active])
+        if (target[active] > 0).all():
+            return target
+        falling = active & (target <= 0)
+        gone = w[falling] - target[falling]
+        share = float(np.min(np.divide(w[falling], gone, out=np.zeros_like(gone), where=gone > 0)))
+        w = w + share * (target - w)
+        active[falling & (w <= 1e-15 * max(1.0, float(np.abs(w).max())))] = False
+        w[~active] = 0
+    return w
+
+
+def _solved(G: Array, c: Array) -> Array:
+    """The answer to G w = c, in which small numbers keep their digits if the columns are not nearly dependent."""
+    system = NormalEquations(G, 0.0)
+    if system.condition < SOUND_CONDITION:
+        return system.solve(c)
+    return np.asarray(interruptibly(np.linalg.lstsq, G, c, rcond=None)[0])
+
+
+def _shares(G: Array, c: Array, w: Array) -> Array:
+    """How fast the objective falls with each coefficient, as a share of the terms that this sums."""
+    terms = np.abs(c) + np.abs(G) @ w
+    return np.asarray(np.divide(c - G @ w, terms, out=np.zeros_like(c), where=terms > 0))

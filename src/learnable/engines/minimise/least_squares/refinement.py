@@ -1,0 +1,156 @@
+"""An answer put to the data: corrected while that brings it nearer, and how good it is in the end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from ....core.data import Array, Matrix
+from ....core.numbers import EPSILON
+from ... import design
+from ...summarise import Marginals
+from ..fitted import TOLERANCES, LinearFit, Proof
+from .normal import Candidate
+
+MOST_CORRECTIONS = 3
+WORTH_CORRECTING = 1e-13  # change of the fitted values, relative to them
+SMALLEST = float(np.finfo(np.float64).tiny)
+
+Penalty = float | Array  # the same for all columns, or one for each, of shape (features, 1)
+Measure = Callable[[Array], tuple[Array, Array, Array]]
+
+
+class Trial(NamedTuple):
+    """What the data say of coefficients: squared residuals, penalty, gradient, sum of residuals, for each target.
+
+    `change` would remove the gradient, and with it what it has `explained` of the objective; None and infinite if
+    unknown.
+    """
+
+    coef: Array
+    rss: Array
+    penalty: Array
+    gradient: Array
+    off: Array
+    change: Array | None
+    explained: Array
+
+
+def tried(
+    candidate: Candidate, middle: Marginals, X: Matrix, y: Array, weight: Array | None, alpha: Penalty
+) -> LinearFit:
+    """The fit that an answer gives once it is corrected, and how good it is."""
+    measure = candidate.products or partial(design.residual_products, X, y, weight, middle.mean_x, middle.mean_y)
+    trial = _refined(measure, candidate, middle.spread, alpha)
+    intercept = candidate.intercept
+    if intercept is None:
+        intercept = middle.mean_y - middle.mean_x @ trial.coef + trial.off * (middle.centred / middle.weight)
+    if candidate.gap is not None:
+        trial = trial._replace(explained=candidate.gap(trial.rss, trial.penalty))
+    if candidate.doubt is not None:
+        worst = np.abs(trial.gradient) + candidate.doubt
+        trial = trial._replace(gradient=worst, explained=np.full_like(trial.explained, np.inf))
+    return _packed(candidate, trial, intercept, middle, *_proven(trial, intercept, middle, alpha))
+
+
+def _refined(measure: Measure, candidate: Candidate, spread: Array, alpha: Penalty) -> Trial:
+    """An answer corrected as long as that brings it nearer."""
+    trial = _trial(measure, candidate, candidate.coef, alpha)
+    for _ in range(0 if candidate.final or trial.change is None else MOST_CORRECTIONS):
+        fitted = spread - trial.rss - trial.penalty
+        if (trial.explained <= WORTH_CORRECTING**2 * fitted).all():
+            break
+        other = _trial(measure, candidate, trial.coef + trial.change, alpha)
+        if not other.explained.sum() < trial.explained.sum() / 4:
+            break
+        trial = other
+    return trial
+
+
+def _packed(
+    candidate: Candidate, trial: Trial, intercept: Array, middle: Marginals, proof: Proof, error: float
+) -> LinearFit:
+    return LinearFit(
+        coef=np.ascontiguousarray(trial.coef.T),
+        intercept=intercept,
+        weight=middle.weight,
+        rank=candidate.rank,
+        freedom=candidate.freedom,
+        condition=candidate.condition,
+        method=candidate.method,
+        root_inverse=candidate.root_inverse,
+        intercept_root=candidate.intercept_root,
+        deviation=np.sqrt(trial.rss),
+        total_deviation=np.sqrt(middle.spread),
+        penalty=trial.penalty,
+        objective=sum(trial.rss.tolist()) + sum(trial.penalty.tolist()),
+        proof=proof,
+        error=error,
+        iterations=candidate.iterations,
+    )
+
+
+def _trial(measure: Measure, by: Candidate, coef: Array, alpha: Penalty) -> Trial:
+    rss, gradient, off = measure(coef)
+    pull = alpha * coef
+    gradient, penalty = gradient - pull, _dots(coef, pull)
+    if by.invert is None:
+        return Trial(coef, rss, penalty, gradient, off, None, np.full(len(rss), np.inf))
+    change = by.invert(gradient)
+    return Trial(coef, rss, penalty, gradient, off, change, np.abs(_dots(gradient, change)))
+
+
+def _proven(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) -> tuple[Proof, float]:
+    """How good an answer is, for the worst target.
+
+    A column is measured by its own length, so that small ones are not overlooked beside large ones. Where nothing is
+    divided by nothing, nothing is needed, and the NaN that comes of it is passed over.
+    """
+    coef, gradient, rss = trial.coef, trial.gradient, trial.rss
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        lengths = np.sqrt(middle.squares)[:, None]
+        if not math.isfinite(np.vdot(gradient, gradient) + np.vdot(coef, coef) + rss.sum() + lengths.sum()):
+            raise design.OutOfRange
+        size_y = middle.target_squares
+        if isinstance(alpha, float) and alpha == 0:
+            return "backward error", _backward_error(trial.explained, gradient, coef, lengths, rss, size_y)
+        saved = np.minimum(_dots(gradient, gradient / alpha), trial.explained) + _rounded(intercept, middle.weight)
+        felt = alpha * np.maximum(np.abs(coef), SMALLEST)  # what is less than that is nothing
+        worst = np.fmax.reduce(np.abs(gradient) / (lengths * np.sqrt(size_y) + felt), axis=None, initial=0.0)
+        gap = np.fmax.reduce(saved / (rss + trial.penalty), initial=0.0)
+        return _better_proof(float(max(gap, worst**2)), float(max(np.fmax.reduce(np.sqrt(saved / size_y)), worst)))
+
+
+def _better_proof(gap: float, share: float) -> tuple[Proof, float]:
+    """The gap as a share of the objective, unless the objective is little more than rounding of the target."""
+    if gap > TOLERANCES["duality gap"] and share <= TOLERANCES["share of the target"]:
+        return "share of the target", share
+    return "duality gap", gap
+
+
+def _rounded(intercept: Array, weight: float) -> Array:
+    """What the rounding of the constant can add to the objective of each target."""
+    return np.asarray(weight * (EPSILON / 2 * intercept) ** 2)
+
+
+def _backward_error(explained: Array, gradient: Array, coef: Array, lengths: Array, rss: Array, size_y: Array) -> float:
+    """The change of each column, or of the target, relative to itself that would make the answer exact, at most.
+
+    Three changes do it: of the columns, so that the residual is orthogonal to them, or so that it vanishes; and of the
+    target, by the part of the residual that the columns explain.
+    """
+    turned, parts = np.fmax.reduce(np.abs(gradient) / lengths, axis=0, initial=0.0), coef * lengths
+    explained = np.maximum(np.minimum(explained, rss), turned**2)  # also by columns of which nothing was made
+    least = np.fmin.reduce([turned**2 / rss, rss / _dots(parts, parts), explained / size_y])
+    return math.sqrt(np.where(turned == 0, 0.0, least).max())
+
+
+def _dots(first: Array, second: Array) -> Array:
+    """The sums of products of the columns of two matrices, infinite where they overflow."""
+    if first.shape[1] == 1:
+        return np.array([np.vdot(first, second)])
+    return np.asarray(np.vecdot(first.T, second.T))

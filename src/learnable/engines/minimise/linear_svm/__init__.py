@@ -1,0 +1,1 @@
+"""Linear support vector machines, in the primal and in the dual."""

@@ -1,0 +1,103 @@
+"""Coordinate descent on the dual of a linear support vector machine, for rows that are many, long and sparse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ....core.data import Array
+from ....core.native import kernels
+from ...iterate import Progress, State
+from ..duality import relative_gap
+from ..gradient_descent.epochs import shuffle
+from .bounded import Bounded
+
+FIRST_AIM = 0.1  # violation at which the first look at all rows is worth its price
+RARELY = 10  # passes after which the gap is looked at anyway
+
+
+@dataclass(frozen=True, slots=True)
+class DualDescent:
+    """A pass sets the dual variable of each active row to its own optimum, in an order drawn from (`seed`, pass).
+
+    Rows at a bound that push against it are left out for a while; when the others have settled all come back.
+    Converged when the duality gap is at most `tolerance` of the objective. [Hsieh et al., 2008]
+    """
+
+    problem: Bounded
+    tolerance: float
+    seed: int
+    norms: Array = field(init=False)
+    hopeless: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "norms", self.problem.norms())
+        object.__setattr__(self, "hopeless", self.problem.hopeless(self.norms))
+
+    def start(self) -> State:
+        """All dual variables zero."""
+        problem = self.problem
+        n = len(problem.target)
+        dual = np.zeros(n)
+        costs = np.inf if problem.is_hard else problem.rows.charge(problem.target, dual)[0]
+        return {
+            "w": np.zeros(problem.size),
+            "dual": dual,
+            "active": np.arange(n),
+            "count": n,
+            "patience": np.inf,
+            "aim": FIRST_AIM * (float(np.abs(problem.target).mean()) or 1.0),
+            "pass": 0,
+            "objective": costs,
+            "gap": costs,
+            "lower": 0.0,
+        }
+
+    def step(self, state: State) -> State:
+        """One pass over the active rows, and a look at the gap when they have settled."""
+        problem = self.problem
+        dual, w, active = state["dual"].copy(), state["w"].copy(), state["active"].copy()
+        number, size = state["pass"], state["count"]
+        shuffle(active[:size], self.seed, number)
+        violation, count = kernels.dual_pass(
+            problem.X, problem.target, problem.low, problem.high, problem.bend, self.norms, problem.epsilon,
+            problem.constant, state["patience"], size, active, dual, w,
+        )  # fmt: skip
+        settled, whole = violation <= state["aim"], size == len(dual)
+        after = state | {"dual": dual, "w": w, "active": active, "count": count, "pass": number + 1}
+        after["patience"] = violation if violation > 0 else np.inf
+        if settled or count == 0:
+            after |= {"count": len(dual), "patience": np.inf}
+        if (settled and whole) or number % RARELY == RARELY - 1:
+            after |= self._look(dual, state["aim"])
+        return after
+
+    def _look(self, dual: Array, aim: float) -> State:
+        """Weights without the rounding of many steps, the gap there, and what to aim at next if it is too wide."""
+        problem = self.problem
+        w = problem.pullback(dual)
+        residual = problem.residuals(w)
+        if problem.is_hard:
+            objective, gap = problem.hard_gap(w, residual, dual, w)
+        else:
+            cost, gap = problem.rows.charge(residual, dual)
+            objective = float(w @ w / 2) + cost
+        wanted = 0.5 * self.tolerance / relative_gap(gap, objective) if 0 < gap < np.inf else 1.0
+        return {
+            "w": w,
+            "objective": objective,
+            "gap": gap,
+            "aim": aim * float(np.clip(wanted, 0.05, 0.7)),
+            "lower": problem.dual_value(dual, w),
+        }
+
+    def progress(self, state: State) -> Progress:
+        """The gap as a share of the objective, at the last look."""
+        return Progress(
+            state["objective"] if state["objective"] < np.inf else state["lower"],
+            relative_gap(state["gap"], state["objective"]),
+            self.tolerance,
+            {"active": float(state["count"])},
+            diverged=state["lower"] > self.hopeless,
+        )

@@ -1,0 +1,1 @@
+"""Logistic models of two or more classes, with squared or absolute penalties."""

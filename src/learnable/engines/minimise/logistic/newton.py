@@ -1,0 +1,122 @@
+"""Newton's method for two classes on dense rows, one compiled pass over them for each step."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ....core import ambient
+from ....core.data import Array
+from ....core.native import kernels
+from ....core.trace import Trace
+from ...iterate import Progress, State, iterate
+from ..smooth import certify_gradient, gradient_tolerance
+
+OBJECTIVE, CRITERION, STATUS, COEF = 0, 1, 2, 11  # places in the numbers of a search
+STALLED, UNFIT = 1, 2
+EVERY = 7  # one row in so many is a sample; odd, so that classes that take turns are both in it
+FEWEST_SAMPLED = 2000  # rows of a sample, and at least 20 for each column
+FEW_CELLS = 200_000  # numbers in X below which a search takes no longer than a look at the clock is worth
+IGNORANT = math.log(2)  # mean loss of one who knows nothing
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticNewton:
+    """minimise over w, b    sum_i s_i (log(1 + e^z_i) - y_i z_i) + strength |w|^2 / 2,   z = Xw + b,   y = [code = 1].
+
+    The shares s of the rows are their weights over the sum of these. Many rows start from the fit to a sample of them,
+    which costs little and leaves two or three passes over all rows.
+    """
+
+    X: Array
+    code: Array
+    weight: Array | None
+    strength: float
+    intercept: bool
+    limit: int
+    tol: float
+
+    def solve(self, start: Array, trace: Trace) -> Array | None:
+        """Coefficients with the constant last, found from `start`; `trace` gets the course and the certificate.
+
+        None if columns must be scaled or rotated first; `FloatingPointError` if X holds numbers that are not finite.
+        """
+        tolerance = gradient_tolerance(self.tol)
+        search = self._search(tolerance)
+        first = self._first(search, start)
+        if first[STATUS] == UNFIT:
+            if kernels.first_non_finite(self.X) >= 0:
+                raise FloatingPointError("X holds numbers that are not finite")
+            return None
+        method = Search(search, first, tolerance)
+        last = method.at_once(self.limit, trace) if self.X.size <= FEW_CELLS and ambient.undisturbed() else None
+        if last is None:
+            last = iterate(method, self.limit, trace)["numbers"]
+        certify_gradient(float(last[CRITERION]), self.tol, self.X.dtype, trace)
+        return last[COEF : COEF + len(start)]
+
+    def _search(self, tolerance: float, sure: bool = True) -> kernels.LogisticNewton:
+        return kernels.LogisticNewton(self.X, self.code, self.weight, self.strength, self.intercept, tolerance, sure)
+
+    def _first(self, search: kernels.LogisticNewton, start: Array) -> Array:
+        """The state to begin with: where a sample leads, if rows are many and nothing better is known, or `start`."""
+        rows, columns = self.X.shape
+        if rows // EVERY >= max(FEWEST_SAMPLED, 20 * columns) and not start[:-1].any():
+            sampled = self._sample()._reached(start)
+            if sampled is not None:
+                first = search.start(sampled)
+                if first[STATUS] != UNFIT and first[OBJECTIVE] <= IGNORANT:
+                    return first
+        return search.start(start)
+
+    def _sample(self) -> LogisticNewton:
+        """The same problem on some of the rows."""
+        X = self.X[::EVERY]
+        return replace(
+            self,
+            X=X if X.strides[1] == X.itemsize else np.ascontiguousarray(X),
+            code=self.code[::EVERY].copy(),
+            weight=None if self.weight is None else self.weight[::EVERY].copy(),
+        )
+
+    def _reached(self, start: Array) -> Array | None:
+        """Coefficients so near the best that only the choice of the sample matters, None if columns are unfit."""
+        search = self._search(2 / math.sqrt(len(self.code)), sure=False)
+        first = self._first(search, start)
+        if first[STATUS] == UNFIT:
+            return None
+        return np.array(search.steps(first, 20)[0][COEF : COEF + len(start)])
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The method, for `iterate`."""
+
+    kernel: kernels.LogisticNewton
+    first: Array
+    tolerance: float
+
+    def start(self) -> State:
+        """Where the search begins."""
+        return {"numbers": self.first}
+
+    def step(self, state: State) -> State:
+        """One step."""
+        return {"numbers": self.kernel.steps(state["numbers"], 1)[0]}
+
+    def progress(self, state: State) -> Progress:
+        """How far the gradient is from zero."""
+        objective, criterion, status = state["numbers"][:3].tolist()
+        return Progress(objective, criterion, self.tolerance, stalled=status == STALLED)
+
+    def at_once(self, limit: int, trace: Trace) -> Array:
+        """The last state of all steps in one call, for a search so short that nobody could stop it."""
+        last, course = self.kernel.steps(self.first, limit)
+        for objective, criterion in course.tolist():
+            trace.record(objective, criterion=criterion)
+        here = self.progress({"numbers": last})
+        trace.stopped = "converged" if here.criterion <= here.tolerance else "stalled" if here.stalled else "limit"
+        numbers: Array = last
+        return numbers

@@ -1,0 +1,178 @@
+"""A logistic model of several classes solved from start to certificate: scaling, choice of method, what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ....core.data import Array, Matrix
+from ....core.trace import Trace
+from ... import design
+from ...iterate import State, iterate
+from ...summarise import Moments
+from ..columns import Columns
+from ..positive import PositiveSystem
+from ..smooth import certify_gradient, gradient_tolerance
+from .softmax import SoftmaxProblem
+from .softmax_methods import SoftmaxLBFGS, SoftmaxNewton
+
+MOST_UNKNOWN = 300  # weights up to which the whole matrix of second derivatives is made and factorised
+MOST_TO_FINISH = 1200  # the same, for the last steps alone
+MOST_WORK = 2e9  # products of columns, over all pairs of classes, of such a step
+LAST_STEPS = 25
+WIDEST_START = 2500  # columns up to which a search starts from the products of all pairs of columns
+ROWS_PER_COLUMN = 8  # rows from which these products are estimated, for each column
+FEWEST_ROWS = 1000
+ROWS_FOR_MIDDLE = 63
+MANY_CELLS = 1_000_000
+UNVARIED = 1e-12  # share of its mean by which a column may differ from it and still be the same in every row
+THIN = 0.25  # share of entries that are not zero, up to which they are taken one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Softmax:
+    """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + strength |W|^2 / 2,   z = XW + b.
+
+    Weights are (features + 1, classes) with the constants last. Those that could move together without any change sum
+    to zero over classes.
+    """
+
+    X: Matrix
+    code: Array
+    share: Array
+    classes: int
+    strength: float
+    intercept: bool
+    limit: int
+    tol: float
+
+    def solve(self, weights: Array, trace: Trace) -> tuple[Array, Array | None]:
+        """The best weights, found from those given, and Newton's next step, if that was the method.
+
+        `trace` gets the course and the certificate.
+        """
+        small = weights.size <= MOST_UNKNOWN
+        middle = self._middle() if small else np.zeros(self.X.shape[1])
+        X = about(self.X, middle) if middle.any() else self.X if small else thin(self.X)
+        columns = Columns.of(X, self.share, self.intercept, together=self.strength > 0)
+        if small:
+            columns = columns.distinct(self.share, self.intercept)
+        problem = SoftmaxProblem(
+            columns.X, self.code, self.share, columns.penalty(self.strength), self.intercept, columns.norm, self.classes
+        )
+        first = _turned(columns.inward, _shifted(weights, middle))
+        state = self._minimum(problem, first, trace)
+        certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
+        found = _shifted(_turned(columns.outward, state["weights"]), -middle)
+        if self.strength == 0:
+            found -= found.mean(axis=1, keepdims=True)
+        elif self.intercept:
+            found[-1] -= found[-1].mean()
+        move = state.get("move")
+        return found, None if move is None else _shifted(_turned(columns.outward, move), -middle)
+
+    def _middle(self) -> Array:
+        """Where to put zero if there is a constant to make up for it: the medians of some rows spread over all.
+
+        A mean would follow one row far off, beside which all others look the same.
+        """
+        if not self.intercept or design.is_sparse(self.X):
+            return np.zeros(self.X.shape[1])
+        some = np.sort(self.X[:: max(1, self.X.shape[0] // ROWS_FOR_MIDDLE)], axis=0)
+        return np.asarray(some[len(some) // 2], dtype=np.float64)
+
+    def _minimum(self, problem: SoftmaxProblem, first: Array, trace: Trace) -> State:
+        """By Newton's method where weights are few; else by L-BFGS, its last steps by Newton's where they are cheap.
+
+        Under a weak penalty L-BFGS ends far away. Where rounding stops Newton's method, L-BFGS goes on from there.
+        """
+        tolerance, before = gradient_tolerance(self.tol), trace.iterations
+        if first.size <= MOST_UNKNOWN:
+            return iterate(SoftmaxNewton(problem, tolerance, first), self.limit, trace)
+        last = min(LAST_STEPS, self.limit // 2) if self._newton_pays(first.size) else 0
+        quick = SoftmaxLBFGS(problem, tolerance, first, first_inverse(problem))
+        state = iterate(quick, self.limit - last, trace)
+        for method in (SoftmaxNewton(problem, tolerance, first), quick):
+            left = self.limit - (trace.iterations - before)
+            if last and left and trace.stopped in ("limit", "stalled"):
+                state = iterate(replace(method, first=state["weights"]), left, trace)
+        return state
+
+    def _newton_pays(self, unknown: int) -> bool:
+        """Whether a step of Newton's is not much dearer than all those of L-BFGS, and has an end to go to."""
+        return self.strength > 0 and unknown <= MOST_TO_FINISH and self.X.shape[0] * unknown**2 / 2 <= MOST_WORK
+
+
+def about(X: Array, middle: Array) -> Array:
+    """`X` with its zero at `middle`; of a column that is the same in every row nothing is left, not even rounding.
+
+    >>> about(np.array([[0.1, 1.0], [0.1, 3.0]]), np.array([0.1 + 1e-16, 2.0])).tolist()
+    [[0.0, -1.0], [0.0, 1.0]]
+    """
+    apart = X - middle
+    apart[:, np.abs(apart).max(axis=0) <= UNVARIED * np.abs(middle)] = 0
+    return np.asarray(apart)
+
+
+def thin(X: Matrix) -> Matrix:
+    """`X` by rows of what is not zero, if it is a large table of mostly zeros: products with it then take less."""
+    if design.is_sparse(X) or X.size < MANY_CELLS:
+        return X
+    filled = X != 0
+    counts = np.count_nonzero(filled, axis=1)
+    if counts.sum() > THIN * X.size:
+        return X
+    from scipy import sparse
+
+    start = np.append(0, np.cumsum(counts)).astype(np.int32)
+    columns = np.broadcast_to(np.arange(X.shape[1], dtype=np.int32), X.shape)[filled]
+    return sparse.csr_array((X[filled], columns, start), shape=X.shape)
+
+
+def _turned(turn: Callable[[Array, float], tuple[Array, float]], weights: Array) -> Array:
+    """Weights brought to other columns by `turn`, one class after the other."""
+    parts = [turn(column[:-1], float(column[-1])) for column in weights.T]
+    return np.stack([np.append(coef, constant) for coef, constant in parts], axis=1)
+
+
+def _shifted(weights: Array, middle: Array) -> Array:
+    """Weights of columns whose zero is at `middle`."""
+    return np.vstack([weights[:-1], weights[-1] + middle @ weights[:-1]])
+
+
+def first_inverse(problem: SoftmaxProblem) -> Callable[[Array], Array]:
+    """An inverse curvature to start from, the same for every class: that of equal chances.
+
+    With few columns it knows the products of all pairs of them, from some of the rows; with many, their squares alone.
+    """
+    X, share, columns = problem.X, problem.share, problem.X.shape[1]
+    bend = (problem.classes - 1) / problem.classes**2
+    ridge = (
+        problem.penalty.gradient(np.ones(columns))
+        if columns > WIDEST_START
+        else problem.penalty.gradient(np.eye(columns))
+    )
+    if columns > WIDEST_START:
+        mean = design.column_means(X, share) if problem.intercept else np.zeros(columns)
+        squares = design.squared_norms(X, share)
+        spread = bend * np.maximum(squares - mean**2, 1e-10 * squares) + ridge
+        inverse = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 0)
+        return lambda gradient: _eliminated(problem, gradient, mean, bend, lambda right: inverse[:, None] * right)
+    step = max(1, X.shape[0] // max(FEWEST_ROWS, ROWS_PER_COLUMN * columns))
+    some = X[::step]
+    some = some if design.is_sparse(some) else np.ascontiguousarray(some)
+    weight = share[::step] / share[::step].sum()
+    moments = Moments.of(some, np.zeros(len(weight)), weight, problem.intercept)
+    system = PositiveSystem(bend * moments.gram + ridge)
+    return lambda gradient: _eliminated(problem, gradient, moments.mean_x, bend, system.solve)
+
+
+def _eliminated(
+    problem: SoftmaxProblem, gradient: Array, mean: Array, bend: float, solve: Callable[[Array], Array]
+) -> Array:
+    """The inverse curvature times a gradient, `solve` being that of the weights with the constants eliminated."""
+    coef = solve(gradient[:-1] - mean[:, None] * gradient[-1])
+    constant = gradient[-1] / bend - mean @ coef if problem.intercept else np.zeros(problem.classes)
+    return np.vstack([coef, constant])

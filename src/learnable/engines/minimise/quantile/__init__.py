@@ -1,0 +1,1 @@
+"""Quantile regression: interior point, reweighting, vertices and linear programmes."""

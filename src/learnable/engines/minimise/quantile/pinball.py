@@ -1,0 +1,132 @@
+"""Quantile regression with an absolute penalty, and the duality that certifies its answers.
+
+    minimise over w, b    sum_i s_i rho(y_i - x_i w - b) + sum_j alpha_j |w_j| + ridge |w|^2 / 2
+                          rho(r) = level r where r >= 0, else (level - 1) r
+    maximise over a, t    sum_i a_i y_i - |X'a + t|^2 / (2 ridge),   or X'a + t = 0 where ridge is 0
+                          (level - 1) s_i <= a_i <= level s_i,  |t_j| <= alpha_j,  sum a = 0
+
+Every such a, t proves that no coefficients do better than its value (the sum of a is free where there is no intercept).
+A coefficient with an absolute penalty is one more row, with target 0 and score w_j: the methods here know only rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ....core.data import Array, Matrix
+from ... import design
+from ...summarise import Moments
+from ..positive import PositiveSystem
+
+BALANCED = 1e-10  # of the sum of their sizes: what terms that cancel may leave
+ROUNDING = 1e-13  # of that sum: what is nothing but rounding
+
+
+@dataclass(frozen=True)
+class Pinball:
+    """The problem: design, target, shares, level, penalties, and whether there is an intercept."""
+
+    X: Matrix
+    y: Array
+    share: Array
+    level: float
+    alpha: Array
+    intercept: bool
+    ridge: float = 0.0
+
+    @cached_property
+    def penalised(self) -> Array:
+        """The columns whose coefficients cost something."""
+        return np.flatnonzero(self.alpha)
+
+    @cached_property
+    def target(self) -> Array:
+        """The targets of all rows, those of the penalty included."""
+        return np.append(self.y, np.zeros(len(self.penalised)))
+
+    @cached_property
+    def high(self) -> Array:
+        """What a positive residual costs, and the largest value of each dual variable."""
+        return np.append(self.level * self.share, self.alpha[self.penalised])
+
+    @cached_property
+    def low(self) -> Array:
+        """Minus what a negative residual costs, and the least value of each dual variable."""
+        return np.append((self.level - 1) * self.share, -self.alpha[self.penalised])
+
+    def scores(self, coef: Array, constant: float) -> Array:
+        """Xw + b, then the penalised coefficients."""
+        return np.append(design.precise_scores(self.X, coef, constant), coef[self.penalised])
+
+    def value(self, coef: Array, residual: Array) -> float:
+        """The objective, given also the residuals of all rows."""
+        rows = np.maximum(self.high * residual, self.low * residual)
+        return float(rows.sum()) + self.ridge / 2 * float(coef @ coef)
+
+    def pull(self, dual: Array) -> tuple[Array, float]:
+        """X'a + t, and the sum of a if there is an intercept and that must be zero."""
+        rows = dual[: len(self.y)]
+        sums = design.pullback(self.X, rows)
+        sums[self.penalised] += dual[len(self.y) :]
+        return sums, float(rows.sum()) if self.intercept else 0.0
+
+    def balanced(self, coef: Array, dual: Array) -> Array:
+        """Dual variables near these whose `pull` is ridge times `coef`: rows move by the room that they have.
+
+        What that leaves goes to the penalties: small beside the terms that it sums, as of columns far from zero, it may
+        be large beside a penalty. Of penalties that are small beside the rounding of these sums, that rounding is left.
+        """
+        count, room = len(self.y), np.minimum(self.high - dual, dual - self.low).clip(0)
+        if room[:count].any():
+            dual = dual - room * self.scores(*WeightedRows(self, room).solve(dual, coef))
+        left = (self.ridge * coef - design.pullback(self.X, dual[:count]))[self.penalised]
+        beyond = left - left.clip(self.low[count:], self.high[count:])
+        felt = np.abs(beyond) > ROUNDING * self._sizes(dual)[self.penalised]
+        return np.append(dual[:count], np.where(felt, left, left - beyond))
+
+    def _sizes(self, dual: Array) -> Array:
+        """The sums of the sizes of what `pull` adds up for each column."""
+        size = design.magnitudes(self.X, np.abs(dual[: len(self.y)]), np.zeros(len(self.alpha)))
+        size[self.penalised] += np.abs(dual[len(self.y) :])
+        return size
+
+    def allows(self, coef: Array, dual: Array) -> bool:
+        """Whether `pull` is ridge times `coef` and zero, as it must be for a bound, but for rounding."""
+        sums, total = self.pull(dual)
+        off = np.abs(sums - self.ridge * coef)
+        return bool((off <= BALANCED * self._sizes(dual)).all() and abs(total) <= BALANCED * np.abs(dual).sum())
+
+    def bound(self, coef: Array, dual: Array) -> float:
+        """A value that no coefficients go below: that of dual variables whose `pull` is ridge times `coef`.
+
+        They are shrunk until they are between their bounds, which keeps their sum at zero.
+        """
+        excess = float(np.max(dual / np.where(dual > 0, self.high, self.low), initial=1.0))
+        return float(dual @ self.target) / excess - self.ridge / 2 * float(coef @ coef) / excess**2
+
+
+class WeightedRows:
+    """The normal equations of all rows with the given weights, in one pass; the intercept is eliminated."""
+
+    def __init__(self, problem: Pinball, weight: Array) -> None:
+        rows = len(problem.y)
+        moments = Moments.of(problem.X, np.zeros((rows, 1)), weight[:rows], problem.intercept)
+        gram = moments.gram.copy()
+        gram[problem.penalised, problem.penalised] += weight[rows:]
+        gram += problem.ridge * np.eye(len(gram))
+        self._problem, self._total, self._mean = problem, moments.weight, moments.mean_x
+        self._factor = PositiveSystem(gram)
+
+    def solve(self, dual: Array, coef: Array) -> tuple[Array, float]:
+        """The move of coefficients and intercept whose weighted scores, with ridge times it, pull as `dual` does.
+
+        What ridge times the present `coef` pulls already is left out.
+        """
+        sums, total = self._problem.pull(dual)
+        sums -= self._problem.ridge * coef
+        move = self._factor.solve(sums - self._mean * total)
+        shift = total / self._total - float(self._mean @ move) if self._problem.intercept else 0.0
+        return move, shift

@@ -1,0 +1,1 @@
+"""Ridge regression for many strengths at once, with leave-one-out errors."""

@@ -1,0 +1,1 @@
+"""Coefficient paths: least angle regression and orthogonal matching pursuit."""

@@ -1,0 +1,1 @@
+"""Trees: how they grow, are stored, pruned, packed for prediction and boosted."""

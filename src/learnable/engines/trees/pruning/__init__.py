@@ -1,0 +1,1 @@
+"""Ways to make a grown tree smaller."""

@@ -1,0 +1,110 @@
+"""A grown tree as arrays with an entry for each node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import registry
+from ...core.data import Array
+from ...core.native import kernels
+from .array_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges
+from .binary_nodes import BinaryNodes
+from .conditions import Condition, OneOf, Range
+from .nodes import ColumnNodes
+
+KINDS = {
+    "children_left": np.int32, "children_right": np.int32, "feature": np.int32, "threshold": np.float64,
+    "missing_go_to_left": np.uint8,
+}  # fmt: skip
+
+
+@registry.value
+@dataclass(frozen=True)
+class Tree(BinaryNodes, ColumnNodes):
+    """A grown tree as arrays with an entry for each node; a child of -1 marks a leaf.
+
+    A row goes left if its number is at most the threshold, or its category in the set of the node: bit c of the words
+    from `set_start[node]` to `set_start[node + 1]` for category c. Missing entries go where `missing_go_to_left` says.
+    """
+
+    children_left: Array
+    children_right: Array
+    feature: Array
+    threshold: Array
+    missing_go_to_left: Array
+    set_start: Array
+    set_words: Array
+    impurity: Array
+    n_node_samples: Array
+    weighted_n_node_samples: Array
+    value: Array
+
+    def flaw(self) -> str:
+        """What is wrong with a tree that came from a file; empty if nothing is."""
+        count = len(self.children_left)
+        return (
+            flaw_of_arrays(vars(self), KINDS, count)
+            or flaw_of_children(self.children_left, self.children_right, np.array([0, count]))
+            or flaw_of_ranges(self.set_start, len(self.set_words))
+            or ("" if len(self.set_start) == count + 1 else "every node needs a set of categories")
+            or ("" if self.value.ndim == 3 and len(self.value) == count else "every node needs a table of values")
+            or ("" if (self.feature[self.children_left >= 0] >= 0).all() else "a node divides by no column")
+        )
+
+    def apply(self, X: Array) -> Array:
+        """The leaf of each row."""
+        leaf = np.empty(len(X), dtype=np.int64)
+        kernels.find_leaves(
+            self.children_left,
+            self.children_right,
+            self.feature,
+            self.threshold,
+            self.missing_go_to_left,
+            self.set_start,
+            self.set_words,
+            X,
+            leaf,
+        )
+        return leaf
+
+    def branches(self, node: int) -> list[tuple[int, Condition]]:
+        """The nodes below one, and what leads to each."""
+        left, right = int(self.children_left[node]), int(self.children_right[node])
+        if left < 0:
+            return []
+        column, words = int(self.feature[node]), self.set_words[self.set_start[node] : self.set_start[node + 1]]
+        gaps = bool(self.missing_go_to_left[node])
+        if len(words) == 0:
+            cut = float(self.threshold[node])
+            return [(left, Range(column, high=cut, missing=gaps)), (right, Range(column, low=cut, missing=not gaps))]
+        bits = np.unpackbits(words.view(np.uint8), bitorder="little")
+        inside = frozenset(np.flatnonzero(bits).tolist())
+        return [(left, OneOf(column, inside, False, gaps)), (right, OneOf(column, inside, True, not gaps))]
+
+    def pruned(self, keep: Array) -> Tree:
+        """The tree in which nodes without `keep` are gone and those above them leaves, in the same order."""
+        place = np.cumsum(keep) - 1
+        inner = keep & (self.children_left >= 0)
+        inner[inner] = keep[self.children_left[inner]]
+        left, right = (
+            np.where(inner, place[children], -1)[keep].astype(np.int32)
+            for children in (self.children_left, self.children_right)
+        )
+        words = [self.set_words[a:b] for a, b in zip(self.set_start[:-1], self.set_start[1:], strict=True)]
+        sets = [word if divides else word[:0] for word, divides in zip(words, inner, strict=True)]
+        sets = [word for word, kept in zip(sets, keep, strict=True) if kept]
+        return Tree(
+            left,
+            right,
+            np.where(inner, self.feature, -2)[keep].astype(np.int32),
+            np.where(inner, self.threshold, -2.0)[keep],
+            np.where(inner, self.missing_go_to_left, 0)[keep].astype(np.uint8),
+            np.cumsum([0, *map(len, sets)]).astype(np.int64),
+            np.concatenate(sets).astype(np.uint64),
+            self.impurity[keep],
+            self.n_node_samples[keep],
+            self.weighted_n_node_samples[keep],
+            self.value[keep],
+        )

@@ -1,0 +1,164 @@
+"""Dense algebra that looks neither at the time nor for Ctrl-C is ended by both, and answers with the same bits."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.core.native import kernels
+from learnable.engines.algebra import interruptible as module
+from learnable.engines.algebra.interruptible import interruptibly
+from learnable.linear_model import (
+    ARDRegression,
+    BayesianRidge,
+    LinearRegression,
+    PoissonRegressor,
+    PrincipalComponentRegression,
+    Ridge,
+    RidgeCV,
+)
+
+WIDE = np.random.default_rng(0).normal(size=(70, 90))
+TALL = np.random.default_rng(1).normal(size=(80, 75))
+
+
+def table(X):
+    return X, np.random.default_rng(2).poisson(1.0, size=len(X)).astype(float)
+
+
+def twins(X):
+    return np.hstack([X, X])
+
+
+CASES = [
+    (LinearRegression(), TALL),
+    (LinearRegression(), twins(TALL)),
+    (LinearRegression(positive=True), TALL),
+    (Ridge(), WIDE),
+    (Ridge(solver="svd"), TALL),
+    (RidgeCV(), TALL),
+    (RidgeCV(), WIDE),
+    (BayesianRidge(), TALL),
+    (BayesianRidge(), WIDE),
+    (ARDRegression(threshold_lambda=1e9), TALL),
+    (ARDRegression(threshold_lambda=1e9), WIDE),
+    (PoissonRegressor(), twins(TALL)),
+    (PrincipalComponentRegression(), WIDE),
+]
+NAMES = [f"{type(model).__name__}-{index}" for index, (model, _) in enumerate(CASES)]
+
+
+@pytest.fixture
+def everything_is_long(monkeypatch):
+    """Calls made on a thread of their own, counted; all of them, however small."""
+    monkeypatch.setattr(module, "LONG", 0)
+    seen = []
+    awaited = module.awaited
+    monkeypatch.setattr(module, "awaited", lambda call: seen.append(call) or awaited(call))
+    return seen
+
+
+@pytest.mark.parametrize(("model", "X"), CASES, ids=NAMES)
+def test_the_bits_are_those_of_a_direct_call(everything_is_long, model, X, monkeypatch):
+    far = model.clone().fit(*table(X))
+    assert everything_is_long
+    monkeypatch.setattr(module, "LONG", float("inf"))
+    near = model.clone().fit(*table(X))
+    assert np.array_equal(far.coef_, near.coef_) and far.intercept_ == near.intercept_
+    assert np.array_equal(getattr(far, "sigma_", 0), getattr(near, "sigma_", 0))
+
+
+@pytest.mark.parametrize(("model", "X"), CASES, ids=NAMES)
+def test_a_budget_ends_a_fit_in_the_middle_of_a_long_call(everything_is_long, model, X, monkeypatch):
+    awaited = module.awaited
+    monkeypatch.setattr(module, "awaited", lambda call: awaited(lambda: (time.sleep(5), call())[1]))
+    began = time.monotonic()
+    with (
+        learnable.budget(seconds=0.2),
+        pytest.raises(learnable.BudgetError, match=f"^{type(model).__name__}: the .*budget .*give it more"),
+    ):
+        model.clone().fit(*table(X))
+    assert time.monotonic() - began < 4
+
+
+def test_a_fit_that_has_done_steps_keeps_them(monkeypatch):
+    calls = []
+    model = PoissonRegressor(alpha=1e-3, tol=1e-300, solver="newton-cholesky")
+    monkeypatch.setattr(module, "LONG", 0)
+    awaited = module.awaited
+
+    def late(call):
+        calls.append(call)
+        if len(calls) < 4:
+            return awaited(call)
+        kernels.set_deadline(0.0)
+        return awaited(lambda: (time.sleep(1), call())[1])
+
+    monkeypatch.setattr(module, "awaited", late)
+    with learnable.budget(seconds=1000.0), pytest.warns(learnable.ConvergenceWarning, match="stopped by the budget"):
+        model.fit(*table(np.hstack([WIDE.T, WIDE.T**2, np.sin(WIDE.T)])[:, :110] / 10))
+    assert model.trace_.stopped == "budget" and model.trace_.iterations >= 1
+    assert np.isfinite(model.coef_).all()
+
+
+def interrupted(matrix):
+    """Algebra that takes five seconds and looks at nothing, while somebody types Ctrl-C."""
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(5)
+    return matrix
+
+
+def test_ctrl_c_ends_it(everything_is_long):
+    began = time.monotonic()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start the tests without
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            interruptibly(interrupted, TALL)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert time.monotonic() - began < 4
+
+
+def test_errors_and_settings_pass_through(everything_is_long):
+    with pytest.raises(np.linalg.LinAlgError):
+        interruptibly(np.linalg.cholesky, -np.eye(3))
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        interruptibly(lambda matrix: 1.0 / matrix, np.zeros((1, 1)))
+    assert interruptibly(np.linalg.svd, TALL, compute_uv=False).shape == (75,)
+
+
+def test_small_calls_start_no_thread(monkeypatch):
+    monkeypatch.setattr(module, "awaited", None)
+    assert interruptibly(np.linalg.inv, np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_a_process_ends_after_the_calls_that_nobody_waits_for(tmp_path):
+    """A thread in the midst of LAPACK when BLAS is taken down would take the process down with it."""
+    script = """
+import sys, time
+from pathlib import Path
+import learnable
+from learnable.core.errors import BudgetError
+from learnable.core.native import kernels
+from learnable.engines.algebra.interruptible import awaited
+
+def long_call():
+    time.sleep(1.0)
+    Path(sys.argv[1]).write_text("done")
+
+kernels.set_deadline(time.monotonic() + 0.05)
+try:
+    awaited(long_call)
+except BudgetError:
+    print("out of time")
+"""
+    end = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "mark")], capture_output=True, text=True, timeout=60
+    )
+    assert (end.returncode, end.stdout.strip()) == (0, "out of time"), end.stderr
+    assert (tmp_path / "mark").read_text() == "done"
