@@ -133,7 +133,7 @@ class Binned {
     });
   }
 
-  using Table = std::variant<BinnedTable<std::uint8_t>, BinnedTable<std::uint16_t>, BinnedTable<std::uint32_t>>;
+  using Table = std::variant<BinnedTable<std::uint8_t>, BinnedTable<std::uint32_t>>;
   const Table& table() const { return table_; }
   index_t rows() const {
     return std::visit([](const auto& table) { return table.rows(); }, table_);
@@ -183,8 +183,7 @@ class Binned {
     const index_t most = *std::max_element(stored.begin(), stored.end());
     require(most <= std::numeric_limits<std::int32_t>::max(), "a column has too many bins");
     if (most <= 256) return Table(std::in_place_index<0>, rows, std::move(features), stored);
-    if (most <= 65536) return Table(std::in_place_index<1>, rows, std::move(features), stored);
-    return Table(std::in_place_index<2>, rows, std::move(features), stored);
+    return Table(std::in_place_index<1>, rows, std::move(features), stored);
   }
 
   std::vector<std::vector<double>> edges_;
@@ -284,8 +283,7 @@ class Grower {
  private:
   // Narrow slopes save memory beside bins of a byte; beside wider bins they would save little.
   using Narrow = HistogramGrower<std::uint8_t, NarrowSlope>;
-  using Any = std::variant<Narrow, HistogramGrower<std::uint8_t, WideSlope>, HistogramGrower<std::uint16_t, WideSlope>,
-                           HistogramGrower<std::uint32_t, WideSlope>>;
+  using Any = std::variant<Narrow, HistogramGrower<std::uint8_t, WideSlope>, HistogramGrower<std::uint32_t, WideSlope>>;
 
   static Any made(const Binned& binned, const HistogramRules& rules, bool narrow) {
     return std::visit(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "learnable"
 LAYERS = ("core", "parts", "engines")
@@ -17,6 +17,7 @@ TOOLS = (  # families that others may use; each rests on those before it alone
     "neighbors", "density", "decomposition", "cluster",
 )  # fmt: skip
 SHARED = ("plot", "app")  # these may look at every family, and app at plot
+PARTS = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
 ALLOWED_AT_THE_TOP = {"numpy", "learnable"} | set(sys.stdlib_module_names)
 
 
@@ -52,36 +53,41 @@ def imports(tree: ast.AST, path: Path) -> list[tuple[str, int]]:
     return found
 
 
+@cache
 def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_go_one_way(path):
+def upward(path: Path) -> Iterator[str]:
+    """What a file imports from above it, or from beside it if it belongs to a family."""
     here = folder(path)
-    if here == "":
-        return  # the package itself loads everything, lazily
     for name, line in imports(parsed(path), path):
-        if not name.startswith("learnable.") or name.count(".") < 1:
-            continue
-        there = name.split(".")[1]
-        if not (PACKAGE / there).is_dir() or there == here:
-            continue
-        assert rank(there) <= rank(here), f"line {line}: {here} imports {there}, which stands above it"
-        both_families = rank(there) == rank(here)
-        assert not both_families, f"line {line}: the family {here} imports the family {there}"
+        there = name.split(".")[1] if name.startswith("learnable.") else here
+        if there != here and there in PARTS and rank(there) >= rank(here):
+            yield f"{path.relative_to(PACKAGE)}:{line}: {here} imports {there}, which does not stand below it"
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_heavy_packages_are_imported_where_they_are_needed(path):
-    if folder(path) in SHARED:
-        return
+def test_imports_go_one_way():
+    inside = [path for path in modules() if folder(path)]  # the package itself loads everything, lazily
+    assert len(inside) > 500
+    found = [import_ for path in inside for import_ in upward(path)]
+    assert not found, "\n".join(found)
+
+
+def heavy(path: Path) -> Iterator[str]:
+    """What a file imports at its top that a cold start should not load."""
     for node in parsed(path).body:
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.level == 0:
             names = [node.module or ""]
         for name in names:
-            assert name.split(".")[0] in ALLOWED_AT_THE_TOP, f"line {node.lineno}: {name} at the top of a module"
+            if name.split(".")[0] not in ALLOWED_AT_THE_TOP:
+                yield f"{path.relative_to(PACKAGE)}:{node.lineno}: {name} at the top of a module"
+
+
+def test_heavy_packages_are_imported_where_they_are_needed():
+    found = [import_ for path in modules() if folder(path) not in SHARED for import_ in heavy(path)]
+    assert not found, "\n".join(found)
 
 
 def loaded(program: str) -> set[str]:
