@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris, make_circles
 import learnable
 from learnable.parts.kernels import Gaussian, Linear, Precomputed
 from learnable.svm import SVC, NuSVC, primal_or_dual
-from learnable.svm.pairs import coupled, pairs_of
+from learnable.svm.pairs import coupled_probabilities, pairs_of
 
 X, Y = load_iris(return_X_y=True)
 KERNELS = [
@@ -201,7 +201,7 @@ def test_probabilities_are_cross_fitted_and_repeatable():
 def test_coupling_gives_back_chances_that_fit_together():
     p = np.array([[0.5, 0.3, 0.15, 0.05], [0.25, 0.25, 0.25, 0.25]])
     pairwise = np.column_stack([p[:, i] / (p[:, i] + p[:, j]) for i, j in pairs_of(4)])
-    np.testing.assert_allclose(coupled(pairwise, 4), p, atol=1e-12)
+    np.testing.assert_allclose(coupled_probabilities(pairwise, 4), p, atol=1e-12)
 
 
 @pytest.mark.parametrize("C", [1e-8, 1e-3, 1e3, 1e8])

@@ -85,8 +85,8 @@ class KernelMachine(ComparesObjects):
         return np.asarray(answered(self, sums + self.intercept_, X))
 
     def _keep(self, rows: Rows, support: Array, dual_coef: Array, trace: Trace) -> None:
-        """Remember the support vectors, which are numbers of the rows that count."""
-        tell_of_units(self, rows)
+        """Store the support vectors; `support` holds their positions among the rows of nonzero weight."""
+        warn_of_units(self, rows)
         self.kernel_ = rows.kernel
         self.support_ = rows.kept[support].astype(np.int32)
         self.support_vectors_ = rows.X[support] if not rows.pairwise else np.empty((0, 0), precision_of(rows.data.X))
@@ -110,7 +110,7 @@ def weights_of_columns(coef: Array, vectors: Any) -> Array:
 
 
 class Rows(NamedTuple):
-    """The rows that count, with their weights, and the kernel."""
+    """The rows of nonzero weight, whose positions in the data are `kept`, with their weights and the kernel."""
 
     data: Data
     kept: Array
@@ -124,7 +124,7 @@ class Rows(NamedTuple):
         return bool(self.kernel.pairwise)
 
     def part(self, rows: Array | slice) -> Matrix:
-        """Some of the rows in their order, with a precomputed kernel also of the columns; all of a slice."""
+        """The given rows; of a precomputed kernel also the given columns. A slice stands for all rows."""
         if isinstance(rows, slice) or len(rows) == self.X.shape[0]:
             return self.X
         return self.X[np.ix_(rows, rows)] if self.pairwise else self.X[rows]
@@ -158,8 +158,8 @@ class Rows(NamedTuple):
         return cls(data, kept, X, weight, kernel)
 
 
-def tell_of_units(model: Any, rows: Rows) -> None:
-    """Warn of a column in such units that the default kernel is one of this column alone, though others vary.
+def warn_of_units(model: Any, rows: Rows) -> None:
+    """Warn if the unit of one column is so small that the default kernel depends on little else, though others vary.
 
     With gamma="scale" all others together then change a kernel value by a few hundredths at most.
     """
@@ -177,12 +177,12 @@ def tell_of_units(model: Any, rows: Rows) -> None:
 
 
 def effort_of(model: Any) -> Effort:
-    """How far a machine goes."""
+    """When the solver stops and what memory it may use, from the parameters of a machine."""
     return Effort(model.tol, model.max_iter, model.cache_size, model.shrinking)
 
 
-def one_sided(low: Array, high: Array, q: Array, group: Array | None = None) -> dict[str, Any]:
-    """The parts of a problem in the types of the solver."""
+def dual_bounds(low: Array, high: Array, q: Array, group: Array | None = None) -> dict[str, Any]:
+    """Bounds, linear terms and groups of the dual variables, in the types that the solver takes."""
     groups = np.zeros(len(q), dtype=np.int8) if group is None else group.astype(np.int8)
     return {
         "low": np.ascontiguousarray(low, dtype=np.float64), "high": np.ascontiguousarray(high, dtype=np.float64),
@@ -190,13 +190,13 @@ def one_sided(low: Array, high: Array, q: Array, group: Array | None = None) -> 
     }  # fmt: skip
 
 
-def hinged(sign: Array, weight: Array, price: float) -> dict[str, Any]:
-    """The parts of the problem of two classes, a row of which costs `price` times its weight."""
+def hinge_bounds(sign: Array, weight: Array, price: float) -> dict[str, Any]:
+    """The same for the hinge loss of two classes: each variable is bounded by `price` times the weight of its row."""
     low, high, q = kernels.hinge_box(sign, weight, price)
     return {"low": low, "high": high, "q": q, "group": np.zeros(len(q), dtype=np.int8)}
 
 
-def solved(
+def solve_dual(
     model: Any, kernel: Kernel, X: Matrix, bounds: dict[str, Any], trace: Trace, start: Array | None = None
 ) -> Solution:
     """Solve one dual problem on the rows of `X`."""

@@ -9,7 +9,7 @@ from ..core.errors import DataError
 from ..engines.kernel_machines.kernel_table import table_of
 from ..engines.kernel_machines.smo import Effort, Problem, Solution, Start, solve
 from ..parts.kernels import Kernel
-from .machine import effort_of, filled, hinged
+from .machine import effort_of, filled, hinge_bounds
 from .support_classifier import SupportClassifier
 
 ROUNDING = 2.0**-44  # of sums of kernel values, as a share of the largest that they could be
@@ -40,7 +40,7 @@ class NuSVC(SupportClassifier):
     weighs_classes = False
     reference = "Schölkopf, Smola, Williamson and Bartlett, 2000"
 
-    def _pair(
+    def _solve_pair(
         self, kernel: Kernel, X: Matrix, sign: Array, weight: Array, trace: Trace
     ) -> tuple[Array, float, Solution]:
         half, most = (
@@ -55,7 +55,7 @@ class NuSVC(SupportClassifier):
         start = np.zeros(len(sign))
         for side in (1.0, -1.0):
             start[sign == side] = side * filled(weight[sign == side], half)
-        bounds = hinged(sign, weight, 1.0) | {"q": np.zeros(len(sign)), "group": (sign < 0).astype(np.int8)}
+        bounds = hinge_bounds(sign, weight, 1.0) | {"q": np.zeros(len(sign)), "group": (sign < 0).astype(np.int8)}
         problem = Problem(table_of(kernel, X), **bounds)
         found = self._solved(problem, Start(start), trace)
         r = _margin(found)
@@ -95,7 +95,7 @@ def _remedy(least: float, most: float) -> str:
 def _least_nu(problem: Problem, sign: Array, weight: Array) -> float:
     """The nu up to which there is no margin: that of the machine whose price C is so large that errors alone count."""
     price = DEAREST / problem.table.largest
-    found = solve(problem._replace(**hinged(sign, weight, price)), Effort(), Trace())
+    found = solve(problem._replace(**hinge_bounds(sign, weight, price)), Effort(), Trace())
     return float(np.abs(found.b).sum() / (price * weight.sum()))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines.kernel_machines.object_rows import precision_of
-from .machine import KernelMachine, Rows, certify, filled, one_sided, solved
+from .machine import KernelMachine, Rows, certify, dual_bounds, filled, solve_dual
 from .svr import both_ways, keep_regression
 
 
@@ -35,8 +35,8 @@ class NuSVR(KernelMachine, Regressor):
         y = data.y[rows.kept].astype(np.float64)
         n, high = len(y), self.C * rows.weight
         half = filled(high, self.nu * float(high.sum()) / 2)
-        bounds = one_sided(*both_ways(high), np.concatenate([-y, -y]), np.repeat([0, 1], n))
-        found = solved(self, rows.kernel, rows.X, bounds, trace, np.concatenate([half, -half]))
+        bounds = dual_bounds(*both_ways(high), np.concatenate([-y, -y]), np.repeat([0, 1], n))
+        found = solve_dual(self, rows.kernel, rows.X, bounds, trace, np.concatenate([half, -half]))
         above, below = found.levels
         keep_regression(self, rows, found.b[:n] + found.b[n:], -float(above / 2 + below / 2), trace)
         self.epsilon_ = float(below / 2 - above / 2)

@@ -7,7 +7,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.outlier_detector import OutlierDetector
 from ..engines.kernel_machines.object_rows import precision_of
-from .machine import KernelMachine, Rows, certify, filled, one_sided, solved
+from .machine import KernelMachine, Rows, certify, dual_bounds, filled, solve_dual
 from .svr import keep_regression
 
 
@@ -35,7 +35,7 @@ class OneClassSVM(KernelMachine, OutlierDetector):
         rows = Rows.of(self, data)
         n, weight = len(rows.weight), rows.weight
         start = filled(weight, self.nu * float(weight.sum()))
-        found = solved(self, rows.kernel, rows.X, one_sided(np.zeros(n), weight, np.zeros(n)), trace, start)
+        found = solve_dual(self, rows.kernel, rows.X, dual_bounds(np.zeros(n), weight, np.zeros(n)), trace, start)
         keep_regression(self, rows, found.b, -float(found.levels[0]), trace)
         self.offset_ = -self.intercept_
         self.n_iter_ = found.steps

@@ -16,8 +16,8 @@ def pairs_of(classes: int) -> list[tuple[int, int]]:
     return list(combinations(range(classes), 2))
 
 
-def laid_out(decisions: Array, codes: Array, classes: int) -> Array:
-    """Coefficients (pairs, vectors) in LIBSVM's layout, a row for each pair that a vector takes part in."""
+def libsvm_layout(decisions: Array, codes: Array, classes: int) -> Array:
+    """Coefficients (pairs, vectors) in LIBSVM's layout (classes - 1, vectors): one row for each other class."""
     found = np.zeros((classes - 1, decisions.shape[1]))
     for row, (i, j) in zip(decisions, pairs_of(classes), strict=True):
         found[j - 1, codes == i] = row[codes == i]
@@ -25,7 +25,7 @@ def laid_out(decisions: Array, codes: Array, classes: int) -> Array:
     return found
 
 
-def read_back(dual_coef: Array, n_support: Array) -> Array:
+def from_libsvm_layout(dual_coef: Array, n_support: Array) -> Array:
     """Coefficients (pairs, vectors) from LIBSVM's layout."""
     codes = np.repeat(np.arange(len(n_support)), n_support)
     pairs = pairs_of(len(n_support))
@@ -46,7 +46,7 @@ def votes_of(values: Array, classes: int, zero_for_first: bool = False) -> Array
     return won
 
 
-def one_score_each(values: Array, classes: int) -> Array:
+def class_scores(values: Array, classes: int) -> Array:
     """A score for each class: the pairs it wins, and among equals the sum of its decision values, squeezed into 1/3."""
     sums = np.zeros((len(values), classes))
     for value, (i, j) in zip(values.T, pairs_of(classes), strict=True):
@@ -55,8 +55,8 @@ def one_score_each(values: Array, classes: int) -> Array:
     return np.asarray(votes_of(values, classes, zero_for_first=True) + sums / (3 * (np.abs(sums) + 1)))
 
 
-def coupled(chances: Array, classes: int) -> Array:
-    """Chances of all classes from those of the first of each pair (rows, pairs).
+def coupled_probabilities(chances: Array, classes: int) -> Array:
+    """Probabilities of all classes from those of the first class of each pair (rows, pairs).
 
     minimise over p    sum_i sum_{j != i} (r_ji p_i - r_ij p_j)^2 / 2,    sum p = 1
 

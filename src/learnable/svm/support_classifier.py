@@ -22,19 +22,19 @@ from ..parts.kernels import Kernel
 from ..parts.platt import SigmoidMap, fit_sigmoid
 from .classes import check_classes
 from .machine import KernelMachine, Rows, certify
-from .pairs import coupled, laid_out, one_score_each, pairs_of, read_back, votes_of
+from .pairs import class_scores, coupled_probabilities, from_libsvm_layout, libsvm_layout, pairs_of, votes_of
 
 FOLDS = 5  # of the cross-fitting behind probabilities
 
 
-class End(NamedTuple):
+class FitEnd(NamedTuple):
     """How the fit of one machine ended."""
 
     stopped: Stopped
     violation: float
 
 
-def _gives_chances(model: Any) -> bool:
+def _learns_probabilities(model: Any) -> bool:
     if model.probability in (False, "deprecated"):
         raise AttributeError("predict_proba needs a fit with probability=True")
     return True
@@ -57,15 +57,15 @@ class SupportClassifier(KernelMachine, Classifier):
     classes_: Array = learned("the classes, sorted", shape="classes")
     class_weight_: Array = learned("weight of each class", shape="classes")
     n_iter_: Array = learned("steps of the solver for each pair of classes", shape="pairs")
-    sigmoids_: list[SigmoidMap] = learned("from decision values of each pair to chances", optional=True)
+    sigmoids_: list[SigmoidMap] = learned("from decision values of each pair to probabilities", optional=True)
 
     weighs_classes: ClassVar[bool] = True
 
     @abstractmethod
-    def _pair(
+    def _solve_pair(
         self, kernel: Kernel, X: Matrix, sign: Array, weight: Array, trace: Trace
     ) -> tuple[Array, float, Solution]:
-        """Coefficients of the rows of two classes with signs, the constant, and what the solver found."""
+        """Solve the dual of two classes: signed coefficients of the rows, the constant, and what the solver found."""
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check()
@@ -79,13 +79,13 @@ class SupportClassifier(KernelMachine, Classifier):
         decisions, constants = np.zeros((len(pairs), len(codes))), np.zeros(len(pairs))
         for place, pair in enumerate(pairs):
             mine = self._rows_of(codes, pair)
-            decisions[place, mine], constants[place], found = self._pair_of(rows, codes, mine, pair, trace)
+            decisions[place, mine], constants[place], found = self._fit_pair(rows, codes, mine, pair, trace)
             steps.append(found.steps)
-            ends.append(End(trace.stopped or "converged", found.violation))
+            ends.append(FitEnd(trace.stopped or "converged", found.violation))
             asked = reason_to_stop()
             if asked and place + 1 < len(pairs):  # the other pairs stay undecided
                 steps += [0] * (len(pairs) - place - 1)
-                ends.append(End(asked, 2.0))
+                ends.append(FitEnd(asked, 2.0))
                 break
         self.n_iter_ = np.array(steps, dtype=np.int32)
         if self.probability is True:
@@ -95,7 +95,7 @@ class SupportClassifier(KernelMachine, Classifier):
         certify(trace, rows.kernel, float(np.maximum.reduce([end.violation for end in ends])), self.tol)
 
     def _rows_of(self, codes: Array, pair: tuple[int, int]) -> Array | slice:
-        """Which rows belong to one of two classes: all, if there are no others."""
+        """The rows of a pair of classes: all, if there are no other classes."""
         if len(self.classes_) == 2:
             return slice(None)
         return np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
@@ -113,78 +113,78 @@ class SupportClassifier(KernelMachine, Classifier):
                 "decision_function_shape='ovr'"
             )
 
-    def _pair_of(
+    def _fit_pair(
         self, rows: Rows, codes: Array, mine: Array | slice, pair: tuple[int, int], trace: Trace
     ) -> tuple[Array, float, Solution]:
-        """The machine of two classes on some rows; one class alone decides everything."""
+        """The machine of two classes on some rows; if only one class is there, a constant decision for it."""
         own, other = (self.class_weight_[k] if self.weighs_classes else 1.0 for k in pair)
         sign, weight = kernels.class_prices(codes[mine], pair[0], rows.weight[mine], own, other)
         if abs(np.add.reduce(sign)) == len(sign):
             constant = float(sign[0]) if len(sign) else 0.0
             return np.zeros(len(sign)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0, np.zeros(1))
-        return self._pair(rows.kernel, rows.part(mine), sign, weight, trace)
+        return self._solve_pair(rows.kernel, rows.part(mine), sign, weight, trace)
 
     def _prices(self, weight: Array, codes: Array) -> Array:
         """Weights of rows times those of their classes."""
         return weight if self.class_weight is None or not self.weighs_classes else weight * self.class_weight_[codes]
 
     def _keep_decisions(self, rows: Rows, codes: Array, decisions: Array, constants: Array, trace: Trace) -> None:
-        """Remember the support vectors class by class."""
+        """Store the support vectors in the order of their classes, and the coefficients in the layout of LIBSVM."""
         classes, order = len(self.classes_), np.empty(len(codes), dtype=np.int64)
         self.n_support_ = np.empty(classes, dtype=np.int32)
         support = order[: kernels.support_order(decisions, codes, self.n_support_, order)]
         flip = -1.0 if classes == 2 else 1.0  # of two classes the second one is positive
-        coef = -decisions[:, support] if classes == 2 else laid_out(decisions[:, support], codes[support], classes)
+        coef = -decisions[:, support] if classes == 2 else libsvm_layout(decisions[:, support], codes[support], classes)
         self._keep(rows, support, coef + 0.0, trace)
         self.intercept_ = flip * constants + 0.0
 
     def _decisions(self) -> Array:
         coef = dense(self.dual_coef_)
-        return coef if len(self.classes_) == 2 else read_back(coef, self.n_support_)
+        return coef if len(self.classes_) == 2 else from_libsvm_layout(coef, self.n_support_)
 
     def decision_function(self, X: Any) -> Array:
         """Signed decision values: of the second class, if there are two; else of each class, or of each pair."""
-        return self._shaped(self._values(self._read(X)))
+        return self._in_shape(self._values(self._read(X)))
 
-    def _shaped(self, values: Array) -> Array:
-        """Values of the pairs in the shape that was asked for."""
+    def _in_shape(self, values: Array) -> Array:
+        """Decision values of the pairs in the shape that `decision_function_shape` asks for."""
         if len(self.classes_) == 2:
             return values[:, 0]
-        return one_score_each(values, len(self.classes_)) if self.decision_function_shape == "ovr" else values
+        return class_scores(values, len(self.classes_)) if self.decision_function_shape == "ovr" else values
 
     def _classify(self, X: Matrix) -> Array:
         self._check()
-        return self._elected(self._values(X))
+        return self._winners(self._values(X))
 
-    def _elected(self, values: Array) -> Array:
-        """The place of the class that wins, from values of the pairs."""
+    def _winners(self, values: Array) -> Array:
+        """The class of each row as a position in `classes_`, from the decision values of the pairs."""
         classes = len(self.classes_)
         if classes == 2:
             return (values[:, 0] >= 0).astype(np.intp)
         if self.break_ties:
-            return np.asarray(np.argmax(one_score_each(values, classes), axis=1))
+            return np.asarray(np.argmax(class_scores(values, classes), axis=1))
         return np.asarray(np.argmax(votes_of(values, classes), axis=1))
 
-    @available_if(_gives_chances)
+    @available_if(_learns_probabilities)
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class for the rows of `X`; it need not agree with `predict` near a boundary."""
-        return self._chances(self._values(self._read(X)))
+        return self._probabilities_of(self._values(self._read(X)))
 
-    @available_if(_gives_chances)
+    @available_if(_learns_probabilities)
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithms of `predict_proba(X)`."""
         with np.errstate(divide="ignore"):
-            return np.log(self._chances(self._values(self._read(X))))
+            return np.log(self._probabilities_of(self._values(self._read(X))))
 
-    def _chances(self, values: Array) -> Array:
-        """Chances of the classes from decision values of the pairs."""
+    def _probabilities_of(self, values: Array) -> Array:
+        """Probabilities of the classes from decision values of the pairs."""
         if "sigmoids_" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__} was fitted with probability=False; fit it again")
         if len(self.classes_) == 2:
             second = 1 - self.sigmoids_[0](-values[:, 0])
             return np.column_stack([1 - second, second])
         first = np.column_stack([mapped(value) for mapped, value in zip(self.sigmoids_, values.T, strict=True)])
-        return coupled(first, len(self.classes_))
+        return coupled_probabilities(first, len(self.classes_))
 
     @property
     def probA_(self) -> Array:
@@ -196,8 +196,8 @@ class SupportClassifier(KernelMachine, Classifier):
         """The constant of each sigmoid."""
         return np.array([mapped.intercept for mapped in self.__dict__.get("sigmoids_", [])])
 
-    def _sigmoid(self, rows: Rows, codes: Array, pair: tuple[int, int], place: int, ends: list[End]) -> SigmoidMap:
-        """The sigmoid of decision values on rows that the machine behind them has not seen; how these fits end."""
+    def _sigmoid(self, rows: Rows, codes: Array, pair: tuple[int, int], place: int, ends: list[FitEnd]) -> SigmoidMap:
+        """The sigmoid fitted to cross-fitted decision values of a pair; how those fits end is added to `ends`."""
         mine = np.arange(len(codes))[self._rows_of(codes, pair)]
         fold, values = folds_of(codes[mine], seed_of(self.random_state), place), np.zeros(len(mine))
         for part in range(FOLDS):
@@ -205,8 +205,8 @@ class SupportClassifier(KernelMachine, Classifier):
             if len(test) == 0:
                 continue
             inner = Trace(stopped="converged")
-            coef, constant, found = self._pair_of(rows, codes, train, pair, inner)
-            ends.append(End(inner.stopped, found.violation))
+            coef, constant, found = self._fit_pair(rows, codes, train, pair, inner)
+            ends.append(FitEnd(inner.stopped, found.violation))
             values[test] = constant + rows.sums(mine[test], train, coef)
         return fit_sigmoid(values, codes[mine] == pair[0], rows.weight[mine])
 

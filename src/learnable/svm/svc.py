@@ -9,7 +9,7 @@ from ..engines.folds import Fold
 from ..engines.kernel_machines.smo import Solution
 from ..engines.validation_shortcut import FoldPaths
 from ..parts.kernels import Kernel
-from .machine import hinged, solved
+from .machine import hinge_bounds, solve_dual
 from .report import KktReport, report_on
 from .support_classifier import SupportClassifier
 from .validation_path import path_of_kernels, validation_path
@@ -37,10 +37,10 @@ class SVC(SupportClassifier):
 
     reference = "Cortes and Vapnik, 1995"
 
-    def _pair(
+    def _solve_pair(
         self, kernel: Kernel, X: Matrix, sign: Array, weight: Array, trace: Trace
     ) -> tuple[Array, float, Solution]:
-        found = solved(self, kernel, X, hinged(sign, weight, self.C), trace)
+        found = solve_dual(self, kernel, X, hinge_bounds(sign, weight, self.C), trace)
         return found.b, -float(found.levels[0]), found
 
     validation_paths = ("C", "gamma")

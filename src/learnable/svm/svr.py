@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines.kernel_machines.object_rows import precision_of
-from .machine import KernelMachine, Rows, certify, one_sided, solved
+from .machine import KernelMachine, Rows, certify, dual_bounds, solve_dual
 
 NO_TUBE = "no function of this kernel stays within epsilon of all targets, as C=inf asks for: C must be finite"
 
@@ -37,8 +37,8 @@ class SVR(KernelMachine, Regressor):
         rows = Rows.of(self, data)
         y = data.y[rows.kept].astype(np.float64)
         high = self.C * rows.weight
-        bounds = one_sided(*both_ways(high), np.concatenate([self.epsilon - y, -self.epsilon - y]))
-        found = solved(self, rows.kernel, rows.X, bounds | {"hopeless": NO_TUBE}, trace)
+        bounds = dual_bounds(*both_ways(high), np.concatenate([self.epsilon - y, -self.epsilon - y]))
+        found = solve_dual(self, rows.kernel, rows.X, bounds | {"hopeless": NO_TUBE}, trace)
         keep_regression(self, rows, found.b[: len(y)] + found.b[len(y) :], -float(found.levels[0]), trace)
         self.n_iter_ = found.steps
         certify(trace, rows.kernel, found.violation, self.tol)

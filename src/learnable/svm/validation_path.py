@@ -18,7 +18,7 @@ from ..engines.sparse_coefficients import dense
 from ..engines.validation_shortcut import Answers, FoldPaths
 from ..parts.class_weights import class_weights
 from ..parts.kernels import resolve_kernel
-from .machine import effort_of, hinged
+from .machine import effort_of, hinge_bounds
 from .pairs import pairs_of
 
 MOST_ROWS = 4096  # of a kernel matrix that is held as a whole
@@ -107,7 +107,7 @@ def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, prices: Array
     effort = effort_of(model)
     last: tuple[Problem, Solution, float] | None = None
     for at in np.argsort(prices, kind="stable"):
-        problem = Problem(table, **hinged(sign, weight, prices[at]))
+        problem = Problem(table, **hinge_bounds(sign, weight, prices[at]))
         start = None if last is None else _dearer(*last, problem, prices[at])
         solution = solve(problem, effort, Trace(), start)
         if start is not None and _none_free(problem, solution.b):
@@ -139,8 +139,8 @@ def _answers(model: Any, decisions: Array, rows: Array) -> list[Answers]:
     """What the machine of one fold answers for some rows with each price."""
     return [
         {
-            "predict": model.classes_[model._elected(values)],
-            "decision_function": model._shaped(values),
+            "predict": model.classes_[model._winners(values)],
+            "decision_function": model._in_shape(values),
             "classes_": model.classes_,
         }
         for values in (at[rows] for at in decisions)

@@ -1,4 +1,4 @@
-"""Quadratic problems with bounds from the inside: the way out where steps of pairs hardly get on.
+"""Quadratic problems with bounds by an interior-point method, for where steps in pairs hardly make progress.
 
     minimise over b    b'Kb / 2 + q'b,    low <= b <= high,    the sum of b over each group stays what it was
 

@@ -23,21 +23,21 @@ from .interior_point import Boxed, without_fixed
 
 STEPS_AT_ONCE = 4096
 WORK_AT_ONCE = 20_000  # rows of the matrix looked at before the course is recorded
-MOST_TO_LEAP = 2048  # variables for which linear systems in all of them are worth while
+MOST_TO_LEAP = 2048  # variables up to which linear systems in all of them are worth solving
 FEW_ROWS = 2048  # up to here kernel values are kept in double precision
 COARSE = 1e-4  # tolerances from here on may use kernel values in single precision
-MOVED_AT_FIRST = 0  # rows that have moved; when they are many, others may begin to rest
-TIMES = 4  # at which rows may begin to rest before all are looked at again
+MOVED_AT_FIRST = 0  # rows that have moved; once they are many, others may be put to rest
+TIMES = 4  # how often rows may be put to rest before all are looked at again
 EPSILON = 2.0**-52
 MANY_STEPS = 10_000_000
-MOST_IN_VAIN = 2  # leaps that need not have helped
+MOST_IN_VAIN = 2  # leaps that may fail to help before it gives up
 WIDEST = 1e12  # bounds, in units of the kernel, in place of none: beyond it decision values are all rounding
 HOPELESS = 1e100  # decision values with which nothing can be computed
-SEPARATED = 1e-13  # the squared distance of two hulls below which they are said to touch, beside what it sums
+SEPARATED = 1e-13  # relative squared distance of two convex hulls below which they count as touching
 
 
 class Problem(NamedTuple):
-    """Bounds, slopes at zero and groups (0 or 1) of the variables, the table of the kernel, words if none are best."""
+    """The kernel table, bounds, linear terms q and groups (0 or 1) of the variables; `hopeless`: why there is no best."""
 
     table: Any
     low: Array
@@ -60,7 +60,7 @@ class Problem(NamedTuple):
 class Effort(NamedTuple):
     """When to stop: the largest violation of the conditions of an optimum, or a number of steps (-1: many).
 
-    With `shrinking`, rows at a bound that nothing draws them away from are left alone until the others are done.
+    With `shrinking`, variables that have settled at a bound rest: they are skipped until the others are done.
     """
 
     tol: float = 1e-3
@@ -74,7 +74,7 @@ class Effort(NamedTuple):
         return int(self.cache_size * 2**20)
 
     def up_to(self, problem: Problem) -> Effort:
-        """The same with a number of steps at which to give up, which is beyond what problems need that have an end."""
+        """The same with a finite limit of steps, far above what a problem with a solution needs."""
         most = self.max_iter if self.max_iter >= 0 else max(MANY_STEPS, 100 * problem.rows)
         return Effort(self.tol, most, self.cache_size, self.shrinking)
 
@@ -174,12 +174,12 @@ class _Rounds(NamedTuple):
         }  # fmt: skip
 
     def _slow(self, state: State) -> bool:
-        """Whether steps, which look at all variables, have cost more than linear systems in all of them would."""
+        """Whether the steps so far have cost more than solving linear systems in all variables would."""
         variables = len(state["b"])
         return variables <= MOST_TO_LEAP and state["steps"] > 4 ** state["leaps"] * variables**2
 
     def _leapt(self, state: State) -> State:
-        """Near the optimum by another way, if that is possible and any better."""
+        """Leap near the optimum by an interior-point method; the old state if that is no better."""
         leaps, problem = state | {"leaps": state["leaps"] + 1}, self.problem
         size = problem.table.largest
         low, high = (np.nan_to_num(b, nan=0.0, posinf=WIDEST / size, neginf=-WIDEST / size) for b in problem.bounds)
@@ -200,7 +200,7 @@ class _Rounds(NamedTuple):
         return leaps | there | {"violation": violation, "stuck": 0}
 
     def awake(self, state: State) -> State:
-        """The same variables, with scores, objective and violation of all rows."""
+        """The state with nothing at rest: scores, objective and violation computed over all rows."""
         if not np.count_nonzero(state["resting"]):
             return state
         b, scores, resting = state["b"], state["scores"].copy(), state["resting"].copy()
