@@ -12,7 +12,7 @@ from scipy.stats import multivariate_normal
 
 from learnable import PCA, FactorAnalysis, ParameterError, ProbabilisticPCA, load_breast_cancer
 from learnable.core.trace import Trace
-from learnable.engines.em import Climb, Falls
+from learnable.engines.em import EMSteps, LikelihoodFell
 from learnable.engines.iterate import iterate
 
 
@@ -114,13 +114,13 @@ def test_drawn_rows_have_the_covariance_of_the_model(kind):
     np.testing.assert_allclose(np.cov(drawn.T), model.get_covariance(), atol=0.15)
 
 
-def test_a_climb_that_falls_is_an_error():
+def test_a_likelihood_that_falls_is_an_error():
     class Wrong:
         def improve(self, parameters):
             return {"x": parameters["x"] - 1.0}, parameters["x"]
 
-    with pytest.raises(Falls, match="lowered the log likelihood"):
-        iterate(Climb(Wrong(), {"x": 3.0}, 0.0, "Wrong"), 10, Trace())
+    with pytest.raises(LikelihoodFell, match="lowered the log likelihood"):
+        iterate(EMSteps(Wrong(), {"x": 3.0}, 0.0, "Wrong"), 10, Trace())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Climbs begin one after the other, and from precisions that are ones."""
+"""Runs begin one after the other, and from precisions that are ones."""
 
 import numpy as np
 import pytest
@@ -15,13 +15,13 @@ MODELS = [GaussianMixture, BayesianGaussianMixture, StudentTMixture, BernoulliMi
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_a_climb_does_not_wait_for_the_beginnings_of_others(kind, monkeypatch):
-    told, begin, step = [], mixture.begin, em.Climb.step
+def test_a_run_does_not_wait_for_the_beginnings_of_others(kind, monkeypatch):
+    told, begin, step = [], mixture.begin, em.EMSteps.step
     monkeypatch.setattr(mixture, "begin", lambda *given: told.append("begins") or begin(*given))
-    monkeypatch.setattr(em.Climb, "step", lambda *given: told.append("climbs") or step(*given))
+    monkeypatch.setattr(em.EMSteps, "step", lambda *given: told.append("steps") or step(*given))
     kind(n_components=2, n_init=3, random_state=0, max_iter=500).fit(X)
     turns = [here for here, before in zip(told, [None, *told], strict=False) if here != before]
-    assert turns == ["begins", "climbs"] * 3
+    assert turns == ["begins", "steps"] * 3
 
 
 @pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")

@@ -19,7 +19,7 @@ from learnable import (
     lower_bound,
 )
 from learnable.core import DataError, ParameterError
-from learnable.engines.em import Falls
+from learnable.engines.em import LikelihoodFell
 
 
 def answers(n: int = 400) -> tuple[np.ndarray, np.ndarray]:
@@ -169,7 +169,7 @@ def test_a_wrong_model_is_found_out():
             right = super().maximise(X, posterior)
             return {"rates": right["rates"] + 3.0, "weights": right["weights"]}
 
-    with pytest.raises(Falls, match="Wrong: a step lowered the log likelihood"):
+    with pytest.raises(LikelihoodFell, match="Wrong: a step lowered the log likelihood"):
         em(Wrong(), np.random.default_rng(0).poisson(3.0, 200).astype(float), random_state=0)
     with pytest.raises(learnable.ParameterError, match="n_init"):
         em(Poissons(), np.ones(3), n_init=0)

@@ -13,7 +13,7 @@ from ..core.random import samples_wanted, stream
 from ..engines import design
 from ..engines.algebra.interruptible import interruptibly
 from ..engines.algebra.spectrum import upright
-from ..engines.em import climb
+from ..engines.em import run_em
 from ..engines.generative.gap_patterns import gap_patterns, refuse_unseen_columns
 from ..engines.iterate import Progress, State, iterate
 from ..engines.summarise import Moments
@@ -117,7 +117,7 @@ class FactorAnalysis(Transformer):
         W = first.step(first.start())["W"]
         begin = {"mean": np.zeros(X.shape[1]), "W": W, "noise": np.full(X.shape[1], 0.5)}
         model = FactorClimb(standard, heavy, False, np.full(X.shape[1], SMALL), gap_patterns(~present))
-        top = climb(model, [begin], self.max_iter, self.tol / float(heavy.sum()), trace, type(self).__name__)
+        top = run_em(model, [begin], self.max_iter, self.tol / float(heavy.sum()), trace, type(self).__name__)
         shift = float(np.log(unit) @ counts)
         self.loglike_ = [value * float(heavy.sum()) - shift for value in top.course]
         found = top.parameters

@@ -10,7 +10,7 @@ from ..core import Array, Data, Invertible, Matrix, ParameterError, RandomState,
 from ..core.random import samples_wanted, stream
 from ..engines import design
 from ..engines.algebra.spectrum import Rows, Spectrum, turned, whole_spectrum
-from ..engines.em import climb
+from ..engines.em import run_em
 from ..engines.generative.gap_patterns import gap_patterns, refuse_unseen_columns
 from .latent_factors import LEAST, FactorClimb, infer
 from .linear_scores import score_names
@@ -69,7 +69,7 @@ class ProbabilisticPCA(Invertible):
             scaled = X * rows.unit - rows.mean
             model = FactorClimb(scaled, weight, True, np.full(data.p, least), gap_patterns(np.isnan(X)))
             begin = {"mean": np.zeros(data.p), "W": W, "noise": np.full(data.p, noise)}
-            top = climb(model, [begin], self.max_iter, self.tol, trace, type(self).__name__)
+            top = run_em(model, [begin], self.max_iter, self.tol, trace, type(self).__name__)
             self.n_iter_ = top.steps
             W, noise, mean = top.parameters["W"], float(top.parameters["noise"][0]), top.parameters["mean"]
         self._keep(W / rows.unit, noise / rows.unit / rows.unit, (mean + rows.mean) / rows.unit, data.X.dtype)

@@ -1,4 +1,4 @@
-"""Expectation and maximisation in turn: one climb for every model with something unseen."""
+"""The EM algorithm (expectation-maximisation), for every model with latent variables."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from .restarts import best_run
 ROUNDING = 1e-9  # share of its size by which rounding may lower a likelihood
 
 
-class Climber(Protocol):
-    """A model with something unseen: one step improves its parameters and says how likely the old ones were."""
+class EMModel(Protocol):
+    """A model with latent variables: one step improves its parameters and says how likely the old ones were."""
 
     def improve(self, parameters: State) -> tuple[State, float]:
         """Better parameters, and the mean log likelihood (or its bound) of those given."""
 
 
-class Falls(ArithmeticError):
+class LikelihoodFell(ArithmeticError):
     """A step of expectation and maximisation lowered the likelihood, which the right step cannot do."""
 
 
 @dataclass(frozen=True)
-class Climb:
-    """The steps of one climb from given parameters, until the likelihood gains at most `tolerance` in a step.
+class EMSteps:
+    """The steps of one run from given parameters, until the likelihood gains at most `tolerance` in a step.
 
     Neither half of a step can lower the likelihood: the first makes the bound touch it, the second raises the bound.
     That is asserted at every step, up to `rounding`, a share of the likelihood that parameters may be known to; unless
     the model is not `exact`: then steps only nearly keep to it.
     """
 
-    model: Climber
+    model: EMModel
     parameters: State
     tolerance: float
     owner: str
@@ -51,7 +51,7 @@ class Climb:
         better, likelihood = self.model.improve(state["parameters"])
         before = state["likelihood"]
         if self.exact and self._falls(before, likelihood, state["parameters"]):
-            raise Falls(
+            raise LikelihoodFell(
                 f"{self.owner}: a step lowered the log likelihood per row from {before!r} to {likelihood!r}; "
                 "the expectation or the maximisation of the model is wrong"
             )
@@ -69,8 +69,8 @@ class Climb:
 
 
 @dataclass(frozen=True)
-class Summit:
-    """Where a climb ended: parameters, their log likelihood per row, steps, the course, and whether it was the top."""
+class EMRun:
+    """Where a run ended: parameters, log likelihood per row, steps, the likelihood after each, whether it converged."""
 
     parameters: State
     likelihood: float
@@ -79,8 +79,8 @@ class Summit:
     converged: bool
 
 
-def climb(
-    model: Climber,
+def run_em(
+    model: EMModel,
     starts: Iterable[State],
     limit: int,
     tolerance: float,
@@ -88,19 +88,19 @@ def climb(
     owner: str,
     exact: bool = True,
     rounding: Callable[[State], float] = lambda parameters: ROUNDING,
-) -> Summit:
-    """The best of several climbs, one from each of `starts`, which is asked for when the climb before it is over.
+) -> EMRun:
+    """The best of several runs, one from each of `starts`, which is drawn only when the run before it has ended.
 
-    A row of the trace is a step.
+    Each step is a row of the trace.
     """
-    climbs = (Climb(model, parameters, tolerance, owner, exact, rounding) for parameters in starts)
-    best = best_run(climbs, limit, trace, lambda state: -state["likelihood"])
+    runs = (EMSteps(model, parameters, tolerance, owner, exact, rounding) for parameters in starts)
+    best = best_run(runs, limit, trace, lambda state: -state["likelihood"])
     trace.certify(
         "likelihood gain", best.criterion, tolerance,
         "no step lowered the likelihood by more than rounding, and the last raised it by this much a row",
     )  # fmt: skip
     course = [-row["objective"] for row in best.course]
-    return Summit(best.state["parameters"], -best.objective, best.steps, course, best.stopped == "converged")
+    return EMRun(best.state["parameters"], -best.objective, best.steps, course, best.stopped == "converged")
 
 
 def shares_and_likelihood(scores: Any) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, learned, param
-from ..engines.em import climb
+from ..engines.em import run_em
 from ..engines.iterate import State
 from .bayesian_steps import BayesianSteps, Priors, PriorType, mean_weights
 from .covariances import what_is_wrong
@@ -34,7 +34,7 @@ class BayesianGaussianMixture(NormalMixture):
 
     n_components: int = param(1, "largest number of components", at_least=1, tune=(1, 2, 3, 5, 8))
     covariance_type: Literal["full", "tied", "diag", "spherical"] = param("full", "form of the covariances")
-    tol: float = param(1e-3, "gain of the bound that ends a climb", at_least=0)
+    tol: float = param(1e-3, "gain of the bound that ends a run", at_least=0)
     weight_concentration_prior_type: PriorType = param("dirichlet_process", "kind of the prior of the weights")
     weight_concentration_prior: float | None = param(None, "its strength: small for few components", above=0)
     mean_precision_prior: float | None = param(None, "how many rows the prior mean counts for; None is 1", above=0)
@@ -61,7 +61,9 @@ class BayesianGaussianMixture(NormalMixture):
         steps = BayesianSteps(normals, self._priors(normals, data))
         begun = (steps.learned(*normals.summed(posterior)) for posterior in self._beginnings(X, data.weight))
         starts = [self._posterior()] if self._goes_on and self._has_prior_of_before else begun
-        top = climb(steps, starts, self.max_iter, self.tol, trace, owner, exact=kind == "full", rounding=self._rounding)
+        top = run_em(
+            steps, starts, self.max_iter, self.tol, trace, owner, exact=kind == "full", rounding=self._rounding
+        )
         self._keep_normals(top, X.dtype)
         found, process = top.parameters, self.weight_concentration_prior_type == "dirichlet_process"
         self.weight_concentration_ = (found["first"], found["second"]) if process else found["first"]

@@ -1,4 +1,4 @@
-"""Where climbs begin: a posterior of the components for each row."""
+"""Where runs of EM begin: a posterior of the components for each row."""
 
 from __future__ import annotations
 

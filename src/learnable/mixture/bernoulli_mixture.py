@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
-from ..engines.em import climb
+from ..engines.em import run_em
 from .discrete_steps import IndicatorSteps, log_joint
 from .mixture import Mixture
 
@@ -26,8 +26,8 @@ class BernoulliMixture(Mixture):
 
     binarize: float = param(0.5, "entries above it are yes")
     alpha: float = param(0.01, "made-up rows of each value, which keep probabilities off zero", at_least=0)
-    tol: float = param(1e-6, "gain of the log likelihood per row that ends a climb", at_least=0)
-    max_iter: int = param(1000, "most steps of a climb", at_least=1)
+    tol: float = param(1e-6, "gain of the log likelihood per row that ends a run", at_least=0)
+    max_iter: int = param(1000, "most steps of a run", at_least=1)
     probabilities_: Array = learned("probability of yes, a row for each component", shape="components features")
 
     missing = "native"
@@ -40,7 +40,7 @@ class BernoulliMixture(Mixture):
         steps = IndicatorSteps(indicators, groups, weight, self.alpha)
         answers = np.where(np.isnan(data.X), np.nan, self.binarize < data.X)
         starts = (steps.maximised(posterior) for posterior in self._beginnings(answers, data.weight))
-        top = climb(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
+        top = run_em(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
         self._keep(top)
         self.weights_ = top.parameters["weights"]
         self.probabilities_ = top.parameters["values"][:, : data.p].astype(data.X.dtype)

@@ -8,7 +8,7 @@ from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, pa
 from ..core.ambient import give_way
 from ..core.data import column_name
 from ..engines.columns.coding import coded, learned_categories
-from ..engines.em import climb
+from ..engines.em import run_em
 from .discrete_steps import IndicatorSteps, log_joint
 from .mixture import Mixture
 
@@ -31,8 +31,8 @@ class CategoricalMixture(Mixture):
     """
 
     alpha: float = param(0.01, "made-up rows of each category, which keep shares off zero", at_least=0)
-    tol: float = param(1e-6, "gain of the log likelihood per row that ends a climb", at_least=0)
-    max_iter: int = param(1000, "most steps of a climb", at_least=1)
+    tol: float = param(1e-6, "gain of the log likelihood per row that ends a run", at_least=0)
+    max_iter: int = param(1000, "most steps of a run", at_least=1)
     categories_: list[Array] = learned("categories of each column, sorted")
     probabilities_: list[Array] = learned("for each column, shares of its categories, a row for each component")
     rare_: Array = learned("share of a category that no training row had", shape="components features")
@@ -53,7 +53,7 @@ class CategoricalMixture(Mixture):
         weight = np.ones(data.n) if data.weight is None else data.weight
         steps = IndicatorSteps(indicators, np.repeat(np.arange(data.p), sizes), weight, self.alpha)
         starts = (steps.maximised(posterior) for posterior in self._beginnings(indicators, data.weight))
-        top = climb(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
+        top = run_em(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
         self._keep(top)
         self.weights_, self.rare_ = top.parameters["weights"], top.parameters["rare"].astype(data.X.dtype)
         self.probabilities_ = np.split(top.parameters["values"], np.cumsum(sizes)[:-1], axis=1)

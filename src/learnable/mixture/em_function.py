@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, RandomState, Trace, generator, seed_of
 from ..core.arguments import Rows, checked, limits
 from ..core.errors import ParameterError
-from ..engines.em import climb
+from ..engines.em import run_em
 from ..engines.iterate import State
 
 
@@ -28,7 +28,7 @@ class LatentModel(Protocol):
 
 
 class EMResult(NamedTuple):
-    """Where the best climb ended: parameters, log likelihood of all rows, its course, steps, and the whole trace."""
+    """Where the best run ended: parameters, log likelihood of all rows, its course, steps, and the whole trace."""
 
     parameters: State
     log_likelihood: float
@@ -83,7 +83,7 @@ def em(
     seed, trace = seed_of(random_state), Trace()
     starts = [model.start(X, generator(seed, k)) for k in range(n_init)]
     steps = _Halves(model, X)
-    top = climb(steps, starts, max_iter, tol, trace, type(model).__name__)
+    top = run_em(steps, starts, max_iter, tol, trace, type(model).__name__)
     course = [value * len(X) for value in top.course]
     return EMResult(top.parameters, course[-1], course, top.steps, top.converged, trace)
 

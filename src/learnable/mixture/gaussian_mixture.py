@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, param
-from ..engines.em import climb
+from ..engines.em import run_em
 from ..engines.iterate import State
 from .covariances import covariance_shape, inverse_of
 from .gaussian_steps import GaussianSteps, log_joint
@@ -40,12 +40,12 @@ class GaussianMixture(NormalMixture):
     def _climb(self, data: Data, trace: Trace) -> None:
         owner = type(self).__name__
         steps = GaussianSteps.of(data.X, data.weight, self.covariance_type, self.reg_covar, self.variance, owner)
-        top = climb(steps, self._starts(steps, data), self.max_iter, self.tol, trace, owner, rounding=self._rounding)
+        top = run_em(steps, self._starts(steps, data), self.max_iter, self.tol, trace, owner, rounding=self._rounding)
         self._keep_normals(top, data.X.dtype)
         self.weights_ = top.parameters["weights"].astype(data.X.dtype)
 
     def _starts(self, steps: GaussianSteps, data: Data) -> Iterable[State]:
-        """Parameters to climb from: those of the last fit, or as many beginnings as asked for."""
+        """Parameters to begin from: those of the last fit, or of as many beginnings as asked for."""
         if self._goes_on:
             return [self._parameters()]
         given = self._given(data.p)

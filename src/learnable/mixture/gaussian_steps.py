@@ -17,7 +17,7 @@ from .covariances import Kind, Sums, as_full, as_variances, ill_defined, maximis
 from .ellipsoids import Ellipsoids, expected_sums
 from .ellipsoids import log_joint as log_joint_with_gaps
 
-MOST_STEPS, NEAR = 1000, 1e-10  # of the climb to the one normal distribution of all rows
+MOST_STEPS, NEAR = 1000, 1e-10  # of the run that fits one normal distribution to all rows
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from ..core import (
 from ..core.random import samples_wanted, stream
 from ..core.unsupervised import Unsupervised
 from ..engines import design
-from ..engines.em import Summit, shares_and_likelihood
+from ..engines.em import EMRun, shares_and_likelihood
 from ..engines.generative.gap_patterns import refuse_unseen_columns
 from .beginnings import Beginning, begin
 
@@ -41,16 +41,16 @@ class Mixture(Unsupervised):
     stochastic = True
 
     n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
-    tol: float = param(1e-3, "gain of the log likelihood per row that ends a climb", at_least=0)
-    max_iter: int = param(100, "most steps of a climb", at_least=1)
-    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
-    init_params: Beginning = param("kmeans", "where climbs begin")
+    tol: float = param(1e-3, "gain of the log likelihood per row that ends a run", at_least=0)
+    max_iter: int = param(100, "most steps of a run", at_least=1)
+    n_init: int = param(1, "number of runs, of which the best is kept", at_least=1)
+    init_params: Beginning = param("kmeans", "where runs begin")
     random_state: RandomState = param(None, "seed of the beginnings, and of samples")
     weights_: Array = learned("share of each component", shape="components")
-    converged_: bool = learned("whether the best climb ended by itself")
-    n_iter_: int = learned("steps of the best climb")
+    converged_: bool = learned("whether the best run ended by itself")
+    n_iter_: int = learned("steps of the best run")
     lower_bound_: float = learned("log likelihood per row, or its bound, at the last step")
-    lower_bounds_: list[float] = learned("the same at each step of the best climb")
+    lower_bounds_: list[float] = learned("the same at each step of the best run")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         rows, weight = design.rows_that_count(data.X, data.weight)
@@ -64,10 +64,10 @@ class Mixture(Unsupervised):
         self._climb(Data(rows, data.y, weight, data.names), trace)
 
     def _beginnings(self, X: Array, weight: Array | None) -> Iterator[Array]:
-        """The share of each component in each row at the beginning of each climb."""
+        """The share of each component in each row at the beginning of each run."""
         seed = seed_of(self.random_state)
-        for climb in range(self.n_init):
-            yield begin(X, weight, self.n_components, self.init_params, generator(seed, climb))
+        for run in range(self.n_init):
+            yield begin(X, weight, self.n_components, self.init_params, generator(seed, run))
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Learn from the rows of `X` and say which component each most likely comes from."""
@@ -107,8 +107,8 @@ class Mixture(Unsupervised):
         rows = [self._draw(k, int(count), draws) for k, count in enumerate(counts)]
         return np.vstack(rows), np.repeat(np.arange(len(counts)), counts)
 
-    def _keep(self, top: Summit) -> None:
-        """Remember how the best climb went."""
+    def _keep(self, top: EMRun) -> None:
+        """Remember how the best run went."""
         self.converged_, self.n_iter_ = top.converged, top.steps
         self.lower_bound_, self.lower_bounds_ = top.likelihood, top.course
 

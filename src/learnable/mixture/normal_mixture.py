@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, declaring, learned, param
-from ..engines.em import Summit
+from ..engines.em import EMRun
 from ..engines.iterate import State
 from .covariances import Kind, as_full, covariance_shape, free_numbers, precision_triangles, rounding
 from .mixture import Mixture
@@ -15,7 +15,7 @@ from .mixture import Mixture
 
 @declaring
 class NormalMixture(Mixture):
-    """Rows from several normal distributions, gaps integrated out: what is kept of the best climb."""
+    """Rows from several normal distributions, gaps integrated out: what is kept of the best run."""
 
     covariance_type: Kind = param(
         "full",
@@ -44,8 +44,8 @@ class NormalMixture(Mixture):
         """The share of the likelihood that rounding may change; columns by themselves have no condition."""
         return rounding(parameters) if self.covariance_type in ("full", "tied") else 0.0
 
-    def _keep_normals(self, top: Summit, dtype: Any) -> None:
-        """Remember how the best climb went, and the means and covariances that it found."""
+    def _keep_normals(self, top: EMRun, dtype: Any) -> None:
+        """Remember how the best run went, and the means and covariances that it found."""
         self._keep(top)
         self.means_ = top.parameters["means"].astype(dtype)
         self.covariances_ = top.parameters["covariances"].astype(dtype)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
-from ..engines.em import climb, shares_and_likelihood
+from ..engines.em import run_em, shares_and_likelihood
 from ..engines.generative.gap_patterns import Patterns, gap_patterns
 from ..engines.iterate import State
 from .covariances import Sums, per_component, rounding
@@ -34,8 +34,8 @@ class StudentTMixture(Mixture):
     """
 
     freedom: float | None = param(None, "degrees of freedom of all components; None learns one for each", above=0)
-    tol: float = param(1e-5, "gain of the log likelihood per row that ends a climb", at_least=0)
-    max_iter: int = param(1000, "most steps of a climb", at_least=1)
+    tol: float = param(1e-5, "gain of the log likelihood per row that ends a run", at_least=0)
+    max_iter: int = param(1000, "most steps of a run", at_least=1)
     reg_covar: float = param(1e-6, "variance that is added to every column", at_least=0)
     means_: Array = learned("centre of each component", shape="components features")
     scales_: Array = learned("scale matrix of each component", shape="components features features")
@@ -53,7 +53,7 @@ class StudentTMixture(Mixture):
         shares = self._beginnings(X, data.weight)
         starts = ({**first.begin(posterior), "freedom": freedom} for posterior in shares)
         steps = _StudentSteps(X, weight, self.reg_covar, self.freedom is None, patterns, owner)
-        top = climb(steps, starts, self.max_iter, self.tol, trace, owner, rounding=rounding)
+        top = run_em(steps, starts, self.max_iter, self.tol, trace, owner, rounding=rounding)
         self._keep(top)
         found = top.parameters
         self.weights_, self.freedom_ = found["weights"], found["freedom"]
