@@ -1,4 +1,4 @@
-"""Groups of rows about their means: nearest means and means of the nearest in turn, until nothing moves."""
+"""Lloyd's algorithm for k-means: assign rows to their nearest means and move the means, until nothing changes."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Groups(NamedTuple):
 
 
 class Cloud:
-    """Rows that are grouped: in a range in which squares are safe, with their weights, mean and spread.
+    """The rows to be grouped, scaled by `unit` into a range in which squares are safe, with weights, mean and spread.
 
-    Rows keep `bounds` on their distances to the centres: one for all but the own, for groups of them, as many as suit,
-    or for each.
+    Each row keeps `bounds` on its distances to the centres other than its own, which save computing most of them: "one"
+    for all of these, one for each of several "groups" of centres, one for "each" centre, or "none".
     """
 
     def __init__(self, X: Matrix, weight: Array | None, bounds: Bounds = "groups") -> None:
@@ -49,7 +49,7 @@ class Cloud:
             self._look()
 
     def _look(self) -> None:
-        """Where the rows are, and how far from there."""
+        """Compute the mean and the spread of the rows."""
         mean = design.column_means(self.X, self.weight)
         self.origin = np.zeros(self.X.shape[1]) if design.is_sparse(self.X) else mean
         self.finder: Any = kernels.NearestCentres(self.X, self.origin, self.bounds)
@@ -71,17 +71,17 @@ class Cloud:
         return found
 
     def assign(self, centres: Array, labels: Array) -> tuple[Array, Array, int, int]:
-        """Sums about the origin and weights of the rows nearest to each centre, labels that changed, work done."""
+        """Set labels to the nearest centres; sums (about the origin) and weights by centre, labels changed, distances."""
         sums, mass, changed, distances = self.finder.assign(np.ascontiguousarray(centres), self.weight, labels)
         return sums, mass, changed, distances
 
 
 @dataclass(frozen=True)
 class Lloyd:
-    """Lloyd's steps from given centres; those of a bound on distances skip rows that cannot change, with equal result.
+    """Lloyd's steps from given centres; bounds on distances skip rows whose label cannot change, with the same result.
 
-    They end when no label changes, or by their rule: `centres` move by a squared distance of at most `tolerance` in
-    sum, or the `objective` falls by at most this share of itself.
+    They end when no label changes, or as `stop` says: when the squared moves of the centres sum to at most `tolerance`,
+    or when the objective falls by at most this share of itself.
     """
 
     cloud: Cloud

@@ -15,10 +15,10 @@ from .row_samples import Population
 
 Beginning = Literal["k-means++", "k-means||", "random"]
 ROUNDS = 5  # of k-means||
-TOO_MANY = 2  # candidates of a round for each seed
+OVERSAMPLING = 2  # expected candidates of a round of k-means||, for each seed asked for
 
 
-class Field(Protocol):
+class Seeding(Protocol):
     """Rows among which seeds are taken one after the other."""
 
     X: Matrix
@@ -32,11 +32,11 @@ class Field(Protocol):
         """Make a row a seed."""
 
     def draw(self, uniform: Array) -> Array:
-        """The rows on which draws between 0 and 1 fall, each row as wide as its weighted squared distance."""
+        """Rows drawn in proportion to their weighted squared distances, one for each uniform number."""
 
 
-class DenseField:
-    """Rows of an array; those that are too far from a candidate to care are passed over. [Elkan, 2003]"""
+class DenseSeeding:
+    """Rows of an array; those that are nearer to their seed than a candidate can be are skipped. [Elkan, 2003]"""
 
     def __init__(self, X: Array, weight: Array) -> None:
         self.X, self.weight = X, weight
@@ -47,16 +47,16 @@ class DenseField:
 
     def potentials(self, candidates: Array) -> Array:
         rows = np.ascontiguousarray(self.X[candidates], dtype=np.float64)
-        found: Array = kernels.seed_potentials(self.X, self.weight, rows, self._apart(rows), self.closest, self.seed)
+        found: Array = kernels.seed_potentials(self.X, self.weight, rows, self._to_seeds(rows), self.closest, self.seed)
         return found
 
     def take(self, row: int) -> None:
         centre = np.ascontiguousarray(self.X[row : row + 1], dtype=np.float64)
-        apart = self._apart(centre)[0]
+        apart = self._to_seeds(centre)[0]
         self.mass = kernels.take_seed(self.X, self.weight, centre[0], len(self.seeds), apart, self.closest, self.seed)
         self.seeds.append(row)
 
-    def _apart(self, rows: Array) -> Array:
+    def _to_seeds(self, rows: Array) -> Array:
         """Squared distances of rows to the seeds so far."""
         seeds = np.ascontiguousarray(self.X[self.seeds], dtype=np.float64)
         if not len(seeds):
@@ -79,7 +79,7 @@ class DenseField:
         return part.start + min(inside, int(np.flatnonzero(mass)[-1]))
 
 
-class SparseField:
+class SparseSeeding:
     """Rows of a CSR matrix."""
 
     def __init__(self, X: Matrix, weight: Array) -> None:
@@ -109,9 +109,9 @@ class SparseField:
         return np.asarray(np.minimum(found, np.flatnonzero(mass)[-1]))
 
 
-def field(X: Matrix, weight: Array) -> Field:
+def seeding_of(X: Matrix, weight: Array) -> Seeding:
     """The rows of a matrix, among which no seed has been taken."""
-    return SparseField(X, weight) if design.is_sparse(X) else DenseField(X, weight)
+    return SparseSeeding(X, weight) if design.is_sparse(X) else DenseSeeding(X, weight)
 
 
 def seeds(
@@ -125,19 +125,23 @@ def seeds(
     population = Population.of(Data(X, np.empty(0), weight, None))
     rows, heavy = population.rows, population.weight
     heavy = np.ones(len(rows)) if heavy is None else np.asarray(heavy, dtype=np.float64)
-    chooser: dict[str, Callable[..., Array]] = {"k-means++": far_apart, "k-means||": oversampled, "random": at_random}
+    chooser: dict[str, Callable[..., Array]] = {
+        "k-means++": plus_plus,
+        "k-means||": parallel_plus_plus,
+        "random": random_rows,
+    }
     options: dict[str, Any] = {"trials": trials} if how != "random" else {}
     return np.asarray(rows[chooser[how](X[rows], heavy, count, draws, **options)])
 
 
-def at_random(X: Matrix, weight: Array, count: int, draws: np.random.Generator) -> Array:
-    """Different rows drawn one after the other like their weights; again from the first where there are too few."""
+def random_rows(X: Matrix, weight: Array, count: int, draws: np.random.Generator) -> Array:
+    """Different rows drawn in proportion to their weights; repeated from the first if there are too few."""
     arrival = -np.log1p(-draws.random(len(weight))) / weight
     order = np.argsort(arrival, kind="stable")[:count]
     return np.resize(order, count)
 
 
-def far_apart(X: Matrix, weight: Array, count: int, draws: np.random.Generator, trials: int | None = None) -> Array:
+def plus_plus(X: Matrix, weight: Array, count: int, draws: np.random.Generator, trials: int | None = None) -> Array:
     """k-means++: each row is drawn by its squared distance from those before, the best of `trials` draws is taken.
 
     None is 2 + log count, the greedy way; one trial is the plain one, whose expected cost is at most 8 (log k + 2)
@@ -145,38 +149,40 @@ def far_apart(X: Matrix, weight: Array, count: int, draws: np.random.Generator, 
     """
     trials = 2 + int(np.log(count)) if trials is None else trials
     ends = np.cumsum(weight)
-    ground = field(X, weight)
+    seeding = seeding_of(X, weight)
     chosen = [int(min(np.searchsorted(ends, draws.random() * ends[-1], side="right"), len(weight) - 1))]
-    ground.take(chosen[0])
+    seeding.take(chosen[0])
     while len(chosen) < count:
         give_way()
         uniform = draws.random(trials)
-        if not (ground.closest > 0).any():  # all rows are seeds already
+        if not (seeding.closest > 0).any():  # all rows are seeds already
             chosen += [chosen[k % len(chosen)] for k in range(count - len(chosen))]
             break
-        candidates = ground.draw(uniform)
-        best = int(np.argmin(ground.potentials(candidates))) if trials > 1 else 0
+        candidates = seeding.draw(uniform)
+        best = int(np.argmin(seeding.potentials(candidates))) if trials > 1 else 0
         chosen.append(int(candidates[best]))
-        ground.take(chosen[-1])
+        seeding.take(chosen[-1])
     return np.array(chosen)
 
 
-def oversampled(X: Matrix, weight: Array, count: int, draws: np.random.Generator, trials: int | None = None) -> Array:
+def parallel_plus_plus(
+    X: Matrix, weight: Array, count: int, draws: np.random.Generator, trials: int | None = None
+) -> Array:
     """k-means||: a few rounds take many rows at once, and k-means++ chooses among those. [Bahmani et al., 2012]"""
     ends = np.cumsum(weight)
-    ground = field(X, weight)
+    seeding = seeding_of(X, weight)
     chosen = [int(min(np.searchsorted(ends, draws.random() * ends[-1], side="right"), len(weight) - 1))]
-    ground.take(chosen[0])
+    seeding.take(chosen[0])
     for _ in range(ROUNDS):
-        mass = weight * ground.closest
-        share = TOO_MANY * count * mass / (mass.sum() or 1.0)
+        mass = weight * seeding.closest
+        share = OVERSAMPLING * count * mass / (mass.sum() or 1.0)
         for row in np.flatnonzero(draws.random(len(weight)) < share):
-            ground.take(int(row))
+            seeding.take(int(row))
             chosen.append(int(row))
     if len(chosen) < count:
-        return far_apart(X, weight, count, draws, trials)
+        return plus_plus(X, weight, count, draws, trials)
     candidates = np.array(chosen)
-    return candidates[far_apart(X[candidates], _followers(X, weight, candidates), count, draws, trials)]
+    return candidates[plus_plus(X[candidates], _followers(X, weight, candidates), count, draws, trials)]
 
 
 def _followers(X: Matrix, weight: Array, candidates: Array) -> Array:
