@@ -71,7 +71,7 @@ class Cloud:
         return found
 
     def assign(self, centres: Array, labels: Array) -> tuple[Array, Array, int, int]:
-        """Set labels to the nearest centres; sums (about the origin) and weights by centre, labels changed, distances."""
+        """Label rows by their nearest centres; by centre, sums about the origin and weights; labels changed; work done."""
         sums, mass, changed, distances = self.finder.assign(np.ascontiguousarray(centres), self.weight, labels)
         return sums, mass, changed, distances
 
