@@ -71,7 +71,7 @@ class Cloud:
         return found
 
     def assign(self, centres: Array, labels: Array) -> tuple[Array, Array, int, int]:
-        """Label rows by their nearest centres; by centre, sums about the origin and weights; labels changed; work done."""
+        """Label rows by their nearest centres; by centre, sums about the origin and weights; changed labels; work."""
         sums, mass, changed, distances = self.finder.assign(np.ascontiguousarray(centres), self.weight, labels)
         return sums, mass, changed, distances
 

@@ -37,7 +37,7 @@ SEPARATED = 1e-13  # relative squared distance of two convex hulls below which t
 
 
 class Problem(NamedTuple):
-    """The kernel table; bounds, linear terms and groups (0 or 1) of the variables; what to say if there is no optimum."""
+    """The kernel table; bounds, linear terms and groups (0 or 1) of variables; what to say if there is no optimum."""
 
     table: Any
     low: Array
