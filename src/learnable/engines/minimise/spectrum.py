@@ -16,7 +16,7 @@ from .. import design
 from ..apart import apart
 from ..folds import Fold, divides
 from ..summarise import Marginals, Moments, all_but_each
-from .choice import DECISIVE
+from .choice import DECISIVE, serves_every_strength
 from .closed import from_moments, least_squares
 from .contrasts import Contrasts
 from .fitted import LinearFit, each
@@ -147,9 +147,18 @@ def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts:
 
 
 def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:
-    """Singular values of the centred, root-weighted columns, largest first; from their Gram matrix if it is known."""
+    """Singular values of the centred, root-weighted columns, largest first; from their Gram matrix if it is known.
+
+    From that of the rows only where it tells the smallest of them as well: centring leaves one row less.
+    """
     if gram is not None:
-        return np.sqrt(np.maximum(apart(np.linalg.eigvalsh, gram)[::-1], 0))
+        squares = np.maximum(apart(np.linalg.eigvalsh, gram)[::-1], 0)
+        if len(gram) == data.p or serves_every_strength(squares, 0.0):
+            return np.pad(np.sqrt(squares), (0, min(data.n, data.p) - len(gram)))
     root = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
-    mean = design.column_means(data.X, data.weight) if centre else 0.0
-    return np.asarray(apart(np.linalg.svd, (data.X - mean) * root[:, None], compute_uv=False))
+    mean = design.column_means(data.X, data.weight) if centre else np.zeros(data.p)
+    return apart(_sizes_of_axes, data.X, mean, root)
+
+
+def _sizes_of_axes(X: Array, mean: Array, root: Array) -> Array:
+    return np.asarray(np.linalg.svd((X - mean) * root[:, None], compute_uv=False))
