@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import ambient
 from ..core.data import Array
-from .growth_limits import MOST
+from ..core.numbers import MOST
 from .multiway import Criterion, disorder
 from .planes import PlaneTree
 

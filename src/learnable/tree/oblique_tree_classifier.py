@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
-from ..engines.growth_limits import MOST
+from ..core.numbers import MOST
 from ..engines.plane_growth import DIRECTIONS, PlaneGrowth
 from ..engines.planes import PlaneTree
 from .telling import Telling
