@@ -73,6 +73,14 @@ def test_the_bits_are_those_of_a_direct_call(everything_is_long, model, X, monke
     assert np.array_equal(getattr(far, "sigma_", 0), getattr(near, "sigma_", 0))
 
 
+@pytest.mark.parametrize("model", [LinearRegression(), LinearRegression(fit_intercept=False), Ridge()])
+@pytest.mark.parametrize("X", [WIDE, twins(TALL), twins(TALL.T)])
+def test_the_data_are_copied_apart_too(everything_is_long, model, X):
+    model.clone().fit(*table(X))
+    first = next(call.args[0] for call in everything_is_long if call.args[0].shape == X.shape)
+    assert np.shares_memory(first, X)
+
+
 @pytest.mark.parametrize(("model", "X"), CASES, ids=NAMES)
 def test_a_budget_ends_a_fit_in_the_middle_of_a_long_call(everything_is_long, model, X, monkeypatch):
     awaited = module.awaited

@@ -257,3 +257,17 @@ def test_a_target_of_any_size_is_fitted_alike(shape, unit):
     plain, other = LinearRegression().fit(X, y), LinearRegression().fit(X, unit * y)
     np.testing.assert_allclose(other.coef_ / unit, plain.coef_, rtol=1e-12)
     assert other.certificate_.holds
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (12, 4), (12, 12), (13, 12), (12, 30)])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("unit", [1.0, 1e-9])
+def test_singular_values_are_those_of_the_centred_data(shape, fit_intercept, unit):
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.normal(size=shape), rng.normal(size=shape[0]), rng.uniform(0.5, 2, shape[0])
+    if shape[0] < shape[1]:
+        X[-1] *= unit  # a row beside whose square no other is lost
+    model = LinearRegression(fit_intercept=fit_intercept).fit(X, y, weight)
+    mean = np.average(X, axis=0, weights=weight) if fit_intercept else 0.0
+    values = np.linalg.svd((X - mean) * np.sqrt(weight)[:, None], compute_uv=False)
+    np.testing.assert_allclose(model.singular_, values, rtol=1e-8, atol=1e-12 * values.max())

@@ -1,13 +1,14 @@
 """Least-squares classifiers against scikit-learn, each other and leaving rows out by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import RidgeClassifier as Reference
 from sklearn.linear_model import RidgeClassifierCV as ReferenceCV
 
-from learnable import LeastSquaresClassifier, LinearRegression, RidgeClassifier, RidgeClassifierCV
-from learnable.core.errors import DataError
+from learnable import LeastSquaresClassifier, LinearRegression, RidgeClassifier, RidgeClassifierCV, load, save
+from learnable.core.errors import DataError, ParameterError
 
 
 def classes(count, n=80, p=4, seed=0):
@@ -64,6 +65,72 @@ def test_leaving_one_out_is_fitting_without_the_row(count):
         for a, alpha in enumerate((0.3, 5.0)):
             without = RidgeClassifier(alpha=alpha).fit(X[rest], y[rest])
             assert_allclose(model.cv_results_[i, :, a], np.atleast_1d(without.decision_function(X[[i]])[0]), atol=1e-8)
+
+
+def labels(count=3, n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4)) + 0.5
+    return X, (X @ rng.normal(size=(4, count)) + rng.normal(size=(n, count)) > 0.8).astype(int), rng.uniform(0.5, 3, n)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize(
+    "options", [{}, {"alpha": 30.0, "class_weight": "balanced"}, {"fit_intercept": False}, {"alpha": [1.0, 5.0, 9.0]}]
+)
+def test_several_labels_are_those_of_scikit_learn(count, options):
+    X, y, weight = labels(count)
+    if isinstance(options.get("alpha"), list):
+        options = {"alpha": options["alpha"][:count]}
+    given = None if "class_weight" in options else weight  # scikit-learn counts classes without their weights
+    ours, theirs = (kind(**options).fit(X, y, sample_weight=given) for kind in (RidgeClassifier, Reference))
+    for attribute in ("classes_", "coef_", "intercept_"):
+        assert_allclose(getattr(ours, attribute), getattr(theirs, attribute), atol=1e-9)
+    assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-9)
+    assert ours.predict(X).dtype == theirs.predict(X).dtype
+    assert (ours.predict(X) == theirs.predict(X)).all()
+    assert ours.score(X, y, weight) == pytest.approx(theirs.score(X, y, weight))
+    assert ours.multilabel_ and ours.certificate_.holds
+    assert ours.__sklearn_tags__().classifier_tags.multi_label
+
+
+@pytest.mark.parametrize("options", [{}, {"cv": 4}, {"class_weight": "balanced"}, {"cv": 3, "scoring": "f1_macro"}])
+def test_the_strength_for_several_labels_is_that_of_scikit_learn(options):
+    X, y, _ = labels()
+    alphas = (1e-2, 1.0, 30.0, 1e4)
+    ours, theirs = (kind(alphas=alphas, **options).fit(X, y) for kind in (RidgeClassifierCV, ReferenceCV))
+    assert ours.alpha_ == theirs.alpha_
+    assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=1e-6)
+    assert_allclose(ours.coef_, theirs.coef_, atol=1e-7)
+    assert (ours.predict(X) == theirs.predict(X)).all()
+
+
+def test_labels_of_rows_left_out_are_judged_as_labels():
+    """Where scikit-learn takes the largest score for the one class of a row."""
+    X, y, _ = labels(n=20)
+    model = RidgeClassifierCV(alphas=(0.5,), scoring="accuracy").fit(X, y)
+    rest = [np.arange(20) != i for i in range(20)]
+    right = [(RidgeClassifier(0.5).fit(X[r], y[r]).predict(X[~r]) == y[~r]).all() for r in rest]
+    assert model.best_score_ == pytest.approx(np.mean(right))
+
+
+@pytest.mark.parametrize("kind", [RidgeClassifier, RidgeClassifierCV])
+def test_several_labels_are_saved_and_may_be_constant_or_come_as_a_frame(kind, tmp_path):
+    X, y, _ = labels()
+    y[:, 1] = 0
+    model = kind().fit(X, pd.DataFrame({"a": y[:, 0] > 0, "b": y[:, 1], "c": y[:, 2]}))
+    save(model, tmp_path / "model")
+    assert (load(tmp_path / "model").predict(X) == kind().fit(X, y).predict(X)).all()
+    assert (model.predict(X)[:, 1] == 0).all()
+
+
+@pytest.mark.parametrize("kind", [RidgeClassifier, RidgeClassifierCV])
+def test_columns_of_more_than_zeros_and_ones_are_refused(kind):
+    X, y, _ = labels()
+    for several in (y + np.arange(3), y.astype(str), y / 2):
+        with pytest.raises(DataError, match="several columns must hold zeros and ones"):
+            kind().fit(X, several)
+    with pytest.raises(ParameterError, match='class_weight must be "balanced" or None where rows have several labels'):
+        kind(class_weight={0: 2.0}).fit(X, y)
 
 
 @pytest.mark.parametrize("count", [2, 3])

@@ -90,6 +90,18 @@ class AnswerDoor:
         found = [self._classes_of(column) for column in values.T]
         return [labels for labels, _ in found], np.column_stack([codes for _, codes in found])
 
+    def labels(self, y: Any, rows: int) -> tuple[Array, Array]:
+        """The same as `classes`; for zeros and ones in several columns, the numbers of these and what they hold."""
+        values = self.any_target(y, rows, several=True)
+        if values.ndim == 1 or values.shape[1] == 1:
+            return self.classes(y, rows)
+        if values.dtype.kind not in "biufO" or not np.isin(values, (0, 1)).all():
+            raise DataError(
+                f"{self.owner}: y of several columns must hold zeros and ones, a column for each label; for columns "
+                "of classes use MultiOutputClassifier"
+            )
+        return np.arange(values.shape[1]), values.astype(np.int64)
+
     def _classes_of(self, labels: Array, instead: str = "a regressor") -> tuple[Array, Array]:
         values = _plain(labels)
         if values.dtype.kind == "f" and (values != np.floor(values)).any():

@@ -20,7 +20,8 @@ class Classifier(Estimator):
 
     `_fit` sees the classes as whole numbers: `data.y` holds the place of each row's label in the sorted `classes_`,
     which a class declares as a learned attribute and finds set. With `multi_target`, a `y` of several columns makes
-    `classes_` a list with the labels of each, and `data.y` has those columns too.
+    `classes_` a list with the labels of each, and `data.y` has those columns too. With `multi_label`, a `y` of zeros
+    and ones in several columns makes `classes_` the numbers of these, and `data.y` is what it was.
     """
 
     task = "classification"
@@ -31,20 +32,26 @@ class Classifier(Estimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and their classes `y`; a weight of 3 counts a row as three copies."""
         params.check(self)
-        door = self._door
         matrix, names = self._enter_to_learn(X, sample_weight)
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
-        classes, codes = door.classes_of_each(y, rows) if self.multi_target else door.classes(y, rows)
+        classes, codes = self._classes(y, rows)
         if self.adds_on and getattr(self, "warm_start", False):
             self._check_classes(classes)
-        data = Data(matrix, codes, door.weights(sample_weight, rows), names)
+        data = Data(matrix, codes, self._door.weights(sample_weight, rows), names)
         with self._fitting(data.X, data.y, data.weight) as trace:
             self._remember_columns(matrix, names)
             self.classes_ = classes
             self._fit(data, trace)
         return self
+
+    def _classes(self, y: Any, rows: int) -> tuple[Any, Array]:
+        """What `classes_` becomes, and the classes of the rows by their places in it."""
+        door = self._door
+        if self.multi_target:
+            return door.classes_of_each(y, rows)
+        return door.labels(y, rows) if self.multi_label else door.classes(y, rows)
 
     def _check_classes(self, classes: Any) -> None:
         """Refuse to add to what was learned of other classes than these."""
@@ -61,7 +68,7 @@ class Classifier(Estimator):
         codes = self._classify(self._read(X))
         if isinstance(self.classes_, list):
             return np.column_stack([labels[codes[:, t]] for t, labels in enumerate(self.classes_)])
-        return np.asarray(self.classes_[codes])
+        return codes if codes.ndim == 2 else np.asarray(self.classes_[codes])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows of `X` whose class, or all of whose classes, are predicted rightly."""
@@ -72,7 +79,7 @@ class Classifier(Estimator):
 
     @abstractmethod
     def _classify(self, X: Matrix) -> Array:
-        """The place in `classes_` of each row's predicted class."""
+        """The place in `classes_` of each row's predicted class; zeros and ones where rows have several labels."""
 
 
 def share_right(model: Estimator, predicted: Array, y: Any, sample_weight: Any = None) -> float:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from . import ambient
+from .numbers import EXACT
 
-LARGEST = 2**53  # beyond it neighbours are the same float
 BEYOND = "floats cannot tell whole numbers beyond 2^53 apart"
 _whole = re.compile(r"[+-]?[0-9]+")
 _hexadecimal = re.compile(r"0[xX][0-9a-fA-F]")
@@ -35,7 +35,7 @@ def beyond_floats(values: Iterable[object]) -> bool:
     >>> beyond_floats([2**53, 1e300, None]), beyond_floats([1, -(2**53) - 1])
     (False, True)
     """
-    return any(isinstance(value, int) and abs(value) > LARGEST for value in values)
+    return any(isinstance(value, int) and abs(value) > EXACT for value in values)
 
 
 def _is_beyond(digits: str) -> bool:

@@ -56,6 +56,7 @@ class Estimator(ABC):
     multi_target: ClassVar[bool] = False
     single_target: ClassVar[bool] = True
     many_classes: ClassVar[bool] = True  # or two at most
+    multi_label: ClassVar[bool] = False  # whether rows may have any number of labels, each a column of zeros and ones
     weights: ClassVar[bool] = True  # whether `fit` takes sample_weight
     positive_target: ClassVar[bool] = False  # whether targets may not be negative
     positive_columns: ClassVar[bool] = False  # whether entries of X must be at least zero

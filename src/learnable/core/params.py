@@ -21,13 +21,13 @@ from .errors import ParameterError, ParameterTypeError
 from .kinds import holds_numbers, holds_whole_numbers
 from .kinds import kind_test as kind_test
 from .kinds import type_words as type_words
+from .numbers import MOST
 
 Class = TypeVar("Class", bound=type)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 REQUIRED = dataclasses.MISSING  # the default of a parameter that has none
 SEVERAL = (list, tuple, np.ndarray)
-MOST = 2**63 - 1  # that a machine counts to
 
 COMMON_STATE = {
     "n_features_in_": "number of columns seen by fit",

@@ -77,6 +77,15 @@ def accepts_weight(scorer: Any) -> bool:
     return "sample_weight" in inspect.signature(scorer).parameters
 
 
+def weight_for(scorer: Any, weight: Any) -> dict[str, Any]:
+    """The weights of rows as the argument that a scorer takes them by; nothing where there are none, or it takes none.
+
+    >>> weight_for(lambda model, X, y, sample_weight: 0.0, [1, 2]), weight_for(lambda model, X, y: 0.0, [1, 2])
+    ({'sample_weight': [1, 2]}, {})
+    """
+    return {} if weight is None or not accepts_weight(scorer) else {"sample_weight": weight}
+
+
 def requested(estimator: Any, method: str, given: dict[str, Any]) -> dict[str, Any]:
     """The arguments for `method` out of those given: without what it declines, and by its own names what it renamed."""
     wanted = _wanted(estimator, method)

@@ -52,4 +52,8 @@ def scikit_learn_tags(estimator: Any) -> Any:
 def _classes(estimator: Any) -> Any:
     from sklearn.utils import ClassifierTags
 
-    return ClassifierTags(poor_score=estimator.baseline or estimator.rough, multi_class=estimator.many_classes)
+    return ClassifierTags(
+        poor_score=estimator.baseline or estimator.rough,
+        multi_class=estimator.many_classes,
+        multi_label=estimator.multi_label,
+    )

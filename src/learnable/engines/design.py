@@ -111,17 +111,25 @@ def centred_pullback(X: Matrix, mean_x: Array, residual: Array) -> Array:
     """(X - mean)' r for a residual of shape (samples, targets)."""
     if is_sparse(X):
         return np.asarray(pullback(X, residual) - np.outer(mean_x, residual.sum(axis=0)))
-    return np.asarray((X - mean_x).T @ residual)
+    return interruptibly(_pulled_back, X, mean_x, residual)
 
 
 def centred_kernel(X: Matrix, mean_x: Array) -> Array:
     """Inner products of all pairs of centred rows."""
     if not is_sparse(X):
-        centred = X - mean_x
-        with np.errstate(over="ignore", invalid="ignore"):  # the range is checked by those who use it
-            return np.asarray(interruptibly(np.matmul, centred, centred.T))
+        return interruptibly(_row_products, X, mean_x)
     shift = scores(X, mean_x)
     return np.asarray((X @ X.T).toarray() - shift[:, None] - shift + mean_x @ mean_x)
+
+
+def _pulled_back(X: Array, mean_x: Array, residual: Array) -> Array:
+    return np.asarray((X - mean_x).T @ residual)
+
+
+def _row_products(X: Array, mean_x: Array) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):  # the range is checked by those who use it
+        centred = X - mean_x
+        return np.asarray(centred @ centred.T)
 
 
 class NotFinite(ArithmeticError):

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import ambient
 from ..core.data import Array
+from ..core.numbers import EXACT
 from .columns.categories import factorised
 
 STEP = 0x9E3779B97F4A7C15
@@ -16,7 +17,7 @@ MANY = 64  # copies of a row, on average, beyond which they are not drawn one by
 
 def counts_copies(weight: Array) -> bool:
     """Whether weights say how often rows come: whole numbers, and not so large that all are."""
-    return bool((weight == np.floor(weight)).all()) and float(weight.sum()) < 2.0**53
+    return bool((weight == np.floor(weight)).all()) and float(weight.sum()) < EXACT
 
 
 def order_of_content(X: Array, y: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
 from ..core.errors import ParameterError
 from ..core.random import generator, seed_of
-from ..core.routing import accepts_weight
+from ..core.routing import weight_for
 from ..engines.iterate import State
 from ..engines.trees.boosting import Boosting, Course, Dropout, Lesson, Patience, Sample, mean_loss
 from ..engines.trees.feature_bundles import bundles
@@ -210,8 +210,7 @@ class BinnedBoosting(BoostedTrees):
             rows = rows if rows is not None and rows is lesson.held_out else few
             y, part, weight = _of(rows, lesson, scores)
             standing = self._standing(part.T)
-            options = {} if weight is None or not accepts_weight(scorer) else {"sample_weight": weight}
-            return float(scorer(standing, rows[:, None], standing.truth(y), **options))
+            return float(scorer(standing, rows[:, None], standing.truth(y), **weight_for(scorer, weight)))
 
         return score
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, RandomState, Trace, declaring, learned, param, uniforms
 from ..core.errors import DataError, ParameterError
-from ..core.numbers import is_share
+from ..core.numbers import EXACT, is_share
 from ..core.random import seed_of
 from ..engines.row_order import counts_copies, order_of_content
 from ..engines.trees.forest import Forest
@@ -126,7 +126,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
         if asked is None:
             number = round(rows)
         elif is_share(asked):
-            number = int(asked * (rows if data.weight is None else min(copies, 2.0**53)))
+            number = int(asked * (rows if data.weight is None else min(copies, EXACT)))
         else:
             number = countable(int(asked), f"{type(self).__name__}: max_samples")
         if number < 1:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from ..core import Data, declaring, param
-from ..engines.trees.growth_limits import MOST
 from ..engines.trees.histograms import HistogramRules
 from .binned_boosting import BinnedBoosting, Plan
 from .constraints import groups, named_directions
@@ -54,8 +53,8 @@ class HistGradientBoosting(BinnedBoosting):
 
     def _rules(self, data: Data) -> HistogramRules:
         return HistogramRules(
-            most_depth=min(self.max_depth or 0, MOST),
-            most_leaves=min(self.max_leaf_nodes or 0, MOST),
+            most_depth=self.max_depth or 0,
+            most_leaves=self.max_leaf_nodes or 0,
             least_rows=float(self.min_samples_leaf),
             least_curvature=1e-3,
             l2=self.l2_regularization,

@@ -8,7 +8,6 @@ from typing import Any, Literal
 from ..core import Array, Data, declaring, param
 from ..core.errors import ParameterError
 from ..engines.trees.boosting import Dropout, GradientSample, RowSample, Sample
-from ..engines.trees.growth_limits import MOST
 from ..engines.trees.histograms import HistogramRules
 from .binned_boosting import BinnedBoosting, Plan
 from .constraints import groups, named_directions
@@ -112,8 +111,8 @@ class RegularizedBoosting(BinnedBoosting):
         unit = self._score_unit()
         price = self.gamma / unit**2
         return HistogramRules(
-            most_depth=min(self.max_depth or 0, MOST),
-            most_leaves=min(self.max_leaves or 0, MOST),
+            most_depth=self.max_depth or 0,
+            most_leaves=self.max_leaves or 0,
             by_level=self.grow_policy == "depthwise",
             least_rows=float(self.min_samples_leaf),
             least_curvature=self.min_child_weight,

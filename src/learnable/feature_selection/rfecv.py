@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import warn
 from ..core.roles import is_classifier
-from ..core.routing import accepts_weight
+from ..core.routing import weight_for
 from ..engines.folds import Fold, is_splitting
 from ..engines.parallel import each
 from ..metrics import get_scorer
@@ -99,10 +99,9 @@ class RFECV(Delegating):
 def _one_fold(eliminator: Eliminator, scorer: Any, data: Data, fold: Fold) -> Elimination:
     """Eliminate on the training rows, and score every step on the test rows."""
     train, test = fold
-    weight = data.weight
-    X_test, y_test = data.X[test], data.y[test]
-    extra = {} if weight is None or not accepts_weight(scorer) else {"sample_weight": weight[test]}
-    rows = Data(data.X[train], data.y[train], None if weight is None else weight[train], None)
+    learned, judged = (None if data.weight is None else data.weight[rows] for rows in fold)
+    X_test, y_test, extra = data.X[test], data.y[test], weight_for(scorer, judged)
+    rows = Data(data.X[train], data.y[train], learned, None)
     return eliminator.run(rows, lambda model, columns: float(scorer(model, X_test[:, columns], y_test, **extra)))
 
 

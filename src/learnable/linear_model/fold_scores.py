@@ -30,13 +30,13 @@ class ClassJudge:
         return cls(get_scorer(scoring), classes, each_alone)
 
     def __call__(self, code: Array, scores: Array, weight: Array | None) -> float:
-        """The score of rows whose classes are given by their places in `classes`."""
-        return self.of_labels(self.classes[code], scores, weight)
+        """The score of rows whose classes are given by their places in `classes`, or whose labels are marked."""
+        return self.of_labels(code if code.ndim == 2 else self.classes[code], scores, weight)
 
     def of_labels(self, truth: Array, scores: Array, weight: Array | None) -> float:
         """The score of rows whose classes are given."""
         flat = scores[:, 0] if scores.ndim == 2 and scores.shape[1] == 1 else scores
-        model = Scored(self.classes, flat, self.each_alone)
+        model = Scored(self.classes, flat, self.each_alone, truth.ndim == 2)
         rows = np.arange(len(truth))[:, None]
         if weight is not None and accepts_weight(self.scorer) and (weight != weight[0]).any():
             return float(self.scorer(model, rows, truth, sample_weight=weight))
@@ -46,15 +46,15 @@ class ClassJudge:
 class Scored(Classifier):
     """A classifier whose scores are known already; it is asked for all of its rows, in order."""
 
-    def __init__(self, classes: Array, scores: Array, each_alone: bool) -> None:
-        self.classes_, self._scores, self._each_alone = classes, scores, each_alone
+    def __init__(self, classes: Array, scores: Array, each_alone: bool, labels: bool) -> None:
+        self.classes_, self._scores, self._each_alone, self._labels = classes, scores, each_alone, labels
         self.n_features_in_ = 1
 
     def _fit(self, data: Any, trace: Any) -> None:
         """Nothing is left to learn."""
 
     def _classify(self, X: Any) -> Array:
-        return places(self._scores)
+        return places(self._scores, self._labels)
 
     def decision_function(self, X: Any) -> Array:
         """The known scores."""

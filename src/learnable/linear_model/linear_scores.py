@@ -20,9 +20,12 @@ def decision(model: Any, X: Matrix) -> Array:
     return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
-def places(scores: Array) -> Array:
-    """The place of the predicted class: the second of two where the score is positive, else the largest score."""
-    return np.asarray((scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1))
+def places(scores: Array, each_alone: bool = False) -> Array:
+    """The place of the predicted class: the second of two where the score is positive, else the largest score.
+
+    `each_alone`: rows have any number of labels, those whose scores are positive.
+    """
+    return np.asarray((scores > 0).astype(np.int64) if scores.ndim == 1 or each_alone else scores.argmax(axis=1))
 
 
 def chances(scores: Array, each_alone: bool = False) -> Array:

@@ -11,7 +11,7 @@ from ..core import Array, Certificate, Data, ParameterError, Trace
 from ..core.random import seed_of
 from ..core.trace import Stopped, weakest
 from ..engines import design
-from ..parts.class_weights import class_weights
+from ..parts.class_weights import class_weights, row_weights
 from .logistic import Task, beginning, refuse_one_class
 from .logistic_summary import logistic_statistics
 
@@ -42,8 +42,21 @@ def with_class_weights(model: Any, data: Data) -> Data:
     """The data with weights that take `class_weight` in."""
     if model.class_weight is None:
         return data
-    each = class_weights(model.class_weight, model.classes_, data.y, data.weight, type(model).__name__)[data.y]
+    each = weights_by_class(model, data)
     return Data(data.X, data.y, each if data.weight is None else data.weight * each, data.names)
+
+
+def weights_by_class(model: Any, data: Data) -> Array:
+    """What `class_weight` says that each row weighs; where rows have several labels, the product over these."""
+    owner = type(model).__name__
+    if data.y.ndim == 1:
+        return class_weights(model.class_weight, model.classes_, data.y, data.weight, owner)[data.y]
+    if isinstance(model.class_weight, dict):
+        raise ParameterError(
+            f'{owner}: class_weight must be "balanced" or None where rows have several labels, as each of these is on '
+            f"or off; got {model.class_weight!r:.80}"
+        )
+    return row_weights(model.class_weight, [np.arange(2)] * data.y.shape[1], data.y, data.weight, owner)
 
 
 def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:

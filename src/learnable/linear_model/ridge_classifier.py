@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ..core import Array, Data, Matrix, Trace, estimator, learned, param
-from ..core.classifier import Classifier
-from .coded import coded, counted_classes, keep_flat
-from .linear_scores import decision, places
+from ..core import Data, Trace, estimator, param
+from .coded import Coded, coded, counted_classes
 from .shrunken import Shrunken
 
 
 @estimator
-class RidgeClassifier(Shrunken, Classifier):
+class RidgeClassifier(Shrunken, Coded):
     """The class whose column of signs ridge regression predicts to be largest.
 
     minimise over w, b    sum_i s_i (t_i - x_i w - b)^2  +  alpha |w|^2,    t_i = 1 for rows of the class, -1 for others
 
     One exact solve serves all classes, so it is quick for many of them; scores are no probabilities. For two classes it
-    points along Fisher's direction. [Hoerl and Kennard, 1970]
+    points along Fisher's direction. With a target of zeros and ones in several columns, every label is decided on its
+    own. [Hoerl and Kennard, 1970]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]
     >>> RidgeClassifier().fit(X, y).predict([[0.5], [2.5]])
@@ -28,18 +27,8 @@ class RidgeClassifier(Shrunken, Classifier):
     class_weight: dict[Any, float] | Literal["balanced"] | None = param(
         None, 'weight of each class, "balanced" to let all count alike, None for one'
     )
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    coef_: Array = learned("weights, a row per class; no rows for two classes", shape="rows? features")
-    intercept_: Array = learned("constant terms", shape="rows")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         data = counted_classes(self, data)
         fit = self._solved(data, coded(data.y, len(self.classes_)))
-        keep_flat(self, fit, data, trace)
-
-    def decision_function(self, X: Any) -> Array:
-        """Score of the second of two classes, or the scores of all classes, for the rows of `X`."""
-        return decision(self, self._read(X))
-
-    def _classify(self, X: Matrix) -> Array:
-        return places(decision(self, X))
+        self._keep(fit, data, trace)

@@ -7,21 +7,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, learned, param
-from ..core.classifier import Classifier
+from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import DataError
 from ..engines import design
 from ..engines.folds import folds
 from ..engines.minimise.least_squares.closed import least_squares
 from ..engines.minimise.ridge_path.strengths import factorised, leave_one_out, leave_one_out_squares
-from ..parts.class_weights import class_weights
-from .coded import coded, counted_classes, keep_flat
+from .coded import Coded, coded, counted_classes
 from .fold_scores import ClassJudge, refuse_with_folds, tell_strengths
-from .linear_scores import decision, places
+from .logistic_fit import weights_by_class
 
 
 @estimator
-class RidgeClassifierCV(Classifier):
+class RidgeClassifierCV(Coded):
     """Ridge regression of classes with the strength that predicts best the rows it has not seen.
 
     minimise over w, b    sum_i s_i (t_i - x_i w - b)^2  +  alpha |w|^2,    alpha by cross-validation,  t_i = 1 or -1
@@ -48,9 +46,6 @@ class RidgeClassifierCV(Classifier):
         None, 'weight of each class, "balanced" to let all count alike, None for one'
     )
     store_cv_results: bool = param(False, "whether to keep the error of every row for every alpha (cv=None only)")
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    coef_: Array = learned("weights, a row per class; no rows for two classes", shape="rows? features")
-    intercept_: Array = learned("constant terms", shape="rows")
     alpha_: float = learned("the strength chosen")
     best_score_: float = learned("its score")
     cv_results_: Array = learned("error of each row for each alpha", shape="samples rows strengths", optional=True)
@@ -71,7 +66,7 @@ class RidgeClassifierCV(Classifier):
         best = int(np.where(np.isnan(table), -np.inf, table).argmax())
         self.alpha_, self.best_score_ = float(alphas[best]), float(table[best])
         fit = least_squares(data.X, y, data.weight, self.fit_intercept, self.alpha_)
-        keep_flat(self, fit, data, trace)
+        self._keep(fit, data, trace)
 
     def _left_out(self, whole: Data, data: Data, y: Array, alphas: Array) -> Array:
         """The score of each strength, every row, or a copy of it, predicted without itself."""
@@ -79,7 +74,7 @@ class RidgeClassifierCV(Classifier):
         weight = problem.root**2
         if self.scoring is None and self.class_weight is None and not self.store_cv_results:
             return np.asarray(-leave_one_out_squares(problem, alphas).mean(axis=1) / weight.sum())
-        every = class_weights(self.class_weight, self.classes_, whole.y, whole.weight, type(self).__name__)[whole.y]
+        every = weights_by_class(self, whole)
         counted = every > 0 if whole.weight is None else every * whole.weight > 0
         price = every[counted]
         errors = self._errors(data, y, alphas, price)
@@ -111,14 +106,7 @@ class RidgeClassifierCV(Classifier):
         weight = spectrum.root**2
         judge = ClassJudge.of(self.scoring or "accuracy", self.classes_)
         scores = []
-        for train, test in folds(self.cv, data.n, data.y, type(self).__name__, classes=True):
+        for train, test in folds(self.cv, data.n, data.y, type(self).__name__, classes=data.y.ndim == 1):
             answers = spectrum.without(test, train, weight).predictions(design.rows(data.X, test), alphas)
             scores.append([judge(data.y[test], at, weight[test]) for at in answers])
         return np.asarray(np.mean(scores, axis=0))
-
-    def decision_function(self, X: Any) -> Array:
-        """Score of the second of two classes, or the scores of all classes, for the rows of `X`."""
-        return decision(self, self._read(X))
-
-    def _classify(self, X: Matrix) -> Array:
-        return places(decision(self, X))

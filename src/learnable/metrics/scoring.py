@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from ..core.arguments import checked
 from ..core.errors import ParameterError
-from ..core.routing import accepts_weight, declines
+from ..core.routing import accepts_weight, declines, weight_for
 from .responses import Methods, response_method_of
 from .scorers import Scorer
 
@@ -178,8 +178,7 @@ def _one(
     scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, options: dict[str, Any], asked: dict[Any, Any]
 ) -> Any:
     """One score, from the answers that were `asked` for before where possible."""
-    if weight is not None and accepts_weight(scorer):
-        options = {**options, "sample_weight": weight}
+    options = {**options, **weight_for(scorer, weight)}
     if not isinstance(scorer, Scorer):
         return scorer(estimator, X, y, **options)
     key = (response_method_of(estimator, scorer.response_method).__name__, repr(scorer.pos_label))

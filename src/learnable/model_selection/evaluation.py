@@ -14,7 +14,7 @@ from ..core import Array, BudgetError, DataError, ambient
 from ..core.errors import FitFailedWarning, warn
 from ..core.estimator import cloned
 from ..core.roles import is_pairwise
-from ..core.routing import accepts_weight, requested
+from ..core.routing import requested, weight_for
 from ..core.rows import row_count, take_columns, take_rows
 from ..engines.folds import Fold
 
@@ -166,7 +166,7 @@ def fitted(model: Any, part: Sample) -> Any:
 
 def scores_of(scorer: Any, model: Any, part: Sample, error_score: Any = "raise") -> Scores:
     """Every score of a fitted model on some rows by name; a single one is called `score`."""
-    options = {} if part.weight is None or not accepts_weight(scorer) else {"sample_weight": part.weight}
+    options = weight_for(scorer, part.weight)
     try:
         found = scorer(model, part.X, **options) if part.y is None else scorer(model, part.X, part.y, **options)
     except BudgetError:

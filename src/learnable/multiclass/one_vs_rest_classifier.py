@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, estimator, learned, param
-from ..core.answers import as_column_array, is_sparse
-from ..core.errors import DataError
+from ..core.answers import is_sparse
 from ..engines.parallel import each
 from ..preprocessing import LabelBinarizer
 from .reduction import (
@@ -44,17 +43,8 @@ class OneVsRestClassifier(InParts):
     reference = "Rifkin and Klautau, In defense of one-vs-all classification, JMLR 5, 2004"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
-        y = y.toarray() if is_sparse(y) else y
-        labels = None if y is None else as_column_array(y)
-        if labels is None or labels.ndim != 2 or labels.shape[1] < 2:
-            facts, codes = super()._targets(y, rows)
-            return {**facts, "multilabel_": False}, codes
-        marks = self._door.target(labels, rows, np.float64, True)
-        if not np.isin(marks, (0, 1)).all():
-            raise DataError(
-                "OneVsRestClassifier: y of several columns must hold zeros and ones, a column for each label"
-            )
-        return {"classes_": np.arange(marks.shape[1]), "multilabel_": True}, marks.astype(np.int64)
+        classes, codes = self._door.labels(y.toarray() if is_sparse(y) else y, rows)
+        return {"classes_": classes, "multilabel_": codes.ndim == 2}, codes
 
     def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None:
         if self.multilabel_:

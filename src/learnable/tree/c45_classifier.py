@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, param
+from ..core.numbers import MOST
 from ..engines.columns.coding import chosen_columns
 from ..engines.trees.branching_growth import Level, Rules
 from ..engines.trees.branching_tree import BranchingTree
@@ -77,7 +78,7 @@ class C45Classifier(BranchingClassifier):
         return "entropy"
 
     def _rules(self, data: Data) -> Rules:
-        depth = 2**62 if self.max_depth is None else self.max_depth
+        depth = MOST if self.max_depth is None else self.max_depth
         return Rules("entropy", _score, self.min_samples_leaf, 1e-10, depth, price_of_thresholds=True)
 
 

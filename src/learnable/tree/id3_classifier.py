@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, RandomState, Trace, estimator, generator, param, seed_of
+from ..core.numbers import MOST
 from ..engines.trees.branching_growth import Criterion, Level, Rules, disorder
 from .branching_classifier import BranchingClassifier
 
@@ -60,7 +61,7 @@ class ID3Classifier(BranchingClassifier):
         return self.criterion if self.criterion in ("gini", "error") else "entropy"
 
     def _rules(self, data: Data) -> Rules:
-        depth = 2**62 if self.max_depth is None else self.max_depth
+        depth = MOST if self.max_depth is None else self.max_depth
         return Rules(
             self.impurity_measure, self._score, self.min_samples_split / 2, self.min_gain, depth, any_branch=True
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Estimator, declaring, param
+from ..core.numbers import MOST
 from ..engines.trees.growth import GrowthRules
-from ..engines.trees.growth_limits import MOST, rows_wanted
+from ..engines.trees.growth_limits import rows_wanted
 
 
 @declaring
@@ -35,8 +36,8 @@ class LimitedGrowth(Estimator):
         """The limits for so many rows of such a weight, of which an impurity of one is worth `unit` times as much."""
         owner = type(self).__name__
         return GrowthRules(
-            MOST if self.max_depth is None else min(self.max_depth, MOST),
-            min(self.max_leaf_nodes or 0, MOST),
+            MOST if self.max_depth is None else self.max_depth,
+            self.max_leaf_nodes or 0,
             max(rows_wanted(self.min_samples_split, rows, f"{owner}: min_samples_split"), 2),
             rows_wanted(self.min_samples_leaf, rows, f"{owner}: min_samples_leaf"),
             self.min_weight_fraction_leaf * weight,

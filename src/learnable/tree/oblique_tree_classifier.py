@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
-from ..engines.trees.growth_limits import MOST
+from ..core.numbers import MOST
 from ..engines.trees.oblique_growth import DIRECTIONS, ObliqueGrowth
 from ..engines.trees.oblique_tree import PlaneTree
 from .telling import Telling

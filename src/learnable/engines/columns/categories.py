@@ -12,6 +12,7 @@ import numpy as np
 from ...core.data import Array
 from ...core.errors import DataError
 from ...core.native import kernels
+from ...core.numbers import EXACT
 from ...core.table import Words
 
 MOST_HASHED = 2**16  # different numbers up to which a table of them is faster than sorting
@@ -85,7 +86,7 @@ def _distinct_numbers(column: Array) -> tuple[Array, Array]:
 
 def _fits_double(column: Array) -> bool:
     """Whether whole numbers are small enough to be exact in double precision."""
-    return len(column) == 0 or bool(column.min() > -(2**53) and column.max() < 2**53)
+    return len(column) == 0 or bool(column.min() > -EXACT and column.max() < EXACT)
 
 
 def _used(column: Words) -> tuple[list[Any], Array]:

@@ -22,7 +22,8 @@ class LinearFit(NamedTuple):
     `root_inverse` and `intercept_root` times the residual standard deviation are standard errors. `deviation` is the
     root of the residual sum of squares and `total_deviation` that of the centred targets, one per target, as is the
     `penalty` that the objective adds. `proof` names the quantity whose value `error` says how good the answer is;
-    `gram` is None where it was not needed, and `iterations` (one per target) where nothing iterated.
+    `gram`, that of the rows where these are fewer, is None where it was not needed, and `iterations` (one per target)
+    where nothing iterated.
     """
 
     coef: Array

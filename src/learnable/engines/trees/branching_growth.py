@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core import ambient
 from ...core.data import Array
+from ...core.numbers import MOST
 from .branching_tree import BranchingTree
 
 Criterion = Literal["entropy", "gini", "error"]
@@ -66,7 +67,7 @@ class Rules:
     score: Callable[[Array, Array, Level, int], Array]
     least_weight: float = 0.0
     least_gain: float = 0.0
-    most_depth: int = 2**62
+    most_depth: int = MOST
     price_of_thresholds: bool = False
     any_branch: bool = False  # branches of categories may have any weight
 

@@ -15,8 +15,8 @@ import numpy as np
 from ...core import registry
 from ...core.data import Array, Matrix
 from ...core.native import kernels
+from ...core.numbers import MOST
 from .forest import Forest
-from .growth_limits import MOST
 from .histograms import Bins
 from .tree import Tree
 from .tree_stack import TreeStack

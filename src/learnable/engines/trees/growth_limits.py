@@ -8,10 +8,9 @@ import numpy as np
 
 from ...core.data import Array, Matrix
 from ...core.errors import ParameterError
-from ...core.numbers import is_share
+from ...core.numbers import EXACT, MOST, is_share
 
 MaxFeatures = int | float | Literal["sqrt", "log2"] | None
-MOST = 2**62  # compiled code counts no further
 
 
 def dense(X: Matrix) -> Array:
@@ -30,9 +29,9 @@ def stacked(X: Matrix, more: Matrix) -> Matrix:
 
 
 def countable(number: int, what: str) -> int:
-    """The number, which must be one that compiled code can count to; `what` names it in the message."""
-    if number > MOST:
-        raise ParameterError(f"{what} must be at most {MOST}; got {number}")
+    """The number of draws, which are counted in floats; `what` names it in the message."""
+    if number > EXACT:
+        raise ParameterError(f"{what} must be at most {EXACT}; got {number}")
     return number
 
 
@@ -44,7 +43,7 @@ def whole_or_share(asked: object) -> bool:
 def rows_wanted(asked: int | float, n: int, what: str) -> int:
     """A number of rows, or a share of `n`, as a number; `what` asks for them, in messages."""
     if not is_share(asked):
-        return min(int(asked), MOST)
+        return min(int(asked), MOST // 2)  # as compiled code doubles it
     if asked > 1:
         raise ParameterError(f"{what} must be a whole number of rows or a share of at most 1.0; got {asked!r}")
     return int(np.ceil(asked * n))

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...core import ambient
 from ...core.data import Array
+from ...core.numbers import MOST
 from .branching_growth import Criterion, disorder
-from .growth_limits import MOST
 from .oblique_tree import PlaneTree
 
 SAME = 1e-10  # of the reach of a projection: rows closer than this are not divided

@@ -50,11 +50,11 @@ def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float
     middle = Marginals.of(X, y, weight, centre)
     design.check_range(middle.squares, X, alpha)
     _check_target(middle, y)
-    if name == "dual cholesky":
-        candidate = _sound(Wide.of(X, y, weight, middle, alpha), X, y, weight, middle, alpha)
-    else:
-        candidate = SOLVERS[name](X, y, weight, middle, alpha)
-    return tried(candidate, middle, X, y, weight, alpha)
+    if name != "dual cholesky":
+        return tried(SOLVERS[name](X, y, weight, middle, alpha), middle, X, y, weight, alpha)
+    wide = Wide.of(X, y, weight, middle, alpha)
+    fit = tried(_sound(wide, X, y, weight, middle, alpha), middle, X, y, weight, alpha)
+    return fit._replace(gram=wide.kernel)
 
 
 def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, alpha: float) -> LinearFit:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....core.data import Array
-from ....core.numbers import EPSILON
-
-MOST_EXACT = 2.0**53  # whole numbers up to here are held without rounding
+from ....core.numbers import EPSILON, EXACT
 
 
 def entry_rounding(X: Array, mean: Array, root: Array) -> Array:
@@ -21,4 +19,4 @@ def entry_rounding(X: Array, mean: Array, root: Array) -> Array:
 
 
 def _is_whole(column: Array) -> bool:
-    return bool(np.abs(column).max(initial=0.0) <= MOST_EXACT and (column == np.rint(column)).all())
+    return bool(np.abs(column).max(initial=0.0) <= EXACT and (column == np.rint(column)).all())

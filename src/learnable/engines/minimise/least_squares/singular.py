@@ -40,9 +40,9 @@ class Singular:
         """Factorise once; without a penalty, what rounding could have made of columns far from zero counts as zero."""
         root = np.ones(X.shape[0]) if weight is None else np.sqrt(weight)
         X = X.toarray() if design.is_sparse(X) else X
-        A, mean_x = centred(X, root, centre)
+        A, mean_x = interruptibly(centred, X, root, centre)
         contrasts = Contrasts.of(root, centre)
-        left, values, right = interruptibly(sorted_svd, contrasts.coordinates(A))
+        left, values, right = interruptibly(sorted_svd, interruptibly(contrasts.coordinates, A))
         rounding = max(A.shape) * EPSILON * design.column_sizes(A)
         of_entries = np.zeros_like(mean_x) if penalised else entry_rounding(X, mean_x, root)
         real = real_values(values, right, rounding, of_entries)

@@ -19,7 +19,7 @@ from .normal import Candidate, Dual, NormalEquations
 class Wide:
     """The equations, whose condition is known before they are solved; A is centred and root-weighted.
 
-    `right` is the target, treated alike.
+    `right` is the target, treated alike, and `kernel` holds the products of all pairs of rows.
     """
 
     X: Matrix
@@ -27,6 +27,7 @@ class Wide:
     root: Array
     contrasts: Contrasts
     right: Array
+    kernel: Array
     system: NormalEquations
     alpha: float
 
@@ -38,7 +39,7 @@ class Wide:
         contrasts = Contrasts.of(root, middle.centred)
         kernel = contrasts.of_pairs(design.centred_kernel(X, middle.mean_x) * root[:, None] * root)
         right = (y - middle.mean_y) * root[:, None]
-        return cls(X, middle.mean_x, root, contrasts, right, NormalEquations(kernel, alpha), alpha)
+        return cls(X, middle.mean_x, root, contrasts, right, kernel, NormalEquations(kernel, alpha), alpha)
 
     def solve(self) -> Candidate:
         """The answer with the smallest coefficients."""

@@ -17,7 +17,7 @@ from ...algebra.interruptible import interruptibly
 from ...folds import Fold, divides
 from ...summarise import Marginals, Moments, all_but_each
 from ..fitted import LinearFit, each
-from ..least_squares.choice import DECISIVE
+from ..least_squares.choice import DECISIVE, serves_every_strength
 from ..least_squares.closed import from_moments, least_squares
 from ..least_squares.contrasts import Contrasts
 from .left_out import left_out, weighted_squares
@@ -147,9 +147,18 @@ def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts:
 
 
 def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:
-    """Singular values of the centred, root-weighted columns, largest first; from their Gram matrix if it is known."""
+    """Singular values of the centred, root-weighted columns, largest first; from their Gram matrix if it is known.
+
+    From that of the rows only where it tells the smallest of them as well: centring leaves one row less.
+    """
     if gram is not None:
-        return np.sqrt(np.maximum(interruptibly(np.linalg.eigvalsh, gram)[::-1], 0))
+        squares = np.maximum(interruptibly(np.linalg.eigvalsh, gram)[::-1], 0)
+        if len(gram) == data.p or serves_every_strength(squares, 0.0):
+            return np.pad(np.sqrt(squares), (0, min(data.n, data.p) - len(gram)))
     root = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
-    mean = design.column_means(data.X, data.weight) if centre else 0.0
-    return np.asarray(interruptibly(np.linalg.svd, (data.X - mean) * root[:, None], compute_uv=False))
+    mean = design.column_means(data.X, data.weight) if centre else np.zeros(data.p)
+    return interruptibly(_sizes_of_axes, data.X, mean, root)
+
+
+def _sizes_of_axes(X: Array, mean: Array, root: Array) -> Array:
+    return np.asarray(np.linalg.svd((X - mean) * root[:, None], compute_uv=False))
