@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 LONG = 1e8  # multiplications, from which a call may take 0.1 seconds
+FETCHED = 80  # multiplications in the time that the singular values of a narrow matrix take to fetch an entry
 LOOK = 0.02  # seconds between two looks at the time
 LAST_WAIT = 30.0  # seconds at the end of a process for calls that nobody waits for any more
 
@@ -30,17 +31,17 @@ _left_alone: list[Thread] = []
 def apart(function: Callable[..., Answer], matrix: Array, *more: Any, **options: Any) -> Answer:
     """`function(matrix, *more, **options)`, which a budget or Ctrl-C can end though it looks at neither.
 
-    Its work should grow as the entries of `matrix` times the shorter side. If that is long, a thread of its own does
-    it, with BLAS held to one thread as here, so that the bits are those of a direct call. Who waits leaves when time is
-    up; the thread ends by itself, and its answer is dropped. `function` must not hold Python's lock while it works, as
-    much of SciPy does and NumPy does not. A process that ends waits for it, as BLAS must not be taken from a thread at
-    work.
+    Its work should grow as the entries of `matrix`, each of which is fetched and then multiplied as often as the
+    shorter side is long. If that is long, a thread of its own does it, with BLAS held to one thread as here, so that
+    the bits are those of a direct call. Who waits leaves when time is up; the thread ends by itself, and its answer is
+    dropped. `function` must not hold Python's lock while it works, as much of SciPy does and NumPy does not. A process
+    that ends waits for it, as BLAS must not be taken from a thread at work.
 
     >>> import numpy as np
     >>> apart(np.linalg.inv, np.array([[2.0]]))
     array([[0.5]])
     """
-    if matrix.size * min(matrix.shape[-2:]) < LONG:
+    if matrix.size * (min(matrix.shape[-2:]) + FETCHED) < LONG:
         return function(matrix, *more, **options)
     return awaited(partial(function, matrix, *more, **options))
 
