@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import pairwise_distances
 
 import learnable
-from learnable.cluster import KMedoids
+from learnable.cluster import KMedoids, k_medoids
 
 
 def cost(far: np.ndarray, medoids, weight=None) -> float:
@@ -102,3 +102,28 @@ def test_refusals_say_what_is_wrong():
         KMedoids(3, metric="mahalanobis").fit(X)
     with pytest.raises(learnable.ParameterError, match="square"):
         KMedoids(3, metric="precomputed").fit(abs(X))
+
+
+@pytest.mark.parametrize(
+    ("options", "looks"),
+    [({"n_clusters": 3, "init": "build"}, 20), ({"n_clusters": 60}, 59), ({"metric": "precomputed"}, 10)],
+    ids=["build", "far apart", "given"],
+)
+@pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
+def test_loops_that_choose_the_first_medoids_look_at_the_time(options, looks, monkeypatch):
+    """Once for every ten rows of the table, or for every medoid."""
+    asked = []
+    monkeypatch.setattr(k_medoids, "give_way", lambda: asked.append(1))
+    monkeypatch.setattr(k_medoids, "BLOCK", 10)
+    model = KMedoids(max_iter=1, random_state=0, **options)
+    model.fit(pairwise_distances(rows(100)) if "metric" in options else rows(100))
+    assert len(asked) >= looks
+
+
+def test_dissimilarities_that_are_given_may_differ_there_and_back():
+    far = np.random.default_rng(0).random((40, 40))
+    found = KMedoids(3, metric="precomputed", random_state=0).fit(far)
+    assert found.inertia_ == pytest.approx(cost(far, found.medoid_indices_))
+    for out in found.medoid_indices_:
+        kept = [m for m in found.medoid_indices_ if m != out]
+        assert min(cost(far, [*kept, row]) for row in range(40)) >= found.inertia_ * (1 - 1e-9)

@@ -131,6 +131,31 @@ def test_a_whole_number_beyond_what_machines_count_to_is_refused(name, parameter
         getattr(learnable, name)(**{parameter: value}).fit(X, Y)
 
 
+@pytest.mark.parametrize("value", [2**40, 2**62, 2**63 - 1])
+@pytest.mark.parametrize(("name", "parameter"), [("KMeans", "trials"), ("PrincipalCurve", "n_knots")])
+def test_a_count_that_there_is_no_room_for_is_named(name, parameter, value):
+    with pytest.raises(ParameterError, match=f"^{name}: there is no room for {parameter}={value}; give a smaller"):
+        getattr(learnable, name)(**{parameter: value}).fit(X)
+
+
+@pytest.mark.parametrize("value", [2**40, 2**62, 2**63 - 1])
+def test_a_count_of_a_function_or_a_sample_that_there_is_no_room_for_is_named(value):
+    with pytest.raises(ParameterError, match=f"^make_moons: there is no room for n_samples={value}; give a smaller"):
+        learnable.make_moons(value)
+    with pytest.raises(
+        ParameterError, match=rf"^GaussianDensity: n_samples of sample must be at most \d+.*; got {value}"
+    ):
+        learnable.GaussianDensity().fit(X).sample(value)
+
+
+def test_an_error_that_no_count_explains_stays_what_it_was():
+    def broken(X: Array, n_clusters: int, random_state: object) -> Array:
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match=r"^broken$"):
+        learnable.KMeans(2, init=broken).fit(X)
+
+
 def test_numbers_that_count_nothing_may_be_large_whole_ones():
     assert np.isfinite(learnable.Ridge(alpha=2**70, random_state=2**70).fit(X, Y).coef_).all()
 

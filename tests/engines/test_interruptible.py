@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -143,6 +144,13 @@ def test_errors_and_settings_pass_through(everything_is_long):
 def test_small_calls_start_no_thread(monkeypatch):
     monkeypatch.setattr(module, "awaited", None)
     assert interruptibly(np.linalg.inv, np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_a_long_call_is_told_by_its_entries_where_a_matrix_is_narrow():
+    """The singular values of 1000000 rows of 10 columns take as long as those of 1000 rows of 1000."""
+    for rows, columns in ((1_000_000, 10), (200_000, 22), (20_000, 70), (1_000, 1_000)):
+        matrix = np.broadcast_to(1.0, (rows, columns))
+        assert interruptibly(lambda _: threading.current_thread(), matrix) is not threading.main_thread()
 
 
 def test_a_process_ends_after_the_calls_that_nobody_waits_for(tmp_path):

@@ -111,7 +111,7 @@ class AffinityPropagation(Clusterer):
         S[np.diag_indices(n)] = wanted
         info = np.finfo(np.float64)
         S += (info.eps * S + info.tiny * 100) * stream(self.random_state).standard_normal((n, n))
-        method = Messages(S, self.damping, self.convergence_iter)
+        method = Messages(S, self.damping, min(self.convergence_iter, self.max_iter + 1))  # no step is later
         state = iterate(method, self.max_iter, trace)
         self.n_iter_ = trace.iterations
         chosen = method.exemplars(state)

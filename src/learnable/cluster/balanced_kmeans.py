@@ -58,7 +58,7 @@ class BalancedKMeans(Clusterer):
         counted_rows(self, data)
         sizes, cloud = self._sizes(data.n), Cloud(data.X, None, bounds="none")
         starts = beginnings(self, cloud, data)
-        best = best_run([_Turns(cloud, begin, *sizes) for begin in starts], self.max_iter, trace)
+        best = best_run((_Turns(cloud, begin, *sizes) for begin in starts), self.max_iter, trace)
         self.n_iter_ = best.steps
         self.cluster_centers_ = (best.state["centres"] / cloud.unit).astype(data.X.dtype)
         costs = squares_to_all(cloud.X, self.cluster_centers_.astype(np.float64) * cloud.unit)
@@ -81,7 +81,7 @@ class BalancedKMeans(Clusterer):
                 f"BalancedKMeans: {n} rows cannot be {self.n_clusters} groups of {fewest} to {most} rows; choose "
                 f"size_min at most {n // self.n_clusters} and size_max at least {-(-n // self.n_clusters)}"
             )
-        return fewest, most
+        return fewest, min(most, n)
 
     def _assign(self, X: Matrix) -> Array:
         unit = design.unit_of(self.cluster_centers_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -25,22 +26,21 @@ def number_of_runs(init: Any, n_init: int | Literal["auto"], several: int = RUNS
     return 1 if drawn or not (isinstance(init, str) or callable(init)) else several
 
 
-def beginnings(model: Any, cloud: Cloud, data: Data) -> list[Array]:
-    """Centres, in the units of the cloud, for each run of `model`."""
+def beginnings(model: Any, cloud: Cloud, data: Data) -> Iterator[Array]:
+    """Centres, in the units of the cloud, for each run of `model`, drawn when it begins."""
     runs, init, seed = number_of_runs(model.init, model.n_init), model.init, seed_of(model.random_state)
     if isinstance(init, str):
         trials = getattr(model, "trials", None)
-        return [drawn_centres(cloud, model.n_clusters, init, seed, k, trials) for k in range(runs)]
+        return (drawn_centres(cloud, model.n_clusters, init, seed, k, trials) for k in range(runs))
+    made: Iterable[Any] = [init]
     if callable(init):
-        made = [init(data.X, model.n_clusters, random_state=stream(generator(seed, k))) for k in range(runs)]
-    else:
-        if runs > 1:
-            warn(
-                f"{type(model).__name__}: n_init={runs} runs from the same centres are one; only one is done",
-                RuntimeWarning,
-            )
-        made = [init]
-    return [checked_centres(model, centres, data) * cloud.unit for centres in made]
+        made = (init(data.X, model.n_clusters, random_state=stream(generator(seed, k))) for k in range(runs))
+    elif runs > 1:
+        warn(
+            f"{type(model).__name__}: n_init={runs} runs from the same centres are one; only one is done",
+            RuntimeWarning,
+        )
+    return (checked_centres(model, centres, data) * cloud.unit for centres in made)
 
 
 def drawn_centres(cloud: Cloud, count: int, how: Any, seed: int, run: int, trials: int | None = None) -> Array:

@@ -104,9 +104,9 @@ class BisectingKMeans(Centred):
         X = rows.X[node.rows]
         weight = None if rows.weight is None else rows.weight[node.rows]
         cloud, division = Cloud(X, weight), len(nodes)
-        begin = [self._begin(cloud, X, seed, division, run) for run in range(self.n_init)]
+        begin = (self._begin(cloud, X, seed, division, run) for run in range(self.n_init))
         course = Trace()
-        found = best_run([Lloyd(cloud, two, self.tol * cloud.spread) for two in begin], self.max_iter, course)
+        found = best_run((Lloyd(cloud, two, self.tol * cloud.spread) for two in begin), self.max_iter, course)
         centres = (found.state["centres"] / cloud.unit).astype(rows.X.dtype)
         labels = nearest_centres(X, centres)
         halves = [node.rows[labels == side] for side in (0, 1)]

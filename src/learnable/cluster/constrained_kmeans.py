@@ -61,7 +61,7 @@ class ConstrainedKMeans(Clusterer):
         opponents = conflicts(sets, must, cannot)
         cloud = Cloud(data.X, None, bounds="none")
         starts = beginnings(self, cloud, data)
-        best = best_run([_Turns(cloud, begin, sets, opponents) for begin in starts], self.max_iter, trace)
+        best = best_run((_Turns(cloud, begin, sets, opponents) for begin in starts), self.max_iter, trace)
         self.n_iter_ = best.steps
         self.cluster_centers_ = (best.state["centres"] / cloud.unit).astype(data.X.dtype)
         linked = np.unique(np.concatenate([must.ravel(), cannot.ravel()]))

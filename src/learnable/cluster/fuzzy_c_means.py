@@ -54,7 +54,7 @@ class FuzzyCMeans(Centred):
         rows = counted_rows(self, data)
         cloud = Cloud(rows.X, rows.weight, bounds="none")
         starts, tolerance = beginnings(self, cloud, rows), self.tol * cloud.spread
-        best = best_run([_Turns(cloud, begin, self.m, tolerance) for begin in starts], self.max_iter, trace)
+        best = best_run((_Turns(cloud, begin, self.m, tolerance) for begin in starts), self.max_iter, trace)
         self.n_iter_ = best.steps
         self.cluster_centers_ = (best.state["centres"] / cloud.unit).astype(data.X.dtype)
         self.memberships_ = self._shares(data.X)

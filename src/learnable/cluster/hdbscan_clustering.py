@@ -111,8 +111,8 @@ class HDBSCAN(ByMetric, Clusterer):
             raise DataError("HDBSCAN: distances are as long there as back, and X is not symmetric; give (X + X.T) / 2")
         if self._reach_to > rows or rows < 2:
             raise ParameterError(
-                f"HDBSCAN: min_samples={self._reach_to} must not be more than the rows, and two are needed; "
-                f"n_samples = {rows}"
+                f"HDBSCAN: min_samples={self._reach_to}{' (None: min_cluster_size)' * (self.min_samples is None)} must "
+                f"not be more than the rows, and two are needed; n_samples = {rows}"
             )
 
     def _outside(self, X: Matrix) -> Array:

@@ -32,6 +32,7 @@ from ..neighbors.mixed_rows import ByMetric
 from .centred import AboutCentres, counted_rows
 
 ROUNDING = 1e-12  # share of the sum of dissimilarities that a swap must bring
+BLOCK = 256  # rows of the table of dissimilarities between two looks at the time
 
 
 @estimator
@@ -51,7 +52,7 @@ class KMedoids(ByMetric, AboutCentres):
 
     n_clusters: int = param(8, "number of groups", kw_only=False, at_least=1, tune=(2, 3, 5, 8, 13))
     metric: str | Callable[..., Any] = param(
-        "euclidean", 'a metric of pairwise_distances, "gower", "precomputed", or a function of two rows'
+        "euclidean", 'a metric of pairwise_distances, "gower", "precomputed", or a function of two rows in any order'
     )
     metric_params: dict[str, Any] | None = param(None, "further arguments of the metric")
     method: Literal["fasterpam", "alternate"] = param(
@@ -120,7 +121,7 @@ class KMedoids(ByMetric, AboutCentres):
         return medoids
 
     def _alone(self, far: Array, weight: Array, trace: Trace) -> Array:
-        totals = (far * weight).sum(axis=1)
+        totals = far @ weight
         trace.exact("the row with the least sum of dissimilarities, of all rows", float(totals.min()))
         return np.array([int(totals.argmin())])
 
@@ -137,9 +138,9 @@ class KMedoids(ByMetric, AboutCentres):
     def _dissimilarities(self, X: Matrix, rows: Array) -> Array:
         """far[c, i]: that of row i to row c, among the given rows."""
         if self.pairwise:
-            return np.ascontiguousarray(X[np.ix_(rows, rows)].T, dtype=np.float64)
+            return _turned(X, rows)
         chosen = X[rows]
-        found = np.ascontiguousarray(self._compare(chosen, chosen).T, dtype=np.float64)
+        found = np.ascontiguousarray(self._compare(chosen, chosen), dtype=np.float64)  # the same in both directions
         if np.isnan(found).any():
             row, other = rows[np.argwhere(np.isnan(found))[0]]
             raise DataError(
@@ -174,6 +175,16 @@ def _different_rows(data: Data, given: bool) -> tuple[Array, Array]:
     return population.rows, np.ascontiguousarray(heavy, dtype=np.float64)
 
 
+def _turned(table: Array, rows: Array) -> Array:
+    """table[rows][:, rows]' as a table of its own."""
+    found = np.empty((len(rows), len(rows)))
+    for begin in range(0, len(rows), BLOCK):
+        give_way()
+        part = slice(begin, begin + BLOCK)
+        found[:, part] = table[np.ix_(rows[part], rows)].T
+    return found
+
+
 def _given(init: Any, rows: Array, count: int) -> Array:
     """Numbers of rows that somebody gave, as places among those that count."""
     wanted = np.asarray(init)
@@ -189,8 +200,11 @@ def _far_apart(far: Array, weight: Array, count: int, draws: np.random.Generator
     """Rows drawn by their dissimilarity to those before."""
     ends = np.cumsum(weight)
     chosen = [int(min(np.searchsorted(ends, draws.random() * ends[-1], side="right"), len(ends) - 1))]
+    closest = far[chosen[0]]
     while len(chosen) < count:
-        mass = weight * np.maximum(far[chosen].min(axis=0), 0.0)
+        give_way()
+        closest = np.minimum(closest, far[chosen[-1]])
+        mass = weight * np.maximum(closest, 0.0)
         mass[chosen] = 0.0
         mass = mass if mass.any() else np.where(np.isin(np.arange(len(mass)), chosen), 0.0, weight)
         ends = np.cumsum(mass)
@@ -201,11 +215,14 @@ def _far_apart(far: Array, weight: Array, count: int, draws: np.random.Generator
 
 def _built(far: Array, weight: Array, count: int) -> Array:
     """The row that lowers the sum most, one after the other."""
-    chosen = [int((far * weight).sum(axis=1).argmin())]
-    closest = far[chosen[0]].copy()
+    chosen = [int((far @ weight).argmin())]
+    closest = far[chosen[0]]
     while len(chosen) < count:
-        give_way()
-        gains = (np.maximum(closest - far, 0.0) * weight).sum(axis=1)
+        gains = np.empty(len(far))
+        for begin in range(0, len(far), BLOCK):
+            give_way()
+            part = slice(begin, begin + BLOCK)
+            gains[part] = np.maximum(closest - far[part], 0.0) @ weight
         gains[chosen] = -1.0
         chosen.append(int(gains.argmax()))
         closest = np.minimum(closest, far[chosen[-1]])
@@ -247,12 +264,12 @@ class _Turns:
         return {"medoids": self.begin, "cost": 0.0, "changed": len(self.begin)}
 
     def step(self, state: State) -> State:
-        give_way()
         before, medoids = state["medoids"], state["medoids"].copy()
         labels = self.far[before].argmin(axis=0)
         for group in range(len(medoids)):
+            give_way()
             members = np.flatnonzero(labels == group)
-            totals = (self.far[np.ix_(members, members)] * self.weight[members]).sum(axis=1)
+            totals = self.far[np.ix_(members, members)] @ self.weight[members]
             if len(members) and totals.min() < totals[members == before[group]].min(initial=np.inf):
                 medoids[group] = members[totals.argmin()]
         cost = float((self.weight * self.far[medoids].min(axis=0)).sum())

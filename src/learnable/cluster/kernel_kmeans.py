@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,7 +68,7 @@ class KernelKMeans(KernelEstimator, AboutCentres):
         self.X_fit_ = None if self.pairwise else data.X
         K = self._gram(self._kernel(), data.X)
         starts = self._beginnings(K, data, weight)
-        best = best_run([_Turns(K, weight, begin, self.n_clusters) for begin in starts], self.max_iter, trace)
+        best = best_run((_Turns(K, weight, begin, self.n_clusters) for begin in starts), self.max_iter, trace)
         self.n_iter_ = best.steps
         self.shares_, self.squares_ = _means(K, weight, best.state["labels"], self.n_clusters)
         scores = _scores(K, self.shares_, self.squares_)
@@ -78,18 +78,16 @@ class KernelKMeans(KernelEstimator, AboutCentres):
             "labels", best.criterion, 0.0, "no row is nearer to another mean; so many changed in the last step"
         )
 
-    def _beginnings(self, K: Array, data: Data, weight: Array) -> list[Array]:
+    def _beginnings(self, K: Array, data: Data, weight: Array) -> Iterator[Array]:
         """Labels by the nearest of rows drawn far apart, for each run."""
         population = None if self.pairwise else Population.of(data)
         rows = np.flatnonzero(weight) if population is None else population.rows
         heavy = weight[rows] if population is None or population.weight is None else population.weight
         seed, length = seed_of(self.random_state), np.diag(K)
-        begin = []
         for run in range(self.n_init):
             chosen = _far_apart(K, rows, heavy, self.n_clusters, generator(seed, run))
             apart = length[:, None] - 2 * K[:, chosen] + length[chosen]
-            begin.append(apart.argmin(axis=1))
-        return begin
+            yield apart.argmin(axis=1)
 
     def _kernel(self) -> Kernel:
         return self._kernel_with(self.X_fit_, self.gamma)

@@ -68,7 +68,7 @@ class KMeans(Centred):
         tolerance = {"centres": self.tol * cloud.spread, "labels": 0.0, "objective": self.tol}[self.stop]
         starts = beginnings(self, cloud, rows)
         found = best_run(
-            [Lloyd(cloud, begin, tolerance, self.stop, self.empty_cluster) for begin in starts], self.max_iter, trace
+            (Lloyd(cloud, begin, tolerance, self.stop, self.empty_cluster) for begin in starts), self.max_iter, trace
         )
         self._keep(found, data, cloud)
         unit = cloud.spread if self.stop == "centres" and cloud.spread > 0 else 1.0

@@ -13,7 +13,7 @@ import numpy as np
 from .data import Array
 from .errors import DataError, Named
 from .kinds import Kind, kind_test
-from .params import Rule, check_of, check_value
+from .params import NO_ROOM, Rule, blame_counts, check_of, check_value
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -146,7 +146,12 @@ def checked(**rules: Rule) -> Callable[[Callable[Given, Result]], Callable[Given
                     for one in value if name == several else [value]:
                         check_value(function.__name__, name, one, *checks[name])
             with named:
-                return function(*args, **kwargs)
+                try:
+                    return function(*args, **kwargs)
+                except NO_ROOM as error:
+                    counts = ((name, checks[name][1], value) for name, value in given.items() if name in checks)
+                    blame_counts(function.__name__, error, counts)
+                    raise
 
         return call
 

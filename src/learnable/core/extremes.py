@@ -1,6 +1,7 @@
 """A fit that fails on numbers too large or too small to compute with says which column, target or parameter is one.
 
-So does one that fails on numbers that are missing or infinite, if nobody looked for them before.
+So does one that fails on numbers that are missing or infinite, if nobody looked for them before, and one that has no
+room for as many of something as a parameter says.
 
 Nothing is looked at before something fails, so that a fit on ordinary data pays nothing for it. Answers are looked at:
 one that is no number names the number that made it so.
@@ -42,6 +43,7 @@ class InRange:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: Any) -> None:
         self.errors.__exit__(kind, error, at)
+        params.blame_counts(type(self.estimator).__name__, error, params.counts_of(self.estimator))
         failed = error is not None and isinstance(error, ARITHMETIC)
         if failed or (error is None and not _is_finite(self.estimator, self.trace)):
             _refuse_extremes(self.estimator, self.arrays)

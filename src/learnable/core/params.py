@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from numbers import Integral, Real
@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, dataclass_transform
 import numpy as np
 
 from . import registry
-from .errors import ParameterError, ParameterTypeError
+from .errors import LearnableError, ParameterError, ParameterTypeError
 from .kinds import holds_numbers, holds_whole_numbers
 from .kinds import kind_test as kind_test
 from .kinds import type_words as type_words
@@ -28,6 +28,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 REQUIRED = dataclasses.MISSING  # the default of a parameter that has none
 SEVERAL = (list, tuple, np.ndarray)
+TOO_MANY = 2**31  # a count from here on is to blame if something has no room
+NO_ROOM = (MemoryError, OverflowError, ValueError, IndexError)  # what arrays of too many entries end with
 
 COMMON_STATE = {
     "n_features_in_": "number of columns seen by fit",
@@ -203,6 +205,21 @@ def check_value(owner: str, name: str, value: Any, is_kind: Callable[[Any], bool
         must = "within the range of floating-point numbers"
     if must:
         raise ParameterError(f"{owner}: {name} must be {must}; got {_cut(value)}")
+
+
+def blame_counts(owner: str, error: BaseException | None, given: Iterable[tuple[str, Rule, Any]]) -> None:
+    """Raise a `ParameterError` in place of an `error` of NumPy's that the largest count among those given explains."""
+    if not isinstance(error, NO_ROOM) or isinstance(error, LearnableError):
+        return
+    counts = [(int(value), name) for name, rule, value in given if rule.counted and isinstance(value, Integral)]
+    most, name = max(counts, default=(0, ""))
+    if most >= TOO_MANY:
+        raise ParameterError(f"{owner}: there is no room for {name}={most}; give a smaller number") from error
+
+
+def counts_of(instance: object) -> Iterable[tuple[str, Rule, Any]]:
+    """The parameters of an estimator with their rules, as `blame_counts` takes them."""
+    return ((name, rule, getattr(instance, name)) for name, _, _, rule, _ in _checks(type(instance)))
 
 
 def _told(value: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .ambient import memory_of_machine
 from .data import Array
 from .errors import ParameterError, not_fitted
 
@@ -55,6 +56,12 @@ def samples_wanted(model: Any, n_samples: Any) -> int:
     if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
         raise ParameterError(
             f"{type(model).__name__}: n_samples of sample must be a whole number of at least 1; got {n_samples!r:.40}"
+        )
+    most = memory_of_machine() // (8 * model.n_features_in_)
+    if n_samples > most:
+        raise ParameterError(
+            f"{type(model).__name__}: n_samples of sample must be at most {most}, for which there is memory; "
+            f"got {n_samples!r:.40}"
         )
     return int(n_samples)
 

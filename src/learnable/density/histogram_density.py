@@ -26,7 +26,7 @@ class HistogramDensity(DensityEstimator):
     """
 
     bins: int | Literal["sturges", "scott", "sqrt"] = param(
-        10, "number of bins of each column", at_least=1, tune=(5, 10, 20, 40), simpler="smaller"
+        10, "number of bins of each column", at_least=1, at_most=1e15, tune=(5, 10, 20, 40), simpler="smaller"
     )
 
     low_: Array = learned("least value of each column", shape="columns")

@@ -82,18 +82,18 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
             kept.keep(settled[0], trace.rows[first : first + settled[1]], "", now=True)
         raise
     if stopped == "budget":
-        _grant_time(max(trace.seconds, SHORT))
+        grant_time(trace)
     trace.stopped = stopped
     return state
 
 
-def _grant_time(seconds: float) -> None:
+def grant_time(trace: Trace) -> None:
     """Give the kernels time to make an answer of the last state, which would be lost if they refused.
 
     Where none has a deadline, as outside a fit, nothing changes; the end of the fit puts the old one back.
     """
     if kernels.set_deadline(float("inf")) < float("inf"):
-        kernels.set_deadline(time.monotonic() + seconds)
+        kernels.set_deadline(time.monotonic() + max(trace.seconds, SHORT))
 
 
 def _reason(here: Progress) -> Stopped:

@@ -9,7 +9,7 @@ from operator import itemgetter
 from ..core.ambient import reason_to_stop
 from ..core.errors import BudgetError
 from ..core.trace import EARLY, Stopped, Trace
-from .iterate import Method, State, iterate
+from .iterate import Method, State, grant_time, iterate
 
 REAL_GAIN = 1e-9  # share of its size by which a result must be better to be no rounding of another
 
@@ -39,27 +39,24 @@ def best_run(
 ) -> Run:
     """The run that ends lowest, of those that are told apart by more than rounding the first.
 
-    `trace` says why that one stopped, unless all were ended early, also where a method begins.
+    `trace` says why that one stopped, unless all were ended early, also where a method begins or takes its first step.
     """
     best: Run | None = None
-    waiting = iter(methods)
-    while True:
-        try:
-            method = next(waiting, None)
-        except BudgetError:
-            if best is None:
-                raise
-            trace.stopped = reason_to_stop() or "budget"
-            return best
-        if method is None:
-            break
-        first = len(trace.rows)
-        state = iterate(method, limit, trace)
-        run = Run(state, float(objective(state)), trace.rows[first:], trace.stopped)
-        if best is None or run.objective < best.objective - REAL_GAIN * abs(best.objective):
-            best = run
-        if trace.stopped in EARLY:
-            return best
+    try:
+        for method in methods:
+            first = len(trace.rows)
+            state = iterate(method, limit, trace)
+            run = Run(state, float(objective(state)), trace.rows[first:], trace.stopped)
+            if best is None or run.objective < best.objective - REAL_GAIN * abs(best.objective):
+                best = run
+            if trace.stopped in EARLY:
+                return best
+    except BudgetError:
+        if best is None:
+            raise
+        trace.stopped = reason_to_stop() or "budget"
+        grant_time(trace)
+        return best
     assert best is not None, "a run begins somewhere"
     trace.stopped = best.stopped
     return best

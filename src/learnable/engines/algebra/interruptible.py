@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 LONG = 1e8  # multiplications; a call with more may take 0.1 seconds
+FETCHED = 80  # multiplications in the time that fetching an entry takes, as in singular values of narrow matrices
 POLL = 0.02  # seconds between two checks of the time
 LAST_WAIT = 30.0  # seconds that a process waits at its exit for abandoned calls
 
@@ -30,17 +31,17 @@ _abandoned: list[Thread] = []
 def interruptibly(function: Callable[..., Answer], matrix: Array, *more: Any, **options: Any) -> Answer:
     """`function(matrix, *more, **options)`, which a budget or Ctrl-C can end though it checks for neither.
 
-    The work of `function` should grow as the entries of `matrix` times its shorter side. If that is long, the call runs
-    on a thread of its own, with BLAS held to one thread as here, so that the bits are those of a direct call. When time
-    is up, the caller stops waiting; the thread runs to its end, and its answer is dropped. `function` must release the
-    GIL while it works, as NumPy does and much of SciPy does not. A process waits for such threads before it exits,
-    because BLAS must not be unloaded under them.
+    The work of `function` should grow as the entries of `matrix`, each fetched once and multiplied as often as the
+    shorter side is long. If that is long, the call runs on a thread of its own, with BLAS held to one thread as here, so
+    that the bits are those of a direct call. When time is up, the caller stops waiting; the thread runs to its end, and
+    its answer is dropped. `function` must release the GIL while it works, as NumPy does and much of SciPy does not. A
+    process waits for such threads before it exits, because BLAS must not be unloaded under them.
 
     >>> import numpy as np
     >>> interruptibly(np.linalg.inv, np.array([[2.0]]))
     array([[0.5]])
     """
-    if matrix.size * min(matrix.shape[-2:]) < LONG:
+    if matrix.size * (min(matrix.shape[-2:]) + FETCHED) < LONG:
         return function(matrix, *more, **options)
     return awaited(partial(function, matrix, *more, **options))
 
