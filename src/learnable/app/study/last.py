@@ -125,8 +125,9 @@ def deployed(last: LastFits, test: LastTest) -> DeployedModel:
     table = question.table
     columns = [ExpectedColumn.of(name, table.columns[name], table.written.get(name, "")) for name in question.features]
     misses, card = _unseen_misses(last.entry, plan), _card(plan, test, rows)
+    parts: dict[str, Any] = {"positive": question.positive, "card": card, "missing": table.missing}
     task: Any = question.task
-    return DeployedModel(pipeline, task, str(question.target), columns, misses, question.positive, None, card)
+    return DeployedModel(pipeline, task, str(question.target), columns, misses, **parts)
 
 
 def _card(plan: Plan, test: LastTest, rows: int) -> dict[str, Any]:
