@@ -142,6 +142,7 @@ def _card(plan: Plan, test: LastTest, rows: int) -> dict[str, Any]:
         "score on locked rows": metric.shown(test.score),
         "interval": sorted([metric.shown(test.low), metric.shown(test.high)]),
         "baseline": metric.shown(test.baseline),
+        **({"read as missing": ", ".join(question.table.missing)} if question.table.missing else {}),
         "use": "answers about rows that come from where the training rows came from",
         "limits": "not for rows outside the ranges seen, nor for claims about causes",
     }
