@@ -23,11 +23,16 @@ def without_marks(values: Array, marks: Sequence[str]) -> Array:
     """
     if not marks or values.dtype.kind not in "iufO":
         return values
-    if values.dtype.kind == "O":
+    texts = values.dtype.kind == "O"
+    if texts:
         gone = np.array([isinstance(value, str) and value.strip() in marks for value in values.tolist()], dtype=bool)
-        return np.where(gone, None, values) if gone.any() else values
-    gone = np.isin(values, [number for number in map(number_in, marks) if number is not None])
-    return np.where(gone, np.nan, values) if gone.any() else values
+    else:
+        gone = np.isin(values, [number for number in map(number_in, marks) if number is not None])
+    if not gone.any():
+        return values
+    found = values.astype(np.float64) if values.dtype.kind in "iu" else values.copy()
+    found[gone] = None if texts else np.nan
+    return found
 
 
 def number_in(mark: str) -> float | None:
