@@ -50,6 +50,39 @@ def test_a_day_after_the_12th_tells_which_way_dates_are_written(cells: list[str]
     assert table.types["x"] == "time" and table.notes == [f"'x' is read as {words}"]
 
 
+@pytest.mark.parametrize(
+    ("cells", "days", "words"),
+    [
+        (["31/12/24", "01/02/99"], ["2024-12-31", "1999-02-01"], "day/month/year, '31/12/24' as 2024-12-31"),
+        (["12/31/24", "01/02/24"], ["2024-12-31", "2024-01-02"], "month/day/year, '12/31/24' as 2024-12-31"),
+        (["24-12-31", "24-01-02"], ["2024-12-31", "2024-01-02"], "year-month-day, '24-12-31' as 2024-12-31"),
+        (["31-Dec-24", "2-Jan-24"], ["2024-12-31", "2024-01-02"], "day-month-year, '31-Dec-24' as 2024-12-31"),
+        (["31.12.24", "01.02.24"], ["2024-12-31", "2024-02-01"], "day.month.year, '31.12.24' as 2024-12-31"),
+        (["", "31/12/24 10:30"], ["NaT", "2024-12-31T10:30"], "day/month/year, '31/12/24 10:30' as 2024-12-31"),
+    ],
+)
+def test_years_of_two_digits_are_read_where_one_order_alone_fits(cells, days, words):
+    table = read(cells)
+    np.testing.assert_array_equal(table.columns["x"], np.array(days, dtype="datetime64[us]"))
+    assert table.notes == [f"'x' is read as {words}"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "why"),
+    [
+        (["15/03/24", "16/03/24"], "may begin with the day, the month or the year"),
+        (["01/02/24", "03/04/24"], "may begin with the day, the month or the year"),
+        (["31/12/55", "01/02/24"], "its years of two digits may be 19.. or 20.."),
+        (["31-Dec-55", "2-Jan-24"], "its years of two digits may be 19.. or 20.."),
+    ],
+)
+def test_years_of_two_digits_that_are_not_clear_stay_text_and_a_note_says_why(cells, why):
+    table = read(cells)
+    assert table.columns["x"].tolist() == cells and len(table.notes) == 1 and why in table.notes[0]
+    asked = read(cells, types={"x": "time"})
+    assert asked.columns["x"].dtype.kind == "M" and "years from 69 on as 19.. and others as 20.." in asked.notes[0]
+
+
 def test_days_in_files_of_records_are_times_too() -> None:
     table = read_table(io.StringIO(json.dumps([{"x": day} for day in DAYS])), format="json")
     assert table.columns["x"].dtype.kind == "M"
@@ -88,6 +121,9 @@ def test_what_no_layout_fits_stays_text(cells: list[str]) -> None:
         (["12-31-2024", "01-02-2024"], "03-04-2024", "2024-03-04"),
         (["Dec 31, 2024", "Jan 2, 2024"], "Mar 4, 2024", "2024-03-04"),
         (DAYS, "4-Mar-2024", "2024-03-04"),
+        (DAYS, "03/04/24", "2024-03-04"),
+        (["31/12/24", "01/02/24"], "03/04/24", "2024-04-03"),
+        (["31/12/24", "01/02/24"], "03/04/2024", "2024-04-03"),
     ],
 )
 def test_a_new_date_is_read_as_training_dates_were(trained: list[str], new: str, read_as: str) -> None:
@@ -100,7 +136,10 @@ def test_a_new_date_is_read_as_training_dates_were(trained: list[str], new: str,
     [
         (DAYS, "31/12/2024", "training rows had month/day/year"),
         (["31/12/2024", "01/02/2024"], "12/31/2024", "training rows had day/month/year"),
-        (["2024-12-31", "2024-01-02"], "03/04/2024", "day or month may be first"),
+        (["2024-12-31", "2024-01-02"], "03/04/2024", "it may be more than one day"),
+        (["2024-12-31", "2024-01-02"], "15/03/24", "it may be more than one day"),
+        (["31/12/1955", "01/02/2024"], "31/03/55", "training rows had day/month/year"),
+        (["31/12/24", "01/02/24"], "12/31/2024", "training rows had day/month/year"),
         (["12-31-2024", "01-02-2024"], "31-12-2024", "training rows had month-day-year"),
     ],
 )

@@ -344,3 +344,12 @@ def test_many_categories_have_the_scale_of_numbers_whatever_the_unit_of_the_targ
         np.testing.assert_allclose(first.std(axis=0), 1.0)
     found = make_pipeline(TableVectorizer(random_state=0), KNeighborsRegressor(10)).fit(table[:500], y[:500])
     assert found.score(table[500:], y[500:]) > 0.8
+
+
+@pytest.mark.parametrize("classes", [2, 3, 0])
+def test_categories_of_one_row_each_tell_nothing_of_its_target(classes):
+    """Means of other folds do: they are higher where the target is low, and scaling made that the whole column."""
+    rng = np.random.default_rng(0)
+    table = pandas.DataFrame({"ticket": [f"t{row}" for row in range(57)]})
+    y = rng.normal(size=57) if classes == 0 else rng.integers(0, classes, 57)
+    np.testing.assert_allclose(TableVectorizer(random_state=0).fit_transform(table, y), 0.0, atol=1e-12)

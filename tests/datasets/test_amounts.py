@@ -108,12 +108,12 @@ def test_thousands_among_smaller_numbers_next_to_decimal_commas_are_noted() -> N
 @pytest.mark.parametrize(
     ("text", "decimal", "number"),
     [
-        ("1.234", ",", 1234), ("1.5", ",", 1.5), ("1.234", ".", 1.234), ("1,234", ".", 1234),
-        ("1.234,5 €", ".", 1234.5), ("0,5", ".", 0.5), ("1,2,3", ".", None),
+        ("1.234", ",", 1234), ("1.5", ",", None), ("1.234", ".", 1.234), ("1,234", ".", 1234),
+        ("1.234,5 €", ",", 1234.5), ("0,5", ".", None), ("1,2,3", ".", None),
         ("12.5 %", ".", 12.5), ("1e3", ".", 1000), ("soon", ".", None), ("$ 1", ",", 1),
     ],
 )  # fmt: skip
-def test_single_amounts_are_read_by_the_decimal_sign_of_their_table(
+def test_single_amounts_are_read_by_the_decimal_sign_of_their_column(
     text: str, decimal: str, number: float | None
 ) -> None:
     assert number_of(text, decimal) == number

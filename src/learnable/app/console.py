@@ -60,6 +60,13 @@ def print_json(content: dict[str, Any]) -> None:
     print(json.dumps(plain({"schema": SCHEMA, **content}), allow_nan=False), flush=True)
 
 
+def print_bytes(content: str | bytes) -> None:
+    """A file on standard output, byte by byte as it would be on a disk."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content.encode() if isinstance(content, str) else content)
+    sys.stdout.buffer.flush()
+
+
 def make_folder(folder: Path, flag: str = "--out") -> None:
     """The folder for results, before the work begins rather than after."""
     try:

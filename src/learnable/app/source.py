@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from inspect import unwrap
 from pathlib import Path
+from typing import Any
 
 from ..datasets import Dataset
+from ..datasets.separated import MISSING
 from .example import NAME, example
 
 
@@ -17,8 +19,8 @@ class Source:
 
     A table that a program gave has no file: flags and code say TABLE in its place.
 
-    >>> Source("shops/sales.csv", delimiter=";", types={"zip": "text"}).flags()
-    ['shops/sales.csv', '--delimiter', ';', '--type', 'zip=text']
+    >>> Source("shops/sales.csv", delimiter=";", missing=("-999",), types={"zip": "text"}).flags()
+    ['shops/sales.csv', '--delimiter', ';', '--missing=-999', '--type', 'zip=text']
     >>> Source("shops/sales.csv", delimiter=";").code()
     "read_table(sys.argv[1] if len(sys.argv) > 1 else 'shops/sales.csv', delimiter=';')"
     """
@@ -26,6 +28,8 @@ class Source:
     path: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
+    decimal: str | None = None
+    missing: tuple[str, ...] = ()
     table: Dataset | None = None
     types: Mapping[str, str] = field(default_factory=dict)
 
@@ -44,8 +48,8 @@ class Source:
         return "standard input" if self.path == "-" else Path(self.path).name
 
     @property
-    def _options(self) -> dict[str, str]:
-        given = {"encoding": self.encoding, "delimiter": self.delimiter}
+    def _options(self) -> dict[str, Any]:
+        given = {"encoding": self.encoding, "delimiter": self.delimiter, "decimal": self.decimal}
         return {name: value for name, value in given.items() if value is not None}
 
     def read(self) -> Dataset:
@@ -57,12 +61,18 @@ class Source:
         if self.path is None:
             return example().with_types(self.types)
         read = unwrap(read_table)  # whose errors do not begin with the name of a function that nobody called
-        found: Dataset = read(self.path, encoding=self.encoding, delimiter=self.delimiter, types=self.types)
+        found: Dataset = read(self.path, missing=self._marks, types=self.types, **self._options)
         return found
+
+    @property
+    def _marks(self) -> tuple[str, ...]:
+        """All texts that mean no value."""
+        return (*MISSING, *self.missing)
 
     def flags(self) -> list[str]:
         """What stands after `learnable study` for this table."""
         options = [part for name, value in self._options.items() for part in (f"--{name}", value)]
+        options += [f"--missing={mark}" for mark in self.missing]  # which may begin as a flag does
         options += [part for column, kind in self.types.items() for part in ("--type", f"{column}={kind}")]
         return [*([] if self.file is None else [self.file]), *options]
 
@@ -71,6 +81,7 @@ class Source:
         if self.file is None:
             return f"example().with_types({self.types!r})" if self.types else "example()"
         options = [f"{name}={value!r}" for name, value in self._options.items()]
+        options += [f"missing={self._marks!r}"] if self.missing else []
         options += [f"types={self.types!r}"] if self.types else []
         path = f"sys.argv[1] if len(sys.argv) > 1 else {self.file!r}"
         return f"read_table({', '.join([path, *options])})"

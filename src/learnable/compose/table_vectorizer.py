@@ -168,7 +168,8 @@ class TableVectorizer(Transformer):
         if way == "target":
             if y is None:
                 raise ParameterError('TableVectorizer: many="target" needs a target: call fit(X, y)')
-            means = TargetEncoder(target_type="continuous" if _are_amounts(y) else "auto", random_state=seed)
+            of_target: Any = "continuous" if _are_amounts(y) else "auto"
+            means = TargetEncoder(target_type=of_target, random_state=seed, one_mean=True)  # scaling would swell a leak
             return Pipeline([("code", means), ("scale", StandardScaler())])
         if way == "rare":
             return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=self.few, sparse_output=False)

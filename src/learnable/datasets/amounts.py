@@ -71,15 +71,16 @@ def bare(cell: str) -> tuple[str, str]:
 
 
 def number_of(text: str, decimal: str) -> float | None:
-    """The number that a text stands for, by the decimal sign of its table; None if it is none.
+    """The number that a text stands for, by the decimal sign of its column; None if it is none.
 
     >>> number_of("1.234,50 €", ","), number_of("1,234", "."), number_of("7,5", "."), number_of("soon", ".")
-    (1234.5, 1234.0, 7.5, None)
+    (1234.5, 1234.0, None, None)
     """
     cell, _ = bare(text.strip())
-    signs = fitting_signs([cell], [OTHER[decimal], decimal])
+    if fitting_signs([cell], [OTHER[decimal]]):
+        return float_of(cell, OTHER[decimal])
     try:
-        return float_of(cell, signs[0]) if signs else float(cell.replace(decimal, "."))
+        return None if OTHER[decimal] in cell else float(cell.replace(decimal, "."))
     except ValueError:
         return None
 

@@ -28,7 +28,8 @@ class Dataset:
 
     Kinds are inferred and shown by printing; `with_types` overrides them. `X` and `y` are what estimators take, and
     `frame()` is a pandas table. `split` gives the rows the roles train, validation and test. `written` tells how texts
-    that were read as numbers or times wrote them: their decimal sign and unit, or the layout of dates.
+    that were read as numbers or times wrote them: their decimal sign and unit, or the layout of dates. `missing` holds
+    marks that somebody said mean no value.
 
     >>> table = Dataset.of({"owner": ["yes", "no", "no"], "age": [31, 45, 28], "income": [40.5, 61.0, 33.2]}, "income")
     >>> table
@@ -46,6 +47,7 @@ class Dataset:
     name: str = "Dataset"
     notes: list[str] = field(default_factory=list)
     written: Mapping[str, str] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
 
     @classmethod
     def of(

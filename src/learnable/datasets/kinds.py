@@ -125,7 +125,7 @@ def note_on_strays(name: str, values: Array) -> list[str]:
         return []
     return [
         f"{name!r} is read as text: most of it is numbers, but row {stray} holds {values[stray]!r:.40}; write plain "
-        "numbers, or list it in missing"
+        "numbers, or name it by --missing (in Python, missing)"
     ]
 
 

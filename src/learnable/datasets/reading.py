@@ -18,6 +18,7 @@ from .arrow import columns_of_binary
 from .comments import note_on_comments, without_comments
 from .dataset import Dataset, alike
 from .dates import with_days
+from .gaps import own_marks, without_marks
 from .headings import NUMBERED, holds_values, numbered
 from .kinds import infer_kind, named_kinds
 from .plain import Columns
@@ -71,8 +72,9 @@ def read_table(
     are 31/12/2024 and 12/31/2024 if some day of the column is after the 12th. 1.000,50 and 1,000.50 are numbers if
     all cells of their column are; as 1.000 alone may be 1, 1000 or a code, it is kept as text next to decimal commas,
     which a note says, and is 1 elsewhere. Amounts beside one unit, as $1,234.50 or 12 %, are numbers, and so are
-    (1,234.50), −5 and 1 234. missing lists the texts that mean no value; - and unknown among numbers do so too, which
-    a note says. What cannot be read is an error that names the line and the remedy.
+    (1,234.50), −5 and 1 234. missing lists the texts that mean no value, and numbers such as "-999" in files that know
+    types; - and unknown among numbers do so too, which a note says. What cannot be read is an error that names the
+    line and the remedy.
 
     >>> import io
     >>> read_table(io.StringIO("name;height\\nann;1,68\\nbob;1,81\\ncy;?\\n"), target="height")
@@ -93,7 +95,11 @@ def read_table(
         for column, values in columns.items():
             ambient.give_way()
             kinds[column] = infer_kind(values)
-        table = Dataset(columns, kinds, None, None, name, written=written).with_types(types).with_target(target)
+        table = (
+            Dataset(columns, kinds, None, None, name, written=written, missing=own_marks(missing))
+            .with_types(types)
+            .with_target(target)
+        )
         return replace(table, notes=[*table.notes, *notes])
 
 
@@ -119,23 +125,26 @@ def read_columns(
     format: Format | None = None,
     header: Header = None,
     asked: Mapping[str, str] = MappingProxyType({}),
+    meaning: bool = True,
 ) -> tuple[str, dict[str, Array], dict[str, str], list[str]]:
     """Name of the source, its columns by name, how texts among them wrote numbers and times, and notes on guesses.
 
-    `asked` holds the kinds of columns that somebody named.
+    `asked` holds the kinds of columns that somebody named. Without `meaning`, texts that are numbers or times to people
+    stay texts.
     """
     name, content = named_bytes(source)
     kind = format or _format(name, content)
     check_room(name, len(content))
+    marks = own_marks(missing)
     if kind in ("parquet", "arrow"):
-        return name, *_with_units(columns_of_binary(content, kind, name, asked), asked)
+        return name, *_with_units(columns_of_binary(content, kind, name, asked), asked, marks, meaning)
     if kind == "xlsx":
-        return name, *_with_units(columns_of_workbook(content, name, asked), asked)
+        return name, *_with_units(columns_of_workbook(content, name, asked), asked, marks, meaning)
     text, coding = decoded_text(content, encoding, name)
     notes = [f"read as {coding}: the bytes are not UTF-8"] if coding == "latin-1" and encoding is None else []
     if kind in ("json", "jsonl"):
         read = (columns_of_json if kind == "json" else columns_of_lines)(text, name, asked)
-        columns, written, more = _with_units(read, asked)
+        columns, written, more = _with_units(read, asked, marks, meaning)
         return name, columns, written, [*notes, *more]
     text, delimiter = named_delimiter(text, delimiter or ("\t" if kind == "tsv" else None))
     text, comments = without_comments(text, lambda part: cells_of(part, delimiter), missing)
@@ -152,15 +161,20 @@ def read_columns(
     as_text = [column for column in codes if kept_as_text(column, asked)]
     as_text += [column for column, kind in asked.items() if kind == "categorical" and column not in as_text]
     columns = columns_of_text(text, dialect, missing, name, as_text)
+    columns = {column: without_marks(values, marks) for column, values in columns.items()}  # -999.0 for -999
     refuse_beyond_floats(columns, text, dialect, name)
     reading = Reading(dialect.decimal, decimal is not None, False, {**dict.fromkeys(codes, ""), **asked})
-    columns, written, more = _with_meaning(columns, reading, asked)
+    columns, written, more = _with_meaning(columns, reading, asked) if meaning else (columns, {}, [])
     return name, columns, written, notes + more
 
 
-def _with_units(read: Columns, asked: Mapping[str, str]) -> tuple[dict[str, Array], dict[str, str], list[str]]:
-    """Columns of a file that knows types, its texts with a unit as numbers."""
-    columns, notes = read
+def _with_units(
+    read: Columns, asked: Mapping[str, str], marks: Sequence[str], meaning: bool
+) -> tuple[dict[str, Array], dict[str, str], list[str]]:
+    """Columns of a file that knows types, without `marks` for gaps, its texts with a unit as numbers."""
+    columns, notes = {name: without_marks(values, marks) for name, values in read[0].items()}, read[1]
+    if not meaning:
+        return columns, {}, notes
     columns, written, more = _with_meaning(columns, Reading(".", typed=True, asked=asked), asked)
     return columns, written, notes + more
 

@@ -25,6 +25,7 @@ class DeployedModel:
     came from, intervals and sets hold the truth for about `share` of them. [Vovk, Gammerman and Shafer, 2005; Barber
     and others, 2021]
 
+    `missing` are marks that mean no value beyond the usual ones, such as -999, in training rows and so in new ones.
     Made by `learnable study`, kept in `model.learnable`, read by `learnable.load`. A table may have more columns than
     are expected, in any order.
 
@@ -44,6 +45,7 @@ class DeployedModel:
     positive: Any = None
     threshold: float | None = None
     card: dict[str, Any] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
 
     @property
     def names(self) -> list[str]:
@@ -106,6 +108,8 @@ class DeployedModel:
             return "it holds nothing that predicts"
         if not all(isinstance(column, ExpectedColumn) for column in self.columns):
             return "an expected column is none"
+        if not all(isinstance(mark, str) for mark in self.missing):
+            return "a mark of missing values is no text"
         if not isinstance(self.misses, np.ndarray) or self.misses.ndim != 1 or self.misses.dtype.kind != "f":
             return "misses must be a row of numbers"
         if np.isnan(self.misses).any() or (self.misses < 0).any():

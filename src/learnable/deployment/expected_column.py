@@ -13,7 +13,7 @@ from ..core.table import is_missing
 
 Holds = Literal["number", "category", "time", "text"]
 MOST_LEVELS = 200  # a column of more different values is text
-_layout = re.compile(r"(?:[.,].{0,3}|(?:%[dmbBYHMS][-./:, ]{0,2}){3,6})?")
+_layout = re.compile(r"(?:[.,].{0,3}|(?:%[dmbByYHMS][-./:, ]{0,2}){3,6})?")
 
 
 @registry.value

@@ -59,6 +59,10 @@ class TargetEncoder(Transformer):
         ),
         says="a seed",
     )
+    one_mean: bool = param(
+        False, "whether fit_transform draws values towards the mean of all rows, not of the other folds, which tells a "
+        "little of the target of a row",
+    )  # fmt: skip
 
     encodings_: list[Any] = learned("what each value of each column becomes, class by class")
     categories_: list[Any] = learned("the values of each column, sorted")
@@ -132,11 +136,19 @@ class TargetEncoder(Transformer):
         for train, test in self._folds(data, params.get("groups")):
             encodings = self._encode([place[train] for place in places], targets[train], weight[train])
             mean = np.average(targets[train], axis=0, weights=weight[train])
+            if self.one_mean:
+                encodings, mean = self._moved(encodings, mean)
             result[test] = self._looked_up([place[test] for place in places], encodings, mean)
             seen[test] += 1
         if (seen != 1).any():
             raise DataError("TargetEncoder: the test parts of cv must hold every row once; use KFold or its kin")
         return wrapped(result, X, self)
+
+    def _moved(self, encodings: list[Array], mean: Array) -> tuple[list[Array], Array]:
+        """What values become in a fold, and the mean of its rows, moved to the mean of all rows."""
+        overall = np.atleast_1d(self.target_mean_)
+        shift = np.tile(overall - mean, len(encodings) // len(mean))
+        return [table + step for table, step in zip(encodings, shift, strict=True)], overall
 
     def _folds(self, data: Data, groups: Any) -> list[Fold]:
         """As in scikit-learn, a number of folds means shuffled ones, stratified for classes."""

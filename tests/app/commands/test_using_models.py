@@ -283,6 +283,16 @@ def test_a_converted_file_knows_gaps_and_unknown_categories(tmp_path):
     assert np.allclose(run_onnx(onnx_file(parts), rows), told, rtol=1e-12)
 
 
+def test_a_converted_model_goes_to_standard_output(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    saved(regressor(), tmp_path / "model")
+    assert run(capsys, "convert", "model", "--to", "json", "-o", "out.json")[0] == 0
+    code, out, err = run(capsys, "convert", "model", "--to", "json", "-o", "-")
+    assert code == 0 and out == (tmp_path / "out.json").read_text() and "answered alike" in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "out.json"]
+    assert run(capsys, "convert", "model", "--to", "json", "-o", "-", "--json")[0] == 2
+
+
 def test_encoders_that_refuse_unknown_categories_are_converted(capsys, tmp_path):
     table = customers()
     steps = learnable.make_pipeline(

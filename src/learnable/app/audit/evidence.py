@@ -58,8 +58,8 @@ def shown(value: Any) -> str:
 
 
 def chance(p_value: float) -> str:
-    """A p value in words: `p = 0.0021` or `p < 1e-12`."""
-    return "p < 1e-12" if p_value < 1e-12 else f"p = {p_value:.2g}"
+    """A p value in words: `p = 0.0021` or `p < 0.001`."""
+    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
 
 
 def drop_flags(columns: Sequence[str]) -> str:

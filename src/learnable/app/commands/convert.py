@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..console import AsJson, print_json, say, write
+from ..console import AsJson, print_bytes, print_json, say, write
 from .predict import ModelPath
 
 
@@ -23,7 +23,7 @@ class Form(StrEnum):
 def convert(
     model: ModelPath,
     to: Annotated[Form, typer.Option(help="onnx and c: trees, forests, boosting and linear models; json: any model.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; - is standard output.")],
     data: Annotated[
         str | None, typer.Option(help="Rows on which both must agree; drawn from the expected ranges if not given.")
     ] = None,
@@ -37,10 +37,17 @@ def convert(
     from ..usage.answering import Answering
     from ..usage.labelled import Labelled
 
+    to_stdout = str(out) == "-"
+    if to_stdout and as_json:
+        raise typer.BadParameter("standard output is for the model itself, not for --json", param_hint="--out")
     asked = Answering.opened(model)
     made = converted(asked, to.value, None if data is None else Labelled.read(data).frame(asked))
-    write(out, made.content, "name another file with --out")
-    say(f"{made.rows} rows were answered alike by the model and by {out}: {made.agreement}")
+    if to_stdout:
+        print_bytes(made.content)
+    else:
+        write(out, made.content, "name another file with --out")
+    written = f"the {to.value}" if to_stdout else str(out)
+    say(f"{made.rows} rows were answered alike by the model and by {written}: {made.agreement}")
     say(made.note)
     if as_json:
         print_json(

@@ -47,10 +47,10 @@ def _explain_alarm(code: str, as_json: bool) -> None:
         complain(f"there is no alarm {code}; they go from {min(CATALOGUE)} to {max(CATALOGUE)}")
         raise typer.Exit(2)
     entry = CATALOGUE[code]
-    if as_json:
-        print_json({"code": entry.code, "level": entry.level, "title": entry.title, "why": entry.why, "fix": entry.fix})
-        return
     fix = entry.fix.format(columns="it", drop="--drop COLUMN", first="COLUMN")
+    if as_json:
+        print_json({"code": entry.code, "level": entry.level, "title": entry.title, "why": entry.why, "fix": fix})
+        return
     print(f"{entry.code} ({entry.level}): {entry.title}\n\n{entry.why}\n\nWhat to do: {fix}")
 
 

@@ -56,8 +56,7 @@ def _importance(asked: Answering, data: Labelled) -> list[dict[str, Any]]:
     """What the model loses when a column is shuffled, the greatest loss first."""
     from ...inspection import permutation_importance
 
-    table = data.table.slice(0, MOST_ROWS)
-    frame = asked.frame(table, data.decimal, 1)
+    frame = data.frame(asked).slice(0, MOST_ROWS)
     truth = data.truth(asked.model.target, asked, "call the one that holds them so")[: frame.num_rows]
     if asked.model.task != "regression":
         truth = _known(asked, data.name, truth)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..console import AsJson, print_json, say
+from .reading import Decimal, Missing
 
 if TYPE_CHECKING:
     from ..usage.answering import Answering
@@ -25,6 +26,8 @@ def predict(
         Path | None, typer.Option("--out", "-o", help="A .csv, .tsv or .parquet file; standard output if not given.")
     ] = None,
     share: Share = 0.9,
+    decimal: Decimal = None,
+    missing: Missing = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer the rows of a table with a saved model, however long the table is.
@@ -43,8 +46,8 @@ def predict(
         raise typer.BadParameter(f"the file must end in {', '.join(SUFFIXES)}; got {out.name!r}", param_hint="--out")
     if not 0 < share < 1:
         raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")
-    asked = Answering.opened(model)
-    with pieces(data) as table, sink(out, as_json) as place:
+    asked = Answering.opened(model, missing or ())
+    with pieces(data, decimal=decimal) as table, sink(out, as_json) as place:
         rows, strange = _answered(asked, table, place, share)
     say(f"{rows} rows answered by {asked.name}" + (f", {strange} of them strange" if asked.deployed else ""))
     if as_json and out is not None:
@@ -61,7 +64,7 @@ def _answered(asked: Answering, table: Pieces, place: Sink, share: float) -> tup
             say(f"not looked at: {', '.join(extra[:12])}{' ...' if len(extra) > 12 else ''}")
         if not piece.num_rows:
             continue
-        answers = asked.answers(asked.frame(piece, table.decimal, rows + 1), share)
+        answers = asked.answers(asked.frame(piece, table.ways, rows + 1), share)
         place.add(piece, answers)
         rows += piece.num_rows
         strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from ..console import AsJson, complain, human, make_folder, output, print_json, say
+from .reading import Decimal, Delimiter, Encoding, Missing, Types
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -45,18 +46,7 @@ DataPath = Annotated[
         "package."
     ),
 ]
-Types = Annotated[
-    list[str] | None, typer.Option("--type", help="What a column holds, such as zip=text; may be given several times.")
-]
 Out = Annotated[Path, typer.Option(help="The folder for report, model, predictions and code.")]
-
-
-def one_character(delimiter: str | None) -> str | None:
-    """A delimiter as it is typed in most shells."""
-    delimiter = "\t" if delimiter == r"\t" else delimiter
-    if delimiter is not None and len(delimiter) != 1:
-        raise typer.BadParameter(f"a delimiter is one character, such as ';' or '\\t'; got {delimiter!r}")
-    return delimiter
 
 
 def _measured(text: str | None, units: dict[str, float], example: str) -> float | None:
@@ -105,10 +95,10 @@ def study(
     quick: Annotated[bool, typer.Option("--quick", help="Models as they are, one repeat: seconds.")] = False,
     thorough: Annotated[bool, typer.Option("--thorough", help="Larger searches.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed of every draw.")] = 0,
-    encoding: Annotated[str | None, typer.Option(help="How the file writes letters; found out if not given.")] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(callback=one_character, help="What stands between cells; found out if not given.")
-    ] = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    missing: Missing = None,
     types: Types = None,
     as_json: AsJson = False,
 ) -> None:
@@ -121,7 +111,7 @@ def study(
 
     clock, room = _clock(budget, context), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
-    source = Source(data, encoding, delimiter, types=_types(types or []))
+    source = Source(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
     table = _read(source, clock)
     parts: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
     question = ask(table, target or table.target, task=_task(task), **parts)

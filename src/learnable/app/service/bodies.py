@@ -78,6 +78,6 @@ def frame_of_csv(body: bytes, asked: Answering) -> Any:
         tables = list(found.tables)
         if not tables:
             raise DataError("the body has a header and no rows")
-        return asked.frame(pa.concat_tables(tables), found.decimal, 1)
+        return asked.frame(pa.concat_tables(tables), found.ways, 1)
     except DataError as error:
         raise unusable(str(error)) from None

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, Valida
 
 from ...deployment import ExpectedColumn
 from ..usage.answering import Answering, listed
-from ..usage.conversion import ARROW, converted, written
+from ..usage.conversion import ARROW, converted, unmarked, written
 from .problems import Problem, too_many_rows, unusable
 
 MOST_LEVELS = 12  # that a description lists
@@ -50,7 +50,7 @@ class Rows:
         columns = []
         for place, column in enumerate(self.asked.model.columns):
             values = [getattr(row, f"c{place}") for row in rows]
-            columns.append(_column(values, column, self.asked.deployed))
+            columns.append(_column(values, column, self.asked))
         return pa.table(columns, names=self.asked.names)
 
     def _told(self, error: ValidationError) -> Problem:
@@ -65,14 +65,13 @@ class Rows:
         )
 
 
-def _column(values: list[Any], column: ExpectedColumn, deployed: bool) -> Any:
+def _column(values: list[Any], column: ExpectedColumn, asked: Answering) -> Any:
     import pyarrow as pa
 
-    if not deployed and column.holds == "text":  # nothing is known of it
+    if not asked.deployed and column.holds == "text":  # nothing is known of it
         return pa.array([written(value) for value in values] if _mixed(values) else values)
-    if column.holds == "time":
-        return converted(pa.array(values, pa.string()), column)
-    return pa.array(values, ARROW[column.holds]())
+    given = unmarked(pa.array(values, ARROW["text" if column.holds == "time" else column.holds]()), asked.model.missing)
+    return converted(given, column) if column.holds == "time" else given
 
 
 def _mixed(values: list[Any]) -> bool:

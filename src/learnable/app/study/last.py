@@ -125,8 +125,9 @@ def deployed(last: LastFits, test: LastTest) -> DeployedModel:
     table = question.table
     columns = [ExpectedColumn.of(name, table.columns[name], table.written.get(name, "")) for name in question.features]
     misses, card = _unseen_misses(last.entry, plan), _card(plan, test, rows)
+    parts: dict[str, Any] = {"positive": question.positive, "card": card, "missing": table.missing}
     task: Any = question.task
-    return DeployedModel(pipeline, task, str(question.target), columns, misses, question.positive, None, card)
+    return DeployedModel(pipeline, task, str(question.target), columns, misses, **parts)
 
 
 def _card(plan: Plan, test: LastTest, rows: int) -> dict[str, Any]:
@@ -141,6 +142,7 @@ def _card(plan: Plan, test: LastTest, rows: int) -> dict[str, Any]:
         "score on locked rows": metric.shown(test.score),
         "interval": sorted([metric.shown(test.low), metric.shown(test.high)]),
         "baseline": metric.shown(test.baseline),
+        **({"read as missing": ", ".join(question.table.missing)} if question.table.missing else {}),
         "use": "answers about rows that come from where the training rows came from",
         "limits": "not for rows outside the ranges seen, nor for claims about causes",
     }

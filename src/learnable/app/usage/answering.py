@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ import numpy as np
 from ...core import Array, DataError, ModelFileError
 from ...deployment import DeployedModel, ExpectedColumn
 from .answers import Answers
-from .conversion import converted, guessed, written
+from .conversion import converted, guessed, unmarked, written
+from .ways import Ways
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,15 @@ class Answering:
     named: bool
 
     @classmethod
-    def opened(cls, path: str | os.PathLike[str]) -> Answering:
-        """The model in a file."""
+    def opened(cls, path: str | os.PathLike[str], missing: Sequence[str] = ()) -> Answering:
+        """The model in a file; in its rows, more marks may mean no value than in those that it was trained on."""
         from ...core.files import load
 
         if not Path(path).is_file():
             raise ModelFileError(f"there is no model file {path}")
-        return cls.of(load(path), Path(path).name)
+        found = cls.of(load(path), Path(path).name)
+        marks = [*found.model.missing, *missing]
+        return replace(found, model=replace(found.model, missing=marks)) if missing else found
 
     @classmethod
     def of(cls, model: Any, name: str = "model") -> Answering:
@@ -67,15 +70,20 @@ class Answering:
     def _has_chances(self) -> bool:
         return self.model.task != "regression" and hasattr(self.model.model, "predict_proba")
 
-    def frame(self, table: Any, decimal: str = ".", first: int = 0) -> Any:
-        """The expected columns of an Arrow table, in the form that the model was trained on."""
+    def frame(self, table: Any, ways: Ways | None = None, first: int = 0) -> Any:
+        """The expected columns of an Arrow table, in the form that the model was trained on.
+
+        A table that comes in pieces is read in one way if all of them are given the same `ways`.
+        """
         import pyarrow as pa
 
         places = self.places(table.column_names)
-        chosen = [(table.column(place), column) for place, column in zip(places, self.model.columns, strict=True)]
+        marks = self.model.missing
+        given = [unmarked(table.column(place), marks) for place in places]
+        chosen = list(zip(given, self.model.columns, strict=True))
         if not self.deployed and any(column.holds == "text" for column in self.model.columns):
-            return pa.table([guessed(values, decimal) for values, _ in chosen], names=self.names)
-        columns = [converted(values, column, decimal, first) for values, column in chosen]
+            return pa.table([guessed(values, column.name, ways) for values, column in chosen], names=self.names)
+        columns = [unmarked(converted(values, column, ways, first), marks) for values, column in chosen]
         return pa.table(columns, names=self.names)
 
     def places(self, names: Sequence[str]) -> list[int]:

@@ -12,16 +12,17 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from inspect import unwrap
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...core import DataError
+from ...datasets import Dataset
 from ...datasets.comments import without_comments
-from ...datasets.reading import MARKS, SUFFIXES, cells_of, header_of, read_table, with_tabs
+from ...datasets.reading import MARKS, SUFFIXES, cells_of, header_of, read_columns, with_tabs
 from ...datasets.separated import MISSING, Dialect, decoded_text, first_rows, found_dialect, named_delimiter
 from .ahead import HEAD, Ahead, Decoded
+from .ways import Ways
 
 ROWS = 32_768  # of a piece
 BYTES = 2**20  # of a piece of a text
@@ -33,43 +34,48 @@ BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The pieces of a table as Arrow tables of equal columns, the sign of numbers in texts, and a note if any."""
+    """The pieces of a table as Arrow tables of equal columns, how its texts write numbers, and a note if any."""
 
     name: str
     tables: Iterator[Any]
-    decimal: str = "."
+    ways: Ways = field(default_factory=Ways)
     note: str = ""
 
 
 @contextmanager
-def pieces(source: str, rows: int = ROWS) -> Iterator[Pieces]:
+def pieces(source: str, rows: int = ROWS, decimal: str | None = None) -> Iterator[Pieces]:
     """The table in a file, or on standard input for "-", as long as the block lasts.
 
     CSV, TSV, JSON of one record to a line, Parquet and Arrow are read piece by piece; what cannot be is read at once:
-    other JSON, workbooks, columns that are aligned by blanks, and tables below comments.
+    other JSON, workbooks, columns that are aligned by blanks, and tables below comments. Texts stay as they are.
     """
     if source == "-":
-        yield _pieces("standard input", Ahead(sys.stdin.buffer), rows)
+        yield _pieces("standard input", Ahead(sys.stdin.buffer), rows, decimal)
         return
     path = Path(source)
     if not path.is_file():
         raise DataError(f"{source} is a folder; name a file in it" if path.is_dir() else f"there is no file {source}")
     with path.open("rb") as file:
-        yield _pieces(path.name, Ahead(file), rows)
+        yield _pieces(path.name, Ahead(file), rows, decimal)
 
 
-def _pieces(name: str, packed: Ahead, rows: int) -> Pieces:
+def _pieces(name: str, packed: Ahead, rows: int, decimal: str | None) -> Pieces:
     file = _unpacked(packed)
     kind = _kind(name, file)
-    if kind in ("parquet", "arrow"):
-        return Pieces(name, _told(name, _of_binary(file, kind, rows)))
     if kind in ("csv", "tsv"):
-        return text_pieces(name, file, kind)
+        return text_pieces(name, file, kind, decimal=decimal)
+    ways = _ways(decimal)
+    if kind in ("parquet", "arrow"):
+        return Pieces(name, _told(name, _of_binary(file, kind, rows)), ways)
     if kind == "jsonl":
         _, coding = _decoded_head(file, name)
         lines = io.BufferedReader(Decoded(file, coding, name), BYTES)
-        return Pieces(name, _alike(name, _told(name, _of_lines(lines, name))), note=_note(coding))
-    return Pieces(name, _of_whole(file, name, rows))
+        return Pieces(name, _alike(name, _told(name, _of_lines(lines, name))), ways, _note(coding))
+    return Pieces(name, _of_whole(file, name, rows), ways)
+
+
+def _ways(named: str | None, found: str = ".") -> Ways:
+    return Ways(found if named is None else named, named is not None)
 
 
 def _unpacked(file: Ahead) -> Ahead:
@@ -125,7 +131,9 @@ def _batches(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
     yield from (reader.get_batch(place) for place in range(reader.num_record_batches))
 
 
-def text_pieces(name: str, file: Ahead, kind: str, chosen: Chosen = lambda names: names) -> Pieces:
+def text_pieces(
+    name: str, file: Ahead, kind: str, chosen: Chosen = lambda names: names, decimal: str | None = None
+) -> Pieces:
     """Texts of separated values, every cell as it is written; of columns that are not chosen nothing is kept."""
     file.hold_a_line()
     text, coding = _decoded_head(file, name)
@@ -135,11 +143,13 @@ def text_pieces(name: str, file: Ahead, kind: str, chosen: Chosen = lambda names
     uncommented, _ = without_comments(bare, lambda part: cells_of(part, delimiter), MISSING)
     tabbed, known = with_tabs(text, delimiter)
     if tabbed is not text or uncommented != text:
-        return Pieces(name, _of_whole(file, name, ROWS))
+        return Pieces(name, _of_whole(file, name, ROWS), _ways(decimal))
     names = header_of(first_rows(text, known or found_dialect(text, None, None).delimiter), None, MISSING)
-    dialect = found_dialect(text, known, None, names)
+    dialect = found_dialect(text, known, decimal, names)
     letters = Decoded(file, coding, name)
-    return Pieces(name, _told(name, _of_csv(letters, dialect, text, chosen)), dialect.decimal, _note(coding))
+    return Pieces(
+        name, _told(name, _of_csv(letters, dialect, text, chosen)), _ways(decimal, dialect.decimal), _note(coding)
+    )
 
 
 def _decoded_head(file: Ahead, name: str) -> tuple[str, str]:
@@ -219,10 +229,11 @@ def _of_whole(file: Ahead, name: str, rows: int) -> Iterator[Any]:
 
 
 def _frame(content: bytes, name: str, kind: Any = None) -> Any:
-    """Bytes as an Arrow table, as a study reads them."""
+    """Bytes as an Arrow table."""
     opened = io.BytesIO(content)
     opened.name = name
-    return unwrap(read_table)(opened, format=kind).arrow()
+    _, columns, _, _ = read_columns(opened, format=kind, meaning=False)
+    return Dataset.of(columns, name=name).arrow()
 
 
 def _told(name: str, parts: Iterator[Any]) -> Iterator[Any]:

@@ -2,67 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...core import Array, DataError
 from ...datasets.amounts import bare, means_gap, number_of
-from ...datasets.dates import in_words, kindred, may_be_swapped, read_times, swapped, times_in
+from ...datasets.dates import in_words, is_unclear, kindred, of_one_century, read_times, rivals, times_in
+from ...datasets.gaps import number_in
 from ...datasets.separated import MISSING
-from ...datasets.thousands import OTHER, fitting_signs
+from ...datasets.thousands import OTHER
 from ...deployment import ExpectedColumn
 from ..question import FLAGS
+from .ways import Ways
 
 SHARES = ("%", "‰")  # units that are numbers themselves
 
 
-def converted(column: Any, expected: ExpectedColumn, decimal: str = ".", first: int = 0) -> Any:
+def converted(column: Any, expected: ExpectedColumn, ways: Ways | None = None, first: int = 0) -> Any:
     """An Arrow column as the model expects it; `first` is the row of the table that it begins with."""
+    import pyarrow as pa
+
+    column = _decoded(column)
+    if pa.types.is_null(column.type):
+        return column.cast(ARROW[expected.holds]())
+    return KINDS[expected.holds](column, expected, ways or Ways(), first)
+
+
+def _decoded(column: Any) -> Any:
+    """A column of plain values, texts of the usual length."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    if pa.types.is_large_string(column.type):
-        column = column.cast(pa.string())
-    if pa.types.is_null(column.type):
-        return column.cast(ARROW[expected.holds]())
-    return KINDS[expected.holds](column, expected, decimal, first)
+    return column.cast(pa.string()) if pa.types.is_large_string(column.type) else column
 
 
-def guessed(column: Any, decimal: str = ".") -> Any:
+def unmarked(column: Any, marks: Sequence[str]) -> Any:
+    """A column of numbers or texts, null where it holds one of the marks."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    column = _decoded(column) if marks else column
+    if marks and pa.types.is_string(column.type):
+        gone = compute.is_in(compute.utf8_trim_whitespace(column), value_set=pa.array(marks))
+        return compute.if_else(gone, pa.scalar(None, pa.string()), column)
+    numbers = pa.array([number for number in map(number_in, marks) if number is not None], pa.float64())
+    if len(numbers) and (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
+        gone = compute.is_in(column.cast(pa.float64(), safe=False), value_set=numbers)
+        return compute.if_else(gone, pa.scalar(None, column.type), column)
+    return column
+
+
+def guessed(column: Any, name: str = "", ways: Ways | None = None) -> Any:
     """A column of which nothing is known: texts that are all numbers, in the unit of the first, are numbers."""
     import pyarrow as pa
 
     if not pa.types.is_string(column.type):
         return column
+    ways = ways or Ways()
     unit = next((bare(text.strip())[1] for text in column.to_pylist() if text and not means_gap(text)), "")
     try:
-        found = _parsed(column, ExpectedColumn("", "number", None, None, [], True, decimal + unit), decimal, 0)
+        found = _parsed(column, ExpectedColumn(name, "number", None, None, [], True, ways.decimal + unit), ways, 0)
     except DataError:
         return known(column)
     return known(column) if found.null_count == len(found) else found
 
 
-def _numbers(column: Any, expected: ExpectedColumn, decimal: str, first: int) -> Any:
+def _numbers(column: Any, expected: ExpectedColumn, ways: Ways, first: int) -> Any:
     import pyarrow as pa
 
     if pa.types.is_string(column.type):
-        return _parsed(column, expected, decimal, first)
+        return _parsed(column, expected, ways, first)
     kinds = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal)
     if not any(test(column.type) for test in kinds):
         raise DataError(f"column {expected.name!r} holds {column.type}; the model expects numbers")
     return column.cast(pa.float64(), safe=False)
 
 
-def _parsed(column: Any, expected: ExpectedColumn, decimal: str, first: int) -> Any:
+def _parsed(column: Any, expected: ExpectedColumn, ways: Ways, first: int) -> Any:
     """Texts as numbers; an error names the first that is none."""
     import pyarrow as pa
     from pyarrow import compute
 
     trimmed = known(compute.utf8_trim_whitespace(column))
-    decimal = _decimal(trimmed, expected.written[:1], decimal)
+    decimal = ways.sign(expected.name, _signed(trimmed), expected.written[:1])
     found = _cast(trimmed, decimal)
     if found is not None:
         return found
@@ -70,12 +95,11 @@ def _parsed(column: Any, expected: ExpectedColumn, decimal: str, first: int) -> 
     return pa.array([_number(text, expected, decimal, row) for row, text in texts], pa.float64())
 
 
-def _decimal(texts: Any, trained: str, decimal: str) -> str:
-    """The decimal sign of texts: that of training rows if it fits them all, else that of their own table."""
-    if trained in ("", decimal):
-        return decimal
-    cells = [bare(text)[0] for text in texts.to_pylist() if text is not None and not means_gap(text)]
-    return trained if fitting_signs(cells, [OTHER[trained]]) else decimal
+def _signed(texts: Any) -> Iterator[str]:
+    """The different texts that have a point or a comma."""
+    from pyarrow import compute
+
+    yield from texts.filter(compute.match_substring_regex(texts, "[.,]")).unique().to_pylist()
 
 
 def _cast(texts: Any, decimal: str) -> Any:
@@ -97,6 +121,11 @@ def _number(text: str | None, expected: ExpectedColumn, decimal: str, row: int) 
         return None
     found, unit, trained = number_of(FLAGS.get(text.lower(), text), decimal), bare(text)[1], expected.written[1:]
     where = f"column {expected.name!r} holds {text!r:.40} in row {row}"
+    if found is None and number_of(text, OTHER[decimal]) is not None:
+        raise DataError(
+            f"{where}; the column has the decimal sign {decimal!r} elsewhere: write all numbers in one way, or name "
+            "the sign by learnable predict --decimal"
+        )
     if found is None:
         raise DataError(f"{where}; the model expects numbers, and nothing if not known")
     if trained and unit not in ("", trained):
@@ -106,32 +135,35 @@ def _number(text: str | None, expected: ExpectedColumn, decimal: str, row: int) 
     return found
 
 
-def _times(column: Any, expected: ExpectedColumn, decimal: str, first: int) -> Any:
+def _times(column: Any, expected: ExpectedColumn, ways: Ways, first: int) -> Any:
     import pyarrow as pa
 
     if pa.types.is_string(column.type):
         texts = np.array(known(column).to_pylist(), dtype=object)
-        return pa.array(_read_times(texts, expected).astype("datetime64[us]"))
+        return pa.array(_read_times(texts, expected, ways).astype("datetime64[us]"))
     if not (pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)):
         raise DataError(f"column {expected.name!r} holds {column.type}; the model expects times, written as 2024-12-31")
     return column.cast(pa.timestamp("us"), safe=False)
 
 
-def _read_times(texts: Array, expected: ExpectedColumn) -> Array:
-    """Texts as times, in the layout of training rows or in ISO 8601; in another only if it is certain."""
-    for way in dict.fromkeys(["", *kindred(expected.written)]):
+def _read_times(texts: Array, expected: ExpectedColumn, ways: Ways) -> Array:
+    """Texts as times, in ISO 8601 or the layout of pieces before or of training rows; in another only if certain."""
+    before = ways.told.get(expected.name, expected.written)
+    for way in dict.fromkeys(["", *kindred(before), *kindred(expected.written)]):
         times = times_in(texts, way)
-        if times is not None:
+        if times is not None and ("%y" in before or of_one_century(times, way)):
             return times
     times, layout = read_times(expected.name, texts)
-    if layout in kindred(swapped(expected.written)) or may_be_swapped(texts, layout):
-        trained = f"training rows had {in_words(expected.written)}" if expected.written else "day or month may be first"
+    if any(layout in kindred(way) for way in rivals(before)) or is_unclear(texts, layout):
+        had = "rows before" if before != expected.written else "training rows"
+        known_way = f"{had} had {in_words(before)}" if before else "it may be more than one day"
         text = next(text for text in texts.tolist() if text is not None)
-        raise DataError(f"column {expected.name!r} holds {text!r}, and {trained}; write dates as 2024-12-31")
+        raise DataError(f"column {expected.name!r} holds {text!r}, and {known_way}; write dates as 2024-12-31")
+    ways.told[expected.name] = layout
     return times
 
 
-def _texts(column: Any, expected: ExpectedColumn, decimal: str, first: int) -> Any:
+def _texts(column: Any, expected: ExpectedColumn, ways: Ways, first: int) -> Any:
     import pyarrow as pa
 
     if pa.types.is_string(column.type):
@@ -180,6 +212,6 @@ def _arrow_texts() -> Any:
 ARROW: dict[str, Callable[[], Any]] = {
     "number": _arrow_numbers, "time": _arrow_times, "category": _arrow_texts, "text": _arrow_texts,
 }  # fmt: skip
-KINDS: dict[str, Callable[[Any, ExpectedColumn, str, int], Any]] = {
+KINDS: dict[str, Callable[[Any, ExpectedColumn, Ways, int], Any]] = {
     "number": _numbers, "time": _times, "category": _texts, "text": _texts,
 }  # fmt: skip

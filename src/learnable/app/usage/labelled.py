@@ -12,6 +12,7 @@ from ...deployment import ExpectedColumn
 from .answering import Answering, listed
 from .batches import pieces
 from .conversion import converted, known, written
+from .ways import Ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,11 @@ class Labelled:
             tables = list(found.tables)
         if not tables or not sum(table.num_rows for table in tables):
             raise DataError(f"{found.name} has no rows")
-        return cls(found.name, pa.concat_tables(tables), found.decimal)
+        return cls(found.name, pa.concat_tables(tables), found.ways.decimal)
 
     def frame(self, asked: Answering) -> Any:
         """The columns that a model expects."""
-        return asked.frame(self.table, self.decimal, 1)
+        return asked.frame(self.table, Ways(self.decimal), 1)
 
     def truth(self, target: str, asked: Answering, remedy: str = "name it by --target") -> Array:
         """The known answers: numbers, or classes as texts, in the words of a model."""
@@ -46,7 +47,7 @@ class Labelled:
         kind = asked.model.classes_.dtype.kind if classifies else "f"
         if kind in "biuf":  # 1, 1.0 and true are one class
             expected = ExpectedColumn(target, "number", None, None, [], False)
-            numbers = converted(column, expected, self.decimal, 1).to_numpy()
+            numbers = converted(column, expected, Ways(self.decimal), 1).to_numpy()
             found, gone = _flags(numbers) if kind == "b" else numbers, np.isnan(numbers)
         else:
             found = np.array(_texts(column), dtype=object)

@@ -32,8 +32,8 @@ def interruptibly(function: Callable[..., Answer], matrix: Array, *more: Any, **
     """`function(matrix, *more, **options)`, which a budget or Ctrl-C can end though it checks for neither.
 
     The work of `function` should grow as the entries of `matrix`, each fetched once and multiplied as often as the
-    shorter side is long. If that is long, the call runs on a thread of its own, with BLAS held to one thread as here, so
-    that the bits are those of a direct call. When time is up, the caller stops waiting; the thread runs to its end, and
+    shorter side is long. If that is long, the call runs on a thread of its own, with BLAS held to one thread as here:
+    the bits are those of a direct call. When time is up, the caller stops waiting; the thread runs to its end, and
     its answer is dropped. `function` must release the GIL while it works, as NumPy does and much of SciPy does not. A
     process waits for such threads before it exits, because BLAS must not be unloaded under them.
 
