@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from docutils.utils.math import MathError, latex2mathml
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "user_guide").glob("*.md")])
@@ -38,3 +39,27 @@ def test_console_blocks(page: Path) -> None:
 def test_pages_have_console_blocks() -> None:
     with_blocks = [page.name for page in PAGES if examples(page)]
     assert {"index.md", "getting_started.md", "core_ideas.md", "linear_regression.md"} <= set(with_blocks)
+
+
+_code = re.compile(r"^(```|~~~).*?^\1$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+_dollars = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$(?=\S)([^$\n]+?)(?<=\S)\$(?!\d)", re.DOTALL)
+_role = re.compile(r":math:`(.+?)`", re.DOTALL)
+
+
+def formulas() -> list[str]:
+    """Every formula of the pages and of the examples, as LaTeX."""
+    pages = [_code.sub("", page.read_text(encoding="utf-8")) for page in PAGES]
+    found = [block or inline for page in pages for block, inline in _dollars.findall(page)]
+    scripts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").rglob("*.py"))]
+    return found + [formula.replace("\n# ", " ") for script in scripts for formula in _role.findall(script)]
+
+
+def test_formulas_can_be_drawn() -> None:
+    assert len(formulas()) > 400
+    refused = {}
+    for formula in formulas():
+        try:
+            latex2mathml.tex2mathml(formula, as_block=True)
+        except (MathError, SyntaxError) as error:
+            refused[formula] = str(error)
+    assert not refused
