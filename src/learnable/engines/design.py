@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array, Matrix
+from ..core.data import Array, Data, Matrix
 from ..core.errors import DataError
 from ..core.native import kernels
 from .algebra.interruptible import interruptibly
@@ -255,6 +255,11 @@ def counting_rows(X: Matrix, y: Array, weight: Array | None) -> tuple[Matrix, Ar
         return X, y, weight
     kept = np.flatnonzero(weight)
     return X[kept], y[kept], weight[kept]
+
+
+def counted(data: Data) -> Data:
+    """The data without the rows whose weight is zero."""
+    return Data(*counting_rows(data.X, data.y, data.weight), data.names)
 
 
 def with_column(X: Matrix, value: float) -> Matrix:

@@ -36,7 +36,7 @@ def counted_classes(model: Any, data: Data, whole: bool = False) -> Data:
     data = with_class_weights(model, data)
     if data.y.ndim == 1:
         refuse_one_class(type(model).__name__, model.classes_, data.y, data.weight)
-    return data if whole else Data(*design.counting_rows(data.X, data.y, data.weight), data.names)
+    return data if whole else design.counted(data)
 
 
 def keep_classes(model: Any, fit: LinearFit, data: Data, trace: Any, shift: float = 0.0) -> None:

@@ -37,6 +37,7 @@ class EvidenceRegressor(Regressor):
     scores_: Array = learned("log evidence of each iteration; empty unless asked for", shape="scores")
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        data = design.counted(data)
         check_squares(self, data)
         method = self._evidence(data)
         state = iterate(method, self.max_iter, trace)

@@ -52,6 +52,7 @@ class LassoLarsIC(LeastAngles):
         return self._fit_checked(X, y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        data = design.counted(data)
         weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
         rows, noise = float(weight.sum()), self._noise(data, weight)
         problem = self._problem(data, self.max_iter)

@@ -69,7 +69,7 @@ class RidgeCV(Regressor):
         refuse_with_folds(self, "store_cv_results", "alpha_per_target")
         whole = data
         if self.cv is None:
-            data = Data(*design.counting_rows(data.X, data.y, data.weight), data.names)
+            data = design.counted(data)
             if data.n < 2:
                 raise DataError("RidgeCV: leaving one out needs at least two rows of some weight; got 1 sample")
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))

@@ -78,10 +78,13 @@ class Problem:
         return Problem(X, weight, centre=self.centre, positive=self.positive, targets=self.targets)
 
     def aim(self, y: Array) -> None:
-        """Set the target: (samples,) or (samples, targets)."""
+        """Set the target: (samples,) or (samples, targets); in rows of no weight it may be too large to be squared."""
         rows = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
-        if np.abs(rows).max(initial=0.0) > LARGEST:
-            raise DataError(f"values of y are beyond {LARGEST:g} and too large to be squared; scale y")
+        large = np.abs(rows) > LARGEST
+        if large.any():
+            if self.weight is None or self.weight[large.any(axis=1)].any():
+                raise DataError(f"values of y are beyond {LARGEST:g} and too large to be squared; scale y")
+            rows = np.where(large, 0.0, rows)
         self.mean_y: Array = np.average(rows, axis=0, weights=self.weight) if self.centre else np.zeros(rows.shape[1])
         self.kernel.aim(np.ascontiguousarray((rows - self.mean_y).T))
         self.y, self.unit = rows, self.kernel.unit
