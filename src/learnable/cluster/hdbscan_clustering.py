@@ -110,9 +110,10 @@ class HDBSCAN(ByMetric, Clusterer):
         if self.pairwise and not _is_symmetric(data.X):
             raise DataError("HDBSCAN: distances are as long there as back, and X is not symmetric; give (X + X.T) / 2")
         if self._reach_to > rows or rows < 2:
+            taken = "; min_samples is min_cluster_size where none is given" if self.min_samples is None else ""
             raise ParameterError(
-                f"HDBSCAN: min_samples={self._reach_to}{' (None: min_cluster_size)' * (self.min_samples is None)} must "
-                f"not be more than the rows, and two are needed; n_samples = {rows}"
+                f"HDBSCAN: min_samples={self._reach_to} must not be more than the rows, and two are needed; "
+                f"n_samples = {rows}{taken}"
             )
 
     def _outside(self, X: Matrix) -> Array:
