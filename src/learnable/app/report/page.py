@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from math import floor, log10
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._version import __version__
 from ...core import ambient
 from ...core.table import is_missing
+from ..audit.evidence import counted
 from ..figures import figure
 from ..plain import plain
 from ..question import Question
@@ -22,7 +24,11 @@ from ..study.settings import Settings
 from ..study.story import GO_ON, reason, told, verdict
 from .pictures import pictures
 
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
 HERE = Path(__file__).parent
+FLAG = re.compile(r"--[a-z]+")
 MOST_ROWS = 40  # of a table on the page
 MOST_POINTS = 200  # thresholds that can be chosen on the page
 
@@ -49,17 +55,19 @@ def rendered(template: str, **content: Any) -> str:
     style, program = (Markup((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
     environment = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals.update(Markup=Markup)
-    environment.filters.update(unbroken=unbroken, figure=figure)
+    environment.filters.update(unbroken=unbroken, figure=figure, counted=counted)
     return environment.get_template(template).render(style=style, program=program, version=__version__, **content)
 
 
-def unbroken(text: str) -> str:
-    """A sentence in which no line ends between a number and its per cent sign.
+def unbroken(text: str) -> Markup:
+    """A sentence in which no line ends between a number and its per cent sign, nor inside a flag.
 
-    >>> unbroken("a 95 % interval")
-    'a 95\xa0% interval'
+    >>> str(unbroken("95 % by --time <day>"))
+    '95\xa0% by <span class="flag">--time</span> &lt;day&gt;'
     """
-    return text.replace(" %", "\u00a0%")
+    from markupsafe import Markup, escape
+
+    return Markup(FLAG.sub(r'<span class="flag">\g<0></span>', str(escape(text.replace(" %", "\u00a0%")))))
 
 
 def command(question: Question, settings: Settings, source: Source) -> str:
