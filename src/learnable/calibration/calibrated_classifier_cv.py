@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError, Estimator, cloned, estimator, learned, param, params
 from ..core.classifier import share_right
-from ..core.errors import not_fitted, warn
+from ..core.errors import warn
 from ..core.roles import is_pairwise
 from ..core.rows import row_count
 from ..engines.folds import Fold, folds, is_splitting
@@ -158,8 +158,7 @@ class CalibratedClassifierCV(Estimator):
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class, averaged over the classifiers."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         found = [part.predict_proba(X) for part in self.calibrated_classifiers_]
         return np.asarray(sum(found[1:], start=found[0]) / len(found))
 

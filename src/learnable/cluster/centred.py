@@ -19,7 +19,6 @@ from ..core import (
     declaring,
     learned,
 )
-from ..core.errors import not_fitted
 from ..core.output import wrapped
 from ..core.transformer import names_in
 from ..engines import design
@@ -49,8 +48,7 @@ class AboutCentres(WeightedClusterer, WithContainers):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that `transform` returns."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         names_in(self, input_features)
         owner = type(self).__name__.lower()
         return np.array([f"{owner}{k}" for k in range(self._groups())], dtype=object)

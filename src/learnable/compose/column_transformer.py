@@ -14,7 +14,6 @@ from ..core import params as declared
 from ..core.answers import is_sparse
 from ..core.columns import column_places, labels_or_none, take_column, take_columns
 from ..core.data import Array, Door
-from ..core.errors import not_fitted
 from ..core.frames import is_frame
 from ..core.output import container_of
 from ..core.transformer import WithContainers, names_in
@@ -135,8 +134,7 @@ class ColumnTransformer(Composite, WithContainers):
 
     def transform(self, X: Any) -> Any:
         """The results of all parts for the rows of `X`, side by side."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         X = self._aligned(_table(X))
         return self._joined(self._blocks(X, {}), X)
 
@@ -215,8 +213,7 @@ class ColumnTransformer(Composite, WithContainers):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns, each after the part that it comes from."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         names = [column for block in self._names_by_part(input_features) for column in block]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:

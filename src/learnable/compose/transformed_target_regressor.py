@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import DataError, Estimator, ParameterError, cloned, estimator, learned, param, params
 from ..core.data import Array
-from ..core.errors import not_fitted, warn
+from ..core.errors import warn
 from ..core.rows import row_count
 from ..core.scores import r_squared
 from ..pipeline.parts import with_weights
@@ -122,8 +122,7 @@ class TransformedTargetRegressor(Estimator):
 
     def predict(self, X: Any, **arguments: Any) -> Array:
         """Predictions in the units of the target."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         predicted = np.asarray(self.regressor_.predict(X, **arguments))
         back = np.asarray(self.transformer_.inverse_transform(predicted.reshape(len(predicted), -1)))
         return back[:, 0] if self.flat_ and back.ndim == 2 and back.shape[1] == 1 else back

@@ -110,6 +110,11 @@ class Estimator(ABC):
     def __sklearn_is_fitted__(self) -> bool:
         return "n_features_in_" in self.__dict__
 
+    def _require_fit(self) -> None:
+        """Refuse to answer before a fit."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+
     def _unsound(self) -> str:
         """What is wrong with what a file says was learned, beyond its types and shapes; nothing unless a class says."""
         return ""

@@ -123,8 +123,7 @@ class Transformer(WithContainers):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that `transform` returns."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         names = names_in(self, input_features)
         return np.array(self._names_out(names), dtype=object)
 
@@ -144,8 +143,7 @@ class Invertible(Transformer):
 
     def inverse_transform(self, X: Any) -> Any:
         """Rows that `transform` gave, back in the columns that `fit` saw."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         matrix, _ = self._door.matrix(X)
         width = len(self.get_feature_names_out())
         if matrix.shape[1] != width:

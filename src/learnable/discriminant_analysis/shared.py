@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, WithContainers
-from ..core.errors import not_fitted
 from ..core.native import kernels
 from ..engines import design
 
@@ -36,8 +35,7 @@ class Projection(WithContainers):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that `transform` returns: the class in small letters, and a number."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         name = type(self).__name__.lower()
         return np.array([f"{name}{j}" for j in range(self._directions())], dtype=object)
 

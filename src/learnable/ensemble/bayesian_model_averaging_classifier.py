@@ -37,7 +37,7 @@ class BayesianModelAveragingClassifier(ModelAveraging, ClassPanel):
 
     def predict_proba(self, X: Any) -> Array:
         """The probabilities of the classes, averaged over the models."""
-        self._ready()
+        self._require_fit()
         shares = np.stack([np.asarray(part.predict_proba(X)) for part in self.estimators_])
         return np.asarray(np.tensordot(self.probability_, shares, axes=1))
 

@@ -10,7 +10,6 @@ import numpy as np
 from ..core import REQUIRED, Array, Composite, ParameterError, Trace, cloned, declaring, learned, param, params
 from ..core.bunch import Bunch
 from ..core.classifier import share_right
-from ..core.errors import not_fitted
 from ..core.roles import is_classifier
 from ..core.rows import row_count
 from ..core.scores import r_squared
@@ -83,10 +82,6 @@ class Panel(Composite):
     def __sklearn_is_fitted__(self) -> bool:
         return "estimators_" in self.__dict__
 
-    def _ready(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
-
 
 @declaring
 class ClassPanel(Panel):
@@ -110,7 +105,7 @@ class ClassPanel(Panel):
 
     def predict(self, X: Any) -> Array:
         """The predicted class of each row of `X`."""
-        self._ready()
+        self._require_fit()
         return np.asarray(self.classes_[self._classify(X)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -132,7 +127,7 @@ class NumberPanel(Panel):
 
     def predict(self, X: Any) -> Array:
         """Predicted targets for the rows of `X`."""
-        self._ready()
+        self._require_fit()
         return self._predict(X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -107,7 +107,7 @@ class Stacking(Panel, WithContainers):
         """What the estimators say of the rows of `X`, and the rows themselves with `passthrough`."""
         from ..core.output import wrapped
 
-        self._ready()
+        self._require_fit()
         return wrapped(self._features(X), X, self)
 
     def _features(self, X: Any) -> Matrix:
@@ -120,7 +120,7 @@ class Stacking(Panel, WithContainers):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of `transform`."""
-        self._ready()
+        self._require_fit()
         prefix, names = type(self).__name__.lower(), []
         classes = len(getattr(self, "classes_", ()))
         for (name, _), how in zip(self._live(), self.stack_method_, strict=True):

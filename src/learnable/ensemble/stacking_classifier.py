@@ -47,11 +47,11 @@ class StackingClassifier(Stacking, ClassPanel):
     @last_has_probabilities
     def predict_proba(self, X: Any) -> Array:
         """The probabilities that the last classifier gives."""
-        self._ready()
+        self._require_fit()
         return np.asarray(self.final_estimator_.predict_proba(self._features(X)))
 
     @last_has_decisions
     def decision_function(self, X: Any) -> Array:
         """The scores that the last classifier gives."""
-        self._ready()
+        self._require_fit()
         return np.asarray(self.final_estimator_.decision_function(self._features(X)))

@@ -75,14 +75,14 @@ class VotingClassifier(ClassPanel, WithContainers):
     @available_if(lambda model: model.voting == "soft")
     def predict_proba(self, X: Any) -> Array:
         """The mean probability of each class over the classifiers."""
-        self._ready()
+        self._require_fit()
         return np.average(self._shares(X), axis=0, weights=kept_weights(self))
 
     def transform(self, X: Any) -> Any:
         """What each classifier says: classes as numbers, or probabilities, side by side or one after the other."""
         from ..core.output import wrapped
 
-        self._ready()
+        self._require_fit()
         if self.voting == "hard":
             return wrapped(self._votes(X), X, self)
         shares = self._shares(X)
@@ -94,7 +94,7 @@ class VotingClassifier(ClassPanel, WithContainers):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of `transform`."""
-        self._ready()
+        self._require_fit()
         name = type(self).__name__.lower()
         if self.voting == "hard":
             return np.array([f"{name}_{part}" for part, _ in self._live()], dtype=object)

@@ -44,7 +44,7 @@ class VotingRegressor(NumberPanel, WithContainers):
         """What each regressor predicts, a column each."""
         from ..core.output import wrapped
 
-        self._ready()
+        self._require_fit()
         return wrapped(self._answers(X), X, self)
 
     def _answers(self, X: Any) -> Array:
@@ -56,5 +56,5 @@ class VotingRegressor(NumberPanel, WithContainers):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of `transform`."""
-        self._ready()
+        self._require_fit()
         return np.array([f"votingregressor_{part}" for part, _ in self._live()], dtype=object)

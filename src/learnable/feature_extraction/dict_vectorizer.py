@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, WithContainers, estimator, learned, param, params
-from ..core.errors import DataError, not_fitted
+from ..core.errors import DataError
 from ..core.output import wrapped
 from ..core.transformer import compressed_back
 from .text.vectorizer import is_dtype
@@ -93,10 +93,6 @@ class DictVectorizer(WithContainers):
 
     def __sklearn_is_fitted__(self) -> bool:
         return "vocabulary_" in self.__dict__
-
-    def _require_fit(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
 
     def _rows(self, X: Any) -> list[list[Cell]]:
         if isinstance(X, (str, bytes)) or not isinstance(X, Iterable):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Array, available_if
-from ..core.errors import not_fitted
 from ..core.roles import role
 from .wrapper import Wrapper
 
@@ -25,8 +24,7 @@ class Delegating(Wrapper):
 
     def _ask(self, method: str, X: Any, *more: Any, **extra: Any) -> Any:
         """What the fitted estimator answers about the chosen columns."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         return getattr(self.estimator_, method)(self._transform(self._read(X)), *more, **extra)
 
     @available_if(_inner_has("predict"))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Invertible, Matrix
 from ..core.answers import is_sparse
-from ..core.errors import not_fitted, warn
+from ..core.errors import warn
 
 
 class Selector(Invertible):
@@ -16,8 +16,7 @@ class Selector(Invertible):
 
     def get_support(self, indices: bool = False) -> Array:
         """Which columns are kept: a mask, or with `indices` their places."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         mask = self._support()
         return np.flatnonzero(mask) if indices else mask
 

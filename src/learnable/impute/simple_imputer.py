@@ -10,7 +10,6 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ParameterError, Table, Trace, estimator, learned, param
 from ..core.answers import is_sparse
 from ..core.data import column_name
-from ..core.errors import not_fitted
 from ..core.transformer import given_back
 from ..engines.columns.categories import counts_of, factorised
 from ..engines.columns.quantiles import column_quantiles, quantiles
@@ -144,8 +143,7 @@ class SimpleImputer(Filler):
 
     def inverse_transform(self, X: Any) -> Array:
         """Filled rows with their flags, back with the gaps that they had."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         if not self.add_indicator:
             raise ParameterError(
                 "SimpleImputer: inverse_transform needs to know where gaps were; fit with add_indicator=True"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
-from ..core.errors import ParameterError, not_fitted
+from ..core.errors import ParameterError
 from ..core.output import wrapped
 from ..core.transformer import WithContainers
 from ..parts.isotonic import RisingMap, fit_isotonic, trimmed
@@ -80,8 +80,7 @@ class IsotonicRegression(WithContainers, Regressor):
     @property
     def f_(self) -> RisingMap:
         """The curve as a function; level outside of the training rows."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         return RisingMap(self.X_thresholds_, self.y_thresholds_)
 
     def _predict(self, X: Matrix) -> Array:
@@ -112,6 +111,5 @@ class IsotonicRegression(WithContainers, Regressor):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The name of the one column that `transform` returns."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         return np.array([f"{type(self).__name__.lower()}0"], dtype=object)

@@ -10,7 +10,6 @@ import numpy as np
 from ..core import Array, DataError, Estimator, Trace, available_if, learned, param, params
 from ..core.arguments import is_model
 from ..core.classifier import share_right
-from ..core.errors import not_fitted
 from ..core.params import REQUIRED, declaring
 from ..core.rows import check_equal_lengths
 from ..metrics.responses import binary_response
@@ -87,8 +86,7 @@ class ThresholdClassifier(Estimator):
 
     def _ready(self) -> Any:
         """The fitted classifier."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         return self._inside
 
     @abstractmethod

@@ -80,7 +80,7 @@ class OneVsOneClassifier(InParts):
 
         Probabilities count as scores from one half on, so that the sign of a single column is the decision.
         """
-        self._ready()
+        self._require_fit()
         votes, sums = np.zeros((2, len(self.classes_), row_count(X)))
         inside = self.pairwise_indices_ or [None] * len(self.estimators_)
         for (i, j), part, rows in zip(self._pairs(), self.estimators_, inside, strict=True):

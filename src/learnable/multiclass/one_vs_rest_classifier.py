@@ -82,7 +82,7 @@ class OneVsRestClassifier(InParts):
 
     def predict(self, X: Any) -> Array:
         """The predicted class of each row of `X`, or a mark for each of its labels."""
-        self._ready()
+        self._require_fit()
         if not self.multilabel_:
             return super().predict(X)
         return np.column_stack([score_of(part, X) > middle_of(part) for part in self.estimators_]).astype(np.int64)
@@ -90,7 +90,7 @@ class OneVsRestClassifier(InParts):
     @has_probabilities
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class; of each label on its own where rows have several."""
-        self._ready()
+        self._require_fit()
         found = np.column_stack([_second(part.predict_proba(X), part) for part in self.estimators_])
         if self.multilabel_:
             return found
@@ -102,7 +102,7 @@ class OneVsRestClassifier(InParts):
     @has_decisions
     def decision_function(self, X: Any) -> Array:
         """The score of each class; a single column for two classes."""
-        self._ready()
+        self._require_fit()
         found = [self._score(part, X) for part in self.estimators_]
         return found[0] if len(found) == 1 else np.column_stack(found)
 

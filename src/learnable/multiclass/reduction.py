@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, DataError, Estimator, Trace, available_if, cloned, learned, param, params
 from ..core.classifier import share_right
-from ..core.errors import not_fitted, warn
+from ..core.errors import warn
 from ..core.params import REQUIRED, declaring
 from ..core.roles import is_classifier
 from ..core.rows import row_count
@@ -79,16 +79,12 @@ class Reduction(Estimator):
     @abstractmethod
     def _classify(self, X: Any) -> Array: ...
 
-    def _ready(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
-
     def __sklearn_is_fitted__(self) -> bool:
         return "estimators_" in self.__dict__
 
     def predict(self, X: Any) -> Array:
         """The predicted class of each row of `X`."""
-        self._ready()
+        self._require_fit()
         return np.asarray(self.classes_[self._classify(X)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

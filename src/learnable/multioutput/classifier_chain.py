@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, available_if, estimator, learned, param
 from ..core.classifier import share_right
-from ..core.errors import not_fitted
 from ..multiclass.reduction import all_have
 from .chain import Chain
 
@@ -90,8 +89,7 @@ class ClassifierChain(Chain):
         return found[0] if self.flat_ else found
 
     def _answers(self, X: Any, method: str) -> Array:
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         if not self.flat_:
             return super()._answers(X, method)
         return np.asarray(getattr(self.estimators_[0], method)(self._read(X)))

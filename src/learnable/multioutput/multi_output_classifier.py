@@ -53,7 +53,7 @@ class MultiOutputClassifier(OfSeveralTargets):
     @available_if(all_have("predict_proba"))
     def predict_proba(self, X: Any) -> Any:
         """The probability of each class, an array for every target."""
-        self._ready()
+        self._require_fit()
         found = [part.predict_proba(X) for part in self.estimators_]
         return found[0] if self.flat_ else found
 

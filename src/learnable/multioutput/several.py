@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, DataError, Estimator, ParameterTypeError, cloned, learned, param, params
-from ..core.errors import not_fitted
 from ..core.params import REQUIRED, declaring
 from ..core.rows import row_count
 from ..engines.parallel import each
@@ -70,16 +69,12 @@ class OfSeveralTargets(Estimator):
         """What is learned of the targets themselves, and their columns."""
         return {}, two_columns(type(self).__name__, self._door.any_target(y, rows, several=True))
 
-    def _ready(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
-
     def __sklearn_is_fitted__(self) -> bool:
         return "estimators_" in self.__dict__
 
     def predict(self, X: Any) -> Array:
         """What each of the estimators predicts, a column for every target."""
-        self._ready()
+        self._require_fit()
         return np.column_stack([np.asarray(part.predict(X)) for part in self.estimators_])
 
     def __sklearn_tags__(self) -> Any:

@@ -92,8 +92,7 @@ class Summed(BayesRule):
         Rows that cannot have been learned are refused, and rows so far out that only rounding of a variance would be
         left. The model is then as it was.
         """
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         data, seen = self._more_rows(X, y, sample_weight, True)
         strange = np.setdiff1d(seen, self.classes_)
         if strange.size:

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, estimator, learned, param, params
 from ..core.data import Array
-from ..core.errors import not_fitted
 from ..core.output import container_of
 from ..core.transformer import WithContainers
 from .parts import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out
@@ -105,8 +104,7 @@ class FeatureUnion(Composite, WithContainers):
 
     def _live(self) -> list[Any]:
         """The fitted parts that give columns."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         return [(name, part) for name, part in self._now if part != "drop"]
 
     def _answer(self, name: str, part: Any, X: Any) -> Any:

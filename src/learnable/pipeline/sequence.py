@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import REQUIRED, Composite, Trace, available_if, cloned, estimator, learned, param, params
 from ..core.data import Array
-from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError, not_fitted
+from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError
 from ..core.roles import is_pairwise, role
 from ..engines.validation_shortcut import Ahead
 from .parts import (
@@ -232,8 +232,7 @@ class Pipeline(Composite):
 
     def _before_final(self, X: Any) -> Any:
         """The rows as they arrive at the last step."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         for place, (_, step) in enumerate(self._now[:-1]):
             if step not in PASS and not hasattr(step, "fit_resample"):
                 with self._columns_named(step, place):
@@ -297,8 +296,7 @@ class Pipeline(Composite):
     @available_if(_can_invert)
     def inverse_transform(self, X: Any) -> Any:
         """Rows that `transform` gave, taken back through every step."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         for _, step in reversed(self._now):
             X = X if step in PASS else step.inverse_transform(X)
         return X
@@ -311,8 +309,7 @@ class Pipeline(Composite):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that come out at the end."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         names = input_features if input_features is not None else getattr(self._first, "feature_names_in_", None)
         return np.asarray(self._names_through(len(self._now), names), dtype=object)
 

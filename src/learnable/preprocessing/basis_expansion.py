@@ -22,7 +22,6 @@ from ..core import (
     param,
 )
 from ..core.data import column_name
-from ..core.errors import not_fitted
 
 Function = Callable[[Array], Array]
 
@@ -160,8 +159,7 @@ class BasisExpansion(Transformer):
     @available_if(lambda self: self._way_back() is not None)
     def inverse_transform(self, X: Any) -> Array:
         """The columns of which the one function gave `X`."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         matrix, _ = self._door.matrix(X)
         return np.asarray(self._way_back()(matrix))
 

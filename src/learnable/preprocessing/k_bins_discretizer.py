@@ -22,7 +22,6 @@ from ..core import (
 )
 from ..core.ambient import give_way
 from ..core.data import column_name
-from ..core.errors import not_fitted
 from ..core.random import stream
 from ..core.transformer import numbers_back
 from ..engines.columns.bins import centred_edges, counted_quantiles, equal_width
@@ -165,8 +164,7 @@ class KBinsDiscretizer(Transformer):
 
     def inverse_transform(self, X: Any) -> Array:
         """The middle of the bin of each entry; the logarithmic one where bins are of equal width there."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         width = self.n_features_in_ if self.encode == "ordinal" else int(self.n_bins_.sum())
         matrix = numbers_back(self, X, width)
         if self.encode != "ordinal":

@@ -9,7 +9,6 @@ import numpy as np
 from ..core import Array, DataError, ParameterError, WithContainers, estimator, learned, param, params
 from ..core.answers import as_column_array, is_sparse
 from ..core.arguments import Column, Rows, checked, limits, not_empty
-from ..core.errors import not_fitted
 from ..engines.columns.categories import factorised, places_of
 from .label_encoder import one_column
 
@@ -65,8 +64,7 @@ class LabelBinarizer(WithContainers):
 
     def transform(self, y: Any) -> Any:
         """The indicators of the labels of `y`; all off for a label that fit has not seen."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         if _kind("LabelBinarizer", y)[0] == "multilabel-indicator" and self.y_type_ != "multilabel-indicator":
             raise DataError("LabelBinarizer: y is a table of labels, but fit saw one label a row")
         return label_binarize(
@@ -79,8 +77,7 @@ class LabelBinarizer(WithContainers):
 
     def inverse_transform(self, Y: Any, threshold: float | None = None) -> Any:
         """The label of the largest entry of each row; for two classes that above the threshold."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         threshold = (self.neg_label + self.pos_label) / 2 if threshold is None else threshold
         scores = Y.toarray() if is_sparse(Y) else np.asarray(Y)
         if self.y_type_ == "multiclass":

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..core import Array, DataError, WithContainers, estimator, learned, params
 from ..core.answers import AnswerDoor, as_column_array
-from ..core.errors import not_fitted
 from ..engines.columns.categories import factorised, places_of
 
 
@@ -49,8 +48,7 @@ class LabelEncoder(WithContainers):
 
     def transform(self, y: Any) -> Array:
         """The place of each label of `y` among those that fit saw."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         values = one_column(type(self).__name__, y)
         places = places_of(values, self.classes_, "LabelEncoder: y")
         if (places < 0).any():
@@ -64,8 +62,7 @@ class LabelEncoder(WithContainers):
 
     def inverse_transform(self, y: Any) -> Array:
         """The labels that stand at the places in `y`."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         places = one_column(type(self).__name__, y)
         if len(places) == 0:
             return np.array([])

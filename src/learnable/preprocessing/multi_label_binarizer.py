@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, WithContainers, estimator, learned, param, params
 from ..core.answers import is_sparse
-from ..core.errors import not_fitted, warn
+from ..core.errors import warn
 
 
 @estimator
@@ -68,8 +68,7 @@ class MultiLabelBinarizer(WithContainers):
 
     def transform(self, y: Any) -> Any:
         """The indicators of the labels of each row; labels that fit has not seen are ignored with a warning."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         place = {label: k for k, label in enumerate(self.classes_.tolist())}
         rows = [set(labels) for labels in y]
         unknown = set().union(*rows) - place.keys()
@@ -86,8 +85,7 @@ class MultiLabelBinarizer(WithContainers):
 
     def inverse_transform(self, yt: Any) -> list[tuple[Any, ...]]:
         """The labels of each row, in the order of the columns."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         flags = yt.toarray() if is_sparse(yt) else np.asarray(yt)
         if flags.shape[1] != len(self.classes_):
             raise DataError(

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
-from ..core.errors import not_fitted, warn
+from ..core.errors import warn
 from ..core.transformer import numbers_back
 from .coding import (
     LISTS,
@@ -169,8 +169,7 @@ class OneHotEncoder(Transformer):
 
     def inverse_transform(self, X: Any) -> Array:
         """The values that the indicators stand for; None where no indicator is set and none was dropped."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         ends = np.cumsum([0, *self._widths])
         matrix = numbers_back(self, X, int(ends[-1]))
         same = len({values.dtype for values in self.categories_}) == 1 and all(rare is None for rare in self.rare_)

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
-from ..core.errors import not_fitted
 from ..core.transformer import numbers_back
 from .coding import (
     LISTS,
@@ -135,8 +134,7 @@ class OrdinalEncoder(Transformer):
 
     def inverse_transform(self, X: Any) -> Array:
         """The values that the codes stand for; None for the code of unknown values."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         codes = numbers_back(self, X, len(self.categories_))
         same = len({values.dtype for values in self.categories_}) == 1 and all(rare is None for rare in self.rare_)
         columns = [self._values(codes[:, j], coding) for j, coding in enumerate(self._codings)]

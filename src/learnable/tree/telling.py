@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Estimator, Matrix
-from ..core.errors import not_fitted
 from ..engines.trees.conditions import Condition, Naming, joined
 from .column_names import column_names
 
@@ -92,8 +91,7 @@ class Telling(Estimator):
 
     def _grown(self) -> Any:
         """The tree, once it has grown."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._require_fit()
         return self.tree_
 
     def get_depth(self) -> int:
