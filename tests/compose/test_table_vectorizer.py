@@ -116,7 +116,7 @@ def test_many_categories_do_not_leak_the_target():
     table = pandas.DataFrame({"name": [f"n{k}" for k in range(300)]})
     y = RNG.standard_normal(300)
     honest = TableVectorizer().fit_transform(table, y)
-    assert abs(np.corrcoef(honest[:, 0], y)[0, 1]) < 0.3
+    assert np.ptp(honest[:, 0]) < 1e-12, "a name that comes once tells nothing"
     model = make_pipeline(TableVectorizer(), LinearRegression()).fit(table, y)
     assert model.score(table, y) < 0.5
 
