@@ -137,6 +137,12 @@ def test_several_classes_weights_and_groups_go_through():
     assert found.last_test.score > 0.8
 
 
+def test_a_page_says_that_parameters_were_chosen_only_where_they_were(found):
+    assert found.settings.effort == "quick" and found.learned_something
+    shown = page(found)
+    assert "with the parameters it comes with, tested once" in shown and "training parts chose" not in shown
+
+
 def test_one_locked_group_tells_nothing_of_others_and_one_group_is_enough_to_choose_parameters(tmp_path):
     sites = Dataset.of({**houses().columns, "site": np.arange(200) % 3}, name="sites")
     found = study(ask(sites, "price", group="site"), Settings(folds=2, repeats=1, models=("ridge regression",)))
