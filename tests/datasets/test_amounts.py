@@ -75,7 +75,10 @@ def test_what_may_be_no_number_stays_text_and_a_note_says_why(cells: list[str], 
     assert table.columns["x"].tolist() == cells and [f"'x' is {why}" in note for note in table.notes] == [True]
 
 
-@pytest.mark.parametrize("cells", [["030 123456", "0221 45678"], ["1.0.2", "1.10.0"], ["r1", "r2"], ["12:30", "1/2"]])
+@pytest.mark.parametrize(
+    "cells",
+    [["030 123456", "0221 45678"], ["1.0.2", "1.10.0"], ["r1", "r2"], ["12:30", "1/2"], ["<=50K", ">50K"]],
+)
 def test_texts_with_digits_are_no_numbers_and_not_worth_a_note(cells: list[str]) -> None:
     table = read(cells)
     assert table.columns["x"].tolist() == cells and table.notes == []

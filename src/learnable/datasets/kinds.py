@@ -29,6 +29,7 @@ SCALES = (  # words whose order everybody knows, from less to more
 _like_number = re.compile(  # with a few other letters or signs around it
     r"[^\w\s]{0,2}\s*(?:\d+(?:[.,]\d+)?|\d{1,3}(?:[.,'’\s]\d{2,3})*[.,'’\s]\d{3}(?:[.,]\d+)?)\s*[^\d/:]{0,6}"
 )
+BEYOND = ("<", ">", "≤", "≥")
 MOST, FIRST_LOOK = 0.9, 100  # share of numbers from which on a word among them is a surprise, values to look at first
 
 
@@ -122,6 +123,8 @@ def note_on_strays(name: str, values: Array) -> list[str]:
         return []
     stray = next((int(row) for row in known if not is_number(values[row])), None)
     if stray is None:  # codes, which are kept as text on purpose
+        return []
+    if all(str(value).lstrip()[:1] in BEYOND for value in values[known]):  # names of ranges, such as <=50K and >50K
         return []
     return [
         f"{name!r} is read as text: most of it is numbers, but row {stray} holds {values[stray]!r:.40}; write plain "

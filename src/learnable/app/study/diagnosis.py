@@ -118,6 +118,8 @@ def _more_rows(sizes: Array, test: Array, plan: Plan) -> str:
         return f"More rows would probably help: {words} (p = {found.p_value:.2g})."
     if found.p_value < 0.05:
         return f"More rows of the same kind would not help: {words} (p = {found.p_value:.2g})."
+    if found.estimate > plan.metric.practically_equal(float(test[earlier].mean())):
+        return f"Whether more rows would help is not certain: {words}, which may be chance (p = {found.p_value:.2g})."
     return f"More rows of the same kind would hardly help: {words}, no more than chance (p = {found.p_value:.2g})."
 
 
