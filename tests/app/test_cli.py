@@ -233,11 +233,16 @@ def test_functions_explain_themselves_too() -> None:
     assert page["summary"].startswith("Lasso coefficients for each of many strengths")
     assert page["example"].startswith(">>> alphas, coefs, gaps = lasso_path(")
     assert [entry["name"] for entry in page["parameters"]][:2] == ["X", "y"]
+    assert "params" not in {entry["name"] for entry in page["parameters"]}  # what is passed on has no name of its own
     text = runner.invoke(app, ["explain", "lasso_path"]).output
     assert "n_alphas" in text and "returns:" in text
     assert runner.invoke(app, ["explain", "laso_path"]).exit_code == 2
     assert "lasso_path" in catalogue.close("laso_path")
     assert catalogue.close("forest")[0] == "IsolationForest" and "mutual_info_score" in catalogue.close("mutual_inf")
+
+
+def test_choices_of_a_parameter_are_listed() -> None:
+    assert '"cyclic" or "random"' in runner.invoke(app, ["explain", "lasso"]).output
 
 
 def test_a_table_in_the_words_of_a_function_stays_a_table() -> None:

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from learnable.datasets import Dataset
 from learnable.linear_model import LinearRegression
+from learnable.plot import CorrelationDisplay
 from tests import references
 
 
@@ -50,10 +52,13 @@ def test_w22_error_of_the_fit(model: LinearRegression, boston: tuple[pd.DataFram
 
 
 def test_w23_correlations_with_the_target(boston: tuple[pd.DataFrame, np.ndarray]) -> None:
-    # the slope of standardised variables is their correlation, so the model can be asked
     X, y = boston
+    drawn = CorrelationDisplay.from_data(X.assign(price=y), draw=False)
+    shown = dict(zip([*X.columns, "price"], drawn.correlation[-1], strict=True))
+    # the slope of standardised variables is their correlation, so the model can be asked too
     target = (y - y.mean()) / y.std()
     for name, expected in (("rm", 0.6954), ("lstat", -0.7377)):
+        assert shown[name] == pytest.approx(expected, abs=5e-5)
         column = X[[name]].to_numpy()
         slope = LinearRegression().fit((column - column.mean()) / column.std(), target)
         assert slope.coef_[0] == pytest.approx(expected, abs=5e-5)
@@ -62,7 +67,10 @@ def test_w23_correlations_with_the_target(boston: tuple[pd.DataFrame, np.ndarray
 
 def test_w24_nothing_is_missing_but_much_is_zero(boston: tuple[pd.DataFrame, np.ndarray]) -> None:
     X, _ = boston
-    assert not X.isna().to_numpy().any()
+    heading, *rows = str(Dataset.of(X)).splitlines()[1:]
+    place = heading.split().index("missing")
+    told = {row.split()[0]: row.split()[place] for row in rows if row.split() and row.split()[0] in X}
+    assert told == dict.fromkeys(X, "0")
     assert (X["zn"] == 0).mean() == pytest.approx(0.735, abs=5e-4)
     assert (X["chas"] == 0).mean() == pytest.approx(0.931, abs=5e-4)
 

@@ -127,6 +127,7 @@ def explain_function(function: Callable[..., Any]) -> dict[str, Any]:
                 **({} if parameter.default is parameter.empty else {"default": _plain(parameter.default)}),
             }
             for name, parameter in inspect.signature(function).parameters.items()
+            if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
         ],
         "returns": str(inspect.signature(function).return_annotation),
         "example": "\n".join(part for part in rest if part.startswith(">>>")),

@@ -78,8 +78,10 @@ def _show_page(page: dict[str, Any], facts: str) -> None:
     _show_words(console, page)
     table = _table("parameter", "default", "meaning")
     for entry in page["parameters"]:
-        rule = f" ({entry['rule']})" if entry["rule"] else ""
-        table.add_row(Text(entry["name"]), Text(_default(entry)), Text(entry["meaning"] + rule))
+        choices = entry["type"] if '"' in entry["type"] else ""
+        limits = "; ".join(words for words in (choices, entry["rule"]) if words)
+        meaning = f"{entry['meaning']} ({limits})" if limits else entry["meaning"]
+        table.add_row(Text(entry["name"]), Text(_default(entry)), Text(meaning))
     console.print(table)
     console.print()
     table = _table("learned", "meaning")

@@ -90,7 +90,7 @@ def _classifiers() -> list[Candidate]:
             "logistic regression", lambda seed: L.LogisticRegression(max_iter=1000), {"C": [0.01, 0.1, 1.0, 10.0]},
             {"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]},
         ),
-        Candidate("pruned tree", lambda seed: L.DecisionTreeClassifier(random_state=seed), leaves),
+        Candidate("pruned tree", lambda seed: L.DecisionTreeClassifier(ccp_alpha=0.01, random_state=seed), leaves),
         Candidate(
             "nearest neighbours", lambda seed: L.KNeighborsClassifier(n_neighbors=15), {"n_neighbors": [3, 7, 15, 31]},
             {"weights": ["uniform", "distance"]}, most_rows=100_000,
