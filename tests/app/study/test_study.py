@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,9 +20,7 @@ from learnable.app.report.structure_page import structure_page
 from learnable.app.source import Source
 from learnable.app.study.candidates import candidates
 from learnable.app.study.case import learned
-from learnable.app.study.diagnosis import _more_rows
 from learnable.app.study.files import predictions, write_all
-from learnable.app.study.metric import METRICS
 from learnable.app.study.plan import Plan
 from learnable.app.study.run import data_hash, study
 from learnable.app.study.settings import Settings
@@ -145,14 +142,6 @@ def test_a_page_says_that_parameters_were_chosen_only_where_they_were(found):
     shown = page(found)
     assert "with the parameters it comes with, tested once" in shown and "training parts chose" not in shown
     assert "Every model learned on the training part" in shown
-
-
-@pytest.mark.parametrize(("rise", "words"), [(0.1, "is not certain"), (0.001, "would hardly help"), (2.0, "probably")])
-def test_a_rise_that_may_be_chance_is_not_taken_for_none(rise, words):
-    before = np.array([0.3, 0.6, 0.7, 0.4, 0.5])
-    test = np.array([before, before, np.full(5, 0.5 + rise)])
-    plan = SimpleNamespace(division=SimpleNamespace(test_share=0.2), metric=METRICS["accuracy"])
-    assert words in _more_rows(np.array([10, 20, 40]), test, plan)
 
 
 def test_one_locked_group_tells_nothing_of_others_and_one_group_is_enough_to_choose_parameters(tmp_path):

@@ -1,0 +1,19 @@
+"""What a learning curve lets a report say of more rows."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from learnable.app.study.diagnosis import _more_rows
+from learnable.app.study.metric import METRICS
+
+
+@pytest.mark.parametrize(("rise", "words"), [(0.1, "is not certain"), (0.001, "would hardly help"), (2.0, "probably")])
+def test_a_rise_that_may_be_chance_is_not_taken_for_none(rise, words):
+    before = np.array([0.3, 0.6, 0.7, 0.4, 0.5])
+    test = np.array([before, before, np.full(5, 0.5 + rise)])
+    plan = SimpleNamespace(division=SimpleNamespace(test_share=0.2), metric=METRICS["accuracy"])
+    assert words in _more_rows(np.array([10, 20, 40]), test, plan)
