@@ -244,6 +244,12 @@ def many_tensors(count: int) -> bytes:
     return assembled({"__metadata__": {"learnable": json.dumps({"format": 1, "model": None})}, **header}, b"")
 
 
+def spelt_otherwise(payload: bytes) -> bytes:
+    """The same file of a header alone, with names in its JSON that no search for their letters finds."""
+    text = payload[8:].replace(b'"data_offsets"', rb'"\u0064ata_offsets"')
+    return struct.pack("<Q", len(text)) + text
+
+
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "empty": lambda: b"",
     "seven bytes": lambda: b"\0" * 7,
@@ -268,7 +274,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "a long format": lambda: with_description('{"format": ' + "9" * 4000 + "}"),
     "a header of 40 MB": lambda: assembled({"__metadata__": {"learnable": "x" * 40_000_000}}, b""),
     "100000 arrays": lambda: many_tensors(100_000),
-    "30000 arrays": lambda: many_tensors(30_000),
+    "30000 arrays spelt otherwise": lambda: spelt_otherwise(many_tensors(30_000)),
     "wide texts": lambda: wide_texts(),
     "a wide sparse matrix": lambda: wide_sparse(),
     "not a dict": lambda: with_description("[]"),

@@ -115,7 +115,7 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
         raise ValueError(
             f"the description of the model is longer than {MOST_HEADER_BYTES} bytes; hold long lists as arrays"
         )
-    for count, most, things in ((len(tensors), MOST_TENSORS, "arrays"), (_marks(payload, length), MOST_MARKS, "parts")):
+    for count, most, things in _sizes(payload, length):
         if count > most:
             raise ValueError(f"cannot save a model of {count} {things}: a file holds at most {most}; use a smaller one")
     place(path, sealed(payload))
@@ -181,7 +181,7 @@ def _unpack(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any
     header = _json(name, payload[8 : 8 + header_length], "header")
     metadata = _metadata(name, header)
     description, seal = _json(name, metadata["learnable"], "description"), metadata.get("checksum")
-    if len(header) - 1 > MOST_TENSORS:
+    if len(header) - 1 > MOST_TENSORS:  # spelt so that a search for their names finds fewer
         raise ModelFileError(f"{name}: holds {len(header) - 1} arrays; at most {MOST_TENSORS} are allowed")
     try:
         tensors = unpacked(payload)
@@ -234,14 +234,16 @@ def _check_header(name: str, payload: bytes) -> None:
         raise ModelFileError(f"{name}: truncated, or not a model file: {len(payload)} bytes")
     if length > MOST_HEADER_BYTES:
         raise ModelFileError(f"{name}: header of {length} bytes; at most {MOST_HEADER_BYTES} are allowed")
-    marks = _marks(payload, length)
-    if marks > MOST_MARKS:  # known before a parser makes an object of each
-        raise ModelFileError(f"{name}: the header has {marks} parts; at most {MOST_MARKS} are allowed")
+    for count, most, things in _sizes(payload, length):
+        if count > most:
+            raise ModelFileError(f"{name}: holds {count} {things}; at most {most} are allowed")
 
 
-def _marks(payload: bytes, length: int) -> int:
-    """How many objects a parser may make of a header of this length."""
-    return sum(payload.count(mark, 8, 8 + length) for mark in (b",", b"[", b"{"))
+def _sizes(payload: bytes, length: int) -> list[tuple[int, int, str]]:
+    """What a header of this length holds and may hold at most, known before a parser makes an object of each part."""
+    marks = sum(payload.count(mark, 8, 8 + length) for mark in (b",", b"[", b"{"))
+    arrays = payload.count(b'"data_offsets"', 8, 8 + length)
+    return [(arrays, MOST_TENSORS, "arrays"), (marks, MOST_MARKS, "parts")]
 
 
 def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import tempfile
@@ -98,6 +99,7 @@ def seconds_until_answered(cls: type, X: Any, y: Any) -> float:
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
             over.wait(10 * PATIENCE)
 
+    gc.disable()  # Python drops an interrupt that falls into what others do after collecting garbage
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(BEGUN, interrupt)
     before = vars(model).copy()
@@ -115,6 +117,7 @@ def seconds_until_answered(cls: type, X: Any, y: Any) -> float:
         assert model.__dict__.keys() in (before.keys(), vars(fit_quietly(make(cls), *problem(cls))).keys())
     finally:
         signal.signal(signal.SIGINT, handler)
+        gc.enable()
     again = fit_quietly(model.set_params(**{name: getattr(make(cls), name) for name in endless(cls)}), *problem(cls))
     assert digest(again) == digest(fit_quietly(make(cls), *problem(cls))), "the estimator is not usable afterwards"
     return waited
