@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 MAKEFLAGS += --jobs=2  # the plain C++ tests are built while packages are fetched
+unexport PYTHONDONTWRITEBYTECODE  # without compiled modules every process that a test starts would compile them again
 
 .PHONY: study test slow fuzz api dev build-times native-test docs sanitize
 
