@@ -19,16 +19,6 @@ static void require_codes(const Codes& code, std::int64_t classes, index_t rows)
           "codes must be whole numbers below the number of classes");
 }
 
-// Calls f with X as a dense design; a sparse one is a TypeError.
-template <class F>
-auto with_dense_design(nb::handle X, F&& f) {
-  Dense<double> wide;
-  if (nb::try_cast(X, wide, false)) return with_dense<double>(wide, f);
-  Dense<float> narrow;
-  if (nb::try_cast(X, narrow, false)) return with_dense<float>(narrow, f);
-  throw nb::type_error("a dense matrix of float64 or float32 is needed");
-}
-
 static nb::tuple bound_class_scatter(nb::handle X, const Codes& code, std::int64_t classes, nb::handle weight) {
   const Numbers weights = numbers(weight);
   return with_dense_design(X, [&](const auto& design) -> nb::tuple {

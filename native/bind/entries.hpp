@@ -18,15 +18,12 @@ struct Entries {
 
 template <class F>
 auto with_entries(nb::handle X, F&& f) {
-  const auto entries = [](const auto& array) {
-    return Entries<std::remove_const_t<std::remove_pointer_t<decltype(array.data())>>>{
-        array.data(), index_t(array.shape(0)), index_t(array.shape(1)), index_t(array.stride(0)), index_t(array.stride(1))};
+  const Matrix found = matrix(X);
+  if (found.kind != Matrix::dense) throw nb::type_error("a dense matrix of float64 or float32 is needed");
+  const auto of = [&]<class T>(const T* data) {
+    return f(Entries<T>{data, found.rows, found.columns, found.down, found.across});
   };
-  Dense<double> wide;
-  if (nb::try_cast(X, wide, false)) return f(entries(wide));
-  Dense<float> narrow;
-  if (nb::try_cast(X, narrow, false)) return f(entries(narrow));
-  throw nb::type_error("a matrix of float64 or float32 is needed");
+  return found.wide ? of(entries<double>(found)) : of(entries<float>(found));
 }
 
 // Numbers as an array of NumPy, whose word for their type is `kind`.

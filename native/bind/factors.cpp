@@ -1,6 +1,6 @@
 // Factorisation machines.
+#include "arrays.hpp"
 #include "learnable/factors.hpp"
-#include "row_designs.hpp"
 
 namespace learnable::bind {
 

@@ -56,10 +56,16 @@ static void bound_kernel_matrix(const Rows<double>& X, const Rows<double>& Y, co
   });
 }
 
+static SparseRows<double> sparse_rows_of(nb::handle X) {
+  const Matrix found = matrix(X);
+  const char* needed = "X and Y must be CSR matrices of float64";
+  if (!found.wide) throw nb::type_error(needed);
+  return with_kind<sparse_rows, double>(found, [](const auto& rows) { return rows; }, needed);
+}
+
 static void bound_sparse_kernel_matrix(nb::handle X, nb::handle Y, const char* shape, nb::handle out, double gamma,
                                        double coef0, double degree) {
-  require(has_format(X, "csr") && has_format(Y, "csr"), "X and Y must be CSR");
-  const auto left = sparse_design<SparseRows, double>(X), right = sparse_design<SparseRows, double>(Y);
+  const auto left = sparse_rows_of(X), right = sparse_rows_of(Y);
   require(left.columns == right.columns, "X and Y must have equally many columns");
   const bool same = X.is(Y);
   const Shaped wanted{shape, gamma, coef0, degree};

@@ -13,7 +13,7 @@
 #include "learnable/kmeans_elkan.hpp"
 #include "learnable/kmeans_seeds.hpp"
 #include "learnable/kmeans_sparse.hpp"
-#include "row_designs.hpp"
+#include "arrays.hpp"
 
 namespace learnable::bind {
 
@@ -138,16 +138,6 @@ class BoundNearest {
   index_t rows_ = 0, columns_ = 0;
   std::unique_ptr<AnyNearest> nearest_;
 };
-
-// Calls f with X as dense rows.
-template <class F>
-static auto with_dense_rows(nb::handle X, F&& f) {
-  Rows<double> wide;
-  if (nb::try_cast(X, wide, false)) return f(RowMajor<double>{wide.data(), index_t(wide.shape(0)), index_t(wide.shape(1)), index_t(wide.shape(1))});
-  Rows<float> narrow;
-  if (nb::try_cast(X, narrow, false)) return f(RowMajor<float>{narrow.data(), index_t(narrow.shape(0)), index_t(narrow.shape(1)), index_t(narrow.shape(1))});
-  throw nb::type_error("C-contiguous rows of float64 or float32 are needed");
-}
 
 static void check_seeds(index_t rows, index_t closest, const VectorOut<std::int32_t>& seed, index_t seeds) {
   require(closest == rows && index_t(seed.shape(0)) == rows, "closest and seed need one number per row of X");

@@ -1,8 +1,8 @@
 // Linear support vector machines.
+#include "arrays.hpp"
 #include "learnable/band.hpp"
 #include "learnable/crammer_singer.hpp"
 #include "learnable/dual_descent.hpp"
-#include "row_designs.hpp"
 
 namespace learnable::bind {
 

@@ -4,20 +4,10 @@
 
 namespace learnable::bind {
 
-// Calls f with X as a dense design; a sparse one is a TypeError.
-template <class F>
-static auto with_dense_rows(nb::handle X, F&& f) {
-  Dense<double> wide;
-  if (nb::try_cast(X, wide, false)) return with_dense<double>(wide, f);
-  Dense<float> narrow;
-  if (nb::try_cast(X, narrow, false)) return with_dense<float>(narrow, f);
-  throw nb::type_error("a dense matrix of float64 or float32 is needed");
-}
-
 static nb::tuple bound_mixture_pass(nb::handle X, nb::handle weight, const Vector<double>& centre, nb::handle mean,
                                     const nb::list& triangles, nb::handle constant) {
   const Numbers weights = numbers(weight), means = numbers(mean), constants = numbers(constant);
-  return with_dense_rows(X, [&](const auto& design) -> nb::tuple {
+  return with_dense_design(X, [&](const auto& design) -> nb::tuple {
     const index_t many = index_t(nb::len(triangles)), p = design.columns;
     require_weights_fit(weights, design.rows);
     require(many > 0 && index_t(centre.shape(0)) == p && means.columns == p && means.rows == many &&

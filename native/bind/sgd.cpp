@@ -1,5 +1,5 @@
 // Stochastic gradient descent.
-#include "row_designs.hpp"
+#include "arrays.hpp"
 #include "learnable/saga.hpp"
 #include "learnable/sgd.hpp"
 
