@@ -45,7 +45,7 @@ Grid<T> view(const RowsOut<T>& a) {
   return {a.data(), index_t(a.shape(0)), index_t(a.shape(1)), index_t(a.shape(1))};
 }
 
-// Kinds of designs that a kernel takes; of rows that they are contiguous one after the other.
+// Kinds of designs that a kernel takes. Adjoining rows follow one another without gaps.
 enum Kinds { dense_columns = 1, dense_rows = 2, sparse_columns = 4, sparse_rows = 8, adjoining_rows = 16 };
 
 template <class T>

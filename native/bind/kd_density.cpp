@@ -8,17 +8,24 @@
 
 namespace learnable::bind {
 
-// Calls f with the kernel of that name.
-template <class F>
-static void with_bump(const char* name, F&& f) {
-  const auto is = [&](const char* known) { return std::strcmp(name, known) == 0; };
-  if (is("gaussian")) return f(GaussianBump{});
-  if (is("exponential")) return f(ExponentialBump{});
-  if (is("tophat")) return f(TophatBump{});
-  if (is("epanechnikov")) return f(EpanechnikovBump{});
-  if (is("linear")) return f(LinearBump{});
-  if (is("cosine")) return f(CosineBump{});
+static AnyBump::Kind bump_of(const char* name) {
+  static constexpr const char* known[] = {"gaussian", "exponential", "tophat", "epanechnikov", "linear", "cosine"};
+  for (int kind = 0; kind < 6; ++kind)
+    if (std::strcmp(name, known[kind]) == 0) return AnyBump::Kind(kind);
   throw std::invalid_argument("unknown kernel");
+}
+
+// Calls f with the kernel of that kind.
+template <class F>
+static void with_bump(AnyBump::Kind kind, F&& f) {
+  switch (kind) {
+    case AnyBump::gaussian: return f(GaussianBump{});
+    case AnyBump::exponential: return f(ExponentialBump{});
+    case AnyBump::tophat: return f(TophatBump{});
+    case AnyBump::epanechnikov: return f(EpanechnikovBump{});
+    case AnyBump::linear: return f(LinearBump{});
+    case AnyBump::cosine: return f(CosineBump{});
+  }
 }
 
 static void bound_log_sums(const nb::tuple& parts, const Rows<double>& Q, double power, const char* kernel,
@@ -28,11 +35,15 @@ static void bound_log_sums(const nb::tuple& parts, const Rows<double>& Q, double
   require(weight.shape(0) == std::size_t(tree.order.size), "a weight per place of the tree is needed");
   require(out.shape(0) == Q.shape(0), "a place per query is needed");
   require(power >= 1, "power must be at least 1");
+  const AnyBump::Kind kind = bump_of(kernel);
   nb::gil_scoped_release release;
-  with_bump(kernel, [&](const auto& bump) {
-    with_gaps(power, [&](const auto& gaps) {
-      KernelSums(tree, gaps, bump, view(weight), relative, absolute).log_sums(queries, view(out));
-    });
+  const NodeWeights weights(tree, view(weight));
+  with_gaps(power, [&](const auto& gaps) {
+    const auto run = [&](const auto& bump) {
+      KernelSums(weights, gaps, bump, relative, absolute).log_sums(queries, view(out));
+    };
+    if constexpr (std::is_same_v<decltype(gaps), const SquaredGaps&>) with_bump(kind, run);
+    else run(AnyBump{kind});
   });
 }
 

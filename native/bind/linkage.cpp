@@ -117,7 +117,7 @@ static void bound_graph(const Vector<double>& apart, const Vector<std::int64_t>&
   std::vector<Edges> edges = edge_lists(apart, to, start);
   check_merges(merges, edges.size());
   const auto is = [&](const char* name) { return std::strcmp(rule, name) == 0; };
-  const auto run = [&](auto measure) {
+  const auto run = [&](GraphMeasure&& measure) {
     nb::gil_scoped_release release;
     graph_merges(edges, measure, view(merges));
   };

@@ -136,10 +136,10 @@ TEST(kernel_sums_are_within_their_tolerance) {
   const KdTree tree = grown.tree();
   std::vector<double> weight(grown.order.size());
   for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = grown.order[i] < 0 ? 0 : 1;
+  const NodeWeights weights(tree, {weight.data(), index_t(weight.size())});
   for (const double relative : {1e-14, 1e-4}) {
     std::vector<double> found(2000);
-    KernelSums(tree, SquaredGaps{}, GaussianBump{}, {weight.data(), index_t(weight.size())}, relative, 0.0)
-        .log_sums(grown.rows(), {found.data(), 2000});
+    KernelSums(weights, SquaredGaps{}, GaussianBump{}, relative, 0.0).log_sums(grown.rows(), {found.data(), 2000});
     double worst = 0;
     for (index_t i = 0; i < 2000; i += 13) {
       double sum = 0;

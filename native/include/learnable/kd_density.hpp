@@ -60,16 +60,75 @@ struct CosineBump {
   }
 };
 
-// weight: of the point in every place, 0 where there is none; the points stand in units of the bandwidth.
+// Any of them, told apart at each value: for distances that are asked for less often.
+struct AnyBump {
+  enum Kind { gaussian, exponential, tophat, epanechnikov, linear, cosine } kind;
+  bool of_square = kind == gaussian || kind == tophat || kind == epanechnikov;
+  static constexpr bool convex = false;
+  double exponent(double x) const { return kind == gaussian ? x / 2 : kind == exponential ? x : 0; }
+  Lanes value(Lanes x, double base) const {
+    switch (kind) {
+      case gaussian: return GaussianBump{}.value(x, base);
+      case exponential: return ExponentialBump{}.value(x, base);
+      case tophat: return TophatBump{}.value(x, base);
+      case epanechnikov: return EpanechnikovBump{}.value(x, base);
+      case linear: return LinearBump{}.value(x, base);
+      default: return CosineBump{}.value(x, base);
+    }
+  }
+};
+
+// Weight, weighted mean and mean squared distance from it, of the points of every node.
+struct NodeWeights {
+  const KdTree& tree;
+  View<const double> weight;  // of the point in every place, 0 where there is none
+  Buffer heavy, mean, spread;
+
+  NodeWeights(const KdTree& tree, View<const double> weight)
+      : tree(tree), weight(weight), heavy(tree.shape.nodes()), mean(tree.shape.nodes() * tree.columns),
+        spread(tree.shape.nodes()) {
+    for (index_t node = tree.shape.nodes() - 1; node >= 0; --node) tree.is_leaf(node) ? weigh_leaf(node) : join(node);
+  }
+  const double* centre(index_t node) const { return mean.data() + node * tree.columns; }
+
+ private:
+  void weigh_leaf(index_t node) {
+    const index_t leaf = node - tree.shape.first_leaf(), count = tree.shape.count(leaf);
+    const double* share = weight.data + leaf * tree.shape.width;
+    double total = 0, around = 0;
+    for (index_t i = 0; i < count; ++i) total += share[i];
+    for (index_t j = 0; j < tree.columns; ++j) {
+      const double* column = tree.column(leaf, j);
+      double middle = 0;
+      for (index_t i = 0; i < count; ++i) middle += share[i] / total * column[i];
+      for (index_t i = 0; i < count; ++i) around += share[i] / total * (column[i] - middle) * (column[i] - middle);
+      mean[node * tree.columns + j] = middle;
+    }
+    heavy[node] = total;
+    spread[node] = around;
+  }
+
+  void join(index_t node) {
+    const index_t left = 2 * node + 1, right = left + 1;
+    const double total = heavy[left] + heavy[right], share = heavy[left] / total, rest = heavy[right] / total;
+    double between = 0;
+    for (index_t j = 0; j < tree.columns; ++j) {
+      const double gap = centre(left)[j] - centre(right)[j];
+      mean[node * tree.columns + j] = share * centre(left)[j] + rest * centre(right)[j];
+      between += gap * gap;
+    }
+    heavy[node] = total;
+    spread[node] = share * spread[left] + rest * spread[right] + share * rest * between;
+  }
+};
+
+// The points of the tree stand in units of the bandwidth.
 template <class Gaps, class Bump>
 class KernelSums {
  public:
-  KernelSums(const KdTree& tree, Gaps gaps, Bump bump, View<const double> weight, double relative, double absolute)
-      : tree_(tree), region_{tree, gaps}, bump_(bump), weight_(weight), heavy_(tree.shape.nodes()),
-        centre_(tree.shape.nodes() * tree.columns), spread_(tree.shape.nodes()), relative_(relative),
-        absolute_(absolute) {
-    for (index_t node = tree.shape.nodes() - 1; node >= 0; --node) tree.is_leaf(node) ? weigh_leaf(node) : join(node);
-  }
+  KernelSums(const NodeWeights& weights, Gaps gaps, Bump bump, double relative, double absolute)
+      : tree_(weights.tree), weights_(weights), region_{weights.tree, gaps}, bump_(bump), relative_(relative),
+        absolute_(absolute) {}
 
   // out[i] = log of the sum of weight times kernel over all points, for row i of Q.
   void log_sums(Grid<const double> Q, View<double> out) const {
@@ -78,37 +137,6 @@ class KernelSums {
 
  private:
   static constexpr bool convex = Bump::convex && std::is_same_v<Gaps, SquaredGaps>;
-  const double* centre(index_t node) const { return centre_.data() + node * tree_.columns; }
-
-  // Weight, weighted mean and mean squared distance from it, of the points of a node.
-  void weigh_leaf(index_t node) {
-    const index_t leaf = node - tree_.shape.first_leaf(), count = tree_.shape.count(leaf);
-    const double* weight = weight_.data + leaf * tree_.shape.width;
-    double total = 0, spread = 0;
-    for (index_t i = 0; i < count; ++i) total += weight[i];
-    for (index_t j = 0; j < tree_.columns; ++j) {
-      const double* column = tree_.column(leaf, j);
-      double mean = 0;
-      for (index_t i = 0; i < count; ++i) mean += weight[i] / total * column[i];
-      for (index_t i = 0; i < count; ++i) spread += weight[i] / total * (column[i] - mean) * (column[i] - mean);
-      centre_[node * tree_.columns + j] = mean;
-    }
-    heavy_[node] = total;
-    spread_[node] = spread;
-  }
-
-  void join(index_t node) {
-    const index_t left = 2 * node + 1, right = left + 1;
-    const double total = heavy_[left] + heavy_[right], share = heavy_[left] / total, rest = heavy_[right] / total;
-    double between = 0;
-    for (index_t j = 0; j < tree_.columns; ++j) {
-      const double gap = centre(left)[j] - centre(right)[j];
-      centre_[node * tree_.columns + j] = share * centre(left)[j] + rest * centre(right)[j];
-      between += gap * gap;
-    }
-    heavy_[node] = total;
-    spread_[node] = share * spread_[left] + rest * spread_[right] + share * rest * between;
-  }
 
   struct Node {
     index_t node;
@@ -130,14 +158,14 @@ class KernelSums {
     int count = 0;
     waiting[count++] = {0, 0, 0, HUGE_VAL};
     double total = 0, certain = 0;
-    const double whole = heavy_[0];
+    const double whole = weights_.heavy[0];
     while (count > 0) {
       const Node one = waiting[--count];
       if ((one.most - one.least) / 2 <= allowed / whole + relative_ * (certain / whole)) {
-        total += heavy_[one.node] * (one.least + one.most) / 2;
+        total += weights_.heavy[one.node] * (one.least + one.most) / 2;
         continue;
       }
-      certain -= heavy_[one.node] * one.least;
+      certain -= weights_.heavy[one.node] * one.least;
       if (tree_.is_leaf(one.node)) {
         const double here = leaf_sum(x, base, one.node - tree_.shape.first_leaf());
         total += here;
@@ -149,7 +177,7 @@ class KernelSums {
       const bool turn = children[0].away < children[1].away;
       waiting[count++] = children[turn];  // the nearer one is last in and first out
       waiting[count++] = children[!turn];
-      for (const Node& child : children) certain += heavy_[child.node] * child.least;
+      for (const Node& child : children) certain += weights_.heavy[child.node] * child.least;
     }
     return total;
   }
@@ -178,14 +206,14 @@ class KernelSums {
   }
 
   double mean_square(const double* x, index_t node) const {
-    const double* middle = centre(node);
-    double sum = spread_[node];
+    const double* middle = weights_.centre(node);
+    double sum = weights_.spread[node];
     for (index_t j = 0; j < tree_.columns; ++j) sum += (x[j] - middle[j]) * (x[j] - middle[j]);
     return sum;
   }
 
   double leaf_sum(const double* x, double base, index_t leaf) const {
-    const double* weight = weight_.data + leaf * tree_.shape.width;
+    const double* weight = weights_.weight.data + leaf * tree_.shape.width;
     Lanes sums{};
     for (index_t first = 0; first < tree_.shape.count(leaf); first += lanes)
       sums += load(weight + first) * bump_.value(measure(region_.sums(x, leaf, first)), base);
@@ -197,17 +225,16 @@ class KernelSums {
   // Squares or lengths, whichever the kernel is of.
   Lanes measure(Lanes sums) const {
     if constexpr (std::is_same_v<Gaps, SquaredGaps>)
-      return Bump::of_square ? sums : rooted(sums);
+      return bump_.of_square ? sums : rooted(sums);
     Lanes lengths;
     for (int lane = 0; lane < lanes; ++lane) lengths[lane] = region_.distance(sums[lane]);
-    return Bump::of_square ? lengths * lengths : lengths;
+    return bump_.of_square ? lengths * lengths : lengths;
   }
 
   const KdTree& tree_;
+  const NodeWeights& weights_;
   Boxes<Gaps> region_;
   Bump bump_;
-  View<const double> weight_;
-  Buffer heavy_, centre_, spread_;
   double relative_, absolute_;
 };
 

@@ -21,19 +21,25 @@ struct Edge {
 };
 using Edges = std::vector<Edge>;
 
-// How far a new group is from a neighbour: by the distances along edges that both or one of its halves had,
+// How far a new group is from a neighbour:
+struct GraphMeasure {
+  virtual ~GraphMeasure() = default;
+  virtual double joined(const Pair& pair, const Edge* a, const Edge* b, index_t made, index_t other) const = 0;
+  virtual void merge(index_t, index_t, index_t) {}
+};
+
+// by the distances along edges that both or one of its halves had,
 template <class Rule>
-struct ByEdges {
+struct ByEdges final : GraphMeasure {
   Rule rule;
-  double joined(const Pair& pair, const Edge* a, const Edge* b, index_t, index_t) const {
+  double joined(const Pair& pair, const Edge* a, const Edge* b, index_t, index_t) const override {
     if (a == nullptr) return b->apart;
     return b == nullptr ? a->apart : rule.joined(pair, a->apart, b->apart, 1.0);
   }
-  void merge(index_t, index_t, index_t) {}
 };
 
 // or by Ward's rise of the sum of squares, of means and sizes, from whoever is a neighbour.
-struct ByMeans {
+struct ByMeans final : GraphMeasure {
   index_t columns;
   std::vector<double> mean, size;  // of all groups by name
 
@@ -48,8 +54,10 @@ struct ByMeans {
     }
     return 2 * sum * (size[a] * size[b] / (size[a] + size[b]));
   }
-  double joined(const Pair&, const Edge*, const Edge*, index_t made, index_t other) const { return apart(made, other); }
-  void merge(index_t a, index_t b, index_t made) {
+  double joined(const Pair&, const Edge*, const Edge*, index_t made, index_t other) const override {
+    return apart(made, other);
+  }
+  void merge(index_t a, index_t b, index_t made) override {
     size[made] = size[a] + size[b];
     for (index_t j = 0; j < columns; ++j)
       mean[made * columns + j] =
@@ -58,8 +66,7 @@ struct ByMeans {
 };
 
 // edges: a list for every row, by rising names and in both directions. Merges name groups, not rows, as write_merges does.
-template <class Measure>
-void graph_merges(std::vector<Edges>& edges, Measure& measure, Grid<double> table) {
+inline void graph_merges(std::vector<Edges>& edges, GraphMeasure& measure, Grid<double> table) {
   struct Candidate {
     double apart;
     std::int32_t left, right;
