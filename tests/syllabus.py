@@ -4,7 +4,7 @@
 
     [LIN-08]
     topic = "Ridge regression in closed form"
-    names = ["linear_model.Ridge"]                                   # below `learnable`
+    names = ["linear_model.Ridge"]                                   # below `learnable`, each touched by a test
     tests = ["tests/linear_model/test_ridge.py::test_closed_form"]   # files and functions of this repository
     example = "docs/..."                                             # optional, a page that shows it
 """
@@ -39,6 +39,8 @@ class Topic:
         found += [f"{self.id}: no test proves it"] if not self.tests else []
         found += [f"{self.id}: learnable.{name} does not import" for name in self.names if not imports(name)]
         found += [f"{self.id}: {test} does not exist" for test in self.tests if not exists(test)]
+        touched = set().union(*(reached(test) for test in self.tests if exists(test)))
+        found += [f"{self.id}: no test touches {name}" for name in self.names if name.split(".")[-1] not in touched]
         found += (
             [f"{self.id}: {self.example} does not exist"] if self.example and not (ROOT / self.example).exists() else []
         )
@@ -90,6 +92,39 @@ def exists(test: str) -> bool:
 def functions(path: str) -> set[str]:
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+
+
+def reached(test: str) -> set[str]:
+    """The words of a test, and of whatever it uses of its own file: helpers, fixtures, tables, imports.
+
+    What the file imports by the same name from another library does not count.
+    """
+    path, _, function = test.partition("::")
+    known, found, ahead = definitions(path), set(), {function.partition("[")[0]}
+    while ahead:
+        found |= ahead
+        ahead = set().union(*(known.get(name, ()) for name in ahead)) - found
+    return found - known["from elsewhere"]
+
+
+@cache
+def definitions(path: str) -> dict[str, set[str]]:
+    """The words behind every name at the top of a file, and the names that come from elsewhere."""
+    found: dict[str, set[str]] = {"from elsewhere": set()}
+    for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("learnable"):
+            found |= {name.asname or name.name: words(f"{node.module} {name.name}") for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found["from elsewhere"] |= {name.asname or name.name for name in node.names}
+        else:
+            names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+            stored = [node.name] if hasattr(node, "name") else [name.id for name in names]
+            found |= dict.fromkeys(stored, words(ast.unparse(node)))
+    return found
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
 
 
 def gaps() -> list[str]:

@@ -1,4 +1,4 @@
-"""The map of the course tells the truth: names import, tests exist."""
+"""The map of the course tells the truth: names import, tests exist and touch them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TOPICS = syllabus.topics()
 
 
 @pytest.mark.parametrize("key", TOPICS)
-def test_names_import_and_tests_exist(key):
+def test_names_import_and_tests_touch_them(key):
     topic = TOPICS[key]
     assert topic.gaps() == []
     assert len(topic.topic.split()) >= 2 and not topic.topic.endswith(".")
@@ -27,7 +27,23 @@ def test_gaps_are_seen():
     wrong = Topic(
         "A-01", "wrong", ["linear_model.Nothing", "nothing.at.all"], [here + "x", "tests/none.py::test_x"], "no.md"
     )
-    assert len(wrong.gaps()) == 5
+    assert len(wrong.gaps()) == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "test", "touched"),
+    [
+        ("linear_model.Ridge", "linear_model/test_ridge.py::test_many_columns_are_weights_of_few_rows", True),
+        ("linear_model.Lasso", "linear_model/test_ridge.py::test_many_columns_are_weights_of_few_rows", False),
+        ("linear_model.ridge_path", "linear_model/test_ridge.py::test_many_columns_are_weights_of_few_rows", False),
+        ("metrics.zero_one_loss", "metrics/test_classification.py::test_labels", True),  # by a table of its file
+        ("parts.losses", "parts/test_logistic_losses.py::test_it_is_the_cross_entropy_of_the_probability", True),
+        ("datasets.make_moons", "cluster/test_dbscan.py::test_moons_and_rings_are_found", False),  # scikit-learn's
+    ],
+)
+def test_a_name_is_touched_by_a_test_of_its_row(name, test, touched):
+    found = Topic("A-01", "a topic", [name], [f"tests/{test}"]).gaps()
+    assert found == ([] if touched else [f"A-01: no test touches {name}"])
 
 
 def test_ranges_of_ids_are_written_out():

@@ -216,6 +216,24 @@ def test_a_leaf_takes_minus_the_gradient_over_the_curvature():
     np.testing.assert_allclose(held.predict(X)[2:], 2.0)
 
 
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+@pytest.mark.parametrize("regularized", [False, True])
+def test_one_division_is_at_the_best_quartile_and_gaps_go_where_they_help(regularized, gaps):
+    rng = np.random.default_rng(5)
+    x, gone = rng.normal(size=400), rng.random(400) < gaps
+    y = rng.normal(size=400) + 2.0 * ((x > 0.3) | gone)
+    quartiles = np.quantile(x[~gone], [0.25, 0.5, 0.75], method="averaged_inverted_cdf")
+    sides = [np.where(gone, left, x <= edge) for edge in quartiles for left in (True, False)] + [gone] * bool(gaps)
+    below = min(sides, key=lambda side: y[side].var() * side.sum() + y[~side].var() * (~side).sum())
+    if regularized:
+        model = RegularizedBoostingRegressor(n_estimators=1, learning_rate=1.0, max_depth=1, max_bin=4, reg_lambda=0.0)
+    else:
+        model = HistGradientBoostingRegressor(max_iter=1, learning_rate=1.0, max_depth=1, max_bins=4)
+    found = model.fit(np.where(gone, np.nan, x)[:, None], y).predict(np.where(gone, np.nan, x)[:, None])
+    np.testing.assert_allclose(found, np.where(below, y[below].mean(), y[~below].mean()), rtol=1e-6)
+    assert not gaps or not below[gone].any()
+
+
 def test_pruning_afterwards_keeps_what_pays_later():
     grid = np.array([(a, b) for a in (0.0, 1.0) for b in (0.0, 1.0)] * 10)
     y = (grid[:, 0] != grid[:, 1]).astype(float) + 0.01 * grid[:, 0]

@@ -31,10 +31,11 @@ def test_one_score_three_models():
     X = rng.normal(size=(200, 3))
     signal = X @ [1.0, -2.0, 0.5]
     y = signal + rng.normal(size=200) > 0
+    pocket = Pocket(max_iter=100, random_state=0).fit(X, y)
     approve = LeastSquaresClassifier().fit(X, y)
     amount = LinearRegression().fit(X, signal)
     chance = LogisticRegression().fit(X, y)
-    for model in (approve, amount, chance):
+    for model in (pocket, approve, amount, chance):
         w = np.ravel(model.coef_)
         assert w @ [1.0, -2.0, 0.5] / np.linalg.norm(w) / np.linalg.norm([1.0, -2.0, 0.5]) > 0.98
     score = X @ chance.coef_[0] + chance.intercept_[0]

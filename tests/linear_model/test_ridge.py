@@ -52,6 +52,16 @@ def test_sparse_equals_dense_in_both_shapes():
         np.testing.assert_allclose(Ridge().fit(X, y).coef_, Ridge().fit(X.toarray(), y).coef_, rtol=1e-9)
 
 
+def test_many_columns_are_weights_of_few_rows():
+    """LIN-09: a = (XX' + alpha I)^-1 y, one for each row; the prediction is a sum of inner products with the rows."""
+    rng = np.random.default_rng(4)
+    X, y, new = rng.normal(size=(8, 60)), rng.normal(size=8), rng.normal(size=(3, 60))
+    dual = np.linalg.solve(X @ X.T + 0.7 * np.eye(8), y)
+    model = Ridge(0.7, fit_intercept=False).fit(X, y)
+    np.testing.assert_allclose(model.coef_, X.T @ dual, rtol=1e-9)
+    np.testing.assert_allclose(model.predict(new), new @ X.T @ dual, rtol=1e-9)
+
+
 def test_strength_zero_is_least_squares_and_infinity_is_flat():
     X, y = drawn(4)
     np.testing.assert_allclose(Ridge(0.0).fit(X, y).coef_, LinearRegression().fit(X, y).coef_, rtol=1e-10)

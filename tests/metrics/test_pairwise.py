@@ -31,6 +31,20 @@ def test_vectors(metric):
         np.testing.assert_allclose(pairwise.pairwise_distances(one, other, metric), wanted, rtol=1e-9, atol=1e-13)
 
 
+FORMULAS = {
+    "euclidean_distances": lambda x, y: np.sqrt(x @ x + y @ y - 2 * x @ y),
+    "manhattan_distances": lambda x, y: np.abs(x - y).sum(),
+    "linear_kernel": lambda x, y: x @ y,
+    "cosine_similarity": lambda x, y: x @ y / np.sqrt((x @ x) * (y @ y)),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_tables_are_their_formulas(name):
+    by_hand = [[FORMULAS[name](x, y) for y in Y] for x in X]
+    np.testing.assert_allclose(getattr(pairwise, name)(X, Y), by_hand, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("p", [0.5, 1, 1.5, 2, 3, np.inf])
 def test_minkowski(p):
     np.testing.assert_allclose(pairwise.pairwise_distances(X, Y, "minkowski", p=p), cdist(X, Y, "minkowski", p=p))

@@ -123,6 +123,20 @@ def test_known_labels_give_the_statistics_of_each_class():
         assert found["weights"][k] == pytest.approx((labels == k).mean())
 
 
+def test_groups_far_apart_have_the_statistics_of_their_rows():
+    """EMG-05: what labels would tell, all posteriors being zero or one."""
+    rng = np.random.default_rng(3)
+    labels = np.repeat([0, 1, 2], [30, 50, 40])
+    X = rng.normal(size=(120, 2)) @ [[1.0, 0.5], [0.0, 0.7]] + 100.0 * labels[:, None]
+    model = GaussianMixture(3, reg_covar=0.0, random_state=0).fit(X)
+    order = model.means_[:, 0].argsort()
+    for k in range(3):
+        own = X[labels == k]
+        np.testing.assert_allclose(model.means_[order[k]], own.mean(axis=0))
+        np.testing.assert_allclose(model.covariances_[order[k]], np.cov(own.T, ddof=0))
+        assert model.weights_[order[k]] == pytest.approx(len(own) / 120)
+
+
 def test_small_equal_variances_give_k_means():
     X = blobs()
     groups = kmeans(X, 3, None, np.random.default_rng(0), tolerance=0.0)

@@ -29,6 +29,16 @@ def test_trees_answer_as_those_of_scikit_learn(tree, metric):
     np.testing.assert_array_equal(mine.two_point_correlation(Q, [0.5, 1.0]), peer.two_point_correlation(Q, [0.5, 1.0]))
 
 
+@pytest.mark.parametrize("algorithm", ["kd_tree", "ball_tree"])
+def test_trees_find_what_force_finds(algorithm):
+    rng = np.random.default_rng(1)
+    X, Q = rng.normal(size=(500, 3)), rng.normal(size=(20, 3))
+    distances, rows = ours.NearestNeighbors(n_neighbors=6, algorithm=algorithm).fit(X).kneighbors(Q)
+    table = np.linalg.norm(Q[:, None] - X, axis=2)
+    np.testing.assert_array_equal(rows, table.argsort(axis=1)[:, :6])
+    np.testing.assert_allclose(distances, np.sort(table, axis=1)[:, :6], rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     "metric", ["braycurtis", "dice", "jaccard", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath"]
 )

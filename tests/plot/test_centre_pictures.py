@@ -7,9 +7,10 @@ matplotlib.use("Agg")
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.collections import PathCollection
 
 import learnable
-from learnable import FuzzyCMeans, KMeans, choose_clusters
+from learnable import DBSCAN, FuzzyCMeans, KMeans, choose_clusters
 from learnable.plot import ClusterChoiceDisplay, ClusterDisplay, QuantizedImageDisplay
 
 
@@ -36,6 +37,17 @@ def test_regions_are_those_of_the_nearest_centre():
     assert len(display.ax_.collections) >= 4
     with pytest.raises(learnable.DataError, match="two columns"):
         ClusterDisplay.from_estimator(KMeans(2).fit(np.eye(3)), np.eye(3))
+
+
+def test_noise_belongs_to_no_group():
+    X = np.vstack([rows(), [[30.0, 30.0]]])
+    model = DBSCAN(eps=2.0).fit(X)
+    display = ClusterDisplay.from_estimator(model, X)
+    np.testing.assert_array_equal(display.labels, model.labels_)
+    drawn = {part.get_label(): part for part in display.ax_.collections if isinstance(part, PathCollection)}
+    assert list(drawn) == ["no group", "group 1", "group 2", "group 3"]
+    np.testing.assert_array_equal(drawn["no group"].get_offsets(), [[30.0, 30.0]])
+    assert len({tuple(part.get_facecolor()[0]) for part in drawn.values()}) == 4
 
 
 def test_steps_show_a_sum_that_falls():

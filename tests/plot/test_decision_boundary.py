@@ -43,6 +43,16 @@ def test_margins_and_support_vectors_are_drawn():
     assert plain.support is None and not plain.ax_.get_lines() and plain.ax_.get_legend() is None
 
 
+def test_the_border_of_two_kinds_of_iris_is_a_straight_line():
+    iris = learnable.datasets.load_iris()
+    X, y = iris.data[50:, 2:], iris.target[50:]
+    model = learnable.LogisticRegression(C=10.0).fit(X, y)
+    display = DecisionBoundaryDisplay.from_estimator(model, X, y, response_method="predict", grid_resolution=40)
+    score = display.xx0 * model.coef_[0, 0] + display.xx1 * model.coef_[0, 1] + model.intercept_[0]
+    np.testing.assert_array_equal(display.response == display.response.max(), score > 0)
+    assert 0.2 < (score > 0).mean() < 0.8
+
+
 @pytest.mark.parametrize("method", ["contourf", "contour", "pcolormesh"])
 @pytest.mark.parametrize("response", ["auto", "predict", "decision_function"])
 def test_several_classes_and_every_method(method, response):
