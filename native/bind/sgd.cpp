@@ -46,14 +46,16 @@ static double sgd_epoch(nb::handle X, const Vector<double>& y, const Vector<doub
   double* number = numbers.data();
   const SgdState state{view(coef), view(average), view(pulled), number[0], number[1], number[2], number[3],
                        number[4]};
-  return with_rows(X, [&](const auto& design) {
-    const auto n = index_t(design.rows), p = index_t(design.columns);
+  const auto check = [&](index_t n, index_t p) {
     require(index_t(y.shape(0)) == n && index_t(norms.shape(0)) == n, "y and norms need an entry per row");
     require(weight.shape(0) == 0 || index_t(weight.shape(0)) == n, "weight needs no entry or one per row");
     require(state.w.size == p, "coef needs an entry per column");
     require(state.average.size == (plan.average_from > 0 ? p : 0), "average needs an entry per column if it is kept");
     require(state.pulled.size == (plan.l1 > 0 ? p : 0), "pulled needs an entry per column if there is an l1");
     for (std::int64_t i : view(order)) require(i >= 0 && i < n, "order holds a row that is not there");
+  };
+  return with_rows(X, [&](const auto& design) {
+    check(design.rows, design.columns);
     nb::gil_scoped_release release;
     return learnable::sgd_epoch(design, plan, view(y), view(weight), view(order), view(norms), state);
   });
@@ -63,8 +65,8 @@ static void saga_epoch(nb::handle X, const Vector<std::int64_t>& code, const Vec
                        const Vector<std::int64_t>& order, double step, double l1, double l2, bool intercept,
                        const RowsOut<double>& weights, const RowsOut<double>& slopes, const RowsOut<double>& sums) {
   const SagaState state{view(weights), view(slopes), view(sums)};
-  with_rows(X, [&](const auto& design) {
-    const auto n = index_t(design.rows), p = index_t(design.columns), scores = state.weights.columns;
+  const auto check = [&](index_t n, index_t p) {
+    const index_t scores = state.weights.columns;
     require(index_t(code.shape(0)) == n && index_t(share.shape(0)) == n, "code and share need an entry per row");
     require(state.weights.rows == p + 1 && state.sums.rows == p + 1 && state.slopes.rows == n,
             "weights and sums need a row per column of X and one more, slopes a row per row");
@@ -72,6 +74,9 @@ static void saga_epoch(nb::handle X, const Vector<std::int64_t>& code, const Vec
             "weights, slopes and sums need a column per score");
     for (std::int64_t k : view(code)) require(k >= 0 && k < std::max<index_t>(scores, 2), "a code is not a class");
     for (std::int64_t i : view(order)) require(i >= 0 && i < n, "order holds a row that is not there");
+  };
+  with_rows(X, [&](const auto& design) {
+    check(design.rows, design.columns);
     nb::gil_scoped_release release;
     learnable::saga_epoch(design, view(code), view(share), view(order), {step, l1, l2, intercept}, state);
   });
