@@ -65,8 +65,8 @@ static void saga_epoch(nb::handle X, const Vector<std::int64_t>& code, const Vec
                        const Vector<std::int64_t>& order, double step, double l1, double l2, bool intercept,
                        const RowsOut<double>& weights, const RowsOut<double>& slopes, const RowsOut<double>& sums) {
   const SagaState state{view(weights), view(slopes), view(sums)};
-  const auto check = [&](index_t n, index_t p) {
-    const index_t scores = state.weights.columns;
+  with_rows(X, [&](const auto& design) {
+    const auto n = index_t(design.rows), p = index_t(design.columns), scores = state.weights.columns;
     require(index_t(code.shape(0)) == n && index_t(share.shape(0)) == n, "code and share need an entry per row");
     require(state.weights.rows == p + 1 && state.sums.rows == p + 1 && state.slopes.rows == n,
             "weights and sums need a row per column of X and one more, slopes a row per row");
@@ -74,9 +74,6 @@ static void saga_epoch(nb::handle X, const Vector<std::int64_t>& code, const Vec
             "weights, slopes and sums need a column per score");
     for (std::int64_t k : view(code)) require(k >= 0 && k < std::max<index_t>(scores, 2), "a code is not a class");
     for (std::int64_t i : view(order)) require(i >= 0 && i < n, "order holds a row that is not there");
-  };
-  with_rows(X, [&](const auto& design) {
-    check(design.rows, design.columns);
     nb::gil_scoped_release release;
     learnable::saga_epoch(design, view(code), view(share), view(order), {step, l1, l2, intercept}, state);
   });

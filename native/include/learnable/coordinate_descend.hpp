@@ -60,7 +60,7 @@ inline void jump(Model& model, const Prox& prox, Subproblem& sub, const std::vec
 // products of columns are at hand, Newton's step takes the place of jumps, as often as it pays; on sets that are small
 // beside the passes done a last one makes the answer exact.
 inline index_t descend(Model& model, const Prox& prox, Subproblem& sub, double tolerance, index_t limit) {
-  auto* const products = dynamic_cast<GramModel*>(&model);
+  GramModel* const products = model.products();
   const bool exact = products && prox.single();
   Numbers scratch(3 * prox.width());
   std::vector<Numbers> past(exact ? 0 : memory + 1);

@@ -33,6 +33,8 @@ class Model {
   // Remember e under an age; go to the mixture of remembered ones that gives `change`.
   virtual void keep(int age) = 0;
   virtual void mix(const double* share, const Numbers& change) = 0;
+  // The model itself if it has the products of columns at hand.
+  virtual class GramModel* products() { return nullptr; }
 };
 
 // One pass. Returns an estimate of the duality gap of the subproblem before it: with v_k the violation of block k when it
@@ -77,11 +79,11 @@ inline double objective(const Model& model, const Prox& prox, const Subproblem& 
   const index_t width = prox.width();
   Numbers change(w.size());
   double value = 0;
-  for (index_t k = 0, i = 0; k < index_t(sub.set.size()); ++k)
-    for (index_t t = 0; t < width; ++t, ++i) {
-      change[i] = w[i] - sub.start[i];
-      value += sub.rho[k] * w[i] * w[i] / 2 - sub.slope[i] * change[i];
-    }
+  for (index_t i = 0, k = 0, t = 0; i < index_t(w.size()); ++i) {
+    change[i] = w[i] - sub.start[i];
+    value += sub.rho[k] * w[i] * w[i] / 2 - sub.slope[i] * change[i];
+    if (++t == width) ++k, t = 0;
+  }
   for (index_t k = 0; k < index_t(sub.set.size()); ++k) value += sub.lambda[k] * prox.magnitude(&w[k * width]);
   return value + model.energy(change);
 }
@@ -115,6 +117,7 @@ class GramModel final : public Model {
   void slope(index_t k, double* out) const override {
     for (index_t t = 0; t < targets_; ++t) out[t] = g_[t * size_ + slots_[k]];
   }
+  GramModel* products() override { return this; }
   double product(index_t k, index_t q) const { return store_.row(slots_[k])[slots_[q]]; }
   void move(index_t k, const double* step) override {
     for (index_t t = 0; t < targets_; ++t)

@@ -321,6 +321,7 @@ struct LabelledDesign final : LabelledRows {
       : LabelledRows(X.rows, X.columns, code, weight, total), X(X) {}
   void fill(index_t begin, index_t count, const double* shift, const double* scale, const Panel& panel,
             index_t first) const override {
+    if (count == 1) return fill_panel(X, begin, 1, shift, scale, panel, first);  // in fewer steps, for a row here and there
     fill_panel(X, begin, count, shift, scale, panel, first);
   }
   void scores(index_t begin, index_t count, const LogisticPlace& place, double* out) const override {

@@ -54,18 +54,17 @@ inline double after_steps(double w, double drift, double count, const SagaPlan& 
   return w;
 }
 
-// slope[k] = derivative of the loss by score k, from scores that stand in it. Not inlined: it is the same for all rows.
-[[gnu::noinline]] inline void slopes_of_several(View<double> slope, std::int64_t code) {
+// slope[k] = derivative of the loss by score k, from scores that stand in it.
+inline void slopes_of(View<double> slope, std::int64_t code) {
+  if (slope.size == 1) {
+    slope[0] = 1 / (1 + std::exp(-slope[0])) - (code == 1 ? 1.0 : 0.0);
+    return;
+  }
   const double top = *std::max_element(slope.begin(), slope.end());
   double total = 0;
   for (double& s : slope) total += s = std::exp(s - top);
   for (double& s : slope) s /= total;
   slope[code] -= 1;
-}
-
-inline void slopes_of(View<double> slope, std::int64_t code) {
-  if (slope.size > 1) return slopes_of_several(slope, code);
-  slope[0] = 1 / (1 + std::exp(-slope[0])) - (code == 1 ? 1.0 : 0.0);
 }
 
 // The column of entry e of a row.
