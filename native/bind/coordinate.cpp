@@ -2,7 +2,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include <functional>
 #include <optional>
 
 #include "arrays.hpp"
@@ -12,71 +11,6 @@ namespace learnable::coordinate {
 
 namespace nb = nanobind;
 using bind::require, bind::Rows, bind::RowsOut, bind::Vector, bind::view, bind::with_columns;
-
-// What a path reports of each point: objective, gap, noise, passes, error on rows held out.
-using Report = std::function<void(index_t, index_t, const Look&, const Gap&, index_t)>;
-
-struct AnyTrail {
-  virtual ~AnyTrail() = default;
-  virtual void start(index_t problem, Numbers w) = 0;
-  virtual bool advance(const Report& report) = 0;
-};
-
-// One of the three solvers behind one face; all numbers in standardised units.
-struct AnySolver {
-  virtual ~AnySolver() = default;
-  virtual const Columns& columns() const = 0;
-  virtual const Target& target() const = 0;
-  virtual void aim(Grid<const double> y) = 0;
-  virtual double strongest() = 0;
-  virtual Gap measure(const Numbers& w, double l1, double l2) = 0;
-  virtual Round improve(Numbers& w, double l1, double l2, const Effort& effort) = 0;
-  virtual void adopt(Grid<const double> gram) = 0;
-  virtual bool products_pay(index_t looks) const = 0;
-  // A path of this and other solvers of the same kind.
-  virtual std::unique_ptr<AnyTrail> trail(const std::vector<AnySolver*>& all, const Numbers& l1, const Numbers& l2,
-                                          const Effort& effort) = 0;
-};
-
-template <class Prox>
-struct TrailOf final : AnyTrail {
-  Trail<Prox> trail;
-
-  TrailOf(std::vector<Solver<Prox>*> problems, const Numbers& l1, const Numbers& l2, const Effort& effort)
-      : trail(std::move(problems), l1, l2, effort) {}
-  void start(index_t problem, Numbers w) override { trail.start(problem, std::move(w)); }
-  bool advance(const Report& report) override { return trail.advance(report); }
-};
-
-template <class Prox>
-struct SolverOf final : AnySolver {
-  Solver<Prox> solver;
-
-  SolverOf(std::unique_ptr<Columns> A, const Prox& prox) : solver(std::move(A), prox) {}
-  const Columns& columns() const override { return solver.columns(); }
-  const Target& target() const override { return solver.target(); }
-  void aim(Grid<const double> y) override { solver.aim(y); }
-  double strongest() override { return solver.strongest(); }
-  Gap measure(const Numbers& w, double l1, double l2) override {
-    return solver.measure(solver.look_at(w), solver.penalty(l1, l2));
-  }
-  Round improve(Numbers& w, double l1, double l2, const Effort& effort) override {
-    return solver.improve(w, solver.penalty(l1, l2), effort);
-  }
-  void adopt(Grid<const double> gram) override { solver.adopt(gram); }
-  bool products_pay(index_t looks) const override { return solver.products_pay(looks); }
-  std::unique_ptr<AnyTrail> trail(const std::vector<AnySolver*>& all, const Numbers& l1, const Numbers& l2,
-                                  const Effort& effort) override {
-    std::vector<Solver<Prox>*> problems;
-    for (AnySolver* one : all) {
-      auto* same = dynamic_cast<SolverOf*>(one);
-      require(same && same->columns().rows == columns().rows && same->columns().count == columns().count,
-              "the problems of a path must be of one kind and share X");
-      problems.push_back(&same->solver);
-    }
-    return std::make_unique<TrailOf<Prox>>(problems, l1, l2, effort);
-  }
-};
 
 template <class T>
 static std::unique_ptr<Columns> standardised(const ColumnMajor<T>& X, View<const double> s, bool centre) {
@@ -97,13 +31,12 @@ class Coordinate {
       : X_(X), width_(targets) {
     require(targets >= 1 && !(positive && targets > 1), "only one target can have positive coefficients");
     const View<const double> s = weight ? view(*weight) : View<const double>{};
-    solver_ = with_columns(X, [&](const auto& design) -> std::unique_ptr<AnySolver> {
+    std::unique_ptr<Columns> A = with_columns(X, [&](const auto& design) {
       require(!s || s.size == design.rows, "weight must have one entry per row of X");
       nb::gil_scoped_release release;
-      std::unique_ptr<Columns> A = standardised(design, s, centre);
-      if (targets == 1) return std::make_unique<SolverOf<Absolute>>(std::move(A), Absolute{positive});
-      return std::make_unique<SolverOf<Group>>(std::move(A), Group{targets});
+      return standardised(design, s, centre);
     });
+    solver_ = std::make_unique<Solver>(std::move(A), Prox{targets, positive});
   }
 
   void aim(Rows<double> y) {
@@ -117,7 +50,7 @@ class Coordinate {
     Gap gap;
     {
       nb::gil_scoped_release release;
-      gap = solver_->measure(now, l1, l2);
+      gap = solver_->measure(solver_->look_at(now), solver_->penalty(l1, l2));
     }
     return nb::make_tuple(gap.objective, gap.value, gap.noise, gap.support);
   }
@@ -129,7 +62,7 @@ class Coordinate {
     Round round;
     {
       nb::gil_scoped_release release;
-      round = solver_->improve(now, l1, l2, {tolerance, limit, Care(care), seed});
+      round = solver_->improve(now, solver_->penalty(l1, l2), {tolerance, limit, Care(care), seed});
     }
     std::copy(now.begin(), now.end(), w.data());
     return nb::make_tuple(round.gap.objective, round.gap.value, round.gap.noise, round.gap.support, round.passes,
@@ -160,7 +93,7 @@ class Coordinate {
   }
   nb::object mean() const { return array(solver_->columns().mean); }
   double norm() const { return solver_->target().norm; }
-  AnySolver& solver() const { return *solver_; }
+  Solver& solver() const { return *solver_; }
   index_t width() const { return width_; }
   Numbers taken(const RowsOut<double>& w) const {
     require(index_t(w.shape(0)) == solver_->columns().count && index_t(w.shape(1)) == width_,
@@ -178,7 +111,7 @@ class Coordinate {
 
   nb::object X_;
   index_t width_;
-  std::unique_ptr<AnySolver> solver_;
+  std::unique_ptr<Solver> solver_;
 };
 
 // A path of one problem, or of several side by side.
@@ -190,10 +123,17 @@ class Path {
        std::uint64_t seed)
       : problems_(std::move(problems)), points_(l1.shape(0)) {
     require(!problems_.empty() && l1.shape(0) == l2.shape(0), "problems, and as many l2 as l1, are needed");
-    std::vector<AnySolver*> solvers;
-    for (Coordinate* problem : problems_) solvers.push_back(&problem->solver());
+    std::vector<Solver*> solvers;
+    const Solver& first = problems_[0]->solver();
+    for (Coordinate* problem : problems_) {
+      Solver& one = problem->solver();
+      require(one.prox().single() == first.prox().single() && one.columns().rows == first.columns().rows &&
+                  one.columns().count == first.columns().count,
+              "the problems of a path must be of one kind and share X");
+      solvers.push_back(&one);
+    }
     const Numbers strong(l1.data(), l1.data() + l1.size()), square(l2.data(), l2.data() + l2.size());
-    trail_ = solvers[0]->trail(solvers, strong, square, {tolerance, limit, Care::little, seed});
+    trail_ = std::make_unique<Trail>(std::move(solvers), strong, square, Effort{tolerance, limit, Care::little, seed});
   }
 
   void start(index_t problem, RowsOut<double> w) {
@@ -208,7 +148,7 @@ class Path {
   bool advance(Cube figures, Cube coefs, Rows<double> held) {
     require(figures.shape(0) == problems_.size() && index_t(figures.shape(1)) == points_ && figures.shape(2) == 5,
             "figures must be (problems, points, 5)");
-    const AnySolver& first = problems_[0]->solver();
+    const Solver& first = problems_[0]->solver();
     require(coefs.size() == 0 || (index_t(coefs.shape(0)) == problems_[0]->width() &&
                                   index_t(coefs.shape(1)) == first.columns().count && index_t(coefs.shape(2)) == points_),
             "coefs must be (targets, columns, points)");
@@ -218,7 +158,7 @@ class Path {
     return trail_->advance([&](index_t f, index_t place, const Look& look, const Gap& gap, index_t passes) {
       double* out = figures.data() + (f * points_ + place) * 5;
       out[0] = gap.objective, out[1] = gap.value, out[2] = gap.noise, out[3] = double(passes);
-      const AnySolver& solver = problems_[f]->solver();
+      const Solver& solver = problems_[f]->solver();
       if (held.size() > 0) out[4] = error(solver, look, held.data() + f * held.shape(1));
       if (coefs.size() > 0 && f == 0) write(solver, look, place, coefs);
     });
@@ -226,7 +166,7 @@ class Path {
 
  private:
   // Weighted mean square of the misfit in the units of the target, averaged over targets.
-  static double error(const AnySolver& solver, const Look& look, const double* weight) {
+  static double error(const Solver& solver, const Look& look, const double* weight) {
     const index_t rows = solver.columns().rows, width = solver.target().several;
     index_t first = 0, last = rows;
     while (first < last && weight[first] == 0) ++first;
@@ -240,7 +180,7 @@ class Path {
     }
     return sum / total / double(width) * solver.target().norm * solver.target().norm;
   }
-  void write(const AnySolver& solver, const Look& look, index_t place, const Cube& coefs) const {
+  void write(const Solver& solver, const Look& look, index_t place, const Cube& coefs) const {
     const index_t width = solver.target().several, count = solver.columns().count;
     for (index_t j = 0; j < count; ++j)
       for (index_t t = 0; t < width; ++t)
@@ -251,7 +191,7 @@ class Path {
 
   std::vector<Coordinate*> problems_;
   index_t points_;
-  std::unique_ptr<AnyTrail> trail_;
+  std::unique_ptr<Trail> trail_;
 };
 
 }  // namespace learnable::coordinate

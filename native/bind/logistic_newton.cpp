@@ -9,22 +9,6 @@
 
 namespace learnable::bind {
 
-// The search on a design of any kind behind one face.
-struct AnyNewton {
-  virtual ~AnyNewton() = default;
-  virtual void start(const LogisticState& state) const = 0;
-  virtual void step(const LogisticState& state) const = 0;
-};
-
-template <class Design>
-struct NewtonOf final : AnyNewton {
-  LogisticNewton<Design> search;
-
-  explicit NewtonOf(const LogisticNewton<Design>& search) : search(search) {}
-  void start(const LogisticState& state) const override { search.start(state); }
-  void step(const LogisticState& state) const override { search.step(state); }
-};
-
 class BoundNewton {
  public:
   BoundNewton(const nb::object& X, const nb::object& code, const nb::object& weight, double strength, bool intercept,
@@ -32,21 +16,21 @@ class BoundNewton {
       : X_(X), code_(code), weight_(weight), tolerance_(tolerance) {
     const View<const std::int64_t> codes = view(nb::cast<Vector<std::int64_t>>(code, false));
     const Numbers weights = numbers(weight);
-    search_ = with_design(X, [&](const auto& design) -> std::unique_ptr<AnyNewton> {
+    rows_ = with_design(X, [&](const auto& design) -> std::unique_ptr<LabelledRows> {
       using Design = std::remove_cvref_t<decltype(design)>;
       if constexpr (Design::dense) {
         require(codes.size == design.rows, "code must have one number per row of X");
         require_weights_fit(weights, design.rows);
-        p_ = design.columns;
         double total = double(design.rows);
         if (weights) total = 0;
         for (index_t i = 0; weights && i < design.rows; ++i) total += weights(i);
-        const LabelledRows<Design> rows{design, codes, weights, total};
-        return std::make_unique<NewtonOf<Design>>(LogisticNewton<Design>(rows, strength, intercept, tolerance, sure));
+        return std::make_unique<LabelledDesign<Design>>(design, codes, weights, total);
       } else {
         throw nb::type_error("a dense matrix is needed");
       }
     });
+    p_ = rows_->columns;
+    search_ = std::make_unique<LogisticNewton>(*rows_, strength, intercept, tolerance, sure);
   }
 
   nb::object start(const Vector<double>& coef) const {
@@ -86,7 +70,8 @@ class BoundNewton {
   nb::object X_, code_, weight_;  // what the search reads
   double tolerance_;
   index_t p_ = 0;
-  std::unique_ptr<AnyNewton> search_;
+  std::unique_ptr<LabelledRows> rows_;
+  std::unique_ptr<LogisticNewton> search_;
 };
 
 }  // namespace learnable::bind

@@ -6,6 +6,12 @@
 
 namespace learnable::bind {
 
+static std::unique_ptr<RowFace> rows_behind(nb::handle X) {
+  return with_rows(X, [](const auto& design) -> std::unique_ptr<RowFace> {
+    return std::make_unique<RowsOf<std::remove_cvref_t<decltype(design)>>>(design);
+  });
+}
+
 // Rows with prices, as Python sees them: an object that knows the data; where a method stands are plain arrays.
 class BoundProblem {
   static void require_rows_of(index_t n, std::initializer_list<std::size_t> sizes) {
@@ -15,39 +21,36 @@ class BoundProblem {
     for (const std::size_t size : sizes) require(index_t(size) == p, "an entry per column and one of a constant is needed");
   }
 
-  // Calls f with the problem on the kind of design that X is.
-  template <class F>
-  auto with(F&& f) const {
-    return with_rows(X_, [&](const auto& design) {
-      using Design = std::remove_cvref_t<decltype(design)>;
-      return f(BoundedProblem<Design>{design, constant_, view(target_), view(low_), view(high_), view(bend_), epsilon_});
-    });
+  BoundedProblem problem() const {
+    return {*rows_, constant_, view(target_), view(low_), view(high_), view(bend_), epsilon_};
   }
 
  public:
   BoundProblem(const nb::object& X, double constant, const Vector<double>& target, const Vector<double>& low,
                const Vector<double>& high, const Vector<double>& bend, double epsilon)
-      : X_(X), constant_(constant), target_(target), low_(low), high_(high), bend_(bend), epsilon_(epsilon) {
-    const index_t n = with([](const auto& problem) { return problem.X.rows; });
-    require_rows_of(n, {target.shape(0), low.shape(0), high.shape(0), bend.shape(0)});
+      : X_(X), rows_(rows_behind(X)), constant_(constant), target_(target), low_(low), high_(high), bend_(bend),
+        epsilon_(epsilon) {
+    require_rows_of(rows_->rows, {target.shape(0), low.shape(0), high.shape(0), bend.shape(0)});
   }
 
   nb::tuple charge(const Vector<double>& r, const Vector<double>& a) const {
-    const BoundedSums sums = with([&](const auto& problem) {
-      require_rows_of(problem.X.rows, {r.shape(0), a.shape(0)});
+    require_rows_of(rows_->rows, {r.shape(0), a.shape(0)});
+    BoundedSums sums;
+    {
       nb::gil_scoped_release release;
-      return learnable::charge(problem.plain(), view(r), view(a));
-    });
+      sums = learnable::charge(problem().plain(), view(r), view(a));
+    }
     return nb::make_tuple(sums.price, sums.shortfall);
   }
 
   nb::tuple gap(const Vector<double>& w, const Vector<double>& a) const {
-    const auto found = with([&](const auto& problem) {
-      require_rows_of(problem.X.rows, {a.shape(0)});
-      require_weights_of(problem.size(), {w.shape(0)});
+    require_rows_of(rows_->rows, {a.shape(0)});
+    require_weights_of(problem().size(), {w.shape(0)});
+    std::pair<double, double> found;
+    {
       nb::gil_scoped_release release;
-      return problem.gap(view(w), view(a));
-    });
+      found = problem().gap(view(w), view(a));
+    }
     return nb::make_tuple(found.first, found.second);
   }
 
@@ -56,29 +59,29 @@ class BoundProblem {
                  const Vector<std::uint8_t>& old_place, const VectorOut<double>& dual,
                  const VectorOut<std::uint8_t>& place, const VectorOut<double>& pulled,
                  const RowsOut<double>& products) const {
-    const BandLook found = with([&](const auto& problem) {
-      require_rows_of(problem.X.rows, {r.shape(0), unit.shape(0), centre.shape(0), old_dual.shape(0),
-                                       old_place.shape(0), dual.shape(0), place.shape(0)});
-      require_weights_of(problem.size(), {w.shape(0), pulled.shape(0), products.shape(0), products.shape(1)});
+    require_rows_of(rows_->rows, {r.shape(0), unit.shape(0), centre.shape(0), old_dual.shape(0), old_place.shape(0),
+                                  dual.shape(0), place.shape(0)});
+    require_weights_of(problem().size(), {w.shape(0), pulled.shape(0), products.shape(0), products.shape(1)});
+    BandLook found;
+    {
       nb::gil_scoped_release release;
-      return problem.look({view(unit), view(centre), width}, view(w), view(r), view(old_dual), view(old_place),
-                          view(dual), view(place), view(pulled), view(products));
-    });
+      found = problem().look({view(unit), view(centre), width}, view(w), view(r), view(old_dual), view(old_place),
+                             view(dual), view(place), view(pulled), view(products));
+    }
     return nb::make_tuple(found.sums.price, found.sums.shortfall, found.owed, found.inside, found.finite);
   }
 
   void advance(const Vector<double>& move, const Vector<double>& unit, const Vector<double>& centre, double width,
                const VectorOut<double>& w, const VectorOut<double>& r) const {
-    with([&](const auto& problem) {
-      require_rows_of(problem.X.rows, {unit.shape(0), centre.shape(0), r.shape(0)});
-      require_weights_of(problem.size(), {move.shape(0), w.shape(0)});
-      nb::gil_scoped_release release;
-      problem.advance({view(unit), view(centre), width}, view(move), view(w), view(r));
-    });
+    require_rows_of(rows_->rows, {unit.shape(0), centre.shape(0), r.shape(0)});
+    require_weights_of(problem().size(), {move.shape(0), w.shape(0)});
+    nb::gil_scoped_release release;
+    problem().advance({view(unit), view(centre), width}, view(move), view(w), view(r));
   }
 
  private:
-  nb::object X_;
+  nb::object X_;  // what the rows are read from
+  std::unique_ptr<RowFace> rows_;
   double constant_;
   Vector<double> target_, low_, high_, bend_;
   double epsilon_;
@@ -117,14 +120,13 @@ static void require_rows(const Vector<std::int64_t>& rows, index_t n) {
 
 static void chosen_products(nb::handle X, const Vector<std::int64_t>& chosen, const Vector<double>& factor,
                             double constant, const RowsOut<double>& out) {
-  with_rows(X, [&](const auto& design) {
-    const index_t p = design.columns + (constant != 0);
-    require(chosen.shape(0) == factor.shape(0), "a factor per row is needed");
-    require(index_t(out.shape(0)) == p && index_t(out.shape(1)) == p, "out needs a row and a column per column");
-    require_rows(chosen, design.rows);
-    nb::gil_scoped_release release;
-    add_chosen_products(design, view(chosen), view(factor), constant, view(out));
-  });
+  const std::unique_ptr<RowFace> rows = rows_behind(X);
+  const index_t p = rows->columns + (constant != 0);
+  require(chosen.shape(0) == factor.shape(0), "a factor per row is needed");
+  require(index_t(out.shape(0)) == p && index_t(out.shape(1)) == p, "out needs a row and a column per column");
+  require_rows(chosen, rows->rows);
+  nb::gil_scoped_release release;
+  add_chosen_products(*rows, view(chosen), view(factor), constant, view(out));
 }
 
 static nb::tuple dual_pass(nb::handle X, const Vector<double>& target, const Vector<double>& low,
@@ -133,15 +135,17 @@ static nb::tuple dual_pass(nb::handle X, const Vector<double>& target, const Vec
                            const VectorOut<std::int64_t>& active, const VectorOut<double>& dual,
                            const VectorOut<double>& w) {
   index_t left = count;
-  const double largest = with_rows(X, [&](const auto& design) {
-    const std::size_t n = design.rows;
+  const auto check = [&](std::size_t n, index_t columns) {
     require(target.shape(0) == n && low.shape(0) == n && high.shape(0) == n && bend.shape(0) == n &&
                 norms.shape(0) == n && dual.shape(0) == n,
             "target, bounds, bend, norms and dual need an entry per row");
-    require(index_t(w.shape(0)) == design.columns + (constant != 0), "w needs an entry per column and one of a constant");
+    require(index_t(w.shape(0)) == columns + (constant != 0), "w needs an entry per column and one of a constant");
     require(count >= 0 && count <= std::int64_t(active.shape(0)), "count is of active rows");
     for (std::int64_t i : view(active)) require(i >= 0 && i < std::int64_t(n), "a row that is not there");
-    const DualPlan plan{view(target), view(low), view(high), view(bend), view(norms), epsilon, constant};
+  };
+  const DualPlan plan{view(target), view(low), view(high), view(bend), view(norms), epsilon, constant};
+  const double largest = with_rows(X, [&](const auto& design) {
+    check(design.rows, design.columns);
     nb::gil_scoped_release release;
     return learnable::dual_pass(design, plan, patience, view(active), left, view(dual), view(w));
   });
@@ -151,14 +155,17 @@ static nb::tuple dual_pass(nb::handle X, const Vector<double>& target, const Vec
 static double crammer_singer_pass(nb::handle X, const Vector<std::int64_t>& label, const Vector<double>& limit,
                                   const Vector<double>& norms, double constant, const Vector<std::int64_t>& order,
                                   const RowsOut<double>& dual, const RowsOut<double>& w) {
-  return with_rows(X, [&](const auto& design) {
-    const std::size_t n = design.rows, classes = w.shape(1);
+  const auto check = [&](std::size_t n, index_t columns) {
+    const std::size_t classes = w.shape(1);
     require(label.shape(0) == n && limit.shape(0) == n && norms.shape(0) == n && dual.shape(0) == n,
             "label, limit, norms and dual need an entry per row");
-    require(dual.shape(1) == classes && index_t(w.shape(0)) == design.columns + (constant != 0),
+    require(dual.shape(1) == classes && index_t(w.shape(0)) == columns + (constant != 0),
             "dual and w need a column per class, w a row per column and one of a constant");
     for (std::int64_t k : view(label)) require(k >= 0 && k < std::int64_t(classes), "a class that is not there");
-    require_rows(order, design.rows);
+    require_rows(order, index_t(n));
+  };
+  return with_rows(X, [&](const auto& design) {
+    check(design.rows, design.columns);
     nb::gil_scoped_release release;
     return learnable::crammer_singer_pass(design, view(label), view(limit), view(norms), constant, view(order),
                                           view(dual), view(w));

@@ -36,19 +36,20 @@ static nb::object bound_leave_one_out(nb::handle X, nb::handle y, nb::handle wei
   const Numbers targets = numbers(y), weights = numbers(weight);
   const RidgePath path{numbers(mean), numbers(target_mean), numbers(vectors), numbers(values),
                        numbers(projection), numbers(alphas), intercept, decisive};
-  return with_design(X, [&](const auto& design) -> nb::object {
-    require_path_fits(path, targets, weights, design.rows, design.columns);
-    const index_t n = design.rows, t = targets.columns, a = path.alphas.rows;
-    const NewArray errors = axes(y) == 1 ? new_array(a) : new_array(a, t);
-    NewArray predictions{nb::none(), nullptr};
+  NewArray errors{nb::none(), nullptr}, predictions{nb::none(), nullptr};
+  const auto prepare = [&](index_t n, index_t columns) {
+    require_path_fits(path, targets, weights, n, columns);
+    const index_t t = targets.columns, a = path.alphas.rows;
+    errors = axes(y) == 1 ? new_array(a) : new_array(a, t);
     if (with_predictions) predictions = axes(y) == 1 ? new_array(n, a) : new_array(n, t, a);
-    std::vector<index_t> left_over;
-    {
-      nb::gil_scoped_release release;
-      left_over = leave_one_out_of(design, targets, weights, path, {errors.data, a * t}, predictions.data);
-    }
-    return nb::make_tuple(errors.array, predictions.array, nb::cast(left_over));
+  };
+  const std::vector<index_t> left_over = with_design(X, [&](const auto& design) {
+    prepare(design.rows, design.columns);
+    nb::gil_scoped_release release;
+    const View<double> sums{errors.data, path.alphas.rows * targets.columns};
+    return leave_one_out_of(design, targets, weights, path, sums, predictions.data);
   });
+  return nb::make_tuple(errors.array, predictions.array, nb::cast(left_over));
 }
 
 }  // namespace learnable::bind

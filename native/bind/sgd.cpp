@@ -46,14 +46,16 @@ static double sgd_epoch(nb::handle X, const Vector<double>& y, const Vector<doub
   double* number = numbers.data();
   const SgdState state{view(coef), view(average), view(pulled), number[0], number[1], number[2], number[3],
                        number[4]};
-  return with_rows(X, [&](const auto& design) {
-    const auto n = index_t(design.rows), p = index_t(design.columns);
+  const auto check = [&](index_t n, index_t p) {
     require(index_t(y.shape(0)) == n && index_t(norms.shape(0)) == n, "y and norms need an entry per row");
     require(weight.shape(0) == 0 || index_t(weight.shape(0)) == n, "weight needs no entry or one per row");
     require(state.w.size == p, "coef needs an entry per column");
     require(state.average.size == (plan.average_from > 0 ? p : 0), "average needs an entry per column if it is kept");
     require(state.pulled.size == (plan.l1 > 0 ? p : 0), "pulled needs an entry per column if there is an l1");
     for (std::int64_t i : view(order)) require(i >= 0 && i < n, "order holds a row that is not there");
+  };
+  return with_rows(X, [&](const auto& design) {
+    check(design.rows, design.columns);
     nb::gil_scoped_release release;
     return learnable::sgd_epoch(design, plan, view(y), view(weight), view(order), view(norms), state);
   });

@@ -40,7 +40,7 @@ struct Table {
 };
 
 template <class Design>
-LabelledRows<Design> labelled(const Table& table, const Design& X) {
+LabelledDesign<Design> labelled(const Table& table, const Design& X) {
   return {X, table.codes(), table.weights(), table.total()};
 }
 
@@ -117,7 +117,7 @@ TEST(a_logistic_pass_sums_over_rows) {
 
 TEST(a_move_bends_the_gradient_by_the_third_derivative) {
   const Table table(400, 5);
-  const LabelledRows<RowMajor<double>> rows = labelled(table, table.rows());
+  const LabelledDesign<RowMajor<double>> rows = labelled(table, table.rows());
   double coef[5] = {0.3, -0.2, 0.1, 0.4, -0.1}, shift[5] = {0.1, 0.2, 0, 0, 0.3};
   double move[6] = {1e-4, 2e-4, -1e-4, 3e-4, 1e-4, 2e-4}, there[5], back[5];
   for (index_t j = 0; j < 5; ++j) there[j] = coef[j] + move[j], back[j] = coef[j] - move[j];
@@ -134,7 +134,8 @@ TEST(a_move_bends_the_gradient_by_the_third_derivative) {
 
 TEST(newton_ends_where_the_gradient_vanishes) {
   const Table table(400, 5);
-  const LogisticNewton<RowMajor<double>> search(labelled(table, table.rows()), 0.01, true, 1e-10);
+  const LabelledDesign<RowMajor<double>> rows = labelled(table, table.rows());
+  const LogisticNewton search(rows, 0.01, true, 1e-10);
   std::vector<double> numbers(LogisticState::size(5), 0.0);
   const LogisticState state{5, numbers.data()};
   search.start(state);
@@ -150,7 +151,8 @@ TEST(columns_that_repeat_are_unfit_for_newton) {
   const double values[] = {1, 1, 2, 2, 3, 3, 5, 5};
   const std::int64_t code[] = {0, 1, 0, 1};
   const RowMajor<double> X{values, 4, 2, 2};
-  const LogisticNewton<RowMajor<double>> search({X, {code, 4}, Numbers{}, 4}, 0, true, 1e-8);
+  const LabelledDesign<RowMajor<double>> rows{X, {code, 4}, Numbers{}, 4};
+  const LogisticNewton search(rows, 0, true, 1e-8);
   std::vector<double> numbers(LogisticState::size(2), 0.0);
   search.start({2, numbers.data()});
   CHECK(numbers[2] == LogisticState::unfit);

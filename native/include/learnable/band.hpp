@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "learnable/bounded.hpp"
-#include "learnable/products.hpp"
 #include "learnable/row_sums.hpp"
 
 namespace learnable {
@@ -28,9 +27,8 @@ struct BandLook {
 };
 
 // Rows of X, each followed by `constant` (0: there is none), with their targets and prices.
-template <class Design>
 struct BoundedProblem {
-  Design X;
+  const RowFace& X;
   double constant;
   View<const double> target, low, high, bend;
   double epsilon;
@@ -40,14 +38,12 @@ struct BoundedProblem {
 
   // z_i = x_i v for every row.
   void scores(View<const double> v, View<double> z) const {
-    const double level = constant != 0 ? constant * v[X.columns] : 0;
-    const Numbers weights{v.data, X.columns, 1, 1, 0, true}, shift{&level, 1, 1, 1, 0, true};
-    matvec(X, weights, shift, Grid<double>{z.data, X.rows, 1, 1});
+    row_products(X, v.data, constant != 0 ? constant * v[X.columns] : 0, z);
   }
 
   // X'a.
   void pullback(View<const double> a, View<double> out) const {
-    rmatvec(X, Numbers{a.data, X.rows, 1, 1, 0, true}, Grid<double>{out.data, X.columns, 1, 1});
+    row_pullback(X, a, out.part(0, X.columns));
     if (constant != 0) out[X.columns] = constant * sum_of(a);
   }
 

@@ -54,8 +54,6 @@ class Columns {
 class DenseColumns : public Columns {
  public:
   using Columns::Columns;
-  using Columns::pack;
-  virtual void pack(const index_t* set, index_t size, index_t begin, index_t end, float* out, index_t stride) const = 0;
 
   void products(Grid<const double> v, Grid<double> out) const override {
     const Blocks tall(rows, row_block), wide(count, column_block());

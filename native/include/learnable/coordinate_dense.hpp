@@ -13,10 +13,12 @@ class ByColumn final : public DenseColumns {
     standardise(centre);
   }
   void pack(const index_t* set, index_t size, index_t begin, index_t end, double* out, index_t stride) const override {
-    copy(set, size, begin, end, out, stride);
-  }
-  void pack(const index_t* set, index_t size, index_t begin, index_t end, float* out, index_t stride) const override {
-    copy(set, size, begin, end, out, stride);
+    for (index_t k = 0; k < size; ++k) {
+      const T* x = X_.data + set[k] * X_.stride + begin;
+      const double centre = mean[set[k]], scale = inverse_norm[set[k]];
+      const double* r = &root[begin];
+      for (index_t i = 0; i < end - begin; ++i) out[k * stride + i] = (double(x[i]) - centre) * (r[i] * scale);
+    }
   }
 
  protected:
@@ -86,16 +88,6 @@ class ByColumn final : public DenseColumns {
   }
 
  private:
-  template <class Real>
-  void copy(const index_t* set, index_t size, index_t begin, index_t end, Real* out, index_t stride) const {
-    for (index_t k = 0; k < size; ++k) {
-      const T* x = X_.data + set[k] * X_.stride + begin;
-      const double centre = mean[set[k]], scale = inverse_norm[set[k]];
-      const double* r = &root[begin];
-      for (index_t i = 0; i < end - begin; ++i) out[k * stride + i] = Real((double(x[i]) - centre) * (r[i] * scale));
-    }
-  }
-
   ColumnMajor<T> X_;
 };
 
@@ -106,11 +98,15 @@ class ByRow final : public DenseColumns {
       : DenseColumns(X.rows, X.columns, weight), X_(X) {
     standardise(centre);
   }
+  // Sixteen rows at a time: a row is read once, and each packed column is written in runs of sixteen.
   void pack(const index_t* set, index_t size, index_t begin, index_t end, double* out, index_t stride) const override {
-    copy(set, size, begin, end, out, stride);
-  }
-  void pack(const index_t* set, index_t size, index_t begin, index_t end, float* out, index_t stride) const override {
-    copy(set, size, begin, end, out, stride);
+    for (index_t top = begin; top < end; top += 16)
+      for (index_t k = 0; k < size; ++k) {
+        const double centre = mean[set[k]], scale = inverse_norm[set[k]];
+        const T* x = X_.data + set[k];
+        for (index_t i = top; i < std::min(end, top + 16); ++i)
+          out[k * stride + i - begin] = (double(x[i * X_.stride]) - centre) * (root[i] * scale);
+      }
   }
 
  protected:
@@ -195,18 +191,6 @@ class ByRow final : public DenseColumns {
   }
 
  private:
-  // Sixteen rows at a time: a row is read once, and each packed column is written in runs of sixteen.
-  template <class Real>
-  void copy(const index_t* set, index_t size, index_t begin, index_t end, Real* out, index_t stride) const {
-    for (index_t top = begin; top < end; top += 16)
-      for (index_t k = 0; k < size; ++k) {
-        const double centre = mean[set[k]], scale = inverse_norm[set[k]];
-        const T* x = X_.data + set[k];
-        for (index_t i = top; i < std::min(end, top + 16); ++i)
-          out[k * stride + i - begin] = Real((double(x[i * X_.stride]) - centre) * (root[i] * scale));
-      }
-  }
-
   RowMajor<T> X_;
 };
 

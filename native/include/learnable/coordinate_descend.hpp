@@ -5,68 +5,9 @@
 #include <numeric>
 
 #include "learnable/coordinate_newton.hpp"
-#include "learnable/coordinate_prox.hpp"
 #include "learnable/interrupt.hpp"
 
 namespace learnable::coordinate {
-
-// A problem of k blocks: start and w are (k, width), slope is the exact negative gradient at start.
-struct Subproblem {
-  Indices set;
-  Numbers start, w, slope, lambda, rho;
-  double residual = 1;  // |r|^2 + sum rho |w|^2 at start
-};
-
-// One pass. Returns an estimate of the duality gap of the subproblem before it: with v_k the violation of block k when it
-// is visited and m = max_k v_k / lambda_k,   sum_k |w_k| v_k + m sum_k lambda_k |w_k| + m^2 |r|^2 / 2,
-// or with a squared penalty   sum_k v_k^2 / (2 rho_k)   if that is less.
-// Blocks without an absolute penalty add what the visit gains at most, v_k^2. Blocks at zero are left out if not `all`.
-template <class Model, class Prox>
-double pass(Model& model, const Prox& prox, Subproblem& sub, bool all, double* scratch) {
-  const index_t width = prox.width();
-  double *slope = scratch, *target = scratch + width, *step = target + width;
-  double active = 0, worst = 0, penalty = 0, square = 0;
-  for (index_t k = 0; k < index_t(sub.set.size()); ++k) {
-    double* w = &sub.w[k * width];
-    const double lambda = sub.lambda[k], rho = sub.rho[k], size = prox.magnitude(w);
-    if (!all && size == 0) continue;
-    model.slope(k, slope);
-    for (index_t t = 0; t < width; ++t) {
-      target[t] = slope[t] + w[t];
-      slope[t] -= rho * w[t];
-    }
-    const double wrong = prox.violation(slope, w, lambda);
-    active += size * wrong;
-    penalty += size * lambda;
-    if (lambda > 0) worst = std::max(worst, wrong / lambda);
-    else active += wrong * wrong;
-    if (wrong == 0) continue;
-    square += wrong * wrong / (2 * rho);
-    prox.step(target, lambda, rho, step);
-    bool moved = false;
-    for (index_t t = 0; t < width; ++t) {
-      const double goal = step[t];
-      step[t] -= w[t];
-      moved |= step[t] != 0;
-      w[t] = goal;
-    }
-    if (moved) model.move(k, step);
-  }
-  return std::min(active + worst * penalty + worst * worst * sub.residual / 2, square);
-}
-
-template <class Model, class Prox>
-double objective(const Model& model, const Prox& prox, const Subproblem& sub, const Numbers& w) {
-  const index_t width = prox.width();
-  Numbers change(w.size());
-  double value = 0;
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    change[i] = w[i] - sub.start[i];
-    value += sub.rho[i / width] * w[i] * w[i] / 2 - sub.slope[i] * change[i];
-  }
-  for (index_t k = 0; k < index_t(sub.set.size()); ++k) value += sub.lambda[k] * prox.magnitude(&w[k * width]);
-  return value + model.energy(change);
-}
 
 // Weights of the last iterates, summing to one, whose mixture of steps is smallest. False if there are none.
 inline bool mixture(const std::vector<Numbers>& past, double* share) {
@@ -96,8 +37,7 @@ inline bool mixture(const std::vector<Numbers>& past, double* share) {
 }
 
 // A jump to the mixture of the last iterates that moves least, if that is better. [Bertrand and Massias, 2021]
-template <class Model, class Prox>
-void jump(Model& model, const Prox& prox, Subproblem& sub, const std::vector<Numbers>& past) {
+inline void jump(Model& model, const Prox& prox, Subproblem& sub, const std::vector<Numbers>& past) {
   double share[memory];
   if (!mixture(past, share)) return;
   Numbers goal(sub.w.size()), change(sub.w.size());
@@ -116,22 +56,25 @@ void jump(Model& model, const Prox& prox, Subproblem& sub, const std::vector<Num
 }
 
 // Passes until the bound of `pass` is at most `tolerance`, or `limit` passes are done. Returns how many were done.
-// Where a look at a block costs as much as a move, passes leave out blocks at zero until the others are settled. Where products of columns are at hand, Newton's step takes the place of jumps, as often as it pays; on sets that are
-// small beside the passes done a last one makes the answer exact.
-template <class Model, class Prox>
-index_t descend(Model& model, const Prox& prox, Subproblem& sub, double tolerance, index_t limit) {
-  constexpr bool exact = std::is_same_v<Model, GramModel> && !std::is_same_v<Prox, Group>;
+// Where a look at a block costs as much as a move, passes leave out blocks at zero until the others are settled. Where
+// products of columns are at hand, Newton's step takes the place of jumps, as often as it pays; on sets that are small
+// beside the passes done a last one makes the answer exact.
+inline index_t descend(Model& model, const Prox& prox, Subproblem& sub, double tolerance, index_t limit) {
+  GramModel* const products = model.products();
+  const bool exact = products && prox.single();
   Numbers scratch(3 * prox.width());
   std::vector<Numbers> past(exact ? 0 : memory + 1);
   index_t age = 0;
   bool all = true;
   for (index_t done = 1; done <= limit; ++done, look_up()) {
-    const bool settled = pass(model, prox, sub, all, scratch.data()) <= tolerance, good = settled && all;
-    all = settled || done % 5 == 0 || std::is_same_v<Model, GramModel>;
-    if constexpr (exact) {
+    const double bound = prox.single() ? model.pass_of_one(prox.absolute(), sub, all, scratch.data())
+                                       : pass(model, prox.group(), sub, all, scratch.data());
+    const bool settled = bound <= tolerance, good = settled && all;
+    all = settled || done % 5 == 0 || products;
+    if (exact) {
       const bool worth = ++age > std::max<index_t>(memory, index_t(sub.set.size()) / 16);
       const bool last = good && index_t(sub.set.size()) <= 8 * (done + 8);
-      if (worth || last) newton_step(model, sub, [&] { return objective(model, prox, sub, sub.w); }), age = 0;
+      if (worth || last) newton_step(*products, prox, sub), age = 0;
     } else {
       past[age] = sub.w;
       if (age > 0) model.keep(int(age) - 1);

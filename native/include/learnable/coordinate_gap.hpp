@@ -8,6 +8,7 @@
 #pragma once
 
 #include "learnable/coordinate_look.hpp"
+#include "learnable/coordinate_prox.hpp"
 
 namespace learnable::coordinate {
 
@@ -26,8 +27,8 @@ struct Gap {
 };
 
 // The term of one block of the second gap above, in a form that does not cancel near the optimum.
-template <class Prox>
-double block_gap(const Prox& prox, double lambda, double rho, const double* w, const double* c) {
+template <class Kind>
+double block_gap(const Kind& prox, double lambda, double rho, const double* w, const double* c) {
   const double size = prox.size(c), excess = std::max(0.0, size - lambda), share = excess > 0 ? excess / size : 0;
   double apart = 0, along = 0;
   for (index_t t = 0; t < prox.width(); ++t) {
@@ -39,8 +40,8 @@ double block_gap(const Prox& prox, double lambda, double rho, const double* w, c
 }
 
 // With no penalty at all there is no bound: the value is the squared length of the gradient, as far as w may follow it.
-template <class Prox>
-Gap gap(const Columns& A, const Prox& prox, Penalty penalty, const Look& look) {
+template <class Kind>
+Gap gap_of(const Columns& A, const Kind& prox, Penalty penalty, const Look& look) {
   const index_t width = prox.width();
   double blunt = 0, absolute = 0, quadratic = 0, inner = 0, worst = 0, other = 0, gradient = 0;
   index_t support = 0;
@@ -86,6 +87,10 @@ Gap gap(const Columns& A, const Prox& prox, Penalty penalty, const Look& look) {
   if (penalty.l2 > 0) result.value = std::min(result.value, other);
   result.value = std::max(result.value, 0.0);
   return result;
+}
+
+inline Gap gap(const Columns& A, const Prox& prox, Penalty penalty, const Look& look) {
+  return prox.single() ? gap_of(A, prox.absolute(), penalty, look) : gap_of(A, prox.group(), penalty, look);
 }
 
 }  // namespace learnable::coordinate

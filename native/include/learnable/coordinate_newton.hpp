@@ -12,8 +12,7 @@ constexpr index_t widest_face = 2048;
 
 // The step d on `face` that minimises  d'(G + rho + ridge) d / 2 - d . (slope - rho w - lambda sign(w)); none if that is
 // flat in some direction.
-template <class Sub>
-Numbers face_step(const GramModel& model, const Sub& sub, const Indices& face, double ridge) {
+inline Numbers face_step(const GramModel& model, const Subproblem& sub, const Indices& face, double ridge) {
   const index_t size = index_t(face.size()), stride = scratch_stride(size);
   Numbers matrix(size * stride), step(size);
   const Grid<double> L{matrix.data(), size, size, stride};
@@ -31,8 +30,7 @@ Numbers face_step(const GramModel& model, const Sub& sub, const Indices& face, d
 
 // Moves w along the step. With `all` every coefficient that would change sign stops at zero; without, all stop where the
 // first of them gets there, which cannot raise the objective.
-template <class Sub>
-void move_on_face(GramModel& model, Sub& sub, const Indices& face, const Numbers& step, bool all) {
+inline void move_on_face(GramModel& model, Subproblem& sub, const Indices& face, const Numbers& step, bool all) {
   double share = 1;
   index_t first = -1;
   const auto leaves = [&](index_t i) { return sub.w[face[i]] * (sub.w[face[i]] + step[i]) < 0; };
@@ -50,8 +48,7 @@ void move_on_face(GramModel& model, Sub& sub, const Indices& face, const Numbers
 
 // Goes to the minimum on the face, or as near to it as the signs allow. If columns of the face depend on each other, the
 // step goes along that dependence until one of them is out.
-template <class Sub, class Objective>
-void newton_step(GramModel& model, Sub& sub, const Objective& objective) {
+inline void newton_step(GramModel& model, const Prox& prox, Subproblem& sub) {
   Indices face;
   for (index_t k = 0; k < index_t(sub.set.size()); ++k)
     if (sub.w[k] != 0) face.push_back(k);
@@ -60,12 +57,12 @@ void newton_step(GramModel& model, Sub& sub, const Objective& objective) {
   const bool flat = step.empty();
   if (flat) step = face_step(model, sub, face, 1e-8);
   if (step.empty()) return;
-  const double before = objective();
+  const double before = objective(model, prox, sub, sub.w);
   const Numbers w = sub.w;
   model.keep(0);
   if (!flat) {
     move_on_face(model, sub, face, step, true);
-    if (objective() <= before) return;
+    if (objective(model, prox, sub, sub.w) <= before) return;
     const double back[memory] = {1};
     model.mix(back, w);
     sub.w = w;

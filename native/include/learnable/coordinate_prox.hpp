@@ -59,4 +59,19 @@ struct Group {
   static bool allows(double) { return true; }
 };
 
+// The penalty of a problem, where it matters little that its kind is known only when it runs: absolute for one target,
+// of groups for several.
+struct Prox {
+  index_t targets = 1;
+  bool positive = false;
+
+  bool single() const { return targets == 1; }
+  Absolute absolute() const { return {positive}; }
+  Group group() const { return {targets}; }
+  index_t width() const { return targets; }
+  double size(const double* h) const { return single() ? absolute().size(h) : group().size(h); }
+  double magnitude(const double* w) const { return single() ? Absolute::magnitude(w) : group().magnitude(w); }
+  bool allows(double w) const { return absolute().allows(w); }
+};
+
 }  // namespace learnable::coordinate

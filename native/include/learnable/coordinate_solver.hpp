@@ -30,7 +30,6 @@ struct Round {
   index_t passes = 0, size = 0;
 };
 
-template <class Prox>
 class Solver {
  public:
   Solver(std::unique_ptr<Columns> columns, const Prox& prox)
@@ -45,6 +44,7 @@ class Solver {
   }
 
   const Columns& columns() const { return *A_; }
+  const Prox& prox() const { return prox_; }
   const Target& target() const { return target_; }
   // Computes all products of columns, or takes them from the caller: looks then cost next to nothing.
   void know_products() {
@@ -125,24 +125,27 @@ class Solver {
     const Gap before = measure(from, strengths.front());
     sub.residual = before.residual;
     const double tolerance = std::max(effort.tolerance, 1e-4 * before.value);
-    const index_t size = index_t(sub.set.size());
-    const bool few = dense_ ? size <= 256 || 16 * size <= A_->rows : size * size * A_->rows <= 1 << 22;
-    const bool hard = effort.care != Care::little && size <= widest_face && size * size <= (index_t(1) << 32) / A_->rows;
-    const auto run = [&]<class Model>(auto& store, std::type_identity<Model>) {
-      store.admit(sub.set);
-      Model model(store, sub.set, width_, sub.slope);
-      return descend_all(model, sub, from, strengths, tolerance, effort.limit);
-    };
-    // Products pay when the columns are few, or few beside the rows, or passes over them are many; else the columns
-    // themselves are smaller.
-    if (few || hard || known_) return run(gram_, std::type_identity<GramModel>{});
-    if (!dense_) return run(*sparse_, std::type_identity<SparseModel>{});
-    if (effort.care == Care::most) return run(*wide_, std::type_identity<PackedModel<double>>{});
-    return run(*narrow_, std::type_identity<PackedModel<float>>{});
+    const std::unique_ptr<Model> model = model_of(sub, effort.care);
+    return descend_all(*model, sub, from, strengths, tolerance, effort.limit);
   }
 
  private:
-  template <class Model>
+  // Products pay when the columns are few, or few beside the rows, or passes over them are many; else the columns
+  // themselves are smaller.
+  std::unique_ptr<Model> model_of(const Subproblem& sub, Care care) {
+    const index_t size = index_t(sub.set.size());
+    const bool few = dense_ ? size <= 256 || 16 * size <= A_->rows : size * size * A_->rows <= 1 << 22;
+    const bool hard = care != Care::little && size <= widest_face && size * size <= (index_t(1) << 32) / A_->rows;
+    const auto model = [&]<class Form>(auto& store, std::type_identity<Form>) -> std::unique_ptr<Model> {
+      store.admit(sub.set);
+      return std::make_unique<Form>(store, sub.set, width_, sub.slope);
+    };
+    if (few || hard || known_) return model(gram_, std::type_identity<GramModel>{});
+    if (!dense_) return model(*sparse_, std::type_identity<SparseModel>{});
+    if (care == Care::most) return model(*wide_, std::type_identity<PackedModel<double>>{});
+    return model(*narrow_, std::type_identity<PackedModel<float>>{});
+  }
+
   Proposal descend_all(Model& model, Subproblem& sub, const Look& from, const std::vector<Penalty>& strengths,
                        double tolerance, index_t limit) {
     Proposal result{{}, {}, index_t(sub.set.size())};

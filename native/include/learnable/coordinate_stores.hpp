@@ -157,7 +157,7 @@ class PackedStore {
     const Blocks packs(fresh, 16);
     parallel_for(packs.count, [&](index_t b, int) {
       for (index_t k = before + packs.begin(b); k < before + packs.end(b); ++k) {
-        A_.pack(&slots_.columns()[k], 1, 0, A_.rows, place(k), stride_);
+        pack(slots_.columns()[k], place(k));
         std::fill(place(k) + A_.rows, place(k) + length_, Real(0));
       }
     });
@@ -165,6 +165,21 @@ class PackedStore {
 
  private:
   static constexpr index_t piece = 64;
+
+  // Columns come in double precision: narrow ones by way of a few rows that stay in the first cache.
+  void pack(index_t j, Real* out) const {
+    if constexpr (std::is_same_v<Real, double>) {
+      A_.pack(&j, 1, 0, A_.rows, out, stride_);
+    } else {
+      double some[512];
+      const Blocks blocks(A_.rows, 512);
+      for (index_t b = 0; b < blocks.count; ++b) {
+        const index_t begin = blocks.begin(b), count = blocks.end(b) - begin;
+        A_.pack(&j, 1, begin, begin + count, some, 512);
+        for (index_t i = 0; i < count; ++i) out[begin + i] = Real(some[i]);
+      }
+    }
+  }
   Real* place(index_t slot) const { return pieces_[slot / piece].data() + slot % piece * stride_; }
 
   const DenseColumns& A_;

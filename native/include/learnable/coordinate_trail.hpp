@@ -5,19 +5,23 @@
 // is not is taken up again from where it stands. Problems work side by side.
 #pragma once
 
+#include <functional>
+
 #include "learnable/coordinate_solver.hpp"
 
 namespace learnable::coordinate {
 
-template <class Prox>
 class Trail {
  public:
+  // Told of each strength that is done: problem, place, look, gap, passes.
+  using Report = std::function<void(index_t, index_t, const Look&, const Gap&, index_t)>;
+
   static constexpr index_t furthest = 8;  // strengths ahead
   static constexpr index_t easy = 40;     // passes after which a working set is no longer called easy
 
-  Trail(std::vector<Solver<Prox>*> problems, const Numbers& l1, const Numbers& l2, const Effort& effort)
+  Trail(std::vector<Solver*> problems, const Numbers& l1, const Numbers& l2, const Effort& effort)
       : effort_(effort) {
-    for (Solver<Prox>* problem : problems) {
+    for (Solver* problem : problems) {
       if (!problem->known() && problem->products_pay(index_t(l1.size()))) problem->know_products();
       walkers_.push_back({problem, {}, {}});
       for (std::size_t k = 0; k < l1.size(); ++k) walkers_.back().strengths.push_back(problem->penalty(l1[k], l2[k]));
@@ -27,10 +31,8 @@ class Trail {
   // Starts problem `f` from the coefficients w.
   void start(index_t f, Numbers w) { walkers_[f].here = walkers_[f].solver->look_at(w); }
 
-  // Goes on by a few strengths. Calls report(problem, place, look, gap, passes) for each strength that is done; false
-  // when there are none left.
-  template <class Report>
-  bool advance(Report&& report) {
+  // Goes on by a few strengths; false when there are none left.
+  bool advance(const Report& report) {
     std::vector<Walker*> going;
     for (Walker& walker : walkers_) {
       skip(walker, report);
@@ -54,7 +56,7 @@ class Trail {
 
  private:
   struct Walker {
-    Solver<Prox>* solver;
+    Solver* solver;
     std::vector<Penalty> strengths;
     Look here;          // where the last strength ended, or where the next one stands
     index_t place = 0;  // the next strength
@@ -74,8 +76,7 @@ class Trail {
   index_t index(const Walker& walker) const { return &walker - walkers_.data(); }
 
   // Strengths for which the solution of the one before is good enough.
-  template <class Report>
-  void skip(Walker& walker, Report&& report) {
+  void skip(Walker& walker, const Report& report) {
     while (walker.place < index_t(walker.strengths.size())) {
       const Gap gap = walker.solver->measure(walker.here, walker.strengths[walker.place]);
       if (!good(gap)) return;
@@ -100,8 +101,7 @@ class Trail {
     return step;
   }
 
-  template <class Report>
-  void settle(Walker& walker, Step& step, Report&& report) {
+  void settle(Walker& walker, Step& step, const Report& report) {
     for (std::size_t k = 0; k < step.looks.size(); ++k) {
       const Gap gap = walker.solver->measure(step.looks[k], walker.strengths[walker.place]);
       walker.here = std::move(step.looks[k]);
@@ -128,8 +128,7 @@ class Trail {
     return std::max<index_t>(1, 4 * walker.solver->columns().count * index_t(step.passes.size()) / visits);
   }
 
-  template <class Report>
-  void done(Walker& walker, const Gap& gap, Report&& report) {
+  void done(Walker& walker, const Gap& gap, const Report& report) {
     report(index(walker), walker.place, walker.here, gap, walker.passes);
     ++walker.place;
     walker.passes = 0;

@@ -29,6 +29,34 @@ inline void best_of_row(View<const double> slope, double stiff, index_t own, dou
   for (index_t k = 0; k < classes; ++k) a[k] = std::min(k == own ? limit : 0.0, (level - slope[k]) / stiff);
 }
 
+// The numbers of one row at a time. What does not depend on how rows are stored is not inlined: it is compiled once.
+struct CrammerSingerRow {
+  index_t classes;
+  std::vector<double> memory;
+  View<double> slope, change, sorted, next;  // slope: derivatives at first; change: of the variables at last
+
+  explicit CrammerSingerRow(index_t classes) : classes(classes), memory(4 * classes) {
+    View<double>* all[] = {&slope, &change, &sorted, &next};
+    for (int k = 0; k < 4; ++k) *all[k] = {memory.data() + k * classes, classes};
+  }
+
+  // Sets the variables `dual` of a row to their best values, and returns how far they were from them.
+  [[gnu::noinline]] double settle(double norm, index_t own, double limit, View<double> dual) {
+    double most = -INFINITY, free = INFINITY;
+    for (index_t k = 0; k < classes; ++k) {
+      most = std::max(most, slope[k]);
+      if (dual[k] < (k == own ? limit : 0.0)) free = std::min(free, slope[k]);
+      change[k] = slope[k] - norm * dual[k];
+    }
+    best_of_row(change, norm, own, limit, sorted, next);
+    for (index_t k = 0; k < classes; ++k) {
+      change[k] = next[k] - dual[k];
+      dual[k] = next[k];
+    }
+    return std::isinf(free) ? 0.0 : most - free;
+  }
+};
+
 // One pass over the rows `order`. w is (columns and, with a constant, one more; classes). Returns the largest violation:
 // at the minimum all variables below their bound have the same derivative, and none has a larger one.
 template <class Design>
@@ -36,9 +64,8 @@ double crammer_singer_pass(const Design& X, View<const std::int64_t> label, View
                            View<const double> norms, double constant, View<const std::int64_t> order, Grid<double> dual,
                            Grid<double> w) {
   const index_t classes = w.columns, p = X.columns;
-  std::vector<double> memory(4 * classes);
-  const View<double> slope{memory.data(), classes}, change{memory.data() + classes, classes};
-  const View<double> sorted{memory.data() + 2 * classes, classes}, next{memory.data() + 3 * classes, classes};
+  CrammerSingerRow here(classes);
+  const View<double> slope = here.slope, change = here.change;
   const auto column = [](const auto& x, index_t e) {
     if constexpr (requires { x.index; })
       return index_t(x.index[e]);
@@ -56,18 +83,7 @@ double crammer_singer_pass(const Design& X, View<const std::int64_t> label, View
       const double value = double(x.value[e]), *row = &w(column(x, e), 0);
       for (index_t k = 0; k < classes; ++k) slope[k] += value * row[k];
     }
-    double most = -INFINITY, free = INFINITY;
-    for (index_t k = 0; k < classes; ++k) {
-      most = std::max(most, slope[k]);
-      if (dual(i, k) < (k == own ? limit[i] : 0.0)) free = std::min(free, slope[k]);
-      change[k] = slope[k] - norms[i] * dual(i, k);
-    }
-    largest = std::max(largest, std::isinf(free) ? 0.0 : most - free);
-    best_of_row(change, norms[i], own, limit[i], sorted, next);
-    for (index_t k = 0; k < classes; ++k) {
-      change[k] = next[k] - dual(i, k);
-      dual(i, k) = next[k];
-    }
+    largest = std::max(largest, here.settle(norms[i], own, limit[i], dual.row(i)));
     for (index_t e = 0; e < x.size; ++e) {
       const double value = double(x.value[e]);
       double* row = &w(column(x, e), 0);

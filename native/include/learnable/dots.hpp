@@ -15,6 +15,20 @@ inline T folded(LanesOf<T> value) {
   return sum;
 }
 
+// rest[c * several + r] = (x_c - shift_c) . v_r over the entries [begin, n) that fill no vector. Not inlined: it would be
+// most of the code of every tile.
+template <class T, class U, class V>
+[[gnu::noinline]] void sum_rests(int columns, const U* x, index_t x_stride, const double* shift, int several, const V* v,
+                                 index_t v_stride, index_t begin, index_t n, T* rest) {
+  for (int c = 0; c < columns; ++c)
+    for (int r = 0; r < several; ++r) {
+      const T centre = shift ? T(shift[c]) : T(0);
+      T sum = 0;
+      for (index_t i = begin; i < n; ++i) sum += (T(x[c * x_stride + i]) - centre) * T(v[r * v_stride + i]);
+      rest[c * several + r] = sum;
+    }
+}
+
 // out[c * out_stride + r] += (x_c - shift_c) . v_r over n entries, for C vectors x_c and R vectors v_r side by side.
 // Every entry is read once per tile and used C or R times. Without a shift pass nullptr.
 template <class T, int C, int R, class U, class V>
@@ -36,14 +50,12 @@ inline void tile_of_dots(const U* x, index_t x_stride, const double* shift, cons
       for (int r = 0; r < R; ++r) sum[c][r] = fused(left, right[r], sum[c][r]);
     }
   }
+  T rest[C * R] = {};
+  if (i < n) sum_rests<T>(C, x, x_stride, shift, R, v, v_stride, i, n, rest);
 #pragma GCC unroll 8
   for (int c = 0; c < C; ++c)
 #pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) {
-      T rest = 0;
-      for (index_t k = i; k < n; ++k) rest += (T(x[c * x_stride + k]) - centre[c][0]) * T(v[r * v_stride + k]);
-      out[c * out_stride + r] += folded<T>(sum[c][r]) + rest;
-    }
+    for (int r = 0; r < R; ++r) out[c * out_stride + r] += folded<T>(sum[c][r]) + rest[c * R + r];
 }
 
 // v += a x over n entries.

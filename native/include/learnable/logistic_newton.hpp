@@ -97,11 +97,10 @@ class ScaledCholesky {
 // if the objective has not fallen. That look takes the curvature too while the gradient is large; near the minimum the
 // old one serves on as long as it shrinks the gradient well. A step so short that the gradient where it leads is known to
 // be small enough needs no look; that it is likely will do where the search need not be `sure`.
-template <class Design>
 class LogisticNewton {
  public:
-  LogisticNewton(const LabelledRows<Design>& rows, double strength, bool intercept, double tolerance, bool sure = true)
-      : rows_(rows), p_(rows.X.columns), strength_(strength), intercept_(intercept), tolerance_(tolerance),
+  LogisticNewton(const LabelledRows& rows, double strength, bool intercept, double tolerance, bool sure = true)
+      : rows_(rows), p_(rows.columns), strength_(strength), intercept_(intercept), tolerance_(tolerance),
         sure_(sure) {}
 
   index_t columns() const { return p_; }
@@ -154,7 +153,7 @@ class LogisticNewton {
   static constexpr int most_trials = 60, patience = 10;
   static constexpr index_t rows_asked = 8192;  // where a tenth of what many rows say is enough
 
-  LabelledRows<Design> rows_;
+  const LabelledRows& rows_;
   index_t p_;
   double strength_;
   bool intercept_;
@@ -163,11 +162,11 @@ class LogisticNewton {
 
   // Some rows spread over all.
   Panel some_rows() const {
-    const index_t sample = std::min<index_t>(rows_.X.rows, 63);
+    const index_t sample = std::min<index_t>(rows_.rows, 63);
     const Buffer zero(p_, 0), one(sample, 1);
     Panel some(sample, p_);
     for (index_t k = 0; k < sample; ++k)
-      fill_panel(rows_.X, k * rows_.X.rows / sample, 1, zero.data(), one.data(), some, k);
+      rows_.fill(k * rows_.rows / sample, 1, zero.data(), one.data(), some, k);
     return some;
   }
 
@@ -199,7 +198,7 @@ class LogisticNewton {
 
   double largest_share() const {
     double largest = rows_.weight ? 0 : 1;
-    for (index_t i = 0; rows_.weight && i < rows_.X.rows; ++i) largest = std::max(largest, rows_.weight(i));
+    for (index_t i = 0; rows_.weight && i < rows_.rows; ++i) largest = std::max(largest, rows_.weight(i));
     return largest / rows_.total;
   }
 
@@ -333,7 +332,7 @@ class LogisticNewton {
   // Lets a move along the curvature at hand take part of the change of that curvature on its way, as some of many rows
   // tell it: it ends nearer to the minimum by a factor of about ten. [Chebyshev's method]
   void bend(const LogisticState& state, const detail::ScaledCholesky& factor, const double* slope, double* move) const {
-    const index_t every = rows_.X.rows / rows_asked;
+    const index_t every = rows_.rows / rows_asked;
     if (every < 8 || state.age() > 0 || state.careful()) return;
     const Buffer bow = gradient_bow(rows_, {state.coef(), state.level(), state.shift(), 0}, move, every), more(p_ + 1);
     if (!intercept_) bow[p_] = 0;

@@ -17,15 +17,6 @@
 
 namespace learnable {
 
-// Rows with the place of their class, 0 or 1, and a weight each, one if there are none.
-template <class Design>
-struct LabelledRows {
-  Design X;
-  View<const std::int64_t> code;
-  Numbers weight;
-  double total;  // of the weights
-};
-
 // Where a pass looks: coefficients, and the score at `shift`, a value near the columns, about which scores and sums of
 // products are taken so that columns far from zero cost no digits; curvatures of rows are raised to `least`.
 struct LogisticPlace {
@@ -86,6 +77,36 @@ struct LogisticSums {
   }
 };
 
+// Rows with the place of their class, 0 or 1, and a weight each, one if there are none. How they are stored matters to a
+// few loops over the rows [begin, begin + count): these stand behind a face, so that all else is compiled once.
+struct LabelledRows {
+  index_t rows, columns;
+  View<const std::int64_t> code;
+  Numbers weight;
+  double total;  // of the weights
+
+  virtual ~LabelledRows() = default;
+  // panel(first + k, j) = scale[k] (x_ij - shift[j]), i = begin + k.
+  virtual void fill(index_t begin, index_t count, const double* shift, const double* scale, const Panel& panel,
+                    index_t first) const = 0;
+  // out[k] = (x_i - shift) . w + level, with room for whole fours in out.
+  virtual void scores(index_t begin, index_t count, const LogisticPlace& place, double* out) const = 0;
+  // out += sum over k of r[k] (x_i - shift). Asks for `ahead` more rows on the way.
+  virtual void add_pullback(index_t begin, index_t count, index_t ahead, const double* r, const double* shift,
+                            double* out) const = 0;
+  // out += sum over k of r[k] |x_i - shift|.
+  virtual void add_reach(index_t begin, index_t count, const double* r, const double* shift, double* out) const = 0;
+  // The sizes of the columns.
+  virtual void add_sizes(index_t begin, index_t count, const double* shift, const double* share,
+                         LogisticSums& sums) const = 0;
+  // Asks for these rows over about so many calls.
+  virtual ReadAhead ahead(index_t begin, index_t count, index_t calls) const = 0;
+
+ protected:
+  LabelledRows(index_t rows, index_t columns, View<const std::int64_t> code, const Numbers& weight, double total)
+      : rows(rows), columns(columns), code(code), weight(weight), total(total) {}
+};
+
 namespace detail {
 
 constexpr index_t pass_rows = tile_depth;  // rows that are looked at together: they stay in the second cache
@@ -102,8 +123,7 @@ inline Four sums_of(const Four (&v)[4]) {
   return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
 }
 
-// out[k] = (x_i - shift) . w + level for i = begin + k, four rows at a time, with room for whole fours in out; the order
-// of a row's sum does not depend on its place.
+// Four rows at a time; the order of a row's sum does not depend on its place.
 template <class T>
 void scores_by_fours(const RowMajor<T>& X, index_t begin, index_t count, const LogisticPlace& place, double* out) {
   const double *w = place.coef, *shift = place.shift;
@@ -147,11 +167,11 @@ void scores_by_fours(const ColumnMajor<T>& X, index_t begin, index_t count, cons
   }
 }
 
-// out += sum over k of r[k] (x_i - shift), i = begin + k. Calls next() after every few rows, or every column.
 template <class T>
-void add_centred_pullback(const RowMajor<T>& X, index_t begin, index_t count, const double* r, const double* shift,
-                          ReadAhead next, double* out) {
+void add_centred_pullback(const RowMajor<T>& X, index_t begin, index_t count, index_t ahead, const double* r,
+                          const double* shift, double* out) {
   const index_t p = X.columns;
+  ReadAhead next = read_ahead(X, begin + count, ahead, pass_rows / 4);
   index_t k = 0;
   for (; k + 4 <= count; k += 4, next()) {
     const T *a = X.data + (begin + k) * X.stride, *b = a + X.stride, *c = b + X.stride, *d = c + X.stride;
@@ -168,8 +188,9 @@ void add_centred_pullback(const RowMajor<T>& X, index_t begin, index_t count, co
 }
 
 template <class T>
-void add_centred_pullback(const ColumnMajor<T>& X, index_t begin, index_t count, const double* r, const double* shift,
-                          ReadAhead next, double* out) {
+void add_centred_pullback(const ColumnMajor<T>& X, index_t begin, index_t count, index_t ahead, const double* r,
+                          const double* shift, double* out) {
+  ReadAhead next = read_ahead(X, begin + count, ahead, X.columns);
   for (index_t j = 0; j < X.columns; ++j, next()) {
     const T* x = X.data + j * X.stride + begin;
     double sums[8] = {}, rest = 0;
@@ -213,42 +234,6 @@ inline void add_terms(RowTerms& rows, index_t count, double least, LogisticSums&
   for (int lane = 0; lane < lanes; ++lane) sums.largest = std::max(sums.largest, largest[lane]);
 }
 
-// Targets, shares and scores of rows [begin, begin + count), and their terms.
-template <class Design>
-void look_at_rows(const LabelledRows<Design>& rows, index_t begin, index_t count, const LogisticPlace& place,
-                  RowTerms& here, LogisticSums& sums) {
-  const double unit = 1 / rows.total;
-  for (index_t k = 0; k < count; ++k) {
-    here.target[k] = rows.code[begin + k] == 1 ? 1.0 : 0.0;
-    here.share[k] = unit;
-  }
-  if (rows.weight)
-    for (index_t k = 0; k < count; ++k) here.share[k] = rows.weight(begin + k) * unit;
-  scores_by_fours(rows.X, begin, count, place, here.score);
-  for (index_t k = count; k < round_up(count, lanes); ++k) here.target[k] = here.share[k] = here.score[k] = 0;
-  add_terms(here, count, place.least, sums);
-}
-
-// Curvature and gradient from the rows at hand, as products of the columns of a panel.
-template <class Design>
-void add_curvature(const LabelledRows<Design>& rows, index_t begin, index_t count, const LogisticPlace& place,
-                   const RowTerms& here, const Panel& panel, ReadAhead next, LogisticSums& sums) {
-  const index_t p = rows.X.columns;
-  double root[pass_rows] = {};
-  for (index_t k = 0; k < count; ++k) root[k] = std::sqrt(here.bend[k]);
-  fill_panel(rows.X, begin, count, place.shift, root, panel, 0);
-  for (index_t k = 0; k < count; ++k) {
-    panel(k, p) = root[k];
-    panel(k, p + 1) = here.slope[k] / root[k];
-  }
-  for (index_t down = 0; down < panel.blocks() && panel.left(down) < p; ++down)
-    for (index_t across = down; across < panel.blocks(); ++across)
-      add_gram_block(panel.row(down, 0), panel.row(across, 0), panel.stride(), count, panel.left(down),
-                     round_up(std::min(panel_block, p - panel.left(down)), tile_rows), panel.left(across),
-                     round_up(panel.width(across), lanes), sums.products.grid, next);
-}
-
-// out += sum over k of r[k] |x_i - shift|, i = begin + k.
 template <class T>
 void add_reach(const RowMajor<T>& X, index_t begin, index_t count, const double* r, const double* shift, double* out) {
   for (index_t k = 0; k < count; ++k) {
@@ -272,8 +257,7 @@ void add_reach(const ColumnMajor<T>& X, index_t begin, index_t count, const doub
   }
 }
 
-// The sizes of the columns in the rows [begin, begin + count), a vector of columns at a time; the last may overlap with
-// the one before, whose columns are not counted again.
+// A vector of columns at a time; the last may overlap with the one before, whose columns are not counted again.
 template <class T>
 void add_sizes(const RowMajor<T>& X, index_t begin, index_t count, const double* shift, const double* share,
                LogisticSums& sums) {
@@ -327,11 +311,77 @@ void add_sizes(const ColumnMajor<T>& X, index_t begin, index_t count, const doub
   }
 }
 
-// The reach of the rows at hand, and what of it and of the gradient belongs to faint ones.
+}  // namespace detail
+
 template <class Design>
-void add_reach_of_rows(const Design& X, index_t begin, index_t count, const LogisticPlace& place,
-                       const LogisticWish& wish, const RowTerms& here, LogisticSums& sums) {
-  const index_t p = X.columns;
+struct LabelledDesign final : LabelledRows {
+  Design X;
+
+  LabelledDesign(const Design& X, View<const std::int64_t> code, const Numbers& weight, double total)
+      : LabelledRows(X.rows, X.columns, code, weight, total), X(X) {}
+  void fill(index_t begin, index_t count, const double* shift, const double* scale, const Panel& panel,
+            index_t first) const override {
+    if (count == 1) return fill_panel(X, begin, 1, shift, scale, panel, first);  // in fewer steps, for a row here and there
+    fill_panel(X, begin, count, shift, scale, panel, first);
+  }
+  void scores(index_t begin, index_t count, const LogisticPlace& place, double* out) const override {
+    detail::scores_by_fours(X, begin, count, place, out);
+  }
+  void add_pullback(index_t begin, index_t count, index_t ahead, const double* r, const double* shift,
+                    double* out) const override {
+    detail::add_centred_pullback(X, begin, count, ahead, r, shift, out);
+  }
+  void add_reach(index_t begin, index_t count, const double* r, const double* shift, double* out) const override {
+    detail::add_reach(X, begin, count, r, shift, out);
+  }
+  void add_sizes(index_t begin, index_t count, const double* shift, const double* share,
+                 LogisticSums& sums) const override {
+    detail::add_sizes(X, begin, count, shift, share, sums);
+  }
+  ReadAhead ahead(index_t begin, index_t count, index_t calls) const override {
+    return read_ahead(X, begin, count, calls);
+  }
+};
+
+namespace detail {
+
+// Targets, shares and scores of rows [begin, begin + count), and their terms.
+inline void look_at_rows(const LabelledRows& rows, index_t begin, index_t count, const LogisticPlace& place,
+                         RowTerms& here, LogisticSums& sums) {
+  const double unit = 1 / rows.total;
+  for (index_t k = 0; k < count; ++k) {
+    here.target[k] = rows.code[begin + k] == 1 ? 1.0 : 0.0;
+    here.share[k] = unit;
+  }
+  if (rows.weight)
+    for (index_t k = 0; k < count; ++k) here.share[k] = rows.weight(begin + k) * unit;
+  rows.scores(begin, count, place, here.score);
+  for (index_t k = count; k < round_up(count, lanes); ++k) here.target[k] = here.share[k] = here.score[k] = 0;
+  add_terms(here, count, place.least, sums);
+}
+
+// Curvature and gradient from the rows at hand, as products of the columns of a panel.
+inline void add_curvature(const LabelledRows& rows, index_t begin, index_t count, const LogisticPlace& place,
+                          const RowTerms& here, const Panel& panel, ReadAhead next, LogisticSums& sums) {
+  const index_t p = rows.columns;
+  double root[pass_rows] = {};
+  for (index_t k = 0; k < count; ++k) root[k] = std::sqrt(here.bend[k]);
+  rows.fill(begin, count, place.shift, root, panel, 0);
+  for (index_t k = 0; k < count; ++k) {
+    panel(k, p) = root[k];
+    panel(k, p + 1) = here.slope[k] / root[k];
+  }
+  for (index_t down = 0; down < panel.blocks() && panel.left(down) < p; ++down)
+    for (index_t across = down; across < panel.blocks(); ++across)
+      add_gram_block(panel.row(down, 0), panel.row(across, 0), panel.stride(), count, panel.left(down),
+                     round_up(std::min(panel_block, p - panel.left(down)), tile_rows), panel.left(across),
+                     round_up(panel.width(across), lanes), sums.products.grid, next);
+}
+
+// The reach of the rows at hand, and what of it and of the gradient belongs to faint ones.
+inline void add_reach_of_rows(const LabelledRows& rows, index_t begin, index_t count, const LogisticPlace& place,
+                              const LogisticWish& wish, const RowTerms& here, LogisticSums& sums) {
+  const index_t p = rows.columns;
   double size[pass_rows], faint_size[pass_rows], faint_slope[pass_rows];
   bool any = false;
   for (index_t k = 0; k < count; ++k) {
@@ -344,40 +394,35 @@ void add_reach_of_rows(const Design& X, index_t begin, index_t count, const Logi
     sums.faint_gradient[p] += faint_slope[k];
     any = any || faint;
   }
-  add_reach(X, begin, count, size, place.shift, sums.reach.data());
+  rows.add_reach(begin, count, size, place.shift, sums.reach.data());
   if (!any) return;
-  add_reach(X, begin, count, faint_size, place.shift, sums.faint_reach.data());
-  add_centred_pullback(X, begin, count, faint_slope, place.shift, ReadAhead(),
-                       sums.faint_gradient.data());
+  rows.add_reach(begin, count, faint_size, place.shift, sums.faint_reach.data());
+  rows.add_pullback(begin, count, 0, faint_slope, place.shift, sums.faint_gradient.data());
 }
 
-template <class Design>
-void add_logistic_rows(const LabelledRows<Design>& rows, index_t begin, index_t end, const LogisticPlace& place,
-                       LogisticWish wish, const Panel& panel, LogisticSums& sums) {
-  const index_t calls = requires { rows.X.row(0); } ? pass_rows / 4 : rows.X.columns;
+inline void add_logistic_rows(const LabelledRows& rows, index_t begin, index_t end, const LogisticPlace& place,
+                              LogisticWish wish, const Panel& panel, LogisticSums& sums) {
   RowTerms here;
   for (index_t from = begin; from < end; from += pass_rows) {
     const index_t count = std::min(pass_rows, end - from), ahead = std::min(pass_rows, end - from - count);
     look_at_rows(rows, from, count, place, here, sums);
-    if (wish.sizes) add_sizes(rows.X, from, count, place.shift, here.share, sums);
-    if (wish.reach) add_reach_of_rows(rows.X, from, count, place, wish, here, sums);
+    if (wish.sizes) rows.add_sizes(from, count, place.shift, here.share, sums);
+    if (wish.reach) add_reach_of_rows(rows, from, count, place, wish, here, sums);
     if (wish.curvature)
-      add_curvature(rows, from, count, place, here, panel, read_ahead(rows.X, from + count, ahead, sums.tiles()), sums);
+      add_curvature(rows, from, count, place, here, panel, rows.ahead(from + count, ahead, sums.tiles()), sums);
     else
-      add_centred_pullback(rows.X, from, count, here.slope, place.shift, read_ahead(rows.X, from + count, ahead, calls),
-                           sums.gradient.data());
+      rows.add_pullback(from, count, ahead, here.slope, place.shift, sums.gradient.data());
   }
-  for (index_t j = 0; wish.curvature && j < rows.X.columns; ++j)
-    sums.gradient[j] = sums.products.grid(j, rows.X.columns + 1);
+  for (index_t j = 0; wish.curvature && j < rows.columns; ++j)
+    sums.gradient[j] = sums.products.grid(j, rows.columns + 1);
 }
 
 }  // namespace detail
 
 // What is to be known of all rows at a place. Fixed groups of rows are added in order; about 2 p products per row, and
 // p (p + 2) / 2 more with the curvature. X is read once, a few rows at a time.
-template <class Design>
-LogisticSums logistic_pass(const LabelledRows<Design>& rows, const LogisticPlace& place, LogisticWish wish) {
-  const index_t p = rows.X.columns, n = rows.X.rows;
+inline LogisticSums logistic_pass(const LabelledRows& rows, const LogisticPlace& place, LogisticWish wish) {
+  const index_t p = rows.columns, n = rows.rows;
   const Blocks groups(n, detail::rows_per_group(n, p, 1));
   const index_t at_once = std::min<index_t>(groups.count, 4 * threads_for(groups.count));
   std::vector<Panel> panels;
@@ -400,10 +445,9 @@ LogisticSums logistic_pass(const LabelledRows<Design>& rows, const LogisticPlace
 // How the loss of one row in `every` bends a gradient: the mean of b (1 - 2p) u^2 / 2, half the third derivative times the
 // square of what a move does to the row's score, times x - shift; then that mean alone. The move is of coefficients and
 // of the score at the shift. Fixed groups of rows are added in order.
-template <class Design>
-Buffer gradient_bow(const LabelledRows<Design>& rows, const LogisticPlace& place, const double* move, index_t every) {
-  const index_t p = rows.X.columns;
-  const Blocks groups((rows.X.rows + every - 1) / every, detail::pass_rows);
+inline Buffer gradient_bow(const LabelledRows& rows, const LogisticPlace& place, const double* move, index_t every) {
+  const index_t p = rows.columns;
+  const Blocks groups((rows.rows + every - 1) / every, detail::pass_rows);
   Scratch parts(groups.count, p + 2);  // the bow, that of the constant, the weight
   parts.clear();
   parallel_for(groups.count, [&](index_t group, int) {
@@ -411,7 +455,7 @@ Buffer gradient_bow(const LabelledRows<Design>& rows, const LogisticPlace& place
     double* sums = &parts.grid(group, 0);
     for (index_t k = groups.begin(group); k < groups.end(group); ++k) {
       const double one = 1, weight = rows.weight ? rows.weight(k * every) : 1;
-      fill_panel(rows.X, k * every, 1, place.shift, &one, row, 0);
+      rows.fill(k * every, 1, place.shift, &one, row, 0);
       double score = place.level, change = move[p];
       for (index_t j = 0; j < p; ++j) {
         score += row(0, j) * place.coef[j];

@@ -68,7 +68,8 @@ struct PointLoss {
 // What the margin gains by a step of the exponential loss whose slope is that at its end: u = rate e^-(margin + u). The
 // slope at its start outgrows every rate, and one row would throw the weights so far that the next throws them further;
 // steps that are small are the same either way. Newton's method on u + log u. [Toulis and Airoldi, 2017]
-inline double implicit_gain(double rate, double margin) {
+// Not inlined: its logarithms take longer than a call, and are not compiled for every kind of rows.
+[[gnu::noinline]] inline double implicit_gain(double rate, double margin) {
   const double wanted = std::log(rate) - margin;
   if (wanted < -36) return std::exp(wanted);  // where u is too small to matter in its own slope
   double u = wanted > 1 ? wanted - std::log(wanted) : std::exp(std::min(wanted, 0.0)) / 2;
@@ -129,7 +130,7 @@ inline void shuffle(View<std::int64_t> order, std::uint64_t key) {
 // Weights scale * v with their squared and absolute size, and past sums of weights kept as past * v + sum.
 class ScaledWeights {
  public:
-  ScaledWeights(const SgdState& state, double averaged)
+  [[gnu::noinline]] ScaledWeights(const SgdState& state, double averaged)
       : v_(state.w), sum_(state.average), pulled_(state.pulled) {
     for (double w : v_) squared_ += w * w, absolute_ += std::abs(w);
     for (double& s : sum_) s *= averaged;
@@ -179,8 +180,8 @@ class ScaledWeights {
 
   void remember() { past_ += scale_; }
 
-  // Scale becomes 1 and the past moves into sum.
-  void settle() {
+  // Scale becomes 1 and the past moves into sum: rare, and so not inlined.
+  [[gnu::noinline]] void settle() {
     if (past_ != 0)
       for (index_t j = 0; j < v_.size; ++j) sum_[j] += past_ * v_[j];
     past_ = 0;
