@@ -17,11 +17,8 @@ namespace nb = nanobind;
 using learnable_python::matrix;
 using learnable_python::Matrix;
 using learnable_python::NewArray;
+using learnable_python::require;
 using learnable_python::Table;
-
-inline void require(bool holds, const char* rule) {
-  if (!holds) throw std::invalid_argument(rule);
-}
 
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

@@ -23,10 +23,6 @@ struct LineCopies {
   std::vector<index_t> start;
 };
 
-void require(bool holds, const char* rule) {
-  if (!holds) throw std::invalid_argument(rule);
-}
-
 // Whole numbers of 32 or 64 bits as `To`: those that are there, or a copy. Returns how many there are.
 template <class To>
 index_t whole_numbers(nb::handle array, std::vector<To>& copy, const To*& numbers) {
@@ -96,6 +92,8 @@ bool read(nb::handle values, Table& found) {
 }
 
 }  // namespace
+
+void refuse(const char* rule) { throw std::invalid_argument(rule); }
 
 Matrix matrix(nb::handle X) {
   Matrix found;

@@ -14,6 +14,13 @@ namespace learnable_python {
 namespace nb = nanobind;
 using learnable::index_t;
 
+// Throws a ValueError that says so.
+[[noreturn]] void refuse(const char* rule);
+
+inline void require(bool holds, const char* rule) {
+  if (!holds) refuse(rule);
+}
+
 // One or two axes of float64 or float32 in any strides.
 struct Table {
   const void* data = nullptr;
