@@ -20,10 +20,10 @@ struct ClassCentred {
 inline void fill_panel(const ClassCentred& X, index_t begin, index_t count, const double*, const double* scale,
                        const Panel& panel, index_t first) {
   const auto mean_of = [&](index_t k) { return &X.means(X.code[begin + k], 0); };
-  if (X.base.by_rows) {
-    for (index_t k = 0; k < count; ++k) fill_panel(X.base, begin + k, 1, mean_of(k), scale + k, panel, first + k);
-    return;
-  }
+  if (X.base.by_rows)
+    return X.base.known([&](const auto& design) {
+      for (index_t k = 0; k < count; ++k) fill_panel(design, begin + k, 1, mean_of(k), scale + k, panel, first + k);
+    });
   const Buffer zero(X.columns, 0), one(count, 1);
   fill_panel(X.base, begin, count, zero.data(), one.data(), panel, first);
   for (index_t k = 0; k < count; ++k) {
