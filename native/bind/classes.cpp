@@ -19,26 +19,30 @@ static void require_codes(const Codes& code, std::int64_t classes, index_t rows)
           "codes must be whole numbers below the number of classes");
 }
 
+// X as a dense design; a sparse one is a TypeError.
+static AnyDense dense_design(nb::handle X) {
+  return with_dense_design(X, [](const auto& design) { return AnyDense(design); });
+}
+
 static nb::tuple bound_class_scatter(nb::handle X, const Codes& code, std::int64_t classes, nb::handle weight) {
   const Numbers weights = numbers(weight);
-  return with_dense_design(X, [&](const auto& design) -> nb::tuple {
-    require_codes(code, classes, design.rows);
-    require_weights_fit(weights, design.rows);
-    const index_t p = design.columns;
-    const NewArray total = new_array(classes), mean = new_array(classes, p), scatter = new_array(classes, p, p);
-    {
-      nb::gil_scoped_release release;
-      std::fill_n(scatter.data, classes * p * p, 0.0);
-      for_class_moments(design, view(code), classes, weights, [&](index_t k, const Comoments& sums) {
-        const Grid<double> its{scatter.data + k * p * p, p, p, p};
-        total.data[k] = sums.weight;
-        for (index_t j = 0; j < p; ++j) mean.data[k * p + j] = sums.shift[j] + sums.mean[j];
-        add_scatter(sums, its);
-        mirror(its);
-      });
-    }
-    return nb::make_tuple(total.array, mean.array, scatter.array);
-  });
+  const AnyDense design = dense_design(X);
+  require_codes(code, classes, design.rows);
+  require_weights_fit(weights, design.rows);
+  const index_t p = design.columns;
+  const NewArray total = new_array(classes), mean = new_array(classes, p), scatter = new_array(classes, p, p);
+  {
+    nb::gil_scoped_release release;
+    std::fill_n(scatter.data, classes * p * p, 0.0);
+    for_class_moments(design, view(code), classes, weights, [&](index_t k, const Comoments& sums) {
+      const Grid<double> its{scatter.data + k * p * p, p, p, p};
+      total.data[k] = sums.weight;
+      for (index_t j = 0; j < p; ++j) mean.data[k * p + j] = sums.shift[j] + sums.mean[j];
+      add_scatter(sums, its);
+      mirror(its);
+    });
+  }
+  return nb::make_tuple(total.array, mean.array, scatter.array);
 }
 
 // Means of classes, then products about them: two passes, each in the order of the rows.
@@ -46,106 +50,103 @@ static nb::tuple bound_pooled_scatter(nb::handle X, const Codes& code, const Vec
                                       nb::handle weight) {
   const Numbers weights = numbers(weight);
   const index_t classes = factor.shape(0);
-  return with_dense_design(X, [&](const auto& design) -> nb::tuple {
-    require_codes(code, classes, design.rows);
-    require_weights_fit(weights, design.rows);
-    const index_t p = design.columns, n = design.rows;
-    const NewArray mean = new_array(classes, p), scatter = new_array(p, p);
-    {
-      nb::gil_scoped_release release;
-      const Grid<double> means{mean.data, classes, p, p}, pooled{scatter.data, p, p, p};
-      class_means(design, view(code), weights, means);
-      const Buffer scaled(n);
-      for (index_t i = 0; i < n; ++i) scaled[i] = (weights ? weights(i) : 1) * factor.data()[code.data()[i]];
-      const ClassCentred<std::decay_t<decltype(design)>> centred{design, view(code), means};
-      std::fill_n(scatter.data, p * p, 0.0);
-      const Numbers none{nullptr, n, 0, 0, 0, true}, each{scaled.data(), n, 1, 1, 0, true};
-      add_scatter(moments(centred, none, each, false), pooled);
-      mirror(pooled);
-    }
-    return nb::make_tuple(mean.array, scatter.array);
-  });
+  const AnyDense design = dense_design(X);
+  require_codes(code, classes, design.rows);
+  require_weights_fit(weights, design.rows);
+  const index_t p = design.columns, n = design.rows;
+  const NewArray mean = new_array(classes, p), scatter = new_array(p, p);
+  {
+    nb::gil_scoped_release release;
+    const Grid<double> means{mean.data, classes, p, p}, pooled{scatter.data, p, p, p};
+    class_means(design, view(code), weights, means);
+    const Buffer scaled(n);
+    for (index_t i = 0; i < n; ++i) scaled[i] = (weights ? weights(i) : 1) * factor.data()[code.data()[i]];
+    const ClassCentred centred{design, view(code), means};
+    std::fill_n(scatter.data, p * p, 0.0);
+    const Numbers none{nullptr, n, 0, 0, 0, true}, each{scaled.data(), n, 1, 1, 0, true};
+    add_scatter(moments(centred, none, each, false), pooled);
+    mirror(pooled);
+  }
+  return nb::make_tuple(mean.array, scatter.array);
 }
 
 static nb::tuple bound_class_moments(nb::handle X, const Codes& code, std::int64_t classes, nb::handle weight,
                                      bool gaps) {
   const Numbers weights = numbers(weight);
-  return with_dense_design(X, [&](const auto& design) -> nb::tuple {
-    require_codes(code, classes, design.rows);
-    require_weights_fit(weights, design.rows);
-    const index_t p = design.columns;
-    const NewArray total = new_array(classes, p), mean = new_array(classes, p), square = new_array(classes, p);
-    {
-      nb::gil_scoped_release release;
-      const ClassSums sums = class_moments(design, view(code), classes, weights, gaps);
-      for (index_t e = 0; e < classes * p; ++e) {
-        total.data[e] = sums.weight[e];
-        mean.data[e] = sums.weight[e] > 0 ? sums.shift[e] + sums.sum[e] : 0;
-        square.data[e] = sums.square[e] < 0 ? 0 : sums.square[e];
-      }
-    }
-    return nb::make_tuple(total.array, mean.array, square.array);
-  });
-}
-
-template <class Design>
-static void totals_of(const Design& X, View<const std::int64_t> code, const Numbers& weight, nb::handle threshold,
-                      double limit, Grid<double> out) {
-  if constexpr (requires { X.start; } && requires { X.squared_norm(0); }) {
-    throw nb::type_error("rows are needed: convert the CSC matrix to CSR first");
-  } else {
+  const AnyDense design = dense_design(X);
+  require_codes(code, classes, design.rows);
+  require_weights_fit(weights, design.rows);
+  const index_t p = design.columns;
+  const NewArray total = new_array(classes, p), mean = new_array(classes, p), square = new_array(classes, p);
+  {
     nb::gil_scoped_release release;
-    if (threshold.is_none())
-      class_totals(X, code, weight, [](double x) { return x; }, out);
-    else
-      class_totals(X, code, weight, [limit](double x) { return x > limit ? 1.0 : 0.0; }, out);
+    const ClassSums sums = class_moments(design, view(code), classes, weights, gaps);
+    for (index_t e = 0; e < classes * p; ++e) {
+      total.data[e] = sums.weight[e];
+      mean.data[e] = sums.weight[e] > 0 ? sums.shift[e] + sums.sum[e] : 0;
+      square.data[e] = sums.square[e] < 0 ? 0 : sums.square[e];
+    }
   }
+  return nb::make_tuple(total.array, mean.array, square.array);
 }
 
 static nb::object bound_class_totals(nb::handle X, const Codes& code, std::int64_t classes, nb::handle weight,
                                      nb::handle threshold) {
   const Numbers weights = numbers(weight);
-  return with_design(X, [&](const auto& design) -> nb::object {
+  const auto totals_of = [&](const auto& design) -> nb::object {
     require_codes(code, classes, design.rows);
     require_weights_fit(weights, design.rows);
     const NewArray totals = new_array(classes, design.columns);
-    const double limit = threshold.is_none() ? 0 : nb::cast<double>(threshold);
-    totals_of(design, view(code), weights, threshold, limit, {totals.data, classes, design.columns, design.columns});
+    const bool plain = threshold.is_none();
+    const double limit = plain ? 0 : nb::cast<double>(threshold);
+    const Grid<double> out{totals.data, classes, design.columns, design.columns};
+    {
+      nb::gil_scoped_release release;
+      if (plain)
+        class_totals(design, view(code), weights, [](double x) { return x; }, out);
+      else
+        class_totals(design, view(code), weights, [limit](double x) { return x > limit ? 1.0 : 0.0; }, out);
+    }
     return totals.array;
+  };
+  return with_design(X, [&](const auto& design) -> nb::object {
+    using Design = std::decay_t<decltype(design)>;
+    if constexpr (Design::dense)
+      return totals_of(AnyDense(design));
+    else if constexpr (requires { design.squared_norm(0); })
+      throw nb::type_error("rows are needed: convert the CSC matrix to CSR first");
+    else
+      return totals_of(design);
   });
 }
 
 static nb::object bound_gaussian_scores(nb::handle X, nb::handle mean, nb::handle scale, nb::handle constant,
                                         bool gaps) {
   const Numbers means = numbers(mean), scales = numbers(scale), constants = numbers(constant);
-  return with_dense_design(X, [&](const auto& design) -> nb::object {
-    const index_t classes = constants.rows;
-    const Strided entries(design);
-    require(means.columns == design.columns && scales.columns == design.columns && means.rows == classes &&
-                scales.rows == classes && classes > 0,
-            "means and scales need a row for each class and a column for each column of X");
-    const NewArray out = new_array(design.rows, classes);
-    {
-      nb::gil_scoped_release release;
-      const Grid<double> scores{out.data, design.rows, classes, classes};
-      gaps ? gaussian_scores<true>(entries, means, scales, constants, scores)
-           : gaussian_scores<false>(entries, means, scales, constants, scores);
-    }
-    return out.array;
-  });
+  const AnyDense design = dense_design(X);
+  const index_t classes = constants.rows;
+  require(means.columns == design.columns && scales.columns == design.columns && means.rows == classes &&
+              scales.rows == classes && classes > 0,
+          "means and scales need a row for each class and a column for each column of X");
+  const NewArray out = new_array(design.rows, classes);
+  {
+    nb::gil_scoped_release release;
+    const Grid<double> scores{out.data, design.rows, classes, classes};
+    gaussian_scores(design, means, scales, constants, gaps, scores);
+  }
+  return out.array;
 }
 
 static nb::object scores_of(nb::handle X, const double* centre, const std::vector<Gaussian>& shapes, index_t columns) {
-  return with_dense_design(X, [&](const auto& design) -> nb::object {
-    require(design.columns == columns, "means need a number for each column of X");
-    const index_t classes = index_t(shapes.size());
-    const NewArray out = new_array(design.rows, classes);
-    {
-      nb::gil_scoped_release release;
-      quadratic_scores(design, centre, shapes, {out.data, design.rows, classes, classes});
-    }
-    return out.array;
-  });
+  const AnyDense design = dense_design(X);
+  require(design.columns == columns, "means need a number for each column of X");
+  const index_t classes = index_t(shapes.size());
+  const NewArray out = new_array(design.rows, classes);
+  {
+    nb::gil_scoped_release release;
+    quadratic_scores(design, centre, shapes, {out.data, design.rows, classes, classes});
+  }
+  return out.array;
 }
 
 static nb::object bound_quadratic_scores(nb::handle X, const Vector<double>& centre, nb::handle mean,

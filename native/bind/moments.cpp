@@ -1,10 +1,13 @@
 // Moments as Python sees them.
+#include <functional>
+#include <type_traits>
+
 #include "arrays.hpp"
+#include "learnable/any_dense.hpp"
 #include "learnable/moments.hpp"
 #include "learnable/sparse_moments.hpp"
 
 namespace learnable::bind {
-
 
 // The upper triangle of sums.products as a full symmetric matrix, and the columns of the targets beside it.
 static void write(const Comoments& sums, double* mean, double* target_mean, double* gram, double* cross,
@@ -22,31 +25,31 @@ static void write(const Comoments& sums, double* mean, double* target_mean, doub
   });
 }
 
-template <class Design>
-static Comoments moments_of(const Design& X, const Numbers& y, const Numbers& weight, bool centre) {
-  if constexpr (Design::dense)
-    return moments(X, y, weight, centre);
-  else
-    return sparse_moments(X, y, weight, centre);
-}
-
 static nb::tuple bound_moments(nb::handle X, nb::handle y, nb::handle weight, bool centre) {
   const Numbers targets = numbers(y), weights = numbers(weight);
-  return with_design(X, [&](const auto& design) -> nb::tuple {
-    require(targets && targets.rows == design.rows, "y must have a row for each row of X");
-    require_weights_fit(weights, design.rows);
-    const index_t p = design.columns, t = targets.columns;
+  const auto answer = [&](index_t rows, index_t p, const std::function<Comoments()>& summed) {
+    require(targets && targets.rows == rows, "y must have a row for each row of X");
+    require_weights_fit(weights, rows);
+    const index_t t = targets.columns;
     const bool flat = axes(y) == 1;
     const NewArray mean = new_array(p), gram = new_array(p, p), cross = flat ? new_array(p) : new_array(p, t);
     const NewArray target_mean = flat ? new_array() : new_array(t), spread = flat ? new_array() : new_array(t);
     double total;
     {
       nb::gil_scoped_release release;
-      const Comoments sums = moments_of(design, targets, weights, centre);
+      const Comoments sums = summed();
       write(sums, mean.data, target_mean.data, gram.data, cross.data, spread.data);
       total = sums.weight;
     }
     return nb::make_tuple(total, mean.array, target_mean.array, gram.array, cross.array, spread.array);
+  };
+  return with_design(X, [&](const auto& design) -> nb::tuple {
+    return answer(design.rows, design.columns, [&] {
+      if constexpr (std::decay_t<decltype(design)>::dense)
+        return moments(AnyDense(design), targets, weights, centre);
+      else
+        return sparse_moments(design, targets, weights, centre);
+    });
   });
 }
 

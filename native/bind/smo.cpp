@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
-#include <variant>
 
 #include "arrays.hpp"
 
@@ -95,10 +94,10 @@ class KernelTable {
     {
       nb::gil_scoped_release release;
       std::vector<double> room(std::size_t(count * stride));
-      std::vector<double*> place(count);
+      std::vector<void*> place(count);
       for (index_t k = 0; k < count; ++k) place[k] = room.data() + k * stride;
-      source_->fill(view(which), place.data());
-      for (index_t k = 0; k < count; ++k) std::copy_n(place[k], size(), out.data + k * size());
+      source_->fill(view(which), false, place.data());
+      for (index_t k = 0; k < count; ++k) std::copy_n(room.data() + k * stride, size(), out.data + k * size());
     }
     return out.array;
   }
@@ -126,16 +125,13 @@ class BoundSmo {
     }
     rows_ = source.size();
     nb::gil_scoped_release release;
-    if (narrow)
-      solver_ = std::make_unique<ShrinkingSmo<float>>(source, problem, cache_bytes, shrinking);
-    else
-      solver_ = std::make_unique<ShrinkingSmo<double>>(source, problem, cache_bytes, shrinking);
+    solver_ = std::make_unique<ShrinkingSmo>(source, problem, narrow, cache_bytes, shrinking);
   }
 
   void score(const Vector<double>& b, const VectorOut<double>& scores) {
     require_lengths(b.shape(0), scores.shape(0), rows_);
     nb::gil_scoped_release release;
-    std::visit([&](auto& solver) { solver->score(view(b), view(scores)); }, solver_);
+    solver_->score(view(b), view(scores));
   }
 
   nb::tuple improve(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
@@ -176,12 +172,12 @@ class BoundSmo {
     index_t moved = 0;
     const Rest rest = rest_of(resting, then, moved);
     nb::gil_scoped_release release;
-    return std::visit([&](auto& solver) { return solver->wake(view(b), view(scores), rest); }, solver_);
+    return solver_->wake(view(b), view(scores), rest);
   }
 
   nb::object levels(const Vector<double>& b, const Vector<double>& scores) const {
     require_lengths(b.shape(0), scores.shape(0), rows_);
-    const SmoProblem& asked = problem();
+    const SmoProblem& asked = solver_->problem();
     const NewArray found = new_array(asked.groups);
     asked.levels(view(b), view(scores), {found.data, asked.groups});
     return found.array;
@@ -192,19 +188,12 @@ class BoundSmo {
     return objective_at(b.data(), scores.data());
   }
 
-  bool bounded() const { return problem().bounded(); }
-
-  index_t computed() const {
-    return std::visit([](const auto& solver) { return solver->computed(); }, solver_);
-  }
+  bool bounded() const { return solver_->problem().bounded(); }
+  index_t computed() const { return solver_->computed(); }
 
  private:
   void require_lengths(index_t b, index_t scores, index_t resting) const {
     require(b == index_t(q_.shape(0)) && scores == rows_ && resting == rows_, "b, scores or resting has the wrong length");
-  }
-
-  const SmoProblem& problem() const {
-    return std::visit([](const auto& solver) -> const SmoProblem& { return solver->problem(); }, solver_);
   }
 
   static constexpr std::size_t few_variables = 1024;  // up to here all are solved at once
@@ -221,9 +210,7 @@ class BoundSmo {
     require_lengths(b.shape(0), scores.shape(0), resting.shape(0));
     const Rest rest = rest_of(resting, then, moved);
     nb::gil_scoped_release release;
-    return std::visit([&](auto& solver) {
-      return solver->improve(view(b), view(scores), rest, before, tolerance, rounds, limit);
-    }, solver_);
+    return solver_->improve(view(b), view(scores), rest, before, tolerance, rounds, limit);
   }
 
   Rest rest_of(const VectorOut<std::uint8_t>& resting, const RowsOut<double>& then, index_t& moved) const {
@@ -237,7 +224,7 @@ class BoundSmo {
   Vector<double> low_, high_, q_;
   Vector<std::int8_t> group_;
   index_t rows_ = 0;
-  std::variant<std::unique_ptr<ShrinkingSmo<float>>, std::unique_ptr<ShrinkingSmo<double>>> solver_;
+  std::unique_ptr<ShrinkingSmo> solver_;
 };
 
 static nb::tuple bound_hinge_box(const Vector<double>& sign, const Vector<double>& weight, double price) {

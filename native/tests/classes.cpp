@@ -67,8 +67,8 @@ TEST(class_sums_leave_out_gaps) {
 TEST(gaussian_scores_of_rows) {
   const double mean[] = {1, 2}, scale[] = {1, 0.5}, constant[] = {3};
   double out[4];
-  gaussian_scores<false>(Strided(rows), Numbers{mean, 1, 2, 2, 1, true}, Numbers{scale, 1, 2, 2, 1, true},
-                         Numbers{constant, 1, 1, 1, 0, true}, {out, 4, 1, 1});
+  gaussian_scores(rows, Numbers{mean, 1, 2, 2, 1, true}, Numbers{scale, 1, 2, 2, 1, true},
+                  Numbers{constant, 1, 1, 1, 0, true}, false, {out, 4, 1, 1});
   CHECK(out[0] == 3 && out[1] == 3 - 0.5 * (4 + 1) && out[3] == 3 - 0.5 * (36 + 9));
 }
 

@@ -48,9 +48,9 @@ KernelShape shape(KernelKind kind) { return {kind, gamma, coef0, 3}; }
 template <class T>
 std::vector<std::vector<T>> rows_of(const KernelSource& source, const std::vector<std::int32_t>& which) {
   std::vector<std::vector<T>> found(which.size(), std::vector<T>(KernelSource::stride(source.size())));
-  std::vector<T*> out;
+  std::vector<void*> out;
   for (auto& row : found) out.push_back(row.data());
-  source.fill({which.data(), index_t(which.size())}, out.data());
+  source.fill({which.data(), index_t(which.size())}, sizeof(T) == sizeof(float), out.data());
   return found;
 }
 
@@ -173,19 +173,20 @@ TEST(sums_of_near_and_far_rows_stand_beside_each_other) {
 TEST(a_cache_that_is_too_small_gives_the_same_rows) {
   const Table X(100, 4);
   const DenseSource source(X.grid(), shape(KernelKind::gaussian), {});
-  RowCache<double> cache(source, 0, 8, nullptr);
+  RowCache cache(source, false, 0, 8, nullptr);
   const auto wanted = rows_of<double>(source, {1, 2, 3, 50, 60, 70, 80, 99});
-  std::vector<const double*> rows;
+  std::vector<const void*> rows;
+  const auto value = [&](index_t k, index_t j) { return static_cast<const double*>(rows[k])[j]; };
   for (const std::vector<std::int32_t>& which : {std::vector<std::int32_t>{1, 2, 3, 50}, {60, 70, 80, 99, 4, 5}, {1, 50, 99}}) {
     cache.get({which.data(), index_t(which.size())}, rows);
     for (std::size_t k = 0; k < which.size(); ++k)
-      for (index_t j = 0; j < 100; ++j) CHECK(check::near(rows[k][j], plain(KernelKind::gaussian, X, which[k], X, j)));
+      for (index_t j = 0; j < 100; ++j) CHECK(check::near(value(k, j), plain(KernelKind::gaussian, X, which[k], X, j)));
   }
-  CHECK(cache.room() == 8 && cache.computed() == 11 && rows[0][7] == wanted[0][7]);
+  CHECK(cache.room() == 8 && cache.computed() == 11 && value(0, 7) == wanted[0][7]);
   cache.forget();
   const std::vector<std::int32_t> again{3};
   cache.get({again.data(), 1}, rows);
-  CHECK(rows[0][7] == wanted[2][7]);
+  CHECK(value(0, 7) == wanted[2][7]);
 }
 
 TEST(optima_of_one_and_two_groups) {
@@ -194,7 +195,7 @@ TEST(optima_of_one_and_two_groups) {
       for (const int groups : {1, 2}) {
         Classes two(rows, copies, groups, 2.0);
         const DenseSource source(two.X.grid(), shape(KernelKind::gaussian), {});
-        Smo<double> solver(source, two.problem, 1 << 22);
+        Smo solver(source, two.problem, false, 1 << 22);
         std::vector<std::int32_t> before;
         CHECK(solver.improve(two.variables(), two.values(), before, 1e-6, 1000, 1 << 20).violation <= 1e-6);
         two.check(1e-6);
@@ -212,7 +213,7 @@ TEST(rows_that_rest_are_judged_in_the_end) {
     const DenseSource dense(two.X.grid(), shape(KernelKind::gaussian), {});
     const SparseSource light(two.X.sparse(), shape(KernelKind::gaussian));
     const KernelSource& source = sparse ? static_cast<const KernelSource&>(light) : dense;
-    ShrinkingSmo<double> solver(source, two.problem, 1 << 24, true);
+    ShrinkingSmo solver(source, two.problem, false, 1 << 24, true);
     std::vector<std::uint8_t> since(2200, 0);
     const Buffer then(Rest::times * 2200, 0);
     index_t moved = 1 << 30;  // as if all had followed for long
@@ -239,7 +240,7 @@ TEST(problems_without_a_bottom_are_told) {
   two.X.dense = {1, 1, 1, 1, 1, 1};  // the same row in both classes
   two.low = {0, -HUGE_VAL}, two.high = {HUGE_VAL, 0}, two.q = {-1, 1};
   const DenseSource source(two.X.grid(), shape(KernelKind::linear), {});
-  Smo<double> solver(source, two.problem, 1 << 20);
+  Smo solver(source, two.problem, false, 1 << 20);
   std::vector<std::int32_t> before;
   CHECK(solver.improve(two.variables(), two.values(), before, 1e-6, 10, 100).unbounded && !two.problem.bounded());
 }

@@ -1,67 +1,48 @@
 // Some rows of a dense design, in a given order, as a design of their own; nothing is copied.
 #pragma once
 
-#include <algorithm>
-
-#include "learnable/panel.hpp"
-#include "learnable/read_ahead.hpp"
+#include "learnable/any_dense.hpp"
 #include "learnable/view.hpp"
 
 namespace learnable {
 
-template <class Base>
 struct ChosenRows {
   static constexpr bool dense = true;
-  const Base& base;
+  const AnyDense& base;
   View<const index_t> order;  // row i of this is row order[i] of the base
   index_t rows = order.size, columns = base.columns;
 };
 
+namespace detail {
+
 template <class T>
-void fill_panel(const ChosenRows<RowMajor<T>>& X, index_t begin, index_t count, const double* centre,
-                const double* scale, const Panel& panel, index_t first) {
-  for (index_t k = 0; k < count; ++k)
-    fill_panel(X.base, X.order[begin + k], 1, centre, scale + k, panel, first + k);
+void fill_chosen(const RowMajor<T>& X, const index_t* order, index_t count, const double* centre, const double* scale,
+                 const Panel& panel, index_t first) {
+  for (index_t k = 0; k < count; ++k) fill_panel(X, order[k], 1, centre, scale + k, panel, first + k);
 }
 
 template <class T>
-void fill_panel(const ChosenRows<ColumnMajor<T>>& X, index_t begin, index_t count, const double* centre,
-                const double* scale, const Panel& panel, index_t first) {
+void fill_chosen(const ColumnMajor<T>& X, const index_t* order, index_t count, const double* centre,
+                 const double* scale, const Panel& panel, index_t first) {
   for (index_t j = 0; j < X.columns; ++j) {
-    const T* column = X.base.data + j * X.base.stride;
-    for (index_t k = 0; k < count; ++k)
-      panel(first + k, j) = scale[k] * (double(column[X.order[begin + k]]) - centre[j]);
+    const T* column = X.data + j * X.stride;
+    for (index_t k = 0; k < count; ++k) panel(first + k, j) = scale[k] * (double(column[order[k]]) - centre[j]);
   }
 }
 
-// Asks for the rows that come next, some at a call.
-template <class T>
-class RowsAhead {
- public:
-  RowsAhead(const ChosenRows<RowMajor<T>>& X, index_t begin, index_t count, index_t calls)
-      : X_(X), next_(begin), end_(begin + count), step_(count / std::max<index_t>(calls, 1) + 1) {}
+}  // namespace detail
 
-  void operator()() {
-    constexpr index_t line = 64 / sizeof(T);
-    for (const index_t end = std::min(end_, next_ + step_); next_ < end; ++next_) {
-      const T* row = X_.base.data + X_.order[next_] * X_.base.stride;
-      for (index_t j = 0; j < X_.columns; j += line) __builtin_prefetch(row + j, 0, 2);
-    }
-  }
-
- private:
-  const ChosenRows<RowMajor<T>>& X_;
-  index_t next_, end_, step_;
-};
-
-template <class T>
-RowsAhead<T> read_ahead(const ChosenRows<RowMajor<T>>& X, index_t begin, index_t count, index_t calls) {
-  return {X, begin, count, calls};
+inline void fill_panel(const ChosenRows& X, index_t begin, index_t count, const double* centre, const double* scale,
+                       const Panel& panel, index_t first) {
+  X.base.known([&](const auto& design) {
+    detail::fill_chosen(design, X.order.data + begin, count, centre, scale, panel, first);
+  });
 }
 
-template <class T>
-ReadAhead read_ahead(const ChosenRows<ColumnMajor<T>>&, index_t, index_t, index_t) {
-  return {};
+inline ReadAhead read_ahead(const ChosenRows& X, index_t begin, index_t count, index_t calls) {
+  if (!X.base.by_rows) return {};
+  const index_t size = X.base.wide ? sizeof(double) : sizeof(float);
+  return {X.base.data, X.columns * size, X.base.stride * size, X.order.part(begin, count), calls};
 }
 
 }  // namespace learnable

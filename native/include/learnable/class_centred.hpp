@@ -3,37 +3,31 @@
 
 #include <cstdint>
 
-#include "learnable/panel.hpp"
-#include "learnable/read_ahead.hpp"
+#include "learnable/any_dense.hpp"
 #include "learnable/view.hpp"
 
 namespace learnable {
 
-template <class Base>
 struct ClassCentred {
   static constexpr bool dense = true;
-  const Base& base;
+  const AnyDense& base;
   View<const std::int64_t> code;
   Grid<const double> means;  // a row per class
   index_t rows = base.rows, columns = base.columns;
 };
 
 // As for other designs; `centre` is left aside, because rows are centred already.
-
-template <class T>
-void fill_panel(const ClassCentred<RowMajor<T>>& X, index_t begin, index_t count, const double*, const double* scale,
-                const Panel& panel, index_t first) {
-  for (index_t k = 0; k < count; ++k)
-    fill_panel(X.base, begin + k, 1, &X.means(X.code[begin + k], 0), scale + k, panel, first + k);
-}
-
-template <class T>
-void fill_panel(const ClassCentred<ColumnMajor<T>>& X, index_t begin, index_t count, const double*, const double* scale,
-                const Panel& panel, index_t first) {
+inline void fill_panel(const ClassCentred& X, index_t begin, index_t count, const double*, const double* scale,
+                       const Panel& panel, index_t first) {
+  const auto mean_of = [&](index_t k) { return &X.means(X.code[begin + k], 0); };
+  if (X.base.by_rows)
+    return X.base.known([&](const auto& design) {
+      for (index_t k = 0; k < count; ++k) fill_panel(design, begin + k, 1, mean_of(k), scale + k, panel, first + k);
+    });
   const Buffer zero(X.columns, 0), one(count, 1);
   fill_panel(X.base, begin, count, zero.data(), one.data(), panel, first);
   for (index_t k = 0; k < count; ++k) {
-    const double* mean = &X.means(X.code[begin + k], 0);
+    const double* mean = mean_of(k);
     for (index_t block = 0, left = 0; left < X.columns; left = panel.left(++block)) {
       double* row = panel.row(block, first + k);
       const index_t width = std::min(panel.width(block), X.columns - left);
@@ -43,8 +37,7 @@ void fill_panel(const ClassCentred<ColumnMajor<T>>& X, index_t begin, index_t co
   }
 }
 
-template <class Base>
-ReadAhead read_ahead(const ClassCentred<Base>& X, index_t begin, index_t count, index_t calls) {
+inline ReadAhead read_ahead(const ClassCentred& X, index_t begin, index_t count, index_t calls) {
   return read_ahead(X.base, begin, count, calls);
 }
 

@@ -23,18 +23,9 @@ class ClassPanels {
   }
 
   // Moments of the rows [begin, end) of each class, in the order of the rows, into `parts`, which must be empty.
-  template <class Design>
-  void take(const Design& X, View<const std::int64_t> code, const Numbers& weight, index_t begin, index_t end,
+  void take(const AnyDense& X, View<const std::int64_t> code, const Numbers& weight, index_t begin, index_t end,
             std::vector<Comoments>& parts) {
-    choose_shifts(X, code, weight, begin, end, parts);
-    for (index_t i = begin; i < end; ++i) {
-      const index_t k = code[i];
-      double root;
-      parts[k].weight += read_roots(weight, i, 1, &root);
-      fill_panel(X, i, 1, parts[k].shift.data(), &root, panels_[k], waiting_[k]);
-      panels_[k](waiting_[k], X.columns) = root;
-      if (++waiting_[k] == tile_depth) multiply(k, parts[k]);
-    }
+    X.known([&](const auto& design) { take_rows(design, code, weight, begin, end, parts); });
     for (std::size_t k = 0; k < panels_.size(); ++k) {
       multiply(k, parts[k]);
       for (index_t j = 0; j < X.columns; ++j) parts[k].sums[j] = parts[k].products.grid(j, X.columns);
@@ -46,8 +37,23 @@ class ClassPanels {
   std::vector<Panel> panels_;
   std::vector<index_t> waiting_;
 
+  // The part of `take` that reads row by row, for which the kind of the design is asked once.
+  template <class Design>
+  void take_rows(const Design& X, View<const std::int64_t> code, const Numbers& weight, index_t begin, index_t end,
+                 std::vector<Comoments>& parts) {
+    choose_shifts(X, code, weight, begin, end, parts);
+    for (index_t i = begin; i < end; ++i) {
+      const index_t k = code[i];
+      double root;
+      parts[k].weight += read_roots(weight, i, 1, &root);
+      fill_panel(X, i, 1, parts[k].shift.data(), &root, panels_[k], waiting_[k]);
+      panels_[k](waiting_[k], X.columns) = root;
+      if (++waiting_[k] == tile_depth) multiply(k, parts[k]);
+    }
+  }
+
   void multiply(index_t k, Comoments& sums) {
-    if (waiting_[k]) add_products(panels_[k], waiting_[k], sums, [] {});
+    if (waiting_[k]) add_products(panels_[k], waiting_[k], sums, {});
     waiting_[k] = 0;
   }
 
@@ -75,8 +81,8 @@ inline bool fit_together(index_t classes, index_t p) {
 }
 
 // f(k, moments of class k) for each class, from one pass over the rows in their order.
-template <class Design, class F>
-void for_classes_together(const Design& X, View<const std::int64_t> code, index_t classes, const Numbers& weight,
+template <class F>
+void for_classes_together(const AnyDense& X, View<const std::int64_t> code, index_t classes, const Numbers& weight,
                           F&& f) {
   const Blocks groups(X.rows, std::max<index_t>(rows_per_group(X.rows, X.columns, 0), 2 * tile_depth * classes));
   const index_t at_once = std::min<index_t>(groups.count, 2 * threads_for(groups.count));
@@ -102,15 +108,15 @@ void for_classes_together(const Design& X, View<const std::int64_t> code, index_
 }
 
 // The same class after class, whose rows are picked out.
-template <class Design, class F>
-void for_classes_in_turn(const Design& X, View<const std::int64_t> code, index_t classes, const Numbers& weight,
+template <class F>
+void for_classes_in_turn(const AnyDense& X, View<const std::int64_t> code, index_t classes, const Numbers& weight,
                          F&& f) {
   const ClassOrder order(code, classes);
   const Buffer weights(weight ? X.rows : 0);
   for (index_t i = 0; i < weights.size(); ++i) weights[i] = weight(order.order[i]);
   for (index_t k = 0; k < classes; ++k) {
     const index_t first = order.start[k], count = order.start[k + 1] - first;
-    const ChosenRows<Design> rows{X, order.rows(k)};
+    const ChosenRows rows{X, order.rows(k)};
     const Numbers none{nullptr, count, 0, 0, 0, true};
     const Numbers its_weight{weight ? weights.data() + first : nullptr, count, 1, 1, 0, true};
     f(k, moments(rows, none, its_weight, true));
@@ -120,8 +126,9 @@ void for_classes_in_turn(const Design& X, View<const std::int64_t> code, index_t
 }  // namespace detail
 
 // Calls f(k, moments of the rows of class k) for each class in turn. X is read once; bits do not depend on threads.
-template <class Design, class F>
-void for_class_moments(const Design& X, View<const std::int64_t> code, index_t classes, const Numbers& weight, F&& f) {
+template <class F>
+void for_class_moments(const AnyDense& X, View<const std::int64_t> code, index_t classes, const Numbers& weight,
+                       F&& f) {
   if (X.rows >= 64 * classes && detail::fit_together(classes, X.columns))
     detail::for_classes_together(X, code, classes, weight, f);
   else

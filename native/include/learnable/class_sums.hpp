@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "learnable/any_dense.hpp"
 #include "learnable/buffer.hpp"
 #include "learnable/class_order.hpp"
 #include "learnable/panel.hpp"
@@ -28,14 +29,20 @@ struct ClassSums {
 
 namespace detail {
 
-// Calls f(row i, first column, values, how many of them) for pieces of the rows [begin, end).
+// Calls f(row i, first column, values, how many of them) for pieces of the rows [begin, end). Rows may be short: f is
+// best inlined.
 template <class T, class F>
 void for_row_pieces(const RowMajor<T>& X, index_t begin, index_t end, F&& f) {
   for (index_t i = begin; i < end; ++i) f(i, index_t(0), X.data + i * X.stride, X.columns);
 }
 
-template <class T, class F>
-void for_row_pieces(const ColumnMajor<T>& X, index_t begin, index_t end, F&& f) {
+template <class F>
+void for_row_pieces(const AnyDense& X, index_t begin, index_t end, F&& f) {
+  if (X.by_rows) {
+    const index_t n = X.rows, p = X.columns, stride = X.stride;
+    return X.wide ? for_row_pieces(RowMajor<double>{X.entries<double>(), n, p, stride}, begin, end, f)
+                  : for_row_pieces(RowMajor<float>{X.entries<float>(), n, p, stride}, begin, end, f);
+  }
   const Panel panel(tile_depth, X.columns);
   for (index_t from = begin; from < end; from += tile_depth) {
     const index_t count = std::min(tile_depth, end - from);
@@ -105,23 +112,23 @@ inline void merge(const ClassSums& part, ClassSums& total) {
 
 // Weight, mean (as shift + sum) and squares about it of each class and column. One pass over X; `gaps`: some values are
 // missing (NaN) and are left out. Fixed blocks of rows, merged in order.
-template <class Design>
-ClassSums class_moments(const Design& X, View<const std::int64_t> code, index_t classes, const Numbers& weight,
-                        bool gaps) {
+inline ClassSums class_moments(const AnyDense& X, View<const std::int64_t> code, index_t classes, const Numbers& weight,
+                               bool gaps) {
   const index_t p = X.columns;
   const Blocks blocks = detail::summing_blocks(X.rows, X.rows * p, 4 * classes * p);
   std::vector<ClassSums> parts;
   for (index_t block = 0; block < blocks.count; ++block) parts.emplace_back(classes, p);
   parallel_for(blocks.count, [&](index_t block, int) {
     ClassSums& part = parts[block];
-    detail::for_row_pieces(X, blocks.begin(block), blocks.end(block), [&](index_t i, index_t left, auto* x, index_t n) {
+    const auto add = [&](index_t i, index_t left, auto* x, index_t n) __attribute__((always_inline)) {
       const double w = weight ? weight(i) : 1;
       if (!(w > 0)) return;
       const index_t at = code[i] * p + left;
       double *its = &part.weight[at], *shift = &part.shift[at], *sum = &part.sum[at], *square = &part.square[at];
       gaps ? detail::add_present(x, n, w, its, shift, sum, square)
            : detail::add_values(x, n, w, its, shift, sum, square);
-    });
+    };
+    detail::for_row_pieces(X, blocks.begin(block), blocks.end(block), add);
     if (!gaps) detail::spread_weights(part);
   });
   ClassSums total(classes, p);
@@ -130,8 +137,7 @@ ClassSums class_moments(const Design& X, View<const std::int64_t> code, index_t 
 }
 
 // Weighted mean of each class, zero for one without rows.
-template <class Design>
-void class_means(const Design& X, View<const std::int64_t> code, const Numbers& weight, Grid<double> means) {
+inline void class_means(const AnyDense& X, View<const std::int64_t> code, const Numbers& weight, Grid<double> means) {
   const ClassSums sums = class_moments(X, code, means.rows, weight, false);
   for (index_t k = 0; k < means.rows; ++k)
     for (index_t j = 0; j < means.columns; ++j) {
@@ -141,21 +147,22 @@ void class_means(const Design& X, View<const std::int64_t> code, const Numbers& 
 }
 
 // totals(k, j) = weighted sum over the rows of class k of x_j, or of [x_j > threshold]. One pass over X.
-template <class Design, class Value>
-void class_totals(const Design& X, View<const std::int64_t> code, const Numbers& weight, Value&& value_of,
+template <class Value>
+void class_totals(const AnyDense& X, View<const std::int64_t> code, const Numbers& weight, Value&& value_of,
                   Grid<double> totals) {
   const index_t p = X.columns;
   const Blocks blocks = detail::summing_blocks(X.rows, X.rows * p, totals.rows * p);
   std::vector<Buffer> parts;
   for (index_t block = 0; block < blocks.count; ++block) parts.emplace_back(totals.rows * p, 0);
   parallel_for(blocks.count, [&](index_t block, int) {
-    detail::for_row_pieces(X, blocks.begin(block), blocks.end(block), [&](index_t i, index_t left, auto* x, index_t n) {
+    const auto add = [&](index_t i, index_t left, auto* x, index_t n) __attribute__((always_inline)) {
       const double w = weight ? weight(i) : 1;
       if (!(w > 0)) return;
       double* out = &parts[block][code[i] * p + left];
 #pragma omp simd
       for (index_t j = 0; j < n; ++j) out[j] += w * value_of(double(x[j]));
-    });
+    };
+    detail::for_row_pieces(X, blocks.begin(block), blocks.end(block), add);
   });
   for (index_t k = 0; k < totals.rows; ++k)
     for (index_t j = 0; j < p; ++j) {

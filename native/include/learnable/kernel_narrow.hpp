@@ -69,7 +69,7 @@ class NarrowGaussian {
   // Half the squared norm of the longest row: values are right to about this times 2^-22.
   float longest() const { return longest_; }
 
-  void fill(View<const std::int32_t> which, float* const* out) const {
+  void fill(View<const std::int32_t> which, void* const* out) const {
     const index_t padded = round_up(which.size, abreast);
     std::vector<float> left(std::size_t(padded * columns_)), half(static_cast<std::size_t>(padded));
     for (index_t i = 0; i < padded; ++i) {
@@ -88,7 +88,7 @@ class NarrowGaussian {
   }
 
  private:
-  void tile(const float* left, const float* half, index_t count, index_t strip, float* const* out) const {
+  void tile(const float* left, const float* half, index_t count, index_t strip, void* const* out) const {
     using namespace detail;
     const float* right = data_.data() + strip * columns_ * width;
     Floats sums[abreast][vectors] = {};
@@ -110,7 +110,7 @@ class NarrowGaussian {
       for (int v = 0; v < vectors; ++v) {
         const index_t at = strip * width + v * lane_count<float>;
         const Floats exponent = sums[m][v] - (half[m] + load<float>(half_.data() + at));
-        store(out[m] + at, narrow_decay(exponent < 0 ? exponent : Floats{}));
+        store(static_cast<float*>(out[m]) + at, narrow_decay(exponent < 0 ? exponent : Floats{}));
       }
     }
   }

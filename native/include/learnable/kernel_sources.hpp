@@ -8,15 +8,15 @@
 
 namespace learnable {
 
-// Rows come with room for whole vectors at their end; what stands there is finite.
+// Rows come with room for whole vectors at their end; what stands there is finite. They hold floats where `narrow`, and
+// doubles elsewhere; only the loops over them need to know.
 class KernelSource {
  public:
   virtual ~KernelSource() = default;
   virtual index_t size() const = 0;
   virtual double diagonal(index_t i) const = 0;
   // out[k][j] = kernel of the rows which[k] and j.
-  virtual void fill(View<const std::int32_t> which, float* const* out) const = 0;
-  virtual void fill(View<const std::int32_t> which, double* const* out) const = 0;
+  virtual void fill(View<const std::int32_t> which, bool narrow, void* const* out) const = 0;
   // How far values in single precision may be off, as a part of the largest.
   virtual double narrow_error() const { return 0x1p-24; }
   // The same values for some of the rows alone, where these can be computed apart.
@@ -25,11 +25,11 @@ class KernelSource {
   // Whether a value is computed sooner than it is found in a long row.
   virtual bool quick() const { return false; }
   // A row that lies in memory already, or nothing.
-  virtual const float* lying(index_t, float) const { return nullptr; }
-  virtual const double* lying(index_t, double) const { return nullptr; }
+  virtual const void* lying(index_t, bool /* narrow */) const { return nullptr; }
 
   // Distance between rows in memory: whole tiles.
   static index_t stride(index_t size) { return round_up(size, 48); }
+  static index_t bytes(bool narrow) { return narrow ? sizeof(float) : sizeof(double); }
 };
 
 class DenseSource final : public KernelSource {
@@ -49,19 +49,16 @@ class DenseSource final : public KernelSource {
   }
   bool quick() const override { return kernel_.columns() <= few_columns; }
   double narrow_error() const override { return narrow_ ? 0x1p-23 * (1 + narrow_->longest()) : 0x1p-24; }
-  void fill(View<const std::int32_t> which, float* const* out) const override {
-    narrow_ && which.size > 0 ? narrow_->fill(which, out) : compute(which, out);
+  void fill(View<const std::int32_t> which, bool narrow, void* const* out) const override {
+    if (which.size == 0) return;
+    narrow && narrow_ ? narrow_->fill(which, out) : compute(which, narrow, out);
   }
-  void fill(View<const std::int32_t> which, double* const* out) const override { compute(which, out); }
 
  private:
   static constexpr index_t many_rows = 1024, few_columns = 256;
   static constexpr float moderate = 16;  // half the squared norm of rows for which single precision is good
 
-  template <class T>
-  void compute(View<const std::int32_t> which, T* const* out) const {
-    if (which.size == 0) return;
-    constexpr index_t width = DenseKernel::strip_width;
+  void compute(View<const std::int32_t> which, bool narrow, void* const* out) const {
     DenseKernel::Left left;
     kernel_.take(which, left);
     const Blocks blocks(kernel_.strips(), kernel_.strips_of_a_block());
@@ -70,11 +67,18 @@ class DenseSource final : public KernelSource {
       for (index_t strip = blocks.begin(block); strip < blocks.end(block); ++strip)
         for (index_t i = 0; i < which.size; i += tile_rows)
           kernel_.tile(left, i, strip, [&](index_t first, index_t at, const double* values) {
-            for (index_t m = 0; m < std::min<index_t>(tile_rows, which.size - first); ++m)
-              for (index_t v = 0; v < width; v += lanes)
-                detail::put(out[first + m] + at * width + v, load(values + m * width + v));
+            const index_t count = std::min<index_t>(tile_rows, which.size - first);
+            narrow ? put<float>(values, count, at, out + first) : put<double>(values, count, at, out + first);
           });
     });
+  }
+
+  template <class T>
+  static void put(const double* values, index_t count, index_t strip, void* const* out) {
+    constexpr index_t width = DenseKernel::strip_width;
+    for (index_t m = 0; m < count; ++m)
+      for (index_t v = 0; v < width; v += lanes)
+        detail::put(static_cast<T*>(out[m]) + strip * width + v, load(values + m * width + v));
   }
 
   DenseKernel kernel_;
@@ -89,12 +93,13 @@ class SparseSource final : public KernelSource {
   std::unique_ptr<KernelSource> part(View<const std::int32_t> which) const override {
     return std::unique_ptr<KernelSource>(new SparseSource(copied(kernel_.table(), which), kernel_.shape()));
   }
-  void fill(View<const std::int32_t> which, float* const* out) const override { compute(which, out); }
-  void fill(View<const std::int32_t> which, double* const* out) const override { compute(which, out); }
+  void fill(View<const std::int32_t> which, bool narrow, void* const* out) const override {
+    narrow ? compute<float>(which, out) : compute<double>(which, out);
+  }
 
  private:
   template <class T>
-  void compute(View<const std::int32_t> which, T* const* out) const {
+  void compute(View<const std::int32_t> which, void* const* out) const {
     constexpr index_t abreast = SparseKernel::abreast;
     const Blocks groups(which.size, abreast);
     parallel_if(which.size * size() > (1 << 12), groups.count, [&](index_t group, int) {
@@ -102,11 +107,13 @@ class SparseSource final : public KernelSource {
       const index_t begin = groups.begin(group), count = groups.end(group) - begin;
       kernel_.take(kernel_.table(), which.data + begin, count, left);
       alignas(64) double values[abreast];
+      T* rows[abreast];
+      for (index_t k = 0; k < count; ++k) rows[k] = static_cast<T*>(out[begin + k]);
       for (index_t j = 0; j < size(); ++j) {
         kernel_.column(left, j, values);
-        for (index_t k = 0; k < count; ++k) out[begin + k][j] = T(values[k]);
+        for (index_t k = 0; k < count; ++k) rows[k][j] = T(values[k]);
       }
-      for (index_t k = 0; k < count; ++k) std::fill(out[begin + k] + size(), out[begin + k] + stride(size()), T(0));
+      for (index_t k = 0; k < count; ++k) std::fill(rows[k] + size(), rows[k] + stride(size()), T(0));
     });
   }
 
@@ -139,33 +146,37 @@ class MatrixSource final : public KernelSource {
  public:
   explicit MatrixSource(const KernelSource& other) : MatrixSource(other.size()) {
     std::vector<std::int32_t> which(size_);
-    std::vector<T*> out(size_);
+    std::vector<void*> out(size_);
     for (index_t i = 0; i < size_; ++i) which[i] = std::int32_t(i), out[i] = &values_[i * stride_];
     for (index_t i = 0; i < size_; i += 256) {  // a few at a time, so that an interrupt is heard
-      other.fill({which.data() + i, std::min<index_t>(256, size_ - i)}, out.data() + i);
+      other.fill({which.data() + i, std::min<index_t>(256, size_ - i)}, is_narrow, out.data() + i);
       look_up();
     }
   }
-  template <class U>
-  explicit MatrixSource(Grid<const U> given) : MatrixSource(given.rows) {
+  explicit MatrixSource(Grid<const double> given) : MatrixSource(given.rows) {
     for (index_t i = 0; i < size_; ++i)
       for (index_t j = 0; j < size_; ++j) values_[i * stride_ + j] = T(given(i, j));
   }
 
   index_t size() const override { return size_; }
   double diagonal(index_t i) const override { return double(values_[i * stride_ + i]); }
-  void fill(View<const std::int32_t> which, float* const* out) const override { copy(which, out); }
-  void fill(View<const std::int32_t> which, double* const* out) const override { copy(which, out); }
-  const T* lying(index_t i, T) const override { return &values_[i * stride_]; }
+  void fill(View<const std::int32_t> which, bool narrow, void* const* out) const override {
+    narrow ? copy<float>(which, out) : copy<double>(which, out);
+  }
+  const void* lying(index_t i, bool narrow) const override {
+    return narrow == is_narrow ? &values_[i * stride_] : nullptr;
+  }
   bool parts() const override { return false; }
 
  private:
+  static constexpr bool is_narrow = sizeof(T) == sizeof(float);
+
   explicit MatrixSource(index_t size) : size_(size), stride_(stride(size)), values_(std::size_t(size * stride_)) {}
 
   template <class U>
-  void copy(View<const std::int32_t> which, U* const* out) const {
+  void copy(View<const std::int32_t> which, void* const* out) const {
     for (index_t k = 0; k < which.size; ++k)
-      for (index_t j = 0; j < stride_; ++j) out[k][j] = U(values_[index_t(which[k]) * stride_ + j]);
+      std::copy_n(&values_[index_t(which[k]) * stride_], stride_, static_cast<U*>(out[k]));
   }
 
   index_t size_, stride_;

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "learnable/any_dense.hpp"
 #include "learnable/buffer.hpp"
 #include "learnable/comoments.hpp"
 #include "learnable/numbers.hpp"
 #include "learnable/panel.hpp"
 #include "learnable/parallel.hpp"
-#include "learnable/read_ahead.hpp"
 #include "learnable/tile.hpp"
 
 namespace learnable {
@@ -20,8 +20,8 @@ constexpr index_t wide_design = 1024;  // from here on threads share one product
 constexpr index_t most_pieces = 4;    // pieces of tile_depth rows in the panel that they share then
 
 // Weighted mean of up to 32 rows spread over [begin, end): near the data wherever they are.
-template <class Design>
-void choose_shift(const Design& X, const Numbers& y, const Numbers& weight, index_t begin, index_t end, double* shift) {
+inline void choose_shift(const PanelRows& X, const Numbers& y, const Numbers& weight, index_t begin, index_t end,
+                         double* shift) {
   const index_t p = X.columns, t = y.columns, rows = end - begin, sample = std::min<index_t>(rows, 32);
   const double one = 1;
   const Buffer zero(p, 0);
@@ -33,15 +33,18 @@ void choose_shift(const Design& X, const Numbers& y, const Numbers& weight, inde
     if (!(w > 0)) continue;
     total += w;
     fill_panel(X, i, 1, zero.data(), &one, row, 0);
-    for (index_t j = 0; j < p; ++j) shift[j] += w / total * (row(0, j) - shift[j]);
+    for (index_t block = 0; block < row.blocks(); ++block) {
+      const double* from = row.row(block, 0);
+      double* its = shift + row.left(block);
+      for (index_t j = 0; j < row.width(block); ++j) its[j] += w / total * (from[j] - its[j]);
+    }
     for (index_t target = 0; target < t; ++target) shift[p + target] += w / total * (y(i, target) - shift[p + target]);
   }
 }
 
-// The part [y, 1] of what fill_augmented fills in, from column p of the panel on. Not inlined: it is the same for every
-// design.
-[[gnu::noinline]] inline void fill_targets(const Numbers& y, index_t begin, index_t count, const double* roots,
-                                           const double* shift, const Panel& panel, index_t first, index_t p) {
+// The part [y, 1] of what fill_augmented fills in, from column p of the panel on.
+inline void fill_targets(const Numbers& y, index_t begin, index_t count, const double* roots,
+                         const double* shift, const Panel& panel, index_t first, index_t p) {
   for (index_t k = 0; k < count; ++k) {
     for (index_t target = 0, j = p; target < y.columns; ++target, ++j)
       panel(first + k, j) = roots[k] * (y(begin + k, target) - shift[j]);
@@ -51,9 +54,8 @@ void choose_shift(const Design& X, const Numbers& y, const Numbers& weight, inde
 
 // Rows [begin, begin + count) of [X, y, 1], about the shift and times the roots of the weights, into the panel from its
 // row `first` on. Returns their weight.
-template <class Design>
-double fill_augmented(const Design& X, const Numbers& y, const Numbers& weight, index_t begin, index_t count,
-                      const double* shift, const Panel& panel, index_t first) {
+inline double fill_augmented(const PanelRows& X, const Numbers& y, const Numbers& weight, index_t begin, index_t count,
+                             const double* shift, const Panel& panel, index_t first) {
   double roots[tile_depth] = {};
   const double total = read_roots(weight, begin, count, roots);
   fill_panel(X, begin, count, shift, roots, panel, first);
@@ -62,8 +64,7 @@ double fill_augmented(const Design& X, const Numbers& y, const Numbers& weight, 
 }
 
 // products += P'P for `count` rows of the panel, in tasks that threads may share; `next` reads ahead if they do not.
-template <class Ahead>
-void add_products(const Panel& panel, index_t count, Comoments& sums, Ahead next) {
+inline void add_products(const Panel& panel, index_t count, Comoments& sums, ReadAhead next) {
   const index_t blocks = panel.blocks();
   const bool alone = threads_for(blocks) == 1;
   parallel_if(count * sums.p * panel.columns() > 1 << 21, blocks, [&](index_t task, int) {
@@ -96,9 +97,8 @@ inline void add_targets(const Panel& panel, index_t count, Comoments& sums) {
 }
 
 // Adds rows [begin, end), about the shift of `sums`; `panel` is scratch.
-template <class Design>
-void add_rows(const Design& X, const Numbers& y, const Numbers& weight, index_t begin, index_t end, const Panel& panel,
-              Comoments& sums) {
+inline void add_rows(const PanelRows& X, const Numbers& y, const Numbers& weight, index_t begin, index_t end,
+                     const Panel& panel, Comoments& sums) {
   for (index_t from = begin; from < end; from += panel.rows()) {
     const index_t count = std::min(panel.rows(), end - from);
     const Blocks pieces(count, tile_depth);
@@ -139,8 +139,7 @@ inline index_t rows_per_step(index_t p, index_t t) {
 // Weight, means, X'WX, X'Wy and y'Wy (one number per target) of a dense design, about the weighted means, or about zero
 // if not centred. One pass over X, no copy; about p (p + t) / 2 products per row. Sums run over fixed groups of rows
 // that are merged in order; each group is summed about a value near its own rows, so large means cost no digits.
-template <class Design>
-Comoments moments(const Design& X, const Numbers& y, const Numbers& weight, bool centre) {
+inline Comoments moments(const PanelRows& X, const Numbers& y, const Numbers& weight, bool centre) {
   const index_t p = X.columns, t = y.columns;
   const bool wide = p > detail::wide_design, many = p + t + 1 > panel_block;
   const Blocks groups(X.rows, wide ? X.rows : detail::rows_per_group(X.rows, p, t));

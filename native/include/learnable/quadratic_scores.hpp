@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "learnable/any_dense.hpp"
 #include "learnable/buffer.hpp"
 #include "learnable/numbers.hpp"
 #include "learnable/panel.hpp"
@@ -106,8 +107,8 @@ inline Gaussian gaussian(const Numbers& axes, const Numbers& variance, const dou
 
 // out(i, k) = constant_k - (x_i - mean_k)' L_k L_k' (x_i - mean_k) / 2. A block of rows is read once; about p^2 / 2
 // products for each row and class.
-template <class Design>
-void quadratic_scores(const Design& X, const double* centre, const std::vector<Gaussian>& classes, Grid<double> out) {
+inline void quadratic_scores(const AnyDense& X, const double* centre, const std::vector<Gaussian>& classes,
+                             Grid<double> out) {
   const index_t p = X.columns;
   const Blocks blocks(X.rows, turned_rows);
   const bool worth_it = X.rows * p * p * index_t(classes.size()) > 1 << 20;

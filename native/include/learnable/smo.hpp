@@ -17,12 +17,13 @@ struct SmoRound {
   bool unbounded = false, stuck = false;
 };
 
-template <class T>
+// Kernel values are kept as floats where `narrow`, else as doubles.
 class Smo {
  public:
-  Smo(const KernelSource& source, SmoProblem problem, index_t cache_bytes, typename RowCache<T>::Memory memory = nullptr)
-      : source_(source), problem_(problem), rows_(source.size()),
-        cache_(source, cache_bytes, few() ? rows_ : 16, std::move(memory)), diagonal_(rows_) {
+  Smo(const KernelSource& source, SmoProblem problem, bool narrow, index_t cache_bytes,
+      RowCache::Memory memory = nullptr)
+      : source_(source), problem_(problem), narrow_(narrow), rows_(source.size()),
+        cache_(source, narrow, cache_bytes, few() ? rows_ : 16, std::move(memory)), diagonal_(rows_) {
     double largest = 0;
     for (index_t i = 0; i < rows_; ++i) {
       diagonal_[i] = source.diagonal(i);
@@ -63,8 +64,8 @@ class Smo {
   }
 
   const Extremes& extremes() const { return extremes_; }
-  RowCache<T>& cache() { return cache_; }
-  const RowCache<T>& cache() const { return cache_; }
+  RowCache& cache() { return cache_; }
+  const RowCache& cache() const { return cache_; }
 
  private:
   static constexpr index_t fewest_chosen = 768, most_chosen = 2304;
@@ -74,12 +75,12 @@ class Smo {
   bool few() const { return problem_.variables() <= 1024; }
 
   // Whether kernel values among the chosen are computed rather than looked up in their rows.
-  bool computes() const { return source_.quick() && !source_.lying(0, T()); }
+  bool computes() const { return source_.quick() && !source_.lying(0, narrow_); }
 
   // Whether a round takes all variables: there are few of them; or the matrix is at hand and they may be done soon, or too
   // many are between their bounds.
   bool takes_all(bool first) const {
-    if (few() || problem_.variables() > 4096 || !source_.lying(0, T())) return few();
+    if (few() || problem_.variables() > 4096 || !source_.lying(0, narrow_)) return few();
     return first || double(extremes_.free) > SmoChoice::kept_share * double(fewest_chosen);
   }
 
@@ -98,14 +99,16 @@ class Smo {
     const auto& chosen = choice_.chosen;
     place_groups();
     rows_of_chosen();
-    Pairs<T> pairs(places_);
+    Pairs pairs(places_);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       const index_t v = chosen[k], at = at_[k], row = problem_.row(v);
       pairs.b[at] = b[v], pairs.low[at] = problem_.low[v], pairs.high[at] = problem_.high[v];
       pairs.slope[at] = scores[row] + problem_.q[v], pairs.diagonal[at] = diagonal_[row];
     }
     const double enough = all_ ? tolerance : std::max(0.5 * tolerance, thoroughness * extremes_.violation);
-    const auto found = pairs.solve(matrix(), ranges_, enough, limit, tiny_, rounding);
+    const auto K = matrix();
+    const auto found = narrow_ ? pairs.solve<float>(K, ranges_, enough, limit, tiny_, rounding)
+                               : pairs.solve<double>(K, ranges_, enough, limit, tiny_, rounding);
     done.steps += found.steps;
     done.unbounded = found.unbounded;
     done.stuck = found.stuck && found.steps == 0;
@@ -113,7 +116,7 @@ class Smo {
   }
 
   // Brings b and the scores up to where the pairs are.
-  void follow(const Pairs<T>& pairs, View<double> b, View<double> scores, SmoRound& done) {
+  void follow(const Pairs& pairs, View<double> b, View<double> scores, SmoRound& done) {
     const auto& chosen = choice_.chosen;
     std::vector<double> sum(needed_.size(), 0.0), moves(chosen.size());
     double change = 0;
@@ -166,35 +169,37 @@ class Smo {
   }
 
   // Rows of the kernel matrix among the chosen.
-  std::vector<const T*> matrix() {
+  std::vector<const void*> matrix() {
     if (!all_ && computes()) return computed();
     cache_.get({needed_.data(), index_t(needed_.size())}, lying_);
     if (all_ && problem_.variables() == rows_ && problem_.groups == 1) return lying_;  // that is all of it
-    return looked_up();
+    return narrow_ ? looked_up<float>() : looked_up<double>();
   }
 
-  std::vector<const T*> computed() {
+  std::vector<const void*> computed() {
     std::vector<std::int32_t> row(places_, needed_[0]), place(places_);  // a gap may hold any row
     for (std::size_t k = 0; k < at_.size(); ++k) row[at_[k]] = needed_[row_at_[k]];
     std::iota(place.begin(), place.end(), 0);
     const auto among = source_.part({row.data(), places_});
-    const index_t stride = KernelSource::stride(places_);
+    const index_t stride = KernelSource::stride(places_) * KernelSource::bytes(narrow_);
     small_.resize(std::size_t(places_ * stride));
-    std::vector<T*> rows(places_);
+    std::vector<void*> rows(places_);
     for (index_t k = 0; k < places_; ++k) rows[k] = &small_[std::size_t(k * stride)];
-    among->fill({place.data(), places_}, rows.data());
+    among->fill({place.data(), places_}, narrow_, rows.data());
     return {rows.begin(), rows.end()};
   }
 
-  std::vector<const T*> looked_up() {
+  template <class T>
+  std::vector<const void*> looked_up() {
     const auto& chosen = choice_.chosen;
-    std::vector<const T*> rows(places_, nullptr);
-    small_.resize(std::size_t(places_ * places_));
+    std::vector<const void*> rows(places_, nullptr);
+    small_.resize(std::size_t(places_ * places_) * sizeof(T));
+    T* small = reinterpret_cast<T*>(small_.data());
     const Blocks blocks(index_t(chosen.size()), 16);
     parallel_if(places_ > 128, blocks.count, [&](index_t block, int) {
       for (index_t k = blocks.begin(block); k < blocks.end(block); ++k) {
-        const T* row = lying_[row_at_[k]];
-        T* out = &small_[std::size_t(at_[k] * places_)];
+        const T* row = static_cast<const T*>(lying_[row_at_[k]]);
+        T* out = small + at_[k] * places_;
         std::fill_n(out, places_, T(0));
         for (std::size_t l = 0; l < chosen.size(); ++l) out[at_[l]] = row[needed_[row_at_[l]]];
         rows[at_[k]] = out;
@@ -209,10 +214,11 @@ class Smo {
     for (index_t k = 0; k < count; k += most) {
       const index_t some = std::min(most, count - k);
       cache_.get({which.data() + k, some}, moving_);
-      add_to(moves.data() + k, scores);
+      narrow_ ? add_to<float>(moves.data() + k, scores) : add_to<double>(moves.data() + k, scores);
     }
   }
 
+  template <class T>
   void add_to(const double* moves, View<double> scores) const {
     const std::size_t count = moving_.size();
     const Blocks blocks(rows_, 1024);
@@ -220,14 +226,14 @@ class Smo {
       const index_t begin = blocks.begin(block), end = blocks.end(block);
       std::size_t k = 0;
       for (; k + 4 <= count; k += 4) {
-        const T *a = moving_[k], *c = moving_[k + 1], *d = moving_[k + 2], *e = moving_[k + 3];
+        const T *a = moving<T>(k), *c = moving<T>(k + 1), *d = moving<T>(k + 2), *e = moving<T>(k + 3);
         const double s = moves[k], t = moves[k + 1], u = moves[k + 2], v = moves[k + 3];
 #pragma omp simd
         for (index_t j = begin; j < end; ++j)
           scores[j] += (s * double(a[j]) + t * double(c[j])) + (u * double(d[j]) + v * double(e[j]));
       }
       for (; k < count; ++k) {
-        const T* a = moving_[k];
+        const T* a = moving<T>(k);
         const double s = moves[k];
 #pragma omp simd
         for (index_t j = begin; j < end; ++j) scores[j] += s * double(a[j]);
@@ -235,10 +241,14 @@ class Smo {
     });
   }
 
+  template <class T>
+  const T* moving(std::size_t k) const { return static_cast<const T*>(moving_[k]); }
+
   const KernelSource& source_;
   SmoProblem problem_;
+  bool narrow_;
   index_t rows_;
-  RowCache<T> cache_;
+  RowCache cache_;
   Buffer diagonal_;
   double tiny_;
   SmoChoice choice_;
@@ -247,9 +257,9 @@ class Smo {
   bool all_ = false;
   std::vector<std::int32_t> needed_, place_of_row_;
   std::vector<index_t> at_, row_at_;
-  std::vector<typename Pairs<T>::Range> ranges_;
-  std::vector<const T*> lying_, moving_;
-  std::vector<T> small_;
+  std::vector<Pairs::Range> ranges_;
+  std::vector<const void*> lying_, moving_;
+  std::vector<std::byte> small_;
 };
 
 }  // namespace learnable

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -15,13 +16,12 @@
 namespace learnable {
 
 // Memory in chunks of one size that come when they are needed; caches use it one after the other.
-template <class T>
 class RowMemory {
  public:
   explicit RowMemory(index_t chunk) : chunk_(chunk) {}
-  index_t chunk() const { return chunk_; }
+  index_t chunk() const { return chunk_; }  // bytes
 
-  T* at(index_t which) {
+  std::byte* at(index_t which) {
     while (index_t(chunks_.size()) <= which) chunks_.emplace_back(chunk_);
     return chunks_[which].memory;
   }
@@ -30,41 +30,40 @@ class RowMemory {
   static constexpr index_t page = 1 << 21;  // a large one: there are fewer to fetch, and to find again
 
   struct Chunk {
-    explicit Chunk(index_t size) : line(std::align_val_t(size * index_t(sizeof(T)) >= page ? page : 64)) {
-      memory = static_cast<T*>(::operator new(std::size_t(size) * sizeof(T), line));
+    explicit Chunk(index_t bytes) : line(std::align_val_t(bytes >= page ? page : 64)) {
+      memory = static_cast<std::byte*>(::operator new(std::size_t(bytes), line));
 #if defined(MADV_HUGEPAGE)
-      if (line == std::align_val_t(page)) madvise(memory, std::size_t(size) * sizeof(T), MADV_HUGEPAGE);
+      if (line == std::align_val_t(page)) madvise(memory, std::size_t(bytes), MADV_HUGEPAGE);
 #endif
     }
     Chunk(Chunk&& other) noexcept : line(other.line), memory(other.memory) { other.memory = nullptr; }
     ~Chunk() { ::operator delete(memory, line); }
     std::align_val_t line;
-    T* memory;
+    std::byte* memory;
   };
 
   index_t chunk_;
   std::vector<Chunk> chunks_;
 };
 
-template <class T>
 class RowCache {
  public:
-  using Memory = std::shared_ptr<RowMemory<T>>;
+  using Memory = std::shared_ptr<RowMemory>;
 
   // Room for `bytes`, but for at least `least` rows.
-  RowCache(const KernelSource& source, index_t bytes, index_t least, Memory memory)
-      : source_(source), stride_(KernelSource::stride(source.size())),
-        room_(std::clamp<index_t>(bytes / (stride_ * index_t(sizeof(T))), std::min(least, source.size()), source.size())),
+  RowCache(const KernelSource& source, bool narrow, index_t bytes, index_t least, Memory memory)
+      : source_(source), narrow_(narrow), stride_(KernelSource::stride(source.size()) * KernelSource::bytes(narrow)),
+        room_(std::clamp<index_t>(bytes / stride_, std::min(least, source.size()), source.size())),
         slot_(source.size(), -1), memory_(std::move(memory)) {
-    if (!memory_) memory_ = std::make_shared<RowMemory<T>>(std::min(rows_of_a_chunk, room_) * stride_);
+    if (!memory_) memory_ = std::make_shared<RowMemory>(std::min(rows_of_a_chunk, room_) * stride_);
     rows_of_chunk_ = memory_->chunk() / stride_;
   }
 
   // rows[k] = the row which[k], for different rows that are at most as many as `room`. Missing ones are computed together.
-  void get(View<const std::int32_t> which, std::vector<const T*>& rows) {
+  void get(View<const std::int32_t> which, std::vector<const void*>& rows) {
     rows.resize(which.size);
-    if (which.size > 0 && source_.lying(which[0], T())) {
-      for (index_t k = 0; k < which.size; ++k) rows[k] = source_.lying(which[k], T());
+    if (which.size > 0 && source_.lying(which[0], narrow_)) {
+      for (index_t k = 0; k < which.size; ++k) rows[k] = source_.lying(which[k], narrow_);
       return;
     }
     ++now_;
@@ -76,12 +75,12 @@ class RowCache {
         missing.push_back(row);
     }
     make_room(missing);
-    std::vector<T*> out(missing.size());
+    std::vector<void*> out(missing.size());
     for (std::size_t k = 0; k < missing.size(); ++k) out[k] = place(slot_[missing[k]]);
     try {
       for (std::size_t k = 0; k < missing.size(); k += 64) {
         const index_t count = std::min<index_t>(64, index_t(missing.size() - k));
-        source_.fill({missing.data() + k, count}, out.data() + k);
+        source_.fill({missing.data() + k, count}, narrow_, out.data() + k);
         look_up();
       }
     } catch (...) {  // what was not computed is not there
@@ -106,7 +105,7 @@ class RowCache {
  private:
   static constexpr index_t rows_of_a_chunk = 64;
 
-  T* place(index_t slot) { return memory_->at(slot / rows_of_chunk_) + slot % rows_of_chunk_ * stride_; }
+  void* place(index_t slot) { return memory_->at(slot / rows_of_chunk_) + slot % rows_of_chunk_ * stride_; }
 
   // Gives each missing row a slot: a new one while there is room, else that of the row used longest ago.
   void make_room(const std::vector<std::int32_t>& missing) {
@@ -137,7 +136,8 @@ class RowCache {
   }
 
   const KernelSource& source_;
-  index_t stride_, room_, rows_of_chunk_ = 0;
+  bool narrow_;
+  index_t stride_, room_, rows_of_chunk_ = 0;  // the stride in bytes
   std::vector<std::int32_t> slot_, owner_;
   std::vector<std::int64_t> used_;
   Memory memory_;

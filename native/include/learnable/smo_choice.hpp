@@ -59,6 +59,11 @@ class SmoChoice {
     for (index_t v = 0; v < problem.variables(); ++v)
       if (problem.group[v] == g && !taken_[v])
         if (const double value = measure(v); value > -HUGE_VAL) candidates_.push_back({value, std::int32_t(v)});
+    take_candidates(share);
+  }
+
+  // Not inlined: sorting is large, and it is the same for every measure.
+  [[gnu::noinline]] void take_candidates(index_t share) {
     const index_t count = std::min<index_t>(share, index_t(candidates_.size()));
     const auto before = [](const Candidate& a, const Candidate& c) {
       return a.value != c.value ? a.value > c.value : a.variable < c.variable;
@@ -70,8 +75,7 @@ class SmoChoice {
   }
 
   void by_group(const SmoProblem& problem) {
-    std::stable_sort(chosen.begin(), chosen.end(),
-                     [&](std::int32_t a, std::int32_t c) { return problem.group[a] < problem.group[c]; });
+    std::stable_partition(chosen.begin(), chosen.end(), [&](std::int32_t v) { return problem.group[v] == 0; });
   }
 
   std::vector<char> taken_;

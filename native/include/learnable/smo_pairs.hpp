@@ -51,7 +51,6 @@ inline Lanes counting() {
 
 // Variables stand group by group; each group begins at a multiple of the vector length, and gaps are filled with variables
 // that cannot move. Rows of K are as long as there are places.
-template <class T>
 class Pairs {
  public:
   Pairs(index_t places) : size_(places), b(places, 0), low(places, 0), high(places, 0), slope(places, 0),
@@ -69,8 +68,9 @@ class Pairs {
   index_t size() const { return size_; }
 
   // Steps until no pair descends by more than `tolerance`, or `limit` steps are done. `tiny` is a curvature as good as none
-  // beside the largest, and `rounding` the share of the terms of a curvature that is.
-  Outcome solve(const std::vector<const T*>& K, const std::vector<Range>& groups, double tolerance, index_t limit,
+  // beside the largest, and `rounding` the share of the terms of a curvature that is. Rows of K hold numbers of type T.
+  template <class T>
+  Outcome solve(const std::vector<const void*>& K, const std::vector<Range>& groups, double tolerance, index_t limit,
                 double tiny, double rounding) {
     Outcome outcome;
     for (index_t k = 0; k < size_; ++k) show(k, -slope[k]);
@@ -82,8 +82,10 @@ class Pairs {
         if (best[other].violation() > best[g].violation()) g = other;
       outcome.violation = best[g].violation();
       if (!(outcome.violation > tolerance) || outcome.steps >= limit) return outcome;
-      const index_t i = best[g].place, j = partner(K[i], groups[g], i, tiny);
-      const double step = length(K[i], i, j, rounding);
+      const index_t i = best[g].place;
+      const T* row = static_cast<const T*>(K[i]);
+      const index_t j = partner(row, groups[g], i, tiny);
+      const double step = length(row, i, j, rounding);
       outcome.unbounded = step == HUGE_VAL;
       if (outcome.unbounded) return outcome;
       const double rising = up_[i], falling = down_[j];
@@ -93,7 +95,8 @@ class Pairs {
       show(j, falling);
       ++outcome.steps;
       if (outcome.steps % 1024 == 0) look_up();
-      for (std::size_t other = 0; other < groups.size(); ++other) best[other] = follow(K[i], K[j], step, groups[other]);
+      for (std::size_t other = 0; other < groups.size(); ++other)
+        best[other] = follow(row, static_cast<const T*>(K[j]), step, groups[other]);
     }
   }
 
@@ -121,6 +124,7 @@ class Pairs {
   }
 
   // The slopes after a step, and who is steepest now.
+  template <class T>
   Best follow(const T* first, const T* second, double step, Range group) {
     detail::Largest up, down;
     Lanes place = detail::counting() + double(group.begin);
@@ -145,6 +149,7 @@ class Pairs {
   }
 
   // The variable that should fall while i rises.
+  template <class T>
   index_t partner(const T* row, Range group, index_t i, double tiny) const {
     detail::Largest gain;
     Lanes place = detail::counting() + double(group.begin);
@@ -162,6 +167,7 @@ class Pairs {
     return where;
   }
 
+  template <class T>
   double length(const T* row, index_t i, index_t j, double rounding) const {
     const double tiny = std::max(rounding * (std::abs(diagonal[i]) + std::abs(diagonal[j])), 1e-300);
     const double curvature = std::max(diagonal[i] + diagonal[j] - 2 * double(row[j]), tiny);

@@ -20,11 +20,11 @@ struct Rest {
   index_t last() const { return since.size ? *std::max_element(since.begin(), since.end()) : 0; }
 };
 
-template <class T>
 class ShrinkingSmo {
  public:
-  ShrinkingSmo(const KernelSource& source, SmoProblem problem, index_t cache_bytes, bool shrinks)
-      : source_(source), problem_(problem), bytes_(cache_bytes), whole_(source, problem, cache_bytes),
+  ShrinkingSmo(const KernelSource& source, SmoProblem problem, bool narrow, index_t cache_bytes, bool shrinks)
+      : source_(source), problem_(problem), narrow_(narrow), bytes_(cache_bytes),
+        whole_(source, problem, narrow, cache_bytes),
         shrinks_(shrinks && problem.rows >= many_rows && problem.bounded() && source.parts()) {}
 
   void score(View<const double> b, View<double> scores) { whole_.score(b, scores); }
@@ -94,7 +94,7 @@ class ShrinkingSmo {
     Buffer low, high, q, b, scores;
     std::vector<std::int8_t> group;
     SmoProblem problem;
-    std::unique_ptr<Smo<T>> solver;
+    std::unique_ptr<Smo> solver;
 
     index_t size() const { return index_t(rows.size()); }
     index_t variable(const SmoProblem& whole, index_t v) const { return rows[v % size()] + v / size() * whole.rows; }
@@ -139,7 +139,7 @@ class ShrinkingSmo {
       part.q[v] = problem_.q[there], part.group[v] = problem_.group[there];
     }
     part.problem = {part.low, part.high, part.q, {part.group.data(), count}, problem_.groups, part.size()};
-    part.solver = std::make_unique<Smo<T>>(*part.source, part.problem, bytes_, whole_.cache().memory());
+    part.solver = std::make_unique<Smo>(*part.source, part.problem, narrow_, bytes_, whole_.cache().memory());
     return part;
   }
 
@@ -198,8 +198,9 @@ class ShrinkingSmo {
 
   const KernelSource& source_;
   SmoProblem problem_;
+  bool narrow_;
   index_t bytes_;
-  Smo<T> whole_;
+  Smo whole_;
   bool shrinks_;
   std::unique_ptr<Part> part_;
   std::vector<std::int32_t> place_;

@@ -19,12 +19,12 @@ struct Place {
   index_t row, entry;
 };
 
-template <class T>
-std::vector<std::vector<Place>> places_by_block(const SparseRows<T>& X, index_t width) {
-  std::vector<std::vector<Place>> places((X.columns + width - 1) / width);
-  for (index_t i = 0; i < X.rows; ++i) {
+inline std::vector<std::vector<Place>> places_by_block(index_t rows, index_t columns, const line_t* index,
+                                                       const index_t* start, index_t width) {
+  std::vector<std::vector<Place>> places((columns + width - 1) / width);
+  for (index_t i = 0; i < rows; ++i) {
     if (i % 4096 == 4095) look_up();
-    for (index_t e = X.start[i]; e < X.start[i + 1]; ++e) places[X.index[e] / width].push_back({i, e});
+    for (index_t e = start[i]; e < start[i + 1]; ++e) places[index[e] / width].push_back({i, e});
   }
   return places;
 }
@@ -71,25 +71,29 @@ inline void read_targets(const Numbers& y, const Numbers& weight, bool centre, C
 
 }  // namespace detail
 
-// As `moments` of a dense design. Cost: the sum over rows of half the squared number of entries, which must be unique.
-// A design that is mostly full goes through dense panels; else means are taken off the sums at the end, which costs
-// digits only where a nearly full column varies little about a large value.
+// As `moments` of a dense design, of sorted rows. Cost: the sum over rows of half the squared number of entries, which
+// must be unique. A design that is mostly full goes through dense panels; else means are taken off the sums at the end,
+// which costs digits only where a nearly full column varies little about a large value.
+template <class T>
+Comoments sorted_moments(const SparseRows<T>& X, const Numbers& y, const Numbers& weight, bool centre) {
+  const index_t p = X.columns, t = y.columns, entries = X.start[X.rows];
+  if (4 * entries > X.rows * p) return moments(X, y, weight, centre);
+  Comoments sums(p, t);
+  const Buffer weights(X.rows), targets(X.rows * t);
+  const Grid<double> centred{targets.data(), X.rows, t, t};
+  detail::read_targets(y, weight, centre, sums, weights.data(), centred);
+  const auto places = detail::places_by_block(X.rows, X.columns, X.index, X.start, detail::sparse_block(p, entries));
+  parallel_for(places.size(), [&](index_t block, int) {
+    detail::add_sparse_products(X, weights.data(), centred, places[block], sums.products.grid, sums.sums.data());
+  });
+  if (centre) sums.centre();
+  return sums;
+}
+
+// The same of whatever sparse storage there is.
 template <class Design>
 Comoments sparse_moments(const Design& design, const Numbers& y, const Numbers& weight, bool centre) {
-  return with_sorted_rows(design, [&](const auto& X) {
-    const index_t p = X.columns, t = y.columns, entries = X.start[X.rows];
-    if (4 * entries > X.rows * p) return moments(X, y, weight, centre);
-    Comoments sums(p, t);
-    const Buffer weights(X.rows), targets(X.rows * t);
-    const Grid<double> centred{targets.data(), X.rows, t, t};
-    detail::read_targets(y, weight, centre, sums, weights.data(), centred);
-    const auto places = detail::places_by_block(X, detail::sparse_block(p, entries));
-    parallel_for(places.size(), [&](index_t block, int) {
-      detail::add_sparse_products(X, weights.data(), centred, places[block], sums.products.grid, sums.sums.data());
-    });
-    if (centre) sums.centre();
-    return sums;
-  });
+  return with_sorted_rows(design, [&](const auto& X) { return sorted_moments(X, y, weight, centre); });
 }
 
 }  // namespace learnable
