@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
 #include <variant>
 
@@ -135,15 +136,15 @@ class Binned {
 
   using Table = std::variant<BinnedTable<std::uint8_t>, BinnedTable<std::uint32_t>>;
   const Table& table() const { return table_; }
-  index_t rows() const {
-    return std::visit([](const auto& table) { return table.rows(); }, table_);
+  const TableShape& shape() const {
+    return std::visit([](const auto& table) -> const TableShape& { return table; }, table_);
   }
+  index_t rows() const { return shape().rows(); }
   index_t columns() const { return index_t(edges_.size()); }
 
   std::vector<bool> has_missing() const {
     std::vector<bool> out;
-    std::visit([&](const auto& table) { for (const auto& feature : table.features()) out.push_back(feature.has_missing); },
-               table_);
+    for (const BinnedFeature& feature : shape().features()) out.push_back(feature.has_missing);
     return out;
   }
 
@@ -226,7 +227,7 @@ auto slopes_in(const Array& array) {
 class Grower {
  public:
   Grower(const Binned& binned, const nb::dict& rules, bool narrow)
-      : binned_(binned), rules_(histogram_rules(rules)), grower_(made(binned, rules_, narrow)) {
+      : binned_(binned), rules_(histogram_rules(rules)), work_(made(binned, narrow)), grower_(*work_, rules_) {
     const index_t columns = binned.columns();
     require(rules_.direction.empty() || index_t(rules_.direction.size()) == columns,
             "there must be a direction for each column, or none");
@@ -239,26 +240,21 @@ class Grower {
     const auto weights = given<double>(weight);
     require_rows(view_of(listed), binned_.rows());
     require(!weights || index_t(weights->shape(0)) == binned_.rows(), "there must be a weight for each row");
-    return std::visit(
-        [&]<class Bin, class Slope>(HistogramGrower<Bin, Slope>& grower) {
-          const auto array = nb::cast<Rows<SlopeNumber<Slope>>>(slopes, false);
-          require(index_t(array.shape(0)) == binned_.rows(), "there must be slopes for each row");
-          const auto* data = reinterpret_cast<const Slope*>(slopes_in<Slope>(array));
-          {
-            nb::gil_scoped_release release;
-            grower.grow(data, view_of(listed), view_of(weights), counted, seed);
-          }
-          return arrays(grower.tree());
-        },
-        grower_);
+    const Slopes here = narrow() ? Slopes{slopes_of_rows<NarrowSlope>(slopes), nullptr}
+                                 : Slopes{nullptr, slopes_of_rows<WideSlope>(slopes)};
+    {
+      nb::gil_scoped_release release;
+      grower_.grow(here, view_of(listed), view_of(weights), counted, seed);
+    }
+    return arrays(grower_.tree());
   }
 
-  bool narrow() const { return std::holds_alternative<Narrow>(grower_); }
+  bool narrow() const { return work_->narrow(); }
 
   void add(const Vector<double>& value, const VectorOut<double>& score) const {
     require_fit(value, score);
     nb::gil_scoped_release release;
-    std::visit([&](const auto& grower) { grower.add(view(value), score.data()); }, grower_);
+    grower_.add(view(value), score.data());
   }
 
   void add_elsewhere(const Vector<double>& value, nb::handle rows, const VectorOut<double>& score) const {
@@ -266,38 +262,35 @@ class Grower {
     const auto listed = given<std::uint32_t>(rows);
     require_rows(view_of(listed), binned_.rows());
     nb::gil_scoped_release release;
-    std::visit([&](const auto& grower) { grower.add_elsewhere(view(value), view_of(listed), score.data()); }, grower_);
+    grower_.add_elsewhere(view(value), view_of(listed), score.data());
   }
 
   // The rows of the nodes side by side: those of node k from begin[k] to end[k].
   nb::tuple rows() const {
-    return std::visit(
-        [](const auto& grower) {
-          const RowOrder& order = grower.order();
-          return nb::make_tuple(array_of(std::vector<std::uint32_t>(order.data(), order.data() + order.count()), "uint32"),
-                                array_of(grower.tree().begin, "int64"), array_of(grower.tree().end, "int64"));
-        },
-        grower_);
+    const RowOrder& order = grower_.order();
+    return nb::make_tuple(array_of(std::vector<std::uint32_t>(order.data(), order.data() + order.count()), "uint32"),
+                          array_of(grower_.tree().begin, "int64"), array_of(grower_.tree().end, "int64"));
   }
 
  private:
   // Narrow slopes save memory beside bins of a byte; beside wider bins they would save little.
-  using Narrow = HistogramGrower<std::uint8_t, NarrowSlope>;
-  using Any = std::variant<Narrow, HistogramGrower<std::uint8_t, WideSlope>, HistogramGrower<std::uint32_t, WideSlope>>;
+  static std::unique_ptr<SlopeWork> made(const Binned& binned, bool narrow) {
+    const auto* table = std::get_if<BinnedTable<std::uint8_t>>(&binned.table());
+    if (!table) return std::make_unique<TableSlopes<std::uint32_t, WideSlope>>(std::get<1>(binned.table()));
+    if (narrow) return std::make_unique<TableSlopes<std::uint8_t, NarrowSlope>>(*table);
+    return std::make_unique<TableSlopes<std::uint8_t, WideSlope>>(*table);
+  }
 
-  static Any made(const Binned& binned, const HistogramRules& rules, bool narrow) {
-    return std::visit(
-        [&]<class Bin>(const BinnedTable<Bin>& table) -> Any {
-          if constexpr (sizeof(Bin) == 1)
-            if (narrow) return Any(std::in_place_type<Narrow>, table, rules);
-          return Any(std::in_place_type<HistogramGrower<Bin, WideSlope>>, table, rules);
-        },
-        binned.table());
+  // Slopes as they lie in an array that is not let go meanwhile.
+  template <class Slope>
+  const Slope* slopes_of_rows(nb::handle slopes) const {
+    const auto array = nb::cast<Rows<SlopeNumber<Slope>>>(slopes, false);
+    require(index_t(array.shape(0)) == binned_.rows(), "there must be slopes for each row");
+    return reinterpret_cast<const Slope*>(slopes_in<Slope>(array));
   }
 
   void require_fit(const Vector<double>& value, const VectorOut<double>& score) const {
-    const index_t nodes = std::visit([](const auto& grower) { return grower.tree().size(); }, grower_);
-    require(index_t(value.shape(0)) == nodes && index_t(score.shape(0)) == binned_.rows(),
+    require(index_t(value.shape(0)) == grower_.tree().size() && index_t(score.shape(0)) == binned_.rows(),
             "there must be a value for each node and a score for each row");
   }
 
@@ -333,7 +326,8 @@ class Grower {
 
   const Binned& binned_;
   HistogramRules rules_;
-  Any grower_;
+  std::unique_ptr<SlopeWork> work_;
+  HistogramGrower grower_;
 };
 
 // Calls f with the slopes as pairs: of a row if there is one axis for rows, of classes and rows if there are two.

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "learnable/tree_grow.hpp"
 #include "learnable/tree_ranks.hpp"
 #include "learnable/tree_sampling.hpp"
+#include "learnable/tree_search.hpp"
 
 namespace learnable::bind {
 
@@ -162,18 +164,15 @@ class Ground {
     require(std::all_of(label.data(), label.data() + label.size(), [&](int k) { return k >= 0 && k < count; }),
             "a label is not that of a class");
     if (classes_.size > 1 || count != 2)
-      return grow([&](View<const double> weight) { return Classes{view(label), weight, count}; },
-                  EitherOf{gini, Squares{}, Likelihood{classes_.size}});
+      return grow_sums(Classes{view(label), {}, count}, EitherOf{gini, Squares{}, Likelihood{classes_.size}});
     const auto is_one = [](double weight) { return weight == 1; };
     if (gini && sampling_.draws == 0 && std::all_of(weight_.begin(), weight_.end(), is_one)) {
       const std::vector<std::uint8_t> marks(label.data(), label.data() + label.size());
-      return grow([&](View<const double>) { return Marks{{marks.data(), index_t(marks.size())}}; }, Squares{});
+      return grow_sums(Marks{{marks.data(), index_t(marks.size())}}, Squares{});
     }
+    // The Gini impurity is half that of squares of zeros and ones.
     const std::vector<double> marks(label.data(), label.data() + label.size());
-    const auto one = [&](View<const double> weight) {  // whose Gini impurity is half that of squares of zeros and ones
-      return OneNumber{{marks.data(), index_t(marks.size())}, weight, 0, 1};
-    };
-    return gini ? grow(one, Squares{}) : grow(one, EitherOf{false, PoissonDeviance{}, LikelihoodOfTwo{}});
+    return grow_one({{marks.data(), index_t(marks.size())}, {}, 0, 1}, gini, {false, {}, {}});
   }
 
   nb::dict grow_numbers(const Rows<double>& y, const std::string& criterion) {
@@ -182,14 +181,9 @@ class Ground {
     require(squares || poisson, "numbers are told apart by squares or poisson");
     const std::vector<double> rounding = rounding_of_totals(view(y));
     const PoissonDeviance deviance{{rounding.data(), index_t(rounding.size())}};
-    if (!single)
-      return grow([&](View<const double> weight) { return SeveralNumbers{view(y), weight}; },
-                  EitherOf{squares, Squares{}, deviance});
+    if (!single) return grow_sums(SeveralNumbers{view(y), {}}, EitherOf{squares, Squares{}, deviance});
     const auto [least, most] = std::minmax_element(y.data(), y.data() + y.size());
-    const auto one = [&](View<const double> weight) {
-      return OneNumber{{y.data(), index_t(y.shape(0))}, weight, *least, *most};
-    };
-    return squares ? grow(one, Squares{}) : grow(one, EitherOf{true, deviance, LikelihoodOfTwo{}});
+    return grow_one({{y.data(), index_t(y.shape(0))}, {}, *least, *most}, squares, {true, deviance, {}});
   }
 
   nb::dict grow_deviations(const Rows<std::uint32_t>& given, const nb::list& given_levels) {
@@ -201,7 +195,7 @@ class Ground {
     require(ranks.columns > 0 && index_t(levels.size()) == ranks.columns, "there must be levels for each target");
     for (index_t i = 0; i < ranks.rows; ++i)
       for (index_t t = 0; t < ranks.columns; ++t) require(ranks(i, t) < levels[t].size, "a rank is not that of a level");
-    return grow_by([&](View<const double> weight) { return DeviationFinder(ranks, levels, weight, rules_); });
+    return grow([&](View<const double> weight) { return DeviationFinder(ranks, levels, weight, Offers(rules_)); });
   }
 
  private:
@@ -242,44 +236,57 @@ class Ground {
     return true;
   }
 
-  template <class MakeTarget, class Criterion>
-  nb::dict grow(const MakeTarget& target, const Criterion& criterion) {
-    using Target = decltype(target(weight_));
-    return grow_by([&](View<const double> weight) {
-      return SumFinder<Target, Criterion>(target(weight), criterion, rules_);
+  // One finder for all criteria of one number.
+  nb::dict grow_one(const OneNumber& target, bool squares, const EitherOf<PoissonDeviance, LikelihoodOfTwo>& other) {
+    return grow_sums(target, EitherOf{squares, Squares{}, other});
+  }
+
+  template <class Target, class Criterion>
+  nb::dict grow_sums(const Target& target, const Criterion& criterion) {
+    return grow([&](View<const double> weight) {
+      return SumFinder(weighted(target, weight), criterion, Offers(rules_));
     });
   }
 
-  // A tree for each seed, side by side.
   template <class MakeFinder>
-  nb::dict grow_by(const MakeFinder& make_finder) {
-    using Finder = decltype(make_finder(weight_));
+  nb::dict grow(const MakeFinder& make_finder) {
+    using Search = NodeSearch<decltype(make_finder(weight_))>;
+    return grow_by([&](View<const double> weight, const GrowthRules& rules, RowStore& room) {
+      return std::make_unique<Search>(columns_, make_finder(weight), alone_, rules, weight, room);
+    });
+  }
+
+  // The work of one tree, whose rows have these weights, in the memory of one before it on the same thread.
+  using RowStore = std::shared_ptr<NodePlaces::Store>;
+  using MakeWork = std::function<std::unique_ptr<NodeWork>(View<const double>, const GrowthRules&, RowStore&)>;
+
+  // A tree for each seed, side by side.
+  nb::dict grow_by(const MakeWork& make_work) {
     TreeGather trees(classes_, gini_);
-    std::atomic<index_t> size{0};  // of the last tree that was grown: the next will need about as much room
     {
       nb::gil_scoped_release release;
-      grow_side_by_side<Finder>(make_finder, size, trees);
+      grow_side_by_side(make_work, trees);
       hand_back();
     }
     return arrays_of(trees);
   }
 
   // Every thread grows its trees in the same memory.
-  template <class Finder, class MakeFinder>
-  void grow_side_by_side(const MakeFinder& make_finder, std::atomic<index_t>& size, TreeGather& trees) {
+  void grow_side_by_side(const MakeWork& make_work, TreeGather& trees) {
     struct Room {
       std::vector<double> weight;
-      std::shared_ptr<typename Grower<Finder>::Rows::Store> rows = std::make_shared<typename Grower<Finder>::Rows::Store>();
+      RowStore rows;
     };
     std::vector<Room> rooms(std::size_t(threads_for(seeds_.size)));
+    std::atomic<index_t> size{0};  // of the last tree that was grown: the next will need about as much room
     parallel_for(seeds_.size, [&](index_t t, int slot) {
       Room& room = rooms[slot];
       sampling_.weigh(seeds_[t], weight_, room.weight);
       GrowthRules rules = rules_;
       rules.seed = seeds_[t];
       rules.scale_to(room.weight, sampling_.draws > 0);
-      const View<const double> weight{room.weight.data(), index_t(room.weight.size())};
-      Tree tree = Grower<Finder>(columns_, make_finder(weight), alone_, rules, weight, room.rows).grow(size, trees.spare());
+      const auto work = make_work({room.weight.data(), index_t(room.weight.size())}, rules, room.rows);
+      Tree tree = Grower(*work, columns_, rules).grow(size, trees.spare());
       size = tree.size();
       trees.add(t, std::move(tree));
     });

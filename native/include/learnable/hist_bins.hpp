@@ -165,48 +165,59 @@ inline std::vector<std::vector<double>> find_edges(const ReadableColumns& X, Vie
   return edges;
 }
 
-// The bins of a table, `Bin` of one, two or four bytes.
-template <class Bin>
-class BinnedTable {
+// How a table of bins is laid out, of whatever type they are: in panels of so many columns.
+class TableShape {
  public:
-  static constexpr index_t panel_columns = 32 / index_t(sizeof(Bin));
-
-  BinnedTable(index_t rows, std::vector<BinnedFeature> features, std::vector<index_t> bins)
-      : rows_(rows), features_(std::move(features)), bins_(std::move(bins)),
-        panels_((columns() + panel_columns - 1) / panel_columns), by_column_(rows * columns()) {
-    index_t offset = 0;
-    for (index_t panel = 0; panel < panels_; ++panel) {
+  TableShape(index_t rows, std::vector<BinnedFeature> features, std::vector<index_t> bins, index_t panel_columns)
+      : rows_(rows), panel_columns_(panel_columns), features_(std::move(features)), bins_(std::move(bins)), start_{0},
+        slot_{0} {
+    for (index_t panel = 0; panel < panels(); ++panel) {
       index_t stride = 4;
       while (stride < panel_size(panel)) stride *= 2;
       stride_.push_back(stride);
-      start_.push_back(offset);
-      offset += rows * stride;
+      start_.push_back(start_.back() + rows * stride);
     }
-    by_row_ = detail::Plain<Bin>(offset);
-    slot_.push_back(0);
     for (const index_t count : bins_) slot_.push_back(slot_.back() + count);
   }
 
   index_t rows() const { return rows_; }
   index_t columns() const { return index_t(bins_.size()); }
   index_t bins(index_t column) const { return bins_[column]; }
-  index_t panels() const { return panels_; }
-  index_t panel_size(index_t panel) const { return std::min(panel_columns, columns() - panel * panel_columns); }
+  index_t panels() const { return (columns() + panel_columns_ - 1) / panel_columns_; }
+  index_t panel_size(index_t panel) const { return std::min(panel_columns_, columns() - panel * panel_columns_); }
   index_t stride(index_t panel) const { return stride_[panel]; }
-  const Bin* panel(index_t panel) const { return by_row_.data.get() + start_[panel]; }
-  const Bin* column(index_t column) const { return by_column_.data.get() + column * rows_; }
-  Bin* column(index_t column) { return by_column_.data.get() + column * rows_; }
-  // The bins of column c are the slots from slot(c) to slot(c + 1) of a histogram.
+  // The bins of column c are the slots from slot(c) to slot(c + 1) of a histogram, those of panel p from its first on.
   index_t slot(index_t column) const { return slot_[column]; }
+  index_t first_slot(index_t panel) const { return slot_[std::min(panel * panel_columns_, columns())]; }
   index_t slots() const { return slot_.back(); }
   const std::vector<BinnedFeature>& features() const { return features_; }
   std::vector<BinnedFeature>& features() { return features_; }
+
+ protected:
+  index_t rows_, panel_columns_;
+  std::vector<BinnedFeature> features_;
+  std::vector<index_t> bins_, stride_, start_, slot_;
+};
+
+// The bins of a table, `Bin` of one or four bytes.
+template <class Bin>
+class BinnedTable : public TableShape {
+ public:
+  static constexpr index_t panel_columns = 32 / index_t(sizeof(Bin));
+
+  BinnedTable(index_t rows, std::vector<BinnedFeature> features, std::vector<index_t> bins)
+      : TableShape(rows, std::move(features), std::move(bins), panel_columns), by_row_(start_.back()),
+        by_column_(rows * columns()) {}
+
+  const Bin* panel(index_t panel) const { return by_row_.data.get() + start_[panel]; }
+  const Bin* column(index_t column) const { return by_column_.data.get() + column * rows_; }
+  Bin* column(index_t column) { return by_column_.data.get() + column * rows_; }
 
   // Once the columns are written: the same bins by rows.
   void lay_rows() {
     const Blocks blocks(rows_, 1024);
     parallel_if(rows_ * columns() > 20'000, blocks.count, [&](index_t block, int) {
-      for (index_t panel = 0; panel < panels_; ++panel) {
+      for (index_t panel = 0; panel < panels(); ++panel) {
         Bin* out = by_row_.data.get() + start_[panel];
         const index_t stride = stride_[panel], size = panel_size(panel);
         std::fill(out + blocks.begin(block) * stride, out + blocks.end(block) * stride, Bin(0));
@@ -219,10 +230,6 @@ class BinnedTable {
   }
 
  private:
-  index_t rows_;
-  std::vector<BinnedFeature> features_;
-  std::vector<index_t> bins_, stride_, start_, slot_;
-  index_t panels_;
   detail::Plain<Bin> by_row_, by_column_;
 };
 

@@ -9,22 +9,21 @@
 #include "learnable/hist_columns.hpp"
 #include "learnable/hist_rows.hpp"
 #include "learnable/hist_splits.hpp"
-#include "learnable/hist_sums.hpp"
 #include "learnable/hist_tree.hpp"
+#include "learnable/hist_work.hpp"
 #include "learnable/interrupt.hpp"
 #include "learnable/parallel.hpp"
 #include "learnable/tree_offers.hpp"
 
 namespace learnable {
 
-template <class Bin, class Slope>
 class HistogramGrower {
  public:
-  HistogramGrower(const BinnedTable<Bin>& table, HistogramRules rules)
-      : table_(table), rules_(std::move(rules)), columns_(rules_, index_t(table.features().size())),
-        order_(table.rows()) {
+  HistogramGrower(SlopeWork& work, HistogramRules rules)
+      : work_(work), table_(work.shape()), rules_(std::move(rules)), columns_(rules_, index_t(table_.features().size())),
+        order_(table_.rows()) {
     feature_slot_.push_back(0);
-    for (const BinnedFeature& feature : table.features()) {
+    for (const BinnedFeature& feature : table_.features()) {
       feature_slot_.push_back(feature_slot_.back() + feature.bins());
       shared_ |= feature.fallback >= 0;
     }
@@ -34,15 +33,13 @@ class HistogramGrower {
 
   // A tree of the slopes of some rows (all if none are listed). `weight` says as how many rows each counts, one if it
   // is empty; if `counted`, the curvature is that number.
-  const BinTree& grow(const Slope* slopes, View<const std::uint32_t> rows, View<const double> weight, bool counted,
+  const BinTree& grow(const Slopes& slopes, View<const std::uint32_t> rows, View<const double> weight, bool counted,
                       std::uint64_t seed) {
-    slopes_ = slopes;
+    work_.start(slopes);
     weight_ = weight;
     counted_ = counted;
     tree_ = BinTree{};
     order_.start(rows);
-    HistogramMaker<Bin, Slope> maker(table_, slopes);
-    maker_ = &maker;
     columns_.start(seed);
     grow_nodes();
     if (rules_.prune_gain > 0) tree_.take_back(rules_.prune_gain);
@@ -70,15 +67,8 @@ class HistogramGrower {
       if (!tree_.is_leaf(node)) left_of[node] = goes_left(node);
     const Blocks blocks(rows ? rows.size : table_.rows(), 4096);
     parallel_for(blocks.count, [&](index_t block, int) {
-      for (index_t k = blocks.begin(block); k < blocks.end(block); ++k) {
-        const index_t row = rows ? index_t(rows[k]) : k;
-        index_t node = 0;
-        while (!tree_.is_leaf(node)) {
-          const Bin bin = table_.column(table_.features()[tree_.feature[node]].column)[row];
-          node = left_of[node][bin] ? tree_.left[node] : tree_.right[node];
-        }
-        score[row] += value[node];
-      }
+      const index_t begin = blocks.begin(block), count = blocks.end(block) - begin;
+      work_.add_values(tree_, left_of, value, detail::RowRange{rows.data, 0, blocks.total}.part(begin, count), score);
     });
   }
 
@@ -91,6 +81,9 @@ class HistogramGrower {
     HistogramSplit split;
     double gain = 0;
   };
+
+  View<const std::uint32_t> rows_of(index_t begin, index_t end) const { return {order_.data() + begin, end - begin}; }
+  View<const std::uint32_t> rows_of(index_t node) const { return rows_of(tree_.begin[node], tree_.end[node]); }
 
   void grow_nodes() {
     std::deque<Open> open;
@@ -110,9 +103,9 @@ class HistogramGrower {
   static bool gains_less(const Open& a, const Open& b) { return a.gain != b.gain ? a.gain < b.gain : a.node > b.node; }
 
   Open root() {
-    const SlopeTotals total = slope_totals(View<const std::uint32_t>{order_.data(), order_.count()}, slopes_, weight_);
+    const SlopeTotals total = work_.totals(rows_of(0, order_.count()), weight_);
     curvature_of_row_ = total.largest * 1.0001;
-    const double part = std::is_same_v<Slope, NarrowSlope> ? 1e-10 : 1e-12;
+    const double part = work_.narrow() ? 1e-10 : 1e-12;
     least_curvature_ = rules_.least_curvature - part * total.sums[1];
     noise_ = total.sums[1] + rules_.l2 > 0 ? part * total.size * total.size / (total.sums[1] + rules_.l2) : 0.0;
     const index_t node = tree_.open(0, order_.count(), {});
@@ -153,10 +146,10 @@ class HistogramGrower {
     const detail::RowRange rows{listed ? order_.data() + begin : nullptr, 0, end - begin};
     WideSlope* bins = borrowed();
     if (!shared_) {
-      maker_->make(rows, bins);
+      work_.make(rows, bins);
     } else {
       stored_.resize(table_.slots());
-      maker_->make(rows, stored_.data());
+      work_.make(rows, stored_.data());
       for (std::size_t f = 0; f < table_.features().size(); ++f)
         spread(index_t(f), stored_.data() + table_.slot(table_.features()[f].column), bins + feature_slot_[f]);
     }
@@ -209,14 +202,13 @@ class HistogramGrower {
 
   HistogramSplit search(SplitSearch& search, const Open& open, index_t column, const double* rows) const {
     const SplitQuestion asked = question(open);
+    const BinnedFeature& feature = table_.features()[column];
     if (!open.bins) {
-      const index_t stored = table_.features()[column].column, panel = stored / table_.panel_columns;
-      const Bin* bins = table_.panel(panel) + stored % table_.panel_columns;
-      const View<const std::uint32_t> here{order_.data() + tree_.begin[open.node], tree_.rows(open.node)};
-      const FewRows<Bin, Slope> few{here, bins, table_.stride(panel), slopes_};
-      return search.best_of_few(asked, table_.features()[column], column, few, rows);
+      const auto [sums, met] = search.room_for_few(feature);
+      work_.add_few(feature.column, rows_of(open.node), sums, met);
+      return search.best_of_few(asked, feature, column, rows);
     }
-    return search.best(asked, table_.features()[column], column, open.bins + feature_slot_[column], rows);
+    return search.best(asked, feature, column, open.bins + feature_slot_[column], rows);
   }
 
   // The best of all; where it is not sure that the best leaves enough rows on both sides, they are counted.
@@ -238,10 +230,8 @@ class HistogramGrower {
 
   std::vector<double> count_rows(const Open& open, index_t number) const {
     const BinnedFeature& feature = table_.features()[number];
-    const Bin* bins = table_.column(feature.column);
     std::vector<double> stored(table_.bins(feature.column), 0.0), rows(feature.bins());
-    for (index_t k = tree_.begin[open.node]; k < tree_.end[open.node]; ++k)
-      stored[bins[order_[k]]] += weight_ ? weight_[order_[k]] : 1.0;
+    work_.count(feature.column, rows_of(open.node), weight_, stored.data());
     spread(number, stored.data(), rows.data());
     return rows;
   }
@@ -272,7 +262,7 @@ class HistogramGrower {
     tree_.missing_left[node] = split.missing_left;
     tree_.categories[node] = std::move(split.categories);
     const index_t begin = tree_.begin[node], end = tree_.end[node];
-    const index_t middle = order_.divide(begin, end, table_.column(feature.column), goes_left(node).data());
+    const index_t middle = work_.divide(order_, begin, end, feature.column, goes_left(node).data());
     const WideSlope right_sums = open.sums - split.left;
     const auto [left_bounds, right_bounds] = bounds_of_sides(open, right_sums);
     const ColumnChoice::Groups groups = columns_.groups_after(std::move(open.groups), split.feature);
@@ -351,11 +341,8 @@ class HistogramGrower {
     };
     std::vector<Sums> parts(order_.count() / 16'384 + tree_.size() + 1);
     const index_t count = each_part([&](index_t leaf, index_t begin, index_t end, index_t part) {
-      Sums here{leaf};
-      for (index_t k = begin; k < end; ++k) {
-        here.sums += widened(slopes_[order_[k]]);
-        if (weight_) here.weight += weight_[order_[k]];
-      }
+      Sums here{leaf, work_.sum(rows_of(begin, end))};
+      for (index_t k = begin; weight_ && k < end; ++k) here.weight += weight_[order_[k]];
       if (!weight_) here.weight = double(end - begin);
       parts[part] = here;
     });
@@ -367,19 +354,18 @@ class HistogramGrower {
         tree_.missing_left[node] = tree_.weight[tree_.left[node]] > tree_.weight[tree_.right[node]];
   }
 
-  const BinnedTable<Bin>& table_;
+  SlopeWork& work_;
+  const TableShape& table_;
   HistogramRules rules_;
   ColumnChoice columns_;
   RowOrder order_;
   std::vector<index_t> feature_slot_;
   bool shared_ = false;
 
-  const Slope* slopes_ = nullptr;
   View<const double> weight_;
   bool counted_ = false;
   double noise_ = 0, least_curvature_ = 0, curvature_of_row_ = 0;
   BinTree tree_;
-  HistogramMaker<Bin, Slope>* maker_ = nullptr;
   std::vector<std::vector<WideSlope>> free_, used_;
   std::vector<WideSlope> stored_;
   std::vector<SplitSearch> searches_;

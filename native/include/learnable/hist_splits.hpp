@@ -10,10 +10,11 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "learnable/hist_sums.hpp"
-#include "learnable/tree_splits.hpp"
+#include "learnable/tree_offers.hpp"
 
 namespace learnable {
 
@@ -64,39 +65,29 @@ struct SplitQuestion {
   bool counted;              // curvature counts the rows
 };
 
-// The few rows of a node: where the bins of a column stand for each row, and their slopes.
-template <class Bin, class Slope>
-struct FewRows {
-  View<const std::uint32_t> rows;
-  const Bin* bins;
-  index_t stride;
-  const Slope* slopes;
-};
-
 // Looks for the best division of one column; a searcher belongs to one thread.
 class SplitSearch {
  public:
-  // `bins` are the sums of the bins of the feature; `rows`, if given, the number of rows in each of them. Not inlined, nor
-  // is `look`: they are the same for every grower.
-  [[gnu::noinline]] HistogramSplit best(const SplitQuestion& question, const BinnedFeature& feature, index_t number,
-                                        const WideSlope* bins, const double* rows) {
+  // `bins` are the sums of the bins of the feature; `rows`, if given, the number of rows in each of them.
+  HistogramSplit best(const SplitQuestion& question, const BinnedFeature& feature, index_t number, const WideSlope* bins,
+                      const double* rows) {
     start(question, feature, number, rows);
     feature.categorical ? sort_categories(feature, bins, rows) : keep_order(feature, bins, rows);
     return look(feature, number, bins[feature.values], rows);
   }
 
-  // The same for a node of so few rows that most of the bins are empty: only those with rows are looked at.
-  template <class Bin, class Slope>
-  HistogramSplit best_of_few(const SplitQuestion& question, const BinnedFeature& feature, index_t number,
-                             const FewRows<Bin, Slope>& few, const double* rows) {
-    start(question, feature, number, rows);
+  // Where the few rows of a node are to be added up by their bins, which are then marked: for a node of so few rows that
+  // most of the bins are empty, only those with rows are looked at.
+  std::pair<WideSlope*, std::uint64_t*> room_for_few(const BinnedFeature& feature) {
     few_.resize(std::max(few_.size(), std::size_t(feature.bins())));  // zeros between two calls, as is met_
     met_.resize(std::max(met_.size(), std::size_t(feature.bins() / 64 + 1)));
-    for (const std::uint32_t row : few.rows) {
-      const index_t bin = few.bins[row * few.stride];
-      few_[bin] += widened(few.slopes[row]);
-      met_[bin / 64] |= std::uint64_t(1) << bin % 64;
-    }
+    return {few_.data(), met_.data()};
+  }
+
+  // The best division of what was added there.
+  HistogramSplit best_of_few(const SplitQuestion& question, const BinnedFeature& feature, index_t number,
+                             const double* rows) {
+    start(question, feature, number, rows);
     feature.categorical ? sort_categories(feature, few_.data(), rows) : keep_met(feature, rows);
     HistogramSplit found = look(feature, number, few_[feature.values], rows);
     if (found.found() && !feature.categorical) found.bin = order_[found.bin];
@@ -113,6 +104,7 @@ class SplitSearch {
     best_ = HistogramSplit{};
   }
 
+  // Not inlined: it is asked for all bins, and for few.
   [[gnu::noinline]] HistogramSplit look(const BinnedFeature& feature, index_t number, WideSlope gone,
                                         const double* rows) {
     scan(false, WideSlope{}, 0, feature.has_missing);

@@ -174,7 +174,14 @@ double weight_of(const Item& item) {
     return 1;
 }
 
-// The same for sums of any length.
+// A target of rows with such weights, if it asks for them.
+template <class Target>
+Target weighted(Target target, View<const double> weight) {
+  if constexpr (requires { target.weight; }) target.weight = weight;
+  return target;
+}
+
+// Adds the items whose value is at most the threshold to sums of any length and returns their number.
 template <class Target>
 index_t added_at_most(const Target& target, double threshold, const double* values, const typename Target::Item* items,
                       index_t count, typename Target::Sums& sums) {
@@ -271,6 +278,7 @@ struct Cuts {
 
 // sum_t s_t^2 / w: the squares that means explain. For shares of classes this is 1 - Gini impurity, times the weight.
 struct Squares {
+  static constexpr bool is_squares() { return true; }
   template <class Sums>
   double worth(const Sums& sums) const {
     double squares = 0;
@@ -279,7 +287,7 @@ struct Squares {
   }
 
   // Fills in the worth of both sides of each cut and returns the largest; where a side weighs too little it is nothing.
-  double worths(Cuts& cuts, const OneNumber::Sums& total, double least_weight) const {
+  static double worths(Cuts& cuts, const OneNumber::Sums& total, double least_weight) {
     const double none = -std::numeric_limits<double>::infinity();
     for (index_t k = cuts.count; k < round_up(cuts.count, lanes); ++k) cuts.weight[k] = cuts.amount[k] = -1;  // no cuts
     const Lanes least = Lanes{} + least_weight, nothing = Lanes{} + none;
@@ -334,17 +342,25 @@ struct PoissonDeviance {
   }
 };
 
-// One of two criteria, known only when a tree is to grow: beside logarithms or sums of any length the question costs
-// nothing, and a grower is compiled for both.
+// One of two criteria, known only when a tree is to grow: beside divisions, logarithms or sums of any length the question
+// costs nothing, and a finder is compiled for both.
 template <class First, class Second>
 struct EitherOf {
   bool is_first;
   First first;
   Second second;
 
+  bool is_squares() const { return is_first && std::is_same_v<First, Squares>; }
   template <class Sums>
   double worth(const Sums& sums) const {
-    return is_first ? first.worth(sums) : second.worth(sums);
+    return is_first ? first.worth(sums) : second_worth(sums);
+  }
+
+ private:
+  // Not inlined: beside its logarithms the call is nothing, and the first is to stay small where it is asked.
+  template <class Sums>
+  [[gnu::noinline]] double second_worth(const Sums& sums) const {
+    return second.worth(sums);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "learnable/tree_splits.hpp"
@@ -72,15 +73,15 @@ class MedianTree {
 class DeviationFinder {
  public:
   using Item = SeveralNumbers::Item;
-  static constexpr bool convex = false;     // no bounds by bins
-  static constexpr bool adds_bins = false;  // nor sums of them: medians do not add
+  static constexpr bool has_squares = false;  // no bounds by bins
+  static constexpr bool adds_bins = false;    // nor sums of them: medians do not add
   static constexpr bool adds_fours = false;
   using Sums = std::vector<double>;  // weight, the median of each target, minus the deviations from them
 
   // Targets by rank among their sorted levels: a column of ranks and a list of levels for each.
   DeviationFinder(Grid<const std::uint32_t> ranks, const std::vector<View<const double>>& levels, View<const double> weight,
-                  const GrowthRules& rules)
-      : offers(rules), ranks_(ranks), weight_(weight), medians_(levels.begin(), levels.end()) {}
+                  const Offers& offers)
+      : offers(offers), ranks_(ranks), weight_(weight), medians_(levels.begin(), levels.end()) {}
 
   Offers offers;
 
@@ -120,7 +121,7 @@ class DeviationFinder {
     by_side_.resize(count);
     for (index_t k = 0; k < count; ++k)  // ranks 0 and 1 for the two sides, 2 for missing ones
       by_side_[k] = keyed(values[k] != values[k] ? 2 : values[k] > cut.threshold, std::uint32_t(first + k));
-    std::stable_sort(by_side_.begin(), by_side_.end(), [](auto a, auto b) { return rank_of(a) < rank_of(b); });
+    sort_sides(2);
     scan(feature, by_side_.data(), count, 2, [&](index_t, bool at_end, Split& split) {
       split.by_value = true;
       split.threshold = at_end ? unbounded : cut.threshold;
@@ -131,7 +132,7 @@ class DeviationFinder {
   // A column of categories, put in order by their medians, of each target in turn. Keys may be in any order.
   void categories(index_t feature, const std::uint64_t* keys, index_t count, index_t levels) {
     by_side_.assign(keys, keys + count);
-    std::stable_sort(by_side_.begin(), by_side_.end(), [](auto a, auto b) { return rank_of(a) < rank_of(b); });
+    sort_sides(std::uint32_t(levels));
     std::vector<Group> groups;
     for (index_t begin = 0, end; begin < count; begin = end) {
       for (end = begin; end < count && rank_of(by_side_[end]) == rank_of(by_side_[begin]); ++end) {}
@@ -149,21 +150,31 @@ class DeviationFinder {
     index_t begin, end;
   };
 
+  // Sorts by_side_, whose places rise, by ranks up to `highest`.
+  void sort_sides(std::uint32_t highest) {
+    spare_.resize(by_side_.size());
+    const auto* sorted = detail::sort_keys(by_side_.data(), spare_.data(), index_t(by_side_.size()), 0, highest);
+    if (sorted == spare_.data()) by_side_.swap(spare_);
+  }
+
   // Offers divisions between groups in the order of their medians of a target; missing ones are the last group, if any.
-  void one_order(index_t feature, index_t target, std::vector<Group> groups, index_t count, bool has_missing) {
-    std::stable_sort(groups.begin(), groups.end() - has_missing, [&](const Group& a, const Group& b) {
-      return a.sums[std::size_t(1 + target)] < b.sums[std::size_t(1 + target)];
-    });
+  void one_order(index_t feature, index_t target, const std::vector<Group>& groups, index_t count, bool has_missing) {
+    std::vector<std::uint32_t> order(groups.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::vector<double> median;
+    for (const Group& group : groups) median.push_back(group.sums[std::size_t(1 + target)]);
+    if (has_missing) median.back() = unbounded;
+    sort_by_place(order, median);
     std::vector<std::uint64_t> ordered;
     for (std::size_t g = 0; g < groups.size(); ++g)
-      for (index_t k = groups[g].begin; k < groups[g].end; ++k)
+      for (index_t k = groups[order[g]].begin; k < groups[order[g]].end; ++k)
         ordered.push_back(keyed(std::uint32_t(g), place_of(by_side_[k])));
     const auto missing = std::uint32_t(has_missing ? groups.size() - 1 : groups.size());
     scan(feature, ordered.data(), count, missing, [&](index_t k, bool, Split& split) {
       split.threshold = std::numeric_limits<double>::quiet_NaN();
       split.by_value = false;
       split.categories = {};
-      for (std::uint32_t g = 0; g <= rank_of(ordered[k]); ++g) split.categories.insert(groups[g].level);
+      for (std::uint32_t g = 0; g <= rank_of(ordered[k]); ++g) split.categories.insert(groups[order[g]].level);
     });
   }
 
@@ -246,7 +257,7 @@ class DeviationFinder {
   Grid<const std::uint32_t> ranks_;
   View<const double> weight_;
   std::vector<MedianTree> medians_;  // one for each target
-  std::vector<std::uint64_t> by_side_;
+  std::vector<std::uint64_t> by_side_, spare_;
   const Item* items_ = nullptr;
 };
 

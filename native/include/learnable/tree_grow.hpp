@@ -1,6 +1,7 @@
 // One grower for every tree: divide a node by the split that is worth most, and again its sides.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <queue>
 #include <utility>
@@ -9,33 +10,25 @@
 #include "learnable/interrupt.hpp"
 #include "learnable/parallel.hpp"
 #include "learnable/tree_nodes.hpp"
-#include "learnable/tree_search.hpp"
+#include "learnable/tree_offers.hpp"
+#include "learnable/tree_work.hpp"
 
 namespace learnable {
 
-template <class Finder>
 class Grower {
  public:
-  using Open = OpenNode<typename Finder::Sums>;
-  using Rows = NodeRows<typename Finder::Item>;
-
-  // `alone` is what a row of weight one is worth on its own, one number if it is the same for all; it only goes into the
-  // sums of the nodes, as their last. Rows without weight do not count.
-  Grower(const RankedColumns& columns, const Finder& finder, View<const double> alone, const GrowthRules& rules,
-         View<const double> weight, std::shared_ptr<typename Rows::Store> room)
-      : columns_(columns), alone_(alone), rules_(rules), search_(columns, finder, rules),
-        rows_(columns, finder, weight, search_.wants_orders(), std::move(room)),
-        copies_(!rows_.kept() && rules.most_leaves == 0 && columns.count() <= 64 * search_.candidates()) {}
+  Grower(NodeWork& work, const RankedColumns& columns, const GrowthRules& rules)
+      : work_(work), columns_(columns), rules_(rules) {}
 
   // A tree of about as many nodes as expected, zero if that is not known, in the memory of one without nodes.
   Tree grow(index_t expected, Tree memory = {}) {
     tree_ = std::move(memory);
-    tree_.reserve(expected + expected / 16, index_t(search_.finder().sum(rows_.items(), 0).size()) + 1);
-    Open root = opened(0, rows_.count(), 0, -1, false, {});
-    search_.add_bins(root, rows_);
+    OpenNode root = opened(0, work_.rows(), 0, -1, false, {});
+    tree_.reserve(expected + expected / 16, root.sums.size() + 1);
+    work_.add_bins(root);
     if (rules_.most_leaves > 0)
       grow_best_first(std::move(root));
-    else if (search_.looks_at_all() && rules_.top == 1 && rows_.count() >= fewest_in_branches)
+    else if (work_.looks_at_all() && rules_.top == 1 && root.rows() >= fewest_in_branches)
       grow_branches(std::move(root));
     else
       grow_depth_first(std::move(root));
@@ -46,13 +39,9 @@ class Grower {
  private:
   static constexpr index_t fewest_in_branches = 4096, branch_share = 32;
 
-  // Grows a part of the rows of another grower, with a tree of its own.
-  struct PartOf {
-    const Grower& whole;
-  };
   // A node that may be divided, and what that would gain.
   struct Promising {
-    Open open;
+    OpenNode open;
     Split split;
     double gain;
 
@@ -60,34 +49,27 @@ class Grower {
       return gain != other.gain ? gain < other.gain : open.node > other.open.node;
     }
   };
-  explicit Grower(PartOf part)
-      : columns_(part.whole.columns_), alone_(part.whole.alone_), rules_(part.whole.rules_), search_(part.whole.search_),
-        rows_(part.whole.rows_.shared()), copies_(part.whole.copies_) {}
 
-  Open opened(index_t begin, index_t end, index_t depth, index_t parent, bool is_left, const Bounds& bounds) {
-    const auto* items = rows_.items();
-    Open open{begin, end, depth, parent, -1, is_left, search_.finder().sum(items + begin, end - begin), 0, bounds, {}};
-    if (alone_.size == 1)
-      open.alone = alone_[0] * open.sums[0];
-    else
-      for (index_t k = begin; k < end; ++k) open.alone += weight_of(items[k]) * alone_[rows_.row(k)];
+  OpenNode opened(index_t begin, index_t end, index_t depth, index_t parent, bool is_left, const Bounds& bounds) {
+    OpenNode open{begin, end, depth, parent, -1, is_left, {}, 0, bounds, {}};
+    work_.sum(open);
     return open;
   }
 
-  void grow_depth_first(Open first) {
-    std::vector<Open> open;
+  void grow_depth_first(OpenNode first) {
+    std::vector<OpenNode> open;
     open.push_back(std::move(first));
     while (!open.empty()) {
-      Open node = std::move(open.back());
+      OpenNode node = std::move(open.back());
       open.pop_back();
-      const Split split = settle(node, copies_);
-      if (split.found()) divide(node, split, open, search_.seen(split.feature));
+      const Split split = settle(node, true);
+      if (split.found()) divide(node, split, open, work_.seen(split.feature));
     }
   }
 
-  void grow_best_first(Open first) {
+  void grow_best_first(OpenNode first) {
     std::priority_queue<Promising> queue;
-    std::vector<Open> open;
+    std::vector<OpenNode> open;
     open.push_back(std::move(first));
     for (index_t leaves = 1;; ++leaves) {
       for (; !open.empty(); open.pop_back()) {
@@ -104,13 +86,13 @@ class Grower {
 
   // Grows nodes of many rows one after the other, with threads that share their columns; then what is below them side by
   // side. Which is which depends on rows alone, and nodes are numbered as if all had grown depth first.
-  void grow_branches(Open first) {
-    std::vector<Open> open, branches;
+  void grow_branches(OpenNode first) {
+    std::vector<OpenNode> open, branches;
     open.push_back(std::move(first));
     while (!open.empty()) {
-      Open node = std::move(open.back());
+      OpenNode node = std::move(open.back());
       open.pop_back();
-      if (branch_share * node.rows() <= rows_.count()) {
+      if (branch_share * node.rows() <= work_.rows()) {
         enter(node);
         branches.push_back(std::move(node));
       } else {
@@ -119,10 +101,11 @@ class Grower {
       }
     }
     std::vector<index_t> place;
-    for (Open& branch : branches) place.push_back(std::exchange(branch.node, -1));
+    for (OpenNode& branch : branches) place.push_back(std::exchange(branch.node, -1));
     std::vector<Tree> grown(branches.size());
     parallel_for(index_t(branches.size()), [&](index_t b, int) {
-      Grower part(PartOf{*this});
+      const std::unique_ptr<NodeWork> work = work_.for_a_branch();
+      Grower part(*work, columns_, rules_);
       branches[b].parent = -1;
       part.grow_depth_first(std::move(branches[b]));
       grown[b] = std::move(part.tree_);
@@ -131,7 +114,7 @@ class Grower {
   }
 
   // Writes a node, as a leaf for now.
-  void enter(Open& open) {
+  void enter(OpenNode& open) {
     open.node = tree_.size();
     if (open.parent >= 0) (open.is_left ? tree_.left : tree_.right)[open.parent] = std::int32_t(open.node);
     tree_.left.push_back(-1);
@@ -148,38 +131,34 @@ class Grower {
     tree_.sums.push_back(open.alone);
   }
 
-  double gain_of(const Open& open, const Split& split) { return split.worth - search_.finder().worth(open.sums); }
+  double gain_of(const OpenNode& open, const Split& split) const { return split.worth - work_.worth(open.sums); }
 
-  // Enters a node and looks for its split, once its rows were brought close together if they are to be.
-  Split settle(Open& open, bool close) {
+  // Enters a node and looks for its split, once its rows were brought close together if they may be.
+  Split settle(OpenNode& open, bool close) {
     if (tree_.size() % 64 == 0) look_up();
     enter(open);
     if (!divisible(open)) return {};
-    if (close) rows_.approach(open.begin, open.end);
-    Split split = search_.best(open, rows_);
+    if (close) work_.approach(open);
+    Split split = work_.best(open);
     if (split.found() && gain_of(open, split) + 1e-15 * std::abs(split.worth) < rules_.least_gain) return {};
     return split;
   }
 
-  bool divisible(const Open& open) {
+  bool divisible(const OpenNode& open) const {
     const index_t rows = open.rows();
     if (open.depth >= rules_.most_depth || rows < rules_.least_rows_to_split || rows < 2 * rules_.least_rows) return false;
-    if (open.sums[0] < 2 * rules_.least_weight) return false;
-    const auto* items = rows_.items();
-    for (index_t k = open.begin + 1; k < open.end; ++k)
-      if (!search_.finder().same(items[k], items[open.begin])) return true;
-    return false;
+    return open.sums.weight() >= 2 * rules_.least_weight && work_.varies(open);
   }
 
   // Divides a node; its left side is the last that is opened.
-  void divide(Open& open, const Split& split, std::vector<Open>& sides, OneOfFour seen = {}) {
+  void divide(OpenNode& open, const Split& split, std::vector<OpenNode>& sides, OneOfFour seen = {}) {
     const index_t node = open.node, middle = open.begin + split.left_rows;
     tree_.feature[node] = std::int32_t(split.feature);
     const bool between_ranks = !split.by_value && split.categories.empty();
     tree_.threshold[node] = between_ranks ? threshold_of(split, columns_) : split.threshold;
     tree_.missing_left[node] = split.missing_left;
     if (!split.categories.empty()) tree_.sets.emplace(node, split.categories);
-    rows_.divide(split, open.begin, open.end, open.depth + 1 < rules_.most_depth, seen);
+    work_.divide(open, split, open.depth + 1 < rules_.most_depth, seen);
     Bounds left = open.bounds, right = open.bounds;
     if (!rules_.direction.empty() && rules_.direction[split.feature] != 0) {
       const double half_way = split.left_value / 2 + split.right_value / 2;
@@ -187,20 +166,17 @@ class Grower {
       (rises ? left.high : left.low) = half_way;
       (rises ? right.low : right.high) = half_way;
     }
-    Open first = opened(open.begin, middle, open.depth + 1, node, true, left);
-    Open second = opened(middle, open.end, open.depth + 1, node, false, right);
-    if (split.gapless) tree_.missing_left[node] = first.sums[0] > second.sums[0];
-    search_.share_bins(open, first, second, rows_);
+    OpenNode first = opened(open.begin, middle, open.depth + 1, node, true, left);
+    OpenNode second = opened(middle, open.end, open.depth + 1, node, false, right);
+    if (split.gapless) tree_.missing_left[node] = first.sums.weight() > second.sums.weight();
+    work_.share_bins(open, first, second);
     sides.push_back(std::move(second));
     sides.push_back(std::move(first));
   }
 
+  NodeWork& work_;
   const RankedColumns& columns_;
-  View<const double> alone_;
-  GrowthRules rules_;
-  NodeSearch<Finder> search_;
-  Rows rows_;
-  bool copies_;  // whether the cells of small nodes are copied: not if many more would be than are looked at
+  const GrowthRules& rules_;
   Tree tree_;
 };
 

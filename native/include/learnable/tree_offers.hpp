@@ -192,7 +192,9 @@ class Offers {
  public:
   Split best;
 
-  explicit Offers(const GrowthRules& rules) : rules_(rules) {}
+  explicit Offers(const GrowthRules& rules)
+      : least_rows_(rules.least_rows), least_weight_(rules.least_weight),
+        direction_{rules.direction.data(), index_t(rules.direction.size())} {}
 
   void start(index_t rows, const Bounds& bounds, double noise) {
     rows_ = rows;
@@ -205,22 +207,24 @@ class Offers {
   // Whether nothing that is worth no more than `most` could be better.
   bool settled(double most) const { return best.found() && !better(most); }
   double noise() const { return noise_; }
-  double least_weight() const { return rules_.least_weight; }
+  double least_weight() const { return least_weight_; }
   // The fewest and the most rows that may go left.
-  std::pair<index_t, index_t> allowed() const { return {rules_.least_rows, rows_ - rules_.least_rows}; }
+  std::pair<index_t, index_t> allowed() const { return {least_rows_, rows_ - least_rows_}; }
 
-  bool enough_rows(index_t left) const { return left >= rules_.least_rows && rows_ - left >= rules_.least_rows; }
+  bool enough_rows(index_t left) const { return left >= least_rows_ && rows_ - left >= least_rows_; }
   bool enough_weight(double left, double right) const {
-    return left >= rules_.least_weight && right >= rules_.least_weight;
+    return left >= least_weight_ && right >= least_weight_;
   }
-  bool directed() const { return !rules_.direction.empty(); }
+  bool directed() const { return direction_.size > 0; }
   bool right_direction(index_t feature, double left, double right) const {
-    const int direction = rules_.direction[feature];
+    const int direction = direction_[feature];
     return direction == 0 || (bounds_.hold(left) && bounds_.hold(right) && direction * left <= direction * right);
   }
 
  private:
-  GrowthRules rules_;
+  index_t least_rows_;
+  double least_weight_;
+  View<const std::int8_t> direction_;  // of the rules, which must live as long
   Bounds bounds_;
   index_t rows_ = 0;
   double noise_ = 0;

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "learnable/lanes.hpp"
 #include "learnable/view.hpp"
@@ -15,6 +16,11 @@ namespace learnable {
 inline std::uint64_t keyed(std::uint32_t rank, std::uint32_t place) { return std::uint64_t(rank) << 32 | place; }
 inline std::uint32_t rank_of(std::uint64_t key) { return std::uint32_t(key >> 32); }
 inline std::uint32_t place_of(std::uint64_t key) { return std::uint32_t(key); }
+
+// Sorts some numbers by their places, those of equal places as they were.
+inline void sort_by_place(std::vector<std::uint32_t>& numbers, const std::vector<double>& place) {
+  std::stable_sort(numbers.begin(), numbers.end(), [&](std::uint32_t a, std::uint32_t b) { return place[a] < place[b]; });
+}
 
 namespace detail {
 

@@ -22,24 +22,28 @@ class SumFinder {
  public:
   using Item = typename Target::Item;
   using Sums = typename Target::Sums;
-  // Whether bins of numbers bound what cuts through them are worth.
-  static constexpr bool convex = has_one_number<Target> && std::is_same_v<Criterion, Squares>;
+  static constexpr bool has_squares = has_one_number<Target>;
   static constexpr bool adds_bins = true;
   static constexpr bool adds_fours = has_one_number<Target>;  // of random thresholds
 
-  SumFinder(const Target& target, const Criterion& criterion, const GrowthRules& rules)
-      : offers(rules), bins(target), target_(target), criterion_(criterion), left_(target.zero()), right_(left_),
+  SumFinder(const Target& target, const Criterion& criterion, const Offers& offers)
+      : offers(offers), bins(target), target_(target), criterion_(criterion), left_(target.zero()), right_(left_),
         missing_(left_), with_missing_(left_) {}
+  // The same for another thread, with room of its own.
+  SumFinder(const SumFinder& other) : SumFinder(other.target_, other.criterion_, other.offers) {}
 
   Offers offers;
   BinSums<Target> bins;
 
+  // Whether bins of numbers bound what cuts through them are worth, and worths of many cuts are known at once.
+  bool convex() const { return has_squares && criterion_.is_squares(); }
   Item item(std::uint32_t row) const { return target_.item(row); }
   bool same(const Item& a, const Item& b) const { return target_.same(a, b); }
   double worth(const Sums& sums) const { return criterion_.worth(sums); }
   // No less than what any division of rows is worth that are worth so much each alone.
   double most_worth(const Sums& sums, double alone) const {
-    if constexpr (convex) return std::min(alone, target_.squares_below(sums));
+    if constexpr (has_squares)
+      if (convex()) return std::min(alone, target_.squares_below(sums));
     return alone;
   }
   Sums sum(const Item* items, index_t count) const {
@@ -61,8 +65,8 @@ class SumFinder {
   // A column of numbers: keys are sorted, missing ones last.
   void numbers(index_t feature, const std::uint64_t* keys, index_t count, View<const double> levels) {
     const index_t present = count_present(keys, count, std::uint32_t(levels.size));
-    if constexpr (requires { criterion_.worths(cuts_, *total_, 0.0); }) {
-      if (present == count && !offers.directed()) return all_at_once(feature, keys, count);
+    if constexpr (has_squares) {
+      if (present == count && !offers.directed() && convex()) return all_at_once(feature, keys, count);
     }
     add_missing(keys + present, count - present);
     clear(left_);
@@ -83,7 +87,7 @@ class SumFinder {
   // known. Keys and spare are room for as many.
   void many_numbers(index_t feature, const std::uint32_t* ranks, index_t first, index_t count, RankRange range,
                     std::uint64_t* keys, std::uint64_t* spare)
-    requires convex
+    requires has_squares
   {
     const BinOfRank bin_of(range, count);
     bins_.open(bin_of(range.high) + 1);
@@ -113,7 +117,7 @@ class SumFinder {
       const bool ends = k + 1 == chosen ? rank != range.high : rank_of(keys[k + 1]) != rank;
       cuts_.count += ends & offers.enough_rows(++left.rows);
     }
-    const double best = criterion_.worths(cuts_, *total_, offers.least_weight());
+    const double best = Squares::worths(cuts_, *total_, offers.least_weight());
     if (!offers.better(best)) return;
     const std::uint32_t last = rank_of(keys[cuts_.place[cuts_.first_of(best - offers.noise())]]);
     std::uint32_t next = range.high;
@@ -132,8 +136,8 @@ class SumFinder {
     const View<const std::uint32_t> present = bins.present();
     const index_t absent = bins.rows(gone);
     if (present.size + (absent > 0) < 2) return false;
-    if constexpr (requires { criterion_.worths(cuts_, *total_, 0.0); }) {
-      if (absent == 0 && !offers.directed()) return bins_at_once(feature, sums, present), true;
+    if constexpr (has_squares) {
+      if (absent == 0 && !offers.directed() && convex()) return bins_at_once(feature, sums, present), true;
     }
     std::copy_n(gone, missing_.size(), missing_.begin());
     clear(left_);
@@ -208,8 +212,7 @@ class SumFinder {
   void one_order(index_t feature, index_t order, index_t absent) {
     places_.resize(in_category_.size());
     for (const std::uint32_t level : present_) places_[level] = target_.place(order, by_category_[level]);
-    std::stable_sort(present_.begin(), present_.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return places_[a] < places_[b]; });
+    sort_by_place(present_, places_);
     clear(left_);
     index_t rows = 0;
     for (std::size_t k = 0; k < present_.size(); ++k) {
@@ -239,7 +242,7 @@ class SumFinder {
       cuts += (k + 1 >= first) & (rank_of(keys[k]) != rank_of(keys[k + 1]));
     }
     cuts_.count = cuts;
-    const double best = criterion_.worths(cuts_, *total_, offers.least_weight());
+    const double best = Squares::worths(cuts_, *total_, offers.least_weight());
     if (!offers.better(best)) return;
     const index_t k = cuts_.place[cuts_.first_of(best - offers.noise())];
     take(feature, best, k + 1, rank_of(keys[k]), rank_of(keys[k + 1]));
@@ -256,7 +259,7 @@ class SumFinder {
       cuts_.put(cuts_.count, k, left);
       cuts_.count += offers.enough_rows(rows);
     }
-    const double best = criterion_.worths(cuts_, *total_, offers.least_weight());
+    const double best = Squares::worths(cuts_, *total_, offers.least_weight());
     if (!offers.better(best)) return;
     const index_t last = cuts_.place[cuts_.first_of(best - offers.noise())];
     rows = 0;
