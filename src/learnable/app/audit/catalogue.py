@@ -310,6 +310,11 @@ _ENTRIES = (
         "It ended before the last checks. What they would have found is not known, and may be severe.",
         "Let it run to its end; give it more time or memory: --budget, --memory.",
     ),
+    Entry(
+        "LB057", "warning", "One column tells nearly all of the target",
+        "It may be honest. It may also be a copy that was changed in some rows, or have been filled in afterwards.",
+        "Ask when {columns} is known; if not before the target, leave it out: {drop}.",
+    ),
 )  # fmt: skip
 
 CATALOGUE: dict[str, Entry] = {entry.code: entry for entry in _ENTRIES}

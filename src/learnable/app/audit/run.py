@@ -110,6 +110,6 @@ def leaks(view: View) -> Findings:
 
 
 def _leak_checks(view: View) -> tuple[leakage.LeakCheck, ...]:
-    always = (leakage.copies, leakage.golden_columns, leakage.named_after_target)
+    always = (leakage.copies, leakage.golden_columns, leakage.named_after_target, leakage.nearly_copies)
     more = (separation.divided_by_a_plane, separation.values_of_one_class) if view.question.classifies else ()
     return always + more
