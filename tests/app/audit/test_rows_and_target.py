@@ -32,7 +32,7 @@ def loud(found: dict[str, Alarm]) -> set[str]:
 def test_rows_there_twice() -> None:
     found = alarms(rows_of(clean(0, N), rng().permutation(np.append(np.arange(N), np.arange(20)))))
     assert loud(found) == {"LB036"}
-    assert found["LB036"].evidence.startswith("20 rows of 320 (6.25 %) repeat another")
+    assert found["LB036"].evidence.startswith("20 rows of 320 (6.2 %) repeat another")
 
 
 def test_equal_rows_that_contradict_each_other() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from shlex import quote
 
+from ..wording import listed
 from .alarm import Alarm, Level
-from .evidence import Evidence, drop_flags, listed
+from .evidence import Evidence, drop_flags
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ import numpy as np
 
 from ...core import Array
 from ..figures import figure
+from ..wording import counted, listed, percent
 from .coded import as_numbers
-from .evidence import Evidence, Findings, counted, listed, percent, shown
+from .evidence import Evidence, Findings, shown
 from .view import View
 from .words import is_text
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ...core import Array
-from .evidence import Evidence, Findings, chance, counted, listed
+from ..wording import counted, listed, percent
+from .evidence import Evidence, Findings, chance
 from .odds import ALPHA, analysis_of_variance, standing_out
 from .power import Power, Powers
 from .view import View, ranks
@@ -126,7 +127,7 @@ def _alone(view: View, found: Powers) -> str:
 def _saved(view: View, power: Power) -> str:
     if not view.question.classifies:
         return f"R² {power.score:.4f}"
-    return f"saves {100 * power.score:.1f} % of the baseline's errors"
+    return f"saves {percent(power.score)} of the baseline's errors"
 
 
 def named_after_target(view: View, powers: Powers, leaking: Leaking) -> Findings:

@@ -8,7 +8,8 @@ from hashlib import blake2b
 import numpy as np
 
 from ...core import Array
-from .evidence import Evidence, Findings, chance, counted, listed, percent
+from ..wording import counted, listed, percent
+from .evidence import Evidence, Findings, chance
 from .odds import correlation_p, overlap_p, standing_out
 from .view import View
 

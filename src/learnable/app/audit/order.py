@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
+from ..wording import listed, percent
 from .coded import as_numbers
-from .evidence import Evidence, Findings, chance, listed, percent
+from .evidence import Evidence, Findings, chance
 from .odds import ALPHA, correlation_p
 from .view import View, ranks, standardised
 

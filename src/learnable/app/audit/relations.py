@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...core import Array
+from ..wording import listed
 from .coded import as_numbers, coded, holds_numbers
-from .evidence import Evidence, Findings, listed
+from .evidence import Evidence, Findings
 from .facts import blocks
 from .marks import marks
 from .view import View, standardised

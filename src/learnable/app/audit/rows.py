@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from ...core import Array
-from .evidence import Evidence, Findings, chance, counted, listed, percent
+from ..wording import counted, listed, percent
+from .evidence import Evidence, Findings, chance
 from .facts import blocks
 from .marks import marks
 from .odds import chi_squared, more_pairs_than_luck, standing_out, two_samples

@@ -9,10 +9,11 @@ import numpy as np
 from ...core import BudgetError, ambient
 from ...core.table import is_missing
 from ..question import Question
+from ..wording import listed
 from . import columns, leakage, missing, neighbours, order, relations, rows, separation, size, target, words
 from .alarm import Alarm
 from .catalogue import CATALOGUE
-from .evidence import Evidence, Findings, listed
+from .evidence import Evidence, Findings
 from .power import powers
 from .view import View
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...core import Array
 from ...theory import separable
-from .evidence import Evidence, Findings, counted, listed, shown
+from ..wording import counted, listed
+from .evidence import Evidence, Findings, shown
 from .leakage import Leaking
 from .odds import ALPHA
 from .power import Powers

@@ -6,7 +6,8 @@ import numpy as np
 
 from ...core import Array
 from ..figures import figure
-from .evidence import Evidence, Findings, counted, listed, percent, shown
+from ..wording import counted, listed, percent
+from .evidence import Evidence, Findings, shown
 from .view import View
 
 FOLDS = 5

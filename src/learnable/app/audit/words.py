@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...datasets.amounts import means_gap
+from ..wording import counted, listed, percent
 from .coded import Coded
-from .evidence import Evidence, Findings, counted, listed, percent, shown
+from .evidence import Evidence, Findings, shown
 from .view import View
 
 FEWEST = 20  # known entries that a column must have to be judged

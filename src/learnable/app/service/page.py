@@ -11,6 +11,7 @@ import numpy as np
 
 from ...deployment import ExpectedColumn
 from ..usage.answering import Answering
+from ..wording import percent
 from .schema import described
 
 TASKS = {"regression": "a number", "binary": "one of two classes", "multi-class": "one of several classes"}
@@ -27,7 +28,7 @@ def page(asked: Answering, nonce: str, share: float) -> str:
         fields=[_field(place, column, asked.deployed) for place, column in enumerate(model.columns)],
         card=[(key, in_words(value)) for key, value in model.card.items()],
         method=method_of(model.model),
-        share=f"{share:.0%}",
+        share=percent(share),
     )
     return found
 

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError, create_model
 
 from ...deployment import ExpectedColumn
-from ..usage.answering import Answering, listed
+from ..usage.answering import Answering
 from ..usage.conversion import ARROW, converted, unmarked, written
+from ..wording import quoted
 from .problems import Problem, too_many_rows, unusable
 
 MOST_LEVELS = 12  # that a description lists
@@ -61,7 +62,7 @@ class Rows:
         words = "; ".join(_words(entry["loc"], entry["type"], entry["msg"]) for entry in found[:MOST_ERRORS])
         more = f" (and {len(found) - MOST_ERRORS} more)" if len(found) > MOST_ERRORS else ""
         return unusable(
-            words + more, f"a row has the columns {listed(self.asked.names)}; the schema is at /openapi.json"
+            words + more, f"a row has the columns {quoted(self.asked.names)}; the schema is at /openapi.json"
         )
 
 
@@ -99,7 +100,7 @@ def described(column: ExpectedColumn, deployed: bool = True) -> str:
     if not deployed:
         return "number" if column.holds == "number" else "number or text"
     if column.holds == "category":
-        return f"category, {listed(column.levels, MOST_LEVELS)} in training"
+        return f"category, {quoted(column.levels, MOST_LEVELS)} in training"
     if column.low is None or column.high is None or column.holds == "text":
         return column.holds
     if column.holds == "time":

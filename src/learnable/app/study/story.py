@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..figures import figure
+from ..wording import counted, percent
 from .outcome import Study
 
 GO_ON = {
@@ -116,9 +117,9 @@ def _sure(study: Study) -> str:
         words += f" The baseline there, {base}, lies within that interval too: the locked rows are few."
     kind = "sets of classes" if study.labels else "intervals"
     return (
-        f"{words} Its {kind}, made to hold the truth for {100 * test.promised:.0f} % of rows, held it for "
-        f"{100 * test.covered:.0f} % of these (95 % interval {100 * test.covered_low:.0f} % to "
-        f"{100 * test.covered_high:.0f} %)."
+        f"{words} Its {kind}, made to hold the truth for {percent(test.promised, 0)} of rows, held it for "
+        f"{percent(test.covered, 0)} of these (95 % interval {percent(test.covered_low, 0)} to "
+        f"{percent(test.covered_high, 0)})."
     )
 
 
@@ -159,11 +160,6 @@ def _advice(study: Study) -> list[str]:
         against = f"{figure(one.miss)} against {figure(one.others)} elsewhere"
         found.append(f"Answers are worse where {one.condition}: mean miss {against}.")
     return found
-
-
-def counted(count: int, what: str) -> str:
-    """A number with what it counts, in the plural if it is not one."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _capital(text: str) -> str:
