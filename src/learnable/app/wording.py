@@ -18,6 +18,15 @@ def counted(count: int, thing: str) -> str:
     return f"{count} {thing if count == 1 else plural}"
 
 
+def agree(verb: str, count: int) -> str:
+    """A verb, given as for one thing, as it stands beside a count.
+
+    >>> agree("is", 1), agree("is", 2), agree("repeats", 1), agree("repeats", 0)
+    ('is', 'are', 'repeats', 'repeat')
+    """
+    return verb if count == 1 else {"is": "are", "was": "were", "has": "have"}.get(verb, verb.removesuffix("s"))
+
+
 def percent(share: float, places: int = 1) -> str:
     """A share in percent with so many places after the point, never rounded to all or nothing.
 
@@ -47,3 +56,14 @@ def quoted(names: Sequence[str], most: int = MOST_NAMED) -> str:
     "'age', 'sex, of birth'"
     """
     return listed(list(map(repr, names)), most)
+
+
+def together(words: Sequence[str], most: int = MOST_LISTED) -> str:
+    """The first few words as parts of a sentence.
+
+    >>> together(["a"]), together(["a", "b", "c"]), together(list("abcdefgh"))
+    ('a', 'a, b and c', 'a, b, c, d, e and 3 more')
+    """
+    if len(words) > most:
+        return listed(words, most)
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)

@@ -36,7 +36,7 @@ def copies(view: View, powers: Powers, leaking: Leaking) -> Findings:
     """Columns that are the target in other words: each of their values stands for one of its values."""
     told = {name: text for name in view.closest if (text := _copies(view, name))}
     if told:
-        text = "; ".join(f"{name} {how}" for name, how in list(told.items())[:5])
+        text = "; ".join(f"{name!r} {how}" for name, how in list(told.items())[:5])
         yield Evidence("LB001", f"{text}{view.scope(rows=True)}", tuple(told))
 
 
@@ -120,7 +120,7 @@ def _has_its_values(view: View, name: str) -> bool:
 
 
 def _alone(view: View, found: Powers) -> str:
-    told = [f"{name} ({_saved(view, power)})" for name, power in found.items()]
+    told = [f"{name!r} ({_saved(view, power)})" for name, power in found.items()]
     return f"alone, on rows left out: {listed(told)}{view.scope(rows=True, columns=True)}"
 
 
@@ -135,7 +135,7 @@ def named_after_target(view: View, powers: Powers, leaking: Leaking) -> Findings
     target = str(view.question.target).casefold()
     telling = _telling(powers, leaking, NAMED) if len(target) >= 3 else {}
     told = {
-        name: f"{name} ({_saved(view, power)}, alone)" for name, power in telling.items() if target in name.casefold()
+        name: f"{name!r} ({_saved(view, power)}, alone)" for name, power in telling.items() if target in name.casefold()
     }
     if told:
         yield Evidence("LB003", f"called after {view.question.target!r}: {listed(list(told.values()))}", tuple(told))
@@ -152,7 +152,7 @@ def groups(view: View) -> Findings:
     found = np.flatnonzero(standing_out(p_values, effects, SHARED)).tolist()
     if found:
         told = [
-            f"{names[place]} (intraclass correlation {effects[place]:.2f}, {chance(p_values[place])})"
+            f"{names[place]!r} (intraclass correlation {effects[place]:.2f}, {chance(p_values[place])})"
             for place in found
         ]
         text = f"rows with the same value share the target: {listed(told)}{view.scope(rows=True)}"

@@ -9,7 +9,7 @@ import numpy as np
 from ...core import BudgetError, ambient
 from ...core.table import is_missing
 from ..question import Question
-from ..wording import listed
+from ..wording import agree, listed
 from . import columns, leakage, missing, neighbours, order, relations, rows, separation, size, target, words
 from .alarm import Alarm
 from .catalogue import CATALOGUE
@@ -88,7 +88,9 @@ def _findings(view: View) -> Iterator[Evidence]:
             found = list(check(view))
         except BudgetError:
             names = [one.__name__.replace("_", " ") for one in checks[done:]]
-            yield Evidence("LB056", f"{done} of {len(checks)} checks were done; not looked for: {listed(names)}")
+            yield Evidence(
+                "LB056", f"{done} of {len(checks)} checks {agree('was', done)} done; not looked for: {listed(names)}"
+            )
             return
         yield from found
 

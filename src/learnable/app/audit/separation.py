@@ -81,4 +81,4 @@ def _pure(view: View, name: str, shares: Array, values: int) -> str:
         return ""
     place = int(np.argmax(np.where(pure, counts, 0)))
     label = shown(view.classes.values[int(best[place])])
-    return f"all {counts[place]} rows with {name} = {shown(column.values[place])} are {label}"
+    return f"all {counts[place]} rows with {name!r} = {shown(column.values[place])} are {label}"
