@@ -83,7 +83,7 @@ class Answering:
         given = [unmarked(table.column(place), marks) for place in places]
         chosen = list(zip(given, self.model.columns, strict=True))
         if not self.deployed and any(column.holds == "text" for column in self.model.columns):
-            return pa.table([guessed(values, column.name, ways) for values, column in chosen], names=self.names)
+            return pa.table([guessed(values, column.name, ways, first) for values, column in chosen], names=self.names)
         columns = [unmarked(converted(values, column, ways, first), marks) for values, column in chosen]
         return pa.table(columns, names=self.names)
 
