@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError, create_model
@@ -53,6 +54,14 @@ class Rows:
             values = [getattr(row, f"c{place}") for row in rows]
             columns.append(_column(values, column, self.asked))
         return pa.table(columns, names=self.asked.names)
+
+    def example(self) -> bytes:
+        """A body of one row; of a model that does not say what its columns hold, of zeros and empty texts."""
+        row: dict[str, Any] = {}
+        for column in self.asked.model.columns:
+            text = start(column) if self.asked.deployed else ""
+            row[column.name] = float(text or 0) if column.holds == "number" else text
+        return json.dumps([row]).encode()
 
     def _told(self, error: ValidationError) -> Problem:
         """What is wrong with the first row that does not fit, by column."""
@@ -109,6 +118,18 @@ def described(column: ExpectedColumn, deployed: bool = True) -> str:
         low, high = (np.datetime64(int(day), "D") for day in (column.low, column.high))
         return f"time, {low} to {high} in training"
     return f"number, {column.low:.6g} to {column.high:.6g} in training"
+
+
+def start(column: ExpectedColumn) -> str:
+    """A value like those of training, for a form to begin with."""
+    import numpy as np
+
+    if column.holds == "category":
+        return column.levels[0] if column.levels else ""
+    if column.holds == "text" or column.low is None or column.high is None:
+        return ""
+    middle = (column.low + column.high) / 2
+    return str(np.datetime64(int(middle), "D")) if column.holds == "time" else f"{middle:.3g}"
 
 
 def _words(place: tuple[int | str, ...], kind: str, message: str) -> str:
