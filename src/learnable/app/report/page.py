@@ -55,7 +55,7 @@ def rendered(template: str, **content: Any) -> str:
     style, program = (Markup((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
     environment = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals.update(Markup=Markup)
-    environment.filters.update(unbroken=unbroken, figure=figure, counted=counted, percent=percent)
+    environment.filters.update(unbroken=unbroken, flagged=flagged, figure=figure, counted=counted, percent=percent)
     return environment.get_template(template).render(style=style, program=program, version=__version__, **content)
 
 
@@ -65,9 +65,14 @@ def unbroken(text: str) -> Markup:
     >>> str(unbroken("95 % by --time <day>"))
     '95\xa0% by <span class="flag">--time</span> &lt;day&gt;'
     """
+    return flagged(text.replace(" %", "\u00a0%"))
+
+
+def flagged(text: str) -> Markup:
+    """A text in which no line ends inside a flag."""
     from markupsafe import Markup, escape
 
-    return Markup(FLAG.sub(r'<span class="flag">\g<0></span>', str(escape(text.replace(" %", "\u00a0%")))))
+    return Markup(FLAG.sub(r'<span class="flag">\g<0></span>', str(escape(text))))
 
 
 def command(question: Question, settings: Settings, source: Source) -> str:
