@@ -395,10 +395,3 @@ def test_parts_that_take_what_has_no_columns(tmp_path, kind, first, rows):
         if hasattr(model, method):
             assert np.array_equal(getattr(again, method)(rows), getattr(model, method)(rows))
     assert again.__sklearn_is_fitted__()
-
-
-def test_a_program_that_has_used_no_forest_loads_one(tmp_path: Path) -> None:
-    learnable.save(learnable.RandomForestRegressor(2, random_state=0).fit(X, Y), tmp_path / "forest")
-    program = "import sys, learnable; print(type(learnable.load(sys.argv[1])).__name__)"
-    done = subprocess.run([sys.executable, "-c", program, tmp_path / "forest"], capture_output=True, text=True)
-    assert done.stdout == "RandomForestRegressor\n", done.stderr
