@@ -13,6 +13,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.table import is_missing
 from ..datasets import Dataset
+from .wording import agree
 
 Task = Literal["regression", "binary", "multi-class", "structure"]
 Wish = Task | Literal["classification"]
@@ -216,7 +217,8 @@ def _with_target(table: Dataset, target: str) -> tuple[Dataset, Array | None]:
         raise DataError(f"{table.name}: the target {target!r} has no value in any row; name another column")
     if not gone.any():
         return table, None
-    note = f"{int(gone.sum())} of {table.n} rows have no target and are left out"
+    count = int(gone.sum())
+    note = f"{count} of {table.n} rows {agree('has', count)} no target and {agree('is', count)} left out"
     return replace(table.rows(~gone), notes=[*table.notes, note]), np.flatnonzero(~gone)
 
 

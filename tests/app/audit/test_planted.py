@@ -30,6 +30,7 @@ def days(first: str, gaps: Any) -> Any:
     return np.datetime64(first) + np.asarray(gaps).astype("timedelta64[D]")
 
 
+FEW = np.arange(N) % 50 == 7  # 2 % of the rows
 IDS = named("u", RNG.permutation(N))
 PLANTED: dict[str, tuple[str, str, Callable[[Columns], Any]]] = {  # what: (code, task, column `x` for the table)
     "a copy of the classes": ("LB001", "binary", lambda t: (t["y"] == "yes") * 7),
@@ -38,6 +39,8 @@ PLANTED: dict[str, tuple[str, str, Callable[[Columns], Any]]] = {  # what: (code
     "a bent copy of the amounts": ("LB001", "regression", lambda t: np.exp(-t["y"])),
     "amounts with a little noise": ("LB002", "regression", lambda t: t["y"] + 0.03 * t["y"].std() * RNG.normal(size=N)),
     "a number that betrays the class": ("LB002", "binary", lambda t: (t["y"] == "yes") * 8 + RNG.normal(size=N)),
+    "classes but for a few rows": ("LB057", "binary", lambda t: (t["y"] == "yes") ^ FEW),
+    "amounts but for a few rows": ("LB057", "regression", lambda t: np.where(FEW, 0, t["y"] + t["skewed"] / 9)),
     "a numbered row": ("LB010", "binary", lambda t: np.arange(N)),
     "a shuffled number": ("LB010", "binary", lambda t: RNG.permutation(N) + 1000),
     "names of rows": ("LB010", "binary", lambda t: IDS),

@@ -32,7 +32,7 @@ def loud(found: dict[str, Alarm]) -> set[str]:
 def test_rows_there_twice() -> None:
     found = alarms(rows_of(clean(0, N), rng().permutation(np.append(np.arange(N), np.arange(20)))))
     assert loud(found) == {"LB036"}
-    assert found["LB036"].evidence.startswith("20 rows of 320 (6.25 %) repeat another")
+    assert found["LB036"].evidence.startswith("20 rows of 320 (6.2 %) repeat another")
 
 
 def test_equal_rows_that_contradict_each_other() -> None:
@@ -108,6 +108,25 @@ def test_called_after_the_target() -> None:
     del named["y"]
     found = {alarm.code: alarm for alarm in audit(ask(Dataset.of(named), "income"))}
     assert found["LB003"].columns == ("INCOME_per_head",)
+
+
+def test_a_near_copy_of_classes_beside_columns_that_tell_as_much() -> None:
+    flowers = load_iris()
+    columns = dict(zip(flowers.feature_names, flowers.data.T, strict=True))
+    kinds = np.asarray(flowers.target_names, dtype=object)[flowers.target]
+    assert "LB057" not in alarms({**columns, "y": kinds})
+    near = np.where(np.arange(150) % 40 == 7, np.roll(kinds, 50), kinds)
+    assert alarms({**columns, "near": near, "y": kinds})["LB057"].columns == ("near",)
+    assert alarms({**columns, "near": near, "again": near, "y": kinds})["LB057"].columns == ("near", "again")
+
+
+def test_a_near_copy_of_amounts_beside_columns_that_tell_as_much() -> None:
+    weight, noise = rng().uniform(1, 9, size=N), rng(1).normal(size=N)
+    price = 4 + 2.5 * weight + 0.8 * noise
+    prices = {"weight": weight, "volume": weight + 0.3 * rng(2).normal(size=N), "y": price}
+    assert not {"LB002", "LB057"} & set(alarms(prices))
+    near = np.where(np.arange(N) % 50 == 7, price[::-1], price)
+    assert alarms({**prices, "near": near})["LB057"].columns == ("near",)
 
 
 def test_targets() -> None:

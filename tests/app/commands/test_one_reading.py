@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import learnable
 from learnable.app.usage import batches
 from learnable.app.usage.answering import Answering
 from learnable.core import DataError
-from learnable.datasets import read_table
+from learnable.datasets import Dataset, read_table
 
 FAR = 300  # lines after which another piece begins
 EUROS, DOLLARS, PLAIN = ["1.234,50 €", "7,5 €"], ["$1,234.50", "$7"], ["0.5", "7"]
@@ -110,3 +111,31 @@ def test_records_are_read_as_training_rows_were(tmp_path):
         (tmp_path / "rows.jsonl").write_text("".join(json.dumps({"x": cell}) + "\n" for cell in rows))
         found = read(tmp_path / "rows.jsonl", EUROS)
         assert [found[0], found[-1]] == numbers
+
+
+def read_unknown(path: Path) -> list[Any]:
+    """What a model is given that does not say what its columns hold."""
+    rows = Dataset.of({"row": np.array(["1", "2"], dtype=object), "x": np.array(["a", "b"], dtype=object)}).arrow()
+    steps = learnable.make_pipeline(learnable.OneHotEncoder(handle_unknown="ignore"), learnable.LogisticRegression())
+    asked, found = Answering.of(steps.fit(rows, [0, 1])), []
+    with batches.pieces(str(path)) as table:
+        for piece in table.tables:
+            found += asked.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
+    return found
+
+
+def test_columns_of_which_nothing_is_known_are_texts_or_numbers_in_all_pieces(tmp_path):
+    (tmp_path / "rows.csv").write_text(text_of(["red"], ["3"]))
+    found = read_unknown(tmp_path / "rows.csv")
+    assert (found[0], found[-1]) == ("red", "3")
+    (tmp_path / "rows.csv").write_text(text_of(["", "12,5"], ["1,234", ""]))
+    assert read_unknown(tmp_path / "rows.csv")[-2:] == [1.234, None]
+
+
+@pytest.mark.parametrize(
+    ("first", "late", "advice"), [("1.5", "12,5", "--decimal"), ("3", "red", "rows before hold"), ("3 €", "4 $", "€")]
+)
+def test_columns_of_which_nothing_is_known_do_not_change_half_way(tmp_path, first, late, advice):
+    (tmp_path / "rows.csv").write_text(text_of([first], [late]))
+    with pytest.raises(DataError, match=rf"'{re.escape(late)}' in row {FAR + 2}; .*{advice}"):
+        read_unknown(tmp_path / "rows.csv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import onnx
@@ -14,13 +15,14 @@ import learnable
 from learnable.app import diagnosis
 from learnable.app.export.c_file import c_file
 from learnable.app.export.c_file import run as run_c
-from learnable.app.export.converted import drawn
+from learnable.app.export.converted import converted, drawn
 from learnable.app.export.json_file import model_of
 from learnable.app.export.onnx_file import onnx_file
 from learnable.app.export.onnx_file import run as run_onnx
 from learnable.app.export.parts import parts_of
 from learnable.app.usage.answering import Answering
 from learnable.app.usage.contributions import contributions
+from learnable.core import DataError
 from tests.app.commands.test_predict import run
 from tests.app.saved_models import classifier, customers, expected, features, prepared, regressor, saved
 
@@ -366,3 +368,18 @@ def test_classes_that_are_texts_of_any_kind_are_kept(tmp_path):
     for model in (learnable.RandomForestClassifier(n_estimators=2), learnable.DummyClassifier()):
         again = learnable.load(saved(model.fit(X, y), tmp_path / "model"))
         assert again.predict(X).tolist() == model.predict(X).tolist()
+
+
+def test_json_is_refused_if_chances_differ_where_answers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    asked = Answering.of(learnable.LogisticRegression().fit(X, X[:, 0] > 0))
+    assert converted(asked, "json").agreement == "the same bits"
+
+    def sharper(text: str) -> Any:
+        found = model_of(text)
+        found.coef_, found.intercept_ = 2 * found.coef_, 2 * found.intercept_
+        return found
+
+    monkeypatch.setattr("learnable.app.export.json_file.model_of", sharper)
+    with pytest.raises(DataError, match="answers otherwise"):
+        converted(asked, "json")

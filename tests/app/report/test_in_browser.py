@@ -209,3 +209,15 @@ def test_those_who_do_not_see_it_hear_what_it_is(opened):
     levels = tab.evaluate("[...document.querySelectorAll('h1,h2,h3')].map(h => Number(h.tagName[1]))")
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_the_figures_of_the_tiles_stand_in_one_line(opened):
+    tab = opened("numbers", viewport={"width": 1280, "height": 900})
+    tops = "[...document.querySelectorAll('.tile b')].map(one => Math.round(one.getBoundingClientRect().top))"
+    assert len(set(tab.evaluate(tops))) == 1
+
+
+def test_no_line_ends_inside_a_flag_of_the_command(opened):
+    tab = opened("numbers", viewport={"width": 390, "height": 800})
+    lines = "[...document.querySelectorAll('pre:last-of-type .flag')].map(one => one.getClientRects().length)"
+    assert set(tab.evaluate(lines)) == {1}

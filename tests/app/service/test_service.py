@@ -11,12 +11,17 @@ import re
 import signal
 import socket
 import threading
+from typing import Any
 
 import pytest
 import uvicorn
+from fastapi import FastAPI
 from pyarrow import csv
 
+from learnable.app.service.application import Service
 from learnable.app.service.server import Server
+from learnable.app.service.settings import Settings
+from learnable.app.usage.answering import Answering
 from tests.app.saved_models import classifier, customers, features, regressor, saved
 from tests.app.service.running import Running, service
 
@@ -196,3 +201,32 @@ def test_collections_of_garbage_leave_alone_what_was_made_before_the_start():
     finally:
         gc.unfreeze()
     assert frozen[0] > 10_000
+
+
+@pytest.mark.parametrize("made", [classifier, regressor])
+def test_a_service_is_ready_only_after_it_has_answered_a_row_of_its_own(made: Any) -> None:
+    service, asked = Service(Answering.of(made(), "model"), Settings()), []
+    answers = service.batcher.answer
+    service.batcher.answer = lambda frame: asked.append((frame.num_rows, service.ready)) or answers(frame)
+
+    async def started() -> bool:
+        async with service.lifespan(FastAPI()):
+            return service.ready
+
+    assert asyncio.run(started()) and asked == [(1, False)]
+    assert service.metrics.rows == service.metrics.batches == 0, "nobody has asked yet"
+
+
+def test_a_model_that_refuses_the_row_of_the_service_is_served_all_the_same() -> None:
+    service = Service(Answering.of(classifier(), "model"), Settings())
+
+    def refused(frame: Any) -> Any:
+        raise ValueError("not this one")
+
+    service.batcher.answer = refused
+
+    async def started() -> bool:
+        async with service.lifespan(FastAPI()):
+            return service.ready
+
+    assert asyncio.run(started())

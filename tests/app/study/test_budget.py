@@ -285,7 +285,7 @@ def test_a_table_that_is_looked_through_in_part_has_the_alarms_of_that_part(monk
 
     monkeypatch.setattr(audit_run, "_checks", lambda question: (audit_run.leaks, slow_check, audit_run.rows.drift))
     found = {alarm.code: alarm for alarm in audit(question)}
-    assert "LB001" in found and found["LB056"].evidence == "1 of 3 checks were done; not looked for: slow check, drift"
+    assert "LB001" in found and found["LB056"].evidence == "1 of 3 checks was done; not looked for: slow check, drift"
 
 
 def test_a_study_of_structure_without_time_says_so():

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from shlex import quote
 
+from ..wording import together
 from .alarm import Alarm, Level
-from .evidence import Evidence, drop_flags, listed
+from .evidence import Evidence, drop_flags
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An alarm before it has evidence; `fix` may speak of {columns}, {drop} (as options) and {first}."""
+    """An alarm before it has evidence; `fix` may speak of {columns}, {drop} (as options), {first} and {they}."""
 
     code: str
     level: Level
@@ -22,7 +23,11 @@ class Entry:
     def alarm(self, found: Evidence) -> Alarm:
         """The alarm that evidence raises."""
         first = quote(found.columns[0]) if found.columns else ""
-        fix = self.fix.format(columns=listed(found.columns), drop=drop_flags(found.columns), first=first)
+        one = len(found.columns) == 1
+        words = {"it": "it", "they": "it", "are": "is"} if one else {"it": "them", "they": "they", "are": "are"}
+        fix = self.fix.format(
+            columns=together(list(map(repr, found.columns))), drop=drop_flags(found.columns), first=first, **words
+        )
         return Alarm(self.code, self.level, self.title, found.text, self.why, fix, found.columns)
 
 
@@ -30,23 +35,23 @@ _ENTRIES = (
     Entry(
         "LB001", "severe", "A column is a copy of the target",
         "A model that sees it looks perfect in every test and is useless when the target is not known yet.",
-        "Leave it out: {drop}.",
+        "Leave {it} out: {drop}.",
     ),
     Entry(
         "LB002", "severe", "One column predicts the target almost perfectly",
         "That is rare in honest data. Often the column was filled in after the target was known, or from it.",
-        "Ask when {columns} is known; if not before the target, leave it out: {drop}.",
+        "Ask when {columns} {are} known; if not before the target, leave {it} out: {drop}.",
     ),
     Entry(
         "LB003", "warning", "A column named after the target knows much of it",
         "Columns with such names are often computed from the target, or written down together with it.",
-        "Ask how {columns} comes about; if from the target, leave it out: {drop}.",
+        "Ask what {columns} {are} made from; if from the target, leave {it} out: {drop}.",
     ),
     Entry(
         "LB004", "warning", "Rows that share a value share the target",
         "If such rows belong together, as visits of one patient do, a random split puts some of them on both sides and "
         "the scores are too good for new patients.",
-        "If new rows will come with new values of it, keep them together: --group {first}.",
+        "If new rows will come with new values, keep those that share one together: --group {first}.",
     ),
     Entry(
         "LB005", "warning", "The target changes with time, and rows would be split at random",
@@ -77,22 +82,22 @@ _ENTRIES = (
     Entry(
         "LB010", "warning", "A column numbers or names the rows",
         "A new row has a value that was never seen. Trees learn it by heart; encoded, each row makes a column.",
-        "Leave it out: {drop}.",
+        "Leave {it} out: {drop}.",
     ),
     Entry(
         "LB011", "note", "A column never changes",
         "What is the same in all rows tells none of them from another.",
-        "Leave it out: {drop}.",
+        "Leave {it} out: {drop}.",
     ),
     Entry(
         "LB012", "note", "A column hardly ever changes",
         "Its few other rows may all fall into one fold, so what is learned from it is luck.",
-        "Leave it out ({drop}), or join it with another column.",
+        "Leave {it} out ({drop}), or join {it} with another column.",
     ),
     Entry(
         "LB013", "warning", "A column is empty",
         "It may have been lost on the way: in a join, by a wrong name, or while the file was read.",
-        "Look where {columns} should come from, or leave it out: {drop}.",
+        "Look where {columns} should come from, or leave {it} out: {drop}.",
     ),
     Entry(
         "LB014", "warning", "A column has very many categories",
@@ -152,7 +157,7 @@ _ENTRIES = (
     Entry(
         "LB025", "note", "A column holds free text",
         "Models are told which of its most frequent words stand in a text, and nothing of their order or meaning.",
-        "Make columns of what matters in it, as learnable.feature_extraction.text can, or leave it out: {drop}.",
+        "Make columns of what matters in it, as learnable.feature_extraction.text can, or leave {it} out: {drop}.",
     ),
     Entry(
         "LB026", "warning", "A class has fewer rows than there are folds",
@@ -232,13 +237,13 @@ _ENTRIES = (
     Entry(
         "LB041", "warning", "A column is mostly missing",
         "What fills the gaps decides more than what was measured.",
-        "Leave it out ({drop}), or keep only whether it is known.",
+        "Leave {it} out ({drop}), or keep only whether {they} {are} known.",
     ),
     Entry(
         "LB042", "warning", "Missing entries go with the target",
         "Whether a cell is filled tells the target. If it is filled after the target is known, that is leakage; if "
         "before, filling the gaps throws information away.",
-        "Ask when {columns} is filled in: leave it out if that is afterwards, else add a column for the gaps.",
+        "Ask when {columns} {are} filled in: leave {it} out if that is afterwards, else add a column for the gaps.",
     ),
     Entry(
         "LB043", "note", "Columns are missing together",
@@ -263,7 +268,7 @@ _ENTRIES = (
     Entry(
         "LB047", "note", "All rows with some value are of one class",
         "Its coefficient grows without end where there is no penalty, and its probability is exactly 0 or 1.",
-        "Use a penalty, or smooth the shares; ask whether {columns} follows from the target.",
+        "Use a penalty, or smooth the shares; ask whether {columns} {are} made from the target.",
     ),
     Entry(
         "LB048", "warning", "There are few rows",
@@ -309,6 +314,11 @@ _ENTRIES = (
         "LB056", "warning", "The table was not looked through to the end",
         "It ended before the last checks. What they would have found is not known, and may be severe.",
         "Let it run to its end; give it more time or memory: --budget, --memory.",
+    ),
+    Entry(
+        "LB057", "warning", "One column tells nearly all of the target",
+        "It may be honest. It may also be a copy that was changed in some rows, or have been filled in afterwards.",
+        "Ask when {columns} {are} known; if not before the target, leave {it} out: {drop}.",
     ),
 )  # fmt: skip
 

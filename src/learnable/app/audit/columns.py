@@ -8,8 +8,9 @@ import numpy as np
 
 from ...core import Array
 from ..figures import figure
+from ..wording import MOST_LISTED, counted, listed, percent, quoted
 from .coded import as_numbers
-from .evidence import Evidence, Findings, counted, listed, percent, shown
+from .evidence import Evidence, Findings, shown
 from .view import View
 from .words import is_text
 
@@ -28,7 +29,9 @@ def id_columns(view: View) -> Findings:
     unlike &= (facts.number == 0) | ((facts.whole == 1) & _is_plain_number(view))
     found = [name for name in view.chosen(unlike) if _is_id(view, name)]
     if found:
-        yield Evidence("LB010", f"every one of {view.n} rows has another value in {listed(found)}", tuple(found))
+        yield Evidence(
+            "LB010", f"every one of {view.n} rows has another value in {quoted(found, MOST_LISTED)}", tuple(found)
+        )
 
 
 def _is_plain_number(view: View) -> Array:
@@ -54,7 +57,7 @@ def empty_columns(view: View) -> Findings:
     """Columns without any entry."""
     found = view.chosen(view.facts.missing == view.n)
     if found:
-        yield Evidence("LB013", f"no row has a value in {listed(found)}", found)
+        yield Evidence("LB013", f"no row has a value in {quoted(found, MOST_LISTED)}", found)
 
 
 def constant_columns(view: View) -> Findings:
@@ -63,7 +66,7 @@ def constant_columns(view: View) -> Findings:
     same = np.where(facts.number == 1, facts.low == facts.high, facts.distinct == 1)
     found = [name for name in view.chosen(same & (facts.missing < view.n)) if _is_constant(view, name)]
     if found and view.n > 1:
-        values = [f"{name} = {shown(view.codes(name).values[0])}" for name in found]
+        values = [f"{name!r} = {shown(view.codes(name).values[0])}" for name in found]
         yield Evidence("LB011", f"the same value in every row that has one: {listed(values)}", tuple(found))
 
 
@@ -80,7 +83,7 @@ def nearly_constant_columns(view: View) -> Findings:
     near = (facts.common >= MOSTLY * facts.known) & (facts.distinct > 1) & (facts.known >= 100)
     found = view.chosen(near)
     if found:
-        shares = [f"{name} ({percent(share)})" for name, share in zip(found, _shares(view, near), strict=True)]
+        shares = [f"{name!r} ({percent(share)})" for name, share in zip(found, _shares(view, near), strict=True)]
         text = f"one value fills nearly all rows of {listed(shares)}{view.scope(rows=True)}"
         yield Evidence("LB012", text, found)
 
@@ -94,7 +97,7 @@ def infinite_entries(view: View) -> Findings:
     found = view.chosen(view.facts.infinite > 0)
     if found:
         counts = view.facts.infinite[view.facts.infinite > 0].astype(int).tolist()
-        rows = [f"{name} ({counted(count, 'row')})" for name, count in zip(found, counts, strict=True)]
+        rows = [f"{name!r} ({counted(count, 'row')})" for name, count in zip(found, counts, strict=True)]
         yield Evidence("LB021", f"infinite numbers in {listed(rows)}", found)
 
 
@@ -121,7 +124,7 @@ def _farthest(view: View, name: str, low: float, high: float) -> str:
     beyond = numbers[(numbers < low) | (numbers > high)]
     extreme = beyond[np.argmax(np.abs(beyond - (low + high) / 2))]
     expected = f"{figure(low, 4)} to {figure(high, 4)}"
-    return f"{name} ({counted(len(beyond), 'row')}, as far as {figure(extreme, 6)}; expected {expected})"
+    return f"{name!r} ({counted(len(beyond), 'row')}, as far as {figure(extreme, 6)}; expected {expected})"
 
 
 def sentinels(view: View) -> Findings:
@@ -149,7 +152,7 @@ def _sentinel(view: View, name: str) -> str:
         count = len(numbers) - len(rest)
         if code in SENTINELS and _stands_apart(code, rest) and count >= max(3, 0.002 * len(numbers)):
             others = f"{figure(rest.min(), 4)} to {figure(rest.max(), 4)}"
-            return f"{name} is {code:g} in {counted(count, 'row')} but {others} elsewhere"
+            return f"{name!r} is {code:g} in {counted(count, 'row')} but {others} elsewhere"
     return ""
 
 

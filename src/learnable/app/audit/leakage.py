@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ...core import Array
-from .evidence import Evidence, Findings, chance, counted, listed
+from ..wording import counted, listed, percent
+from .evidence import Evidence, Findings, chance
 from .odds import ALPHA, analysis_of_variance, standing_out
 from .power import Power, Powers
 from .view import View, ranks
@@ -18,6 +19,8 @@ Leaking = frozenset[str]  # columns that an alarm has named already
 LeakCheck = Callable[[View, Powers, Leaking], Findings]
 FEWEST = 20  # rows that a copy must agree in
 GOLDEN = {True: 0.98, False: 0.99}  # share of errors that one column saves: of classes, of amounts
+NEAR = 0.9  # the same for a column that tells nearly all, and the share of rows in which it may equal the target
+AHEAD = 0.5  # share of the errors of the next best column that such a column has left at most
 NAMED = 0.5  # the same for a column that is called after the target
 SHARED = 0.2  # intraclass correlation of rows that share a value
 MANY_GROUPS, NAMED_GROUPS = 30, 5
@@ -33,7 +36,7 @@ def copies(view: View, powers: Powers, leaking: Leaking) -> Findings:
     """Columns that are the target in other words: each of their values stands for one of its values."""
     told = {name: text for name in view.closest if (text := _copies(view, name))}
     if told:
-        text = "; ".join(f"{name} {how}" for name, how in list(told.items())[:5])
+        text = "; ".join(f"{name!r} {how}" for name, how in list(told.items())[:5])
         yield Evidence("LB001", f"{text}{view.scope(rows=True)}", tuple(told))
 
 
@@ -82,32 +85,58 @@ def _same_order(entries: Array, target: Array) -> str:
 
 def golden_columns(view: View, powers: Powers, leaking: Leaking) -> Findings:
     """Columns that predict the target almost perfectly, alone, on rows left out."""
-    floor = GOLDEN[view.question.classifies]
+    found = _telling(powers, leaking, GOLDEN[view.question.classifies])
+    if found:
+        yield Evidence("LB002", _alone(view, found), tuple(found))
+
+
+def nearly_copies(view: View, powers: Powers, leaking: Leaking) -> Findings:
+    """Columns that tell nearly all of the target, far ahead of all others or in its own values."""
+    telling = _telling(powers, leaking, NEAR)
+    different = {powers[name].score for name in powers.keys() - leaking}  # copies of one column stand for one
+    second, best = sorted([0.0, 0.0, *different])[-2:]
+    ahead = 1 - best <= AHEAD * (1 - second)
     found = {
+        name: power for name, power in telling.items() if (ahead and power.score == best) or _has_its_values(view, name)
+    }
+    if found:
+        yield Evidence("LB057", _alone(view, found), tuple(found))
+
+
+def _telling(powers: Powers, leaking: Leaking, floor: float) -> Powers:
+    """The columns that no alarm has named yet and that tell so much, not by luck."""
+    return {
         name: power
         for name, power in powers.items()
         if power.score >= floor and power.p_value < ALPHA and name not in leaking
     }
-    if found:
-        told = [f"{name} ({_saved(view, power)})" for name, power in found.items()]
-        text = f"alone, on rows left out: {listed(told)}{view.scope(rows=True, columns=True)}"
-        yield Evidence("LB002", text, tuple(found))
+
+
+def _has_its_values(view: View, name: str) -> bool:
+    """Whether a column has as many values as there are classes, or equals an amount in most rows."""
+    if view.question.classifies:
+        return len(view.codes(name).values) == len(view.classes.values)
+    return view.is_number(name) and bool((view.numbers(name) == view.target).mean() >= NEAR)
+
+
+def _alone(view: View, found: Powers) -> str:
+    told = [f"{name!r} ({_saved(view, power)})" for name, power in found.items()]
+    return f"alone, on rows left out: {listed(told)}{view.scope(rows=True, columns=True)}"
 
 
 def _saved(view: View, power: Power) -> str:
     if not view.question.classifies:
         return f"R² {power.score:.4f}"
-    return f"saves {100 * power.score:.1f} % of the baseline's errors"
+    return f"saves {percent(power.score)} of the baseline's errors"
 
 
 def named_after_target(view: View, powers: Powers, leaking: Leaking) -> Findings:
     """Columns that carry the name of the target and predict it well."""
     target = str(view.question.target).casefold()
-    told = {}
-    for name, power in powers.items():
-        telling = power.score >= NAMED and power.p_value < ALPHA and name not in leaking
-        if telling and len(target) >= 3 and target in name.casefold():
-            told[name] = f"{name} ({_saved(view, power)}, alone)"
+    telling = _telling(powers, leaking, NAMED) if len(target) >= 3 else {}
+    told = {
+        name: f"{name!r} ({_saved(view, power)}, alone)" for name, power in telling.items() if target in name.casefold()
+    }
     if told:
         yield Evidence("LB003", f"called after {view.question.target!r}: {listed(list(told.values()))}", tuple(told))
 
@@ -123,7 +152,7 @@ def groups(view: View) -> Findings:
     found = np.flatnonzero(standing_out(p_values, effects, SHARED)).tolist()
     if found:
         told = [
-            f"{names[place]} (intraclass correlation {effects[place]:.2f}, {chance(p_values[place])})"
+            f"{names[place]!r} (intraclass correlation {effects[place]:.2f}, {chance(p_values[place])})"
             for place in found
         ]
         text = f"rows with the same value share the target: {listed(told)}{view.scope(rows=True)}"

@@ -8,7 +8,8 @@ from hashlib import blake2b
 import numpy as np
 
 from ...core import Array
-from .evidence import Evidence, Findings, chance, counted, listed, percent
+from ..wording import agree, counted, listed, percent, quoted
+from .evidence import Evidence, Findings, chance
 from .odds import correlation_p, overlap_p, standing_out
 from .view import View
 
@@ -23,7 +24,9 @@ def mostly_missing(view: View) -> Findings:
     share = view.facts.missing / max(view.n, 1)
     mask = (share > MOSTLY) & (share < 1)
     if mask.any():
-        told = [f"{name} ({percent(part)})" for name, part in zip(view.chosen(mask), share[mask].tolist(), strict=True)]
+        told = [
+            f"{name!r} ({percent(part)})" for name, part in zip(view.chosen(mask), share[mask].tolist(), strict=True)
+        ]
         yield Evidence("LB041", f"missing in most rows: {listed(told)}", view.chosen(mask))
 
 
@@ -38,7 +41,7 @@ def missing_tells_target(view: View) -> Findings:
     ).T
     found = np.flatnonzero(standing_out(p_values, effects, TELLS)).tolist()
     if found:
-        told = [f"{names[place]} (correlation {effects[place]:.2f}, {chance(p_values[place])})" for place in found]
+        told = [f"{names[place]!r} (correlation {effects[place]:.2f}, {chance(p_values[place])})" for place in found]
         text = f"whether an entry is missing goes with the target in {listed(told)}{view.scope(rows=True)}"
         yield Evidence("LB042", text, tuple(names[place] for place in found))
 
@@ -64,7 +67,7 @@ def missing_together(view: View) -> Findings:
         together[blake2b(gone.tobytes(), digest_size=16).digest()].append(name)
     groups = [names for names in together.values() if len(names) > 1]
     if groups:
-        told = [f"{', '.join(names[:4])} ({counted(_gaps(view, names[0]), 'row')})" for names in groups]
+        told = [f"{quoted(names, 4)} ({counted(_gaps(view, names[0]), 'row')})" for names in groups]
         columns = tuple(name for names in groups for name in names)
         yield Evidence("LB043", f"missing in exactly the same rows: {listed(told)}", columns)
 
@@ -83,8 +86,8 @@ def empty_rows(view: View) -> Findings:
     columns = int((view.facts.missing < view.n).sum())
     empty = np.flatnonzero(lacking >= EMPTY_ROW * columns) if columns >= 3 else np.empty(0, dtype=int)
     if len(empty):
-        text = f"{counted(len(empty), 'row')} of {view.n} lack at least {percent(EMPTY_ROW)} of the features: rows "
-        yield Evidence("LB044", text + listed(view.told(empty)))
+        text = f"{counted(len(empty), 'row')} of {view.n} {agree('lacks', len(empty))} at least {percent(EMPTY_ROW)}"
+        yield Evidence("LB044", f"{text} of the features: rows {listed(view.told(empty))}")
     complete = int((lacking == 0).sum())
     if complete < view.n / 2 and columns > 1:
-        yield Evidence("LB045", f"{complete} of {counted(view.n, 'row')} have every feature")
+        yield Evidence("LB045", f"{complete} of {counted(view.n, 'row')} {agree('has', complete)} every feature")

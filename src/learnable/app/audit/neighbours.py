@@ -6,7 +6,8 @@ import numpy as np
 
 from ...core import Array
 from ...neighbors import NearestNeighbors
-from .evidence import Evidence, Findings, counted, listed, percent
+from ..wording import counted, listed, percent
+from .evidence import Evidence, Findings
 from .view import View, drawn, standardised
 
 MOST_ROWS, MOST_COLUMNS = 3000, 50

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
+from ..wording import MOST_LISTED, listed, percent, quoted
 from .coded import as_numbers
-from .evidence import Evidence, Findings, chance, listed, percent
+from .evidence import Evidence, Findings, chance
 from .odds import ALPHA, correlation_p
 from .view import View, ranks, standardised
 
@@ -89,11 +90,11 @@ def times(view: View) -> Findings:
     if found:
         yield Evidence(
             "LB005",
-            f"the target changes with {listed([f'{name} ({text})' for name, text in found.items()])}",
+            f"the target changes with {listed([f'{name!r} ({text})' for name, text in found.items()])}",
             tuple(found),
         )
     else:
-        yield Evidence("LB007", f"times in {listed(names)}, and --time is not given", names)
+        yield Evidence("LB007", f"times in {quoted(names, MOST_LISTED)}, and --time is not given", names)
 
 
 def groups_over_time(view: View) -> Findings:
@@ -149,7 +150,7 @@ def _later(view: View, names: tuple[str, ...]) -> Findings:
         known = ~(np.isnat(values) | np.isnat(moments))
         share = float((values[known] > moments[known]).mean()) if known.sum() >= FEWEST else 0.0
         if share >= LATER:
-            told[name] = f"{name} (in {percent(share)} of the rows)"
+            told[name] = f"{name!r} (in {percent(share)} of the rows)"
     if told:
         text = f"later than {view.question.time}: {listed(list(told.values()))}"
         yield Evidence("LB008", text, tuple(told))

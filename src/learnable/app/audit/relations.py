@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...core import Array
+from ..wording import listed, together
 from .coded import as_numbers, coded, holds_numbers
-from .evidence import Evidence, Findings, listed
+from .evidence import Evidence, Findings
 from .facts import blocks
 from .marks import marks
 from .view import View, standardised
@@ -26,7 +27,7 @@ def equal_columns(view: View) -> Findings:
     varying = view.facts.distinct > 1
     groups = [same for found in _alike(view, varying).values() for same in _confirmed(view, found)]
     if groups:
-        told = [" = ".join(group[:4]) for group in groups]
+        told = [" = ".join(map(repr, group[:4])) for group in groups]
         spare = tuple(name for group in groups for name in group[1:])
         yield Evidence("LB017", f"the same entries in every row: {listed(told)}", spare)
 
@@ -72,11 +73,12 @@ class Inflations:
         order = [other for other in np.argsort(-weight, kind="stable") if other != place]
         return [self.names[other] for other in order if weight[other] > 0.01 * weight[place]]
 
-    def told(self, chosen: Array) -> tuple[list[str], tuple[str, ...]]:
+    def told(self, chosen: Array, how: str) -> tuple[list[str], tuple[str, ...]]:
         """Columns in words, with what they follow from, and by name."""
         places = np.flatnonzero(chosen).tolist()
         words = [
-            f"{self.names[place]} from {' and '.join(self.partners(place)[:3])} (inflation {self.factors[place]:.3g})"
+            f"{self.names[place]!r} is {how} a weighted sum of {together(list(map(repr, self.partners(place))), 3)} "
+            f"(inflation {self.factors[place]:.3g})"
             for place in places
         ]
         return words, tuple(self.names[place] for place in places)
@@ -91,8 +93,8 @@ def derived_columns(view: View) -> Findings:
     exact, strong = found.factors >= EXACT, (found.factors >= STRONG) & (found.factors < EXACT)
     for code, chosen, how in (("LB018", exact, "exactly"), ("LB019", strong, "nearly")):
         if chosen.any():
-            words, columns = found.told(chosen)
-            yield Evidence(code, f"given {how}: {listed(words)}{view.scope(rows=True, columns=True)}", columns)
+            words, columns = found.told(chosen, how)
+            yield Evidence(code, f"{listed(words)}{view.scope(rows=True, columns=True)}", columns)
 
 
 def _inflations(view: View) -> Inflations:

@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from ...core import Array
-from .evidence import Evidence, Findings, chance, counted, listed, percent
+from ..wording import agree, counted, listed, percent
+from .evidence import Evidence, Findings, chance
 from .facts import blocks
 from .marks import marks
 from .odds import chi_squared, more_pairs_than_luck, standing_out, two_samples
@@ -91,8 +92,10 @@ def repeated_rows(view: View) -> Findings:
 
 
 def _repeated(view: View, rows: Array, spare: int) -> Evidence:
-    text = f"{counted(spare, 'row')} of {view.n} ({percent(spare / view.n)}) repeat another, such as among rows "
-    return Evidence("LB036", text + listed(view.told(np.sort(rows))))
+    share = f"{counted(spare, 'row')} of {view.n} ({percent(spare / view.n)})"
+    return Evidence(
+        "LB036", f"{share} {agree('repeats', spare)} another, such as among rows " + listed(view.told(np.sort(rows)))
+    )
 
 
 def drift(view: View) -> Findings:
@@ -103,7 +106,7 @@ def drift(view: View) -> Findings:
     found = np.array([_halves(view, name) for name in names]).reshape(-1, 2)
     drifted = np.flatnonzero(standing_out(found[:, 1], found[:, 0], DRIFT)).tolist()
     if drifted:
-        told = [f"{names[place]} (distance {found[place, 0]:.2f}, {chance(found[place, 1])})" for place in drifted]
+        told = [f"{names[place]!r} (distance {found[place, 0]:.2f}, {chance(found[place, 1])})" for place in drifted]
         scope = view.scope(rows=True, columns=True)
         text = f"the halves of the file differ in {listed(told)}{scope}"
         yield Evidence("LB039", text, tuple(names[place] for place in drifted))

@@ -9,10 +9,11 @@ import numpy as np
 from ...core import BudgetError, ambient
 from ...core.table import is_missing
 from ..question import Question
+from ..wording import agree, listed
 from . import columns, leakage, missing, neighbours, order, relations, rows, separation, size, target, words
 from .alarm import Alarm
 from .catalogue import CATALOGUE
-from .evidence import Evidence, Findings, listed
+from .evidence import Evidence, Findings
 from .power import powers
 from .view import View
 
@@ -87,7 +88,9 @@ def _findings(view: View) -> Iterator[Evidence]:
             found = list(check(view))
         except BudgetError:
             names = [one.__name__.replace("_", " ") for one in checks[done:]]
-            yield Evidence("LB056", f"{done} of {len(checks)} checks were done; not looked for: {listed(names)}")
+            yield Evidence(
+                "LB056", f"{done} of {len(checks)} checks {agree('was', done)} done; not looked for: {listed(names)}"
+            )
             return
         yield from found
 
@@ -110,6 +113,6 @@ def leaks(view: View) -> Findings:
 
 
 def _leak_checks(view: View) -> tuple[leakage.LeakCheck, ...]:
-    always = (leakage.copies, leakage.golden_columns, leakage.named_after_target)
+    always = (leakage.copies, leakage.golden_columns, leakage.named_after_target, leakage.nearly_copies)
     more = (separation.divided_by_a_plane, separation.values_of_one_class) if view.question.classifies else ()
     return always + more

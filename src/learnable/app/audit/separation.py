@@ -8,7 +8,8 @@ import numpy as np
 
 from ...core import Array
 from ...theory import separable
-from .evidence import Evidence, Findings, counted, listed, shown
+from ..wording import counted, listed
+from .evidence import Evidence, Findings, shown
 from .leakage import Leaking
 from .odds import ALPHA
 from .power import Powers
@@ -80,4 +81,4 @@ def _pure(view: View, name: str, shares: Array, values: int) -> str:
         return ""
     place = int(np.argmax(np.where(pure, counts, 0)))
     label = shown(view.classes.values[int(best[place])])
-    return f"all {counts[place]} rows with {name} = {shown(column.values[place])} are {label}"
+    return f"all {counts[place]} rows with {name!r} = {shown(column.values[place])} are {label}"

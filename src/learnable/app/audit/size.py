@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..wording import counted, percent
 from .coded import coded
-from .evidence import Evidence, Findings, counted, percent
+from .evidence import Evidence, Findings
 from .view import View
 
 FEW_ROWS = 100

@@ -6,7 +6,8 @@ import numpy as np
 
 from ...core import Array
 from ..figures import figure
-from .evidence import Evidence, Findings, counted, listed, percent, shown
+from ..wording import agree, counted, listed, percent
+from .evidence import Evidence, Findings, shown
 from .view import View
 
 FOLDS = 5
@@ -29,14 +30,10 @@ def imbalance(view: View) -> Findings:
     """A class that has nearly all rows."""
     counts = view.classes.counts
     share, top = counts.max() / counts.sum(), shown(view.classes.values[int(counts.argmax())])
-    if share >= ALMOST_ALL:
-        yield Evidence("LB028", f"{percent(share)} of the rows are {top}; {_rest(counts)} are not", _target(view))
-    elif share >= DOMINANT:
-        yield Evidence("LB027", f"{percent(share)} of the rows are {top}; {_rest(counts)} are not", _target(view))
-
-
-def _rest(counts: Array) -> int:
-    return int(counts.sum() - counts.max())
+    if share >= DOMINANT:
+        rest = int(counts.sum() - counts.max())
+        text = f"{percent(share)} of the rows are {top}; {rest} {agree('is', rest)} not"
+        yield Evidence("LB028" if share >= ALMOST_ALL else "LB027", text, _target(view))
 
 
 def nearly_constant_amount(view: View) -> Findings:

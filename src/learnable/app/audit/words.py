@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...datasets.amounts import means_gap
+from ..wording import MOST_LISTED, counted, listed, percent, quoted
 from .coded import Coded
-from .evidence import Evidence, Findings, counted, listed, percent, shown
+from .evidence import Evidence, Findings, shown
 from .view import View
 
 FEWEST = 20  # known entries that a column must have to be judged
@@ -25,7 +26,7 @@ def many_categories(view: View) -> Findings:
     for name, column in view.words.items():
         known, distinct = int(column.counts.sum()), len(column.values)
         if distinct > MANY_VALUES and MANY_SHARE * known < distinct < known and not is_text(column):
-            told[name] = f"{name} ({distinct} in {counted(known, 'row')})"
+            told[name] = f"{name!r} ({distinct} in {counted(known, 'row')})"
     if told:
         yield Evidence("LB014", f"different values: {listed(list(told.values()))}{view.scope(rows=True)}", tuple(told))
 
@@ -34,7 +35,9 @@ def free_texts(view: View) -> Findings:
     """Columns of sentences."""
     found = tuple(name for name, column in view.words.items() if len(column.values) >= FEWEST and is_text(column))
     if found:
-        yield Evidence("LB025", f"entries of {listed(found)} are mostly of {LONG_TEXT} words or more", found)
+        yield Evidence(
+            "LB025", f"entries of {quoted(found, MOST_LISTED)} are mostly of {LONG_TEXT} words or more", found
+        )
 
 
 def is_text(column: Coded) -> bool:
@@ -53,7 +56,7 @@ def numbers_as_words(view: View) -> Findings:
         count = int(column.counts[numeric].sum()) if known else 0
         if known >= FEWEST and MOSTLY_NUMBERS * known <= count < known and numeric.sum() > 2:
             others = [shown(column.values[place]) for place in np.flatnonzero(~numeric)]
-            told[name] = f"{name} ({percent(count / known)} numbers, the rest {listed(others[:3])})"
+            told[name] = f"{name!r} ({percent(count / known)} numbers, the rest {listed(others[:3])})"
     if told:
         yield Evidence("LB015", f"words among numbers in {listed(list(told.values()))}", tuple(told))
 
@@ -73,7 +76,7 @@ def mixed_types(view: View) -> Findings:
     for name, column in view.words.items():
         kinds = sorted({_kind(value) for value in column.values})
         if len(kinds) > 1:
-            told[name] = f"{name} ({' and '.join(kinds)})"
+            told[name] = f"{name!r} ({' and '.join(kinds)})"
     if told:
         yield Evidence("LB016", f"several kinds of entries: {listed(list(told.values()))}", tuple(told))
 
@@ -91,7 +94,7 @@ def spellings(view: View) -> Findings:
     """Categories that differ in capitals or blanks alone."""
     told = {name: text for name, column in view.words.items() if (text := _spelled(column))}
     if told:
-        texts = [f"{name} ({text})" for name, text in told.items()]
+        texts = [f"{name!r} ({text})" for name, text in told.items()]
         yield Evidence("LB023", f"the same word in several spellings: {listed(texts)}", tuple(told))
 
 
@@ -117,6 +120,6 @@ def words_for_missing(view: View) -> Findings:
     for name, column in view.words.items():
         found = [value for value in column.values if means_gap(str(value))]
         if found and len(column.values) > 2:
-            told[name] = f"{name} ({', '.join(map(shown, found))})"
+            told[name] = f"{name!r} ({', '.join(map(shown, found))})"
     if told:
         yield Evidence("LB024", f"words that may mean missing: {listed(list(told.values()))}", tuple(told))

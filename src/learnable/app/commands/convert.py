@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ..console import AsJson, print_bytes, print_json, say, write
+from ..wording import agree, counted
 from .predict import ModelPath
 
 
@@ -47,7 +48,8 @@ def convert(
     else:
         write(out, made.content, "name another file with --out")
     written = f"the {to.value}" if to_stdout else str(out)
-    say(f"{made.rows} rows were answered alike by the model and by {written}: {made.agreement}")
+    rows = f"{counted(made.rows, 'row')} {agree('was', made.rows)}"
+    say(f"{rows} answered alike by the model and by {written}: {made.agreement}")
     say(made.note)
     if as_json:
         print_json(

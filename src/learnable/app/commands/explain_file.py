@@ -71,15 +71,15 @@ def _known(asked: Answering, name: str, truth: Array) -> Array:
     import numpy as np
 
     from ...core import DataError
-    from ..usage.answering import listed
     from ..usage.labelled import words
+    from ..wording import quoted
 
     own = dict(zip(words(asked.model.classes_).tolist(), asked.model.classes_.tolist(), strict=True))
     strange = next((row for row, value in enumerate(truth) if value not in own), None)
     if strange is not None:
         raise DataError(
             f"{name}: {asked.model.target!r} is {truth[strange]!r:.40} in row {strange + 1}, a class that the model "
-            f"does not know; it knows {listed(list(own))}"
+            f"does not know; it knows {quoted(list(own))}"
         )
     return np.array([own[value] for value in truth], dtype=asked.model.classes_.dtype)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..console import AsJson, print_json, say
+from ..wording import counted
 from .reading import Decimal, Missing
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def predict(
     asked = Answering.opened(model, missing or ())
     with pieces(data, decimal=decimal) as table, sink(out, as_json) as place:
         rows, strange = _answered(asked, table, place, share)
-    say(f"{rows} rows answered by {asked.name}" + (f", {strange} of them strange" if asked.deployed else ""))
+    say(f"{counted(rows, 'row')} answered by {asked.name}" + (f", {strange} of them strange" if asked.deployed else ""))
     if as_json and out is not None:
         print_json({"rows": rows, "strange": strange if asked.deployed else None, "out": str(out)})
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from ..console import AsJson, complain, human, make_folder, output, print_json, say
+from ..wording import percent
 from .reading import Decimal, Delimiter, Encoding, Missing, Types
 
 if TYPE_CHECKING:
@@ -305,7 +306,7 @@ def _cells(found: Study, line: Any) -> list[str]:
     interval = found.between(line.estimate.low, line.estimate.high) if not line.baseline else ""
     return [
         ("→ " if taken else "  ") + line.name, found.figure(line.estimate.mean), interval, line.compared.verdict,
-        f"{line.equal_to_best:.0%}", f"{line.fit_seconds:.2g}", f"{line.size / 1000:.0f}",
+        percent(line.equal_to_best, 0), f"{line.fit_seconds:.2g}", f"{line.size / 1000:.0f}",
     ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from ...core import Array, DataError, generator
 from ...deployment import ExpectedColumn
 from ..usage.answering import Answering
+from ..wording import listed
 from .inputs import Inputs
 from .parts import expected, parts_of
 
@@ -54,18 +56,13 @@ def converted(asked: Answering, form: str, frame: Any = None) -> Converted:
 def _taken(inputs: Inputs) -> str:
     """How categories, texts and times are told to a file that takes numbers."""
     words = [
-        f"{inputs.names[column]}: " + listed([f"{place} = {level}" for place, level in enumerate(levels)])
+        f"{inputs.names[column]}: " + listed([f"{place} = {level}" for place, level in enumerate(levels)], 6)
         for column, levels in inputs.levels.items()
     ]
     said = f"; categories are told by their places ({'; '.join(words)})" if words else ""
     for one in inputs.taken:
         said += f"; {inputs.names[one.column]} is told by {len(one.meanings)} numbers ({listed(one.meanings, 2)})"
     return said + "; the file lists all that it takes" if words or inputs.taken else said
-
-
-def listed(words: list[str], most: int = 6) -> str:
-    """The first few of many words."""
-    return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
 def _agreement(told: Array, right: Array) -> str:
@@ -86,8 +83,8 @@ def _json(asked: Answering, frame: Any) -> Converted:
     model = asked.model if asked.deployed else asked.model.model
     text = json_file(model)
     again = Answering.of(model_of(text), asked.name)
-    same = np.array_equal(again.answers(frame).prediction, asked.answers(frame).prediction)
-    if not same:
+    told, right = (json.dumps(one.answers(frame).rows()) for one in (again, asked))  # writes each number in full
+    if told != right:
         raise DataError("the model that was read back from JSON answers otherwise")
     return Converted(text, frame.num_rows, "the same bits", "it holds everything that the model file holds")
 

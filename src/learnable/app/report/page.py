@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from ..._version import __version__
 from ...core import ambient
 from ...core.table import is_missing
-from ..audit.evidence import counted
 from ..figures import figure
 from ..plain import plain
 from ..question import Question
@@ -22,6 +21,7 @@ from ..source import Source
 from ..study.outcome import Study
 from ..study.settings import Settings
 from ..study.story import GO_ON, reason, told, verdict
+from ..wording import counted, percent
 from .pictures import pictures
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def page(study: Study) -> str:
         hurried=bool(ambient.reason_to_stop()),
         command=command(study.question, study.settings, study.source), columns=list(columns_of(study.question)),
         thresholds=plain(_thresholds(study)), versions=versions(), reading=_reading(study), card=_card(study),
-        most=MOST_ROWS, plain=plain, p_words=p_words, percent=percent,
+        most=MOST_ROWS, plain=plain, p_words=p_words,
     )  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def rendered(template: str, **content: Any) -> str:
     style, program = (Markup((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
     environment = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals.update(Markup=Markup)
-    environment.filters.update(unbroken=unbroken, figure=figure, counted=counted)
+    environment.filters.update(unbroken=unbroken, flagged=flagged, figure=figure, counted=counted, percent=percent)
     return environment.get_template(template).render(style=style, program=program, version=__version__, **content)
 
 
@@ -65,9 +65,14 @@ def unbroken(text: str) -> Markup:
     >>> str(unbroken("95 % by --time <day>"))
     '95\xa0% by <span class="flag">--time</span> &lt;day&gt;'
     """
+    return flagged(text.replace(" %", "\u00a0%"))
+
+
+def flagged(text: str) -> Markup:
+    """A text in which no line ends inside a flag."""
     from markupsafe import Markup, escape
 
-    return Markup(FLAG.sub(r'<span class="flag">\g<0></span>', str(escape(text.replace(" %", "\u00a0%")))))
+    return Markup(FLAG.sub(r'<span class="flag">\g<0></span>', str(escape(text))))
 
 
 def command(question: Question, settings: Settings, source: Source) -> str:
@@ -91,17 +96,6 @@ def p_words(p: float) -> str:
     ('0.012', '< 0.001')
     """
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def percent(share: float) -> str:
-    """A share as people read it, certain only if it is.
-
-    >>> percent(0.034), percent(0.9999), percent(1.0)
-    ('3 %', '> 99 %', '100 %')
-    """
-    if 0 < share < 0.005 or 0.995 <= share < 1:
-        return "< 1 %" if share < 0.5 else "> 99 %"
-    return f"{100 * share:.0f} %"
 
 
 def columns_of(question: Question) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..study.structure import Structure
 from ..study.structure_story import held_by_two, told
-from .page import columns_of, command, percent, rendered, versions
+from .page import columns_of, command, rendered, versions
 from .pictures import Picture, in_time
 from .svg import drawn
 
@@ -21,7 +21,7 @@ def structure_page(study: Structure) -> str:
     return rendered(
         "structure.html", study=study, pictures=_pictures(study), columns=list(columns_of(study.question)),
         versions=versions(), command=command(study.question, study.settings, study.source), story=told(study),
-        held=held_by_two(study), percent=percent,
+        held=held_by_two(study),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -88,9 +88,17 @@ class Service:
         except (LearnableError, ValueError, ArithmeticError) as error:
             raise unusable(str(error)[:500]) from None
 
+    async def _warm(self) -> None:
+        """Answer a row before anybody asks, so that nobody waits for what is loaded and made only once."""
+        with suppress(Exception):  # a model that refuses this row may answer others
+            frame = self._frame_of_json(self.rows.example())
+            self._written(await self._asked(frame))
+        self.metrics.batches = 0
+
     @asynccontextmanager
     async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
-        """Ready once the model has been loaded; not any more when the service is asked to stop."""
+        """Ready once a row has been answered; not any more when the service is asked to stop."""
+        await self._warm()
         self.ready = True
         yield
         self.ready = False
@@ -125,7 +133,7 @@ def _add_small_paths(app: FastAPI, service: Service) -> None:
 
     @app.get("/ready", responses=REFUSED)
     async def ready() -> JSONResponse:
-        """The model is loaded, and the service is not being stopped."""
+        """The model is loaded and has answered a row, and the service is not being stopped."""
         word = "ready" if service.ready else "not ready"
         return JSONResponse({"status": word, "model": service.asked.name}, 200 if service.ready else 503)
 

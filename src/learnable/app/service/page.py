@@ -7,11 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ...deployment import ExpectedColumn
 from ..usage.answering import Answering
-from .schema import described
+from ..wording import percent
+from .schema import described, start
 
 TASKS = {"regression": "a number", "binary": "one of two classes", "multi-class": "one of several classes"}
 
@@ -27,7 +26,7 @@ def page(asked: Answering, nonce: str, share: float) -> str:
         fields=[_field(place, column, asked.deployed) for place, column in enumerate(model.columns)],
         card=[(key, in_words(value)) for key, value in model.card.items()],
         method=method_of(model.model),
-        share=f"{share:.0%}",
+        share=percent(share),
     )
     return found
 
@@ -52,18 +51,8 @@ def _field(place: int, column: ExpectedColumn, deployed: bool) -> dict[str, Any]
         "levels": column.levels,
         "note": described(column, deployed),
         "needed": deployed and not column.gaps and column.holds != "text",
-        "start": _start(column) if deployed else "",
+        "start": start(column) if deployed else "",
     }
-
-
-def _start(column: ExpectedColumn) -> str:
-    """A value to begin with, so that the form answers at the first click."""
-    if column.holds == "category":
-        return column.levels[0] if column.levels else ""
-    if column.holds == "text" or column.low is None or column.high is None:
-        return ""
-    middle = (column.low + column.high) / 2
-    return str(np.datetime64(int(middle), "D")) if column.holds == "time" else f"{middle:.3g}"
 
 
 def in_words(value: Any) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError, create_model
 
 from ...deployment import ExpectedColumn
-from ..usage.answering import Answering, listed
+from ..usage.answering import Answering
 from ..usage.conversion import ARROW, converted, unmarked, written
+from ..wording import quoted
 from .problems import Problem, too_many_rows, unusable
 
 MOST_LEVELS = 12  # that a description lists
@@ -53,6 +55,14 @@ class Rows:
             columns.append(_column(values, column, self.asked))
         return pa.table(columns, names=self.asked.names)
 
+    def example(self) -> bytes:
+        """A body of one row; of a model that does not say what its columns hold, of zeros and empty texts."""
+        row: dict[str, Any] = {}
+        for column in self.asked.model.columns:
+            text = start(column) if self.asked.deployed else ""
+            row[column.name] = float(text or 0) if column.holds == "number" else text
+        return json.dumps([row]).encode()
+
     def _told(self, error: ValidationError) -> Problem:
         """What is wrong with the first row that does not fit, by column."""
         found = error.errors(include_url=False, include_input=False, include_context=False)
@@ -61,7 +71,7 @@ class Rows:
         words = "; ".join(_words(entry["loc"], entry["type"], entry["msg"]) for entry in found[:MOST_ERRORS])
         more = f" (and {len(found) - MOST_ERRORS} more)" if len(found) > MOST_ERRORS else ""
         return unusable(
-            words + more, f"a row has the columns {listed(self.asked.names)}; the schema is at /openapi.json"
+            words + more, f"a row has the columns {quoted(self.asked.names)}; the schema is at /openapi.json"
         )
 
 
@@ -99,7 +109,7 @@ def described(column: ExpectedColumn, deployed: bool = True) -> str:
     if not deployed:
         return "number" if column.holds == "number" else "number or text"
     if column.holds == "category":
-        return f"category, {listed(column.levels, MOST_LEVELS)} in training"
+        return f"category, {quoted(column.levels, MOST_LEVELS)} in training"
     if column.low is None or column.high is None or column.holds == "text":
         return column.holds
     if column.holds == "time":
@@ -108,6 +118,18 @@ def described(column: ExpectedColumn, deployed: bool = True) -> str:
         low, high = (np.datetime64(int(day), "D") for day in (column.low, column.high))
         return f"time, {low} to {high} in training"
     return f"number, {column.low:.6g} to {column.high:.6g} in training"
+
+
+def start(column: ExpectedColumn) -> str:
+    """A value like those of training, for a form to begin with."""
+    import numpy as np
+
+    if column.holds == "category":
+        return column.levels[0] if column.levels else ""
+    if column.holds == "text" or column.low is None or column.high is None:
+        return ""
+    middle = (column.low + column.high) / 2
+    return str(np.datetime64(int(middle), "D")) if column.holds == "time" else f"{middle:.3g}"
 
 
 def _words(place: tuple[int | str, ...], kind: str, message: str) -> str:

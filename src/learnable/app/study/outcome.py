@@ -102,7 +102,7 @@ class Study:
         place(Path(path), page(self).encode())
 
     def figure(self, score: float) -> str:
-        """A score as people write it, with as many digits as its interval is worth."""
+        """A score as people write it, with the places after the point that give the best score three digits."""
         shown = self.metric.shown(score)
         if not math.isfinite(shown):
             return "–" if math.isnan(shown) else "∞" if shown > 0 else "−∞"

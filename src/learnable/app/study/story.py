@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..figures import figure
+from ..wording import agree, counted, percent
 from .outcome import Study
 
 GO_ON = {
@@ -39,9 +40,9 @@ def verdict(study: Study) -> str:
     if not study.ranking.useful:
         return f"No model is reliably better than the baseline ({study.ranking.baseline})."
     return (
-        f"{_capital(name)} is recommended: {study.metric.label} {study.figure(test.score)} on rows that were locked "
-        f"away (95 % interval {study.between(test.low, test.high)}; baseline {study.figure(test.baseline)})."
-        f"{_doubt(study)}"
+        f"{_capital(subject(name, 'is'))} recommended: {study.metric.label} {study.figure(test.score)} on rows that "
+        f"were locked away (95 % interval {study.between(test.low, test.high)}; baseline "
+        f"{study.figure(test.baseline)}).{_doubt(study)}"
     )
 
 
@@ -86,7 +87,7 @@ def _found(study: Study) -> str:
         )
     line, best = ranking.standing(ranking.recommended), ranking.best
     first = (
-        f"{_capital(line.name)} predicts {study.question.target} with {study.metric.label} "
+        f"{_capital(subject(line.name, 'predicts'))} {study.question.target} with {study.metric.label} "
         f"{study.figure(line.estimate.mean)} on rows it has not seen; the baseline, {ranking.baseline}, has "
         f"{study.figure(ranking.standing(ranking.baseline).estimate.mean)}."
     )
@@ -94,10 +95,10 @@ def _found(study: Study) -> str:
         return f"{first} No other model did better."
     if best.compared.verdict != "better":
         scored = f"{_capital(best.name)} scored {study.figure(best.estimate.mean)}"
-        return f"{first} {scored}, but that it is better than the baseline may be chance."
+        return f"{first} {scored}, but that this is better than the baseline may be chance."
     return (
         f"{first} {_capital(best.name)} scored {study.figure(best.estimate.mean)}, but the difference may be chance, "
-        f"and {line.name} is simpler."
+        f"and {subject(line.name, 'is')} simpler."
     )
 
 
@@ -116,9 +117,9 @@ def _sure(study: Study) -> str:
         words += f" The baseline there, {base}, lies within that interval too: the locked rows are few."
     kind = "sets of classes" if study.labels else "intervals"
     return (
-        f"{words} Its {kind}, made to hold the truth for {100 * test.promised:.0f} % of rows, held it for "
-        f"{100 * test.covered:.0f} % of these (95 % interval {100 * test.covered_low:.0f} % to "
-        f"{100 * test.covered_high:.0f} %)."
+        f"{words} Its {kind}, made to hold the truth for {percent(test.promised, 0)} of rows, held it for "
+        f"{percent(test.covered, 0)} of these (95 % interval {percent(test.covered_low, 0)} to "
+        f"{percent(test.covered_high, 0)})."
     )
 
 
@@ -161,9 +162,9 @@ def _advice(study: Study) -> list[str]:
     return found
 
 
-def counted(count: int, what: str) -> str:
-    """A number with what it counts, in the plural if it is not one."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def subject(model: str, verb: str) -> str:
+    """The name of a model and a verb, which some names want in the plural."""
+    return f"{model} {agree(verb, 2 if model.endswith(('trees', 'neighbours')) else 1)}"
 
 
 def _capital(text: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .story import Story, counted
+from ..wording import counted, percent
+from .story import Story
 from .structure import STABLE, Structure
 
 UNUSUAL = 0.7  # score from which on a row is worth a look; 0.5 is usual
@@ -26,7 +27,7 @@ def _asked(study: Structure) -> str:
 
 
 def _found(study: Structure) -> str:
-    held = f"Two components hold {100 * held_by_two(study):.0f} % of the variance."
+    held = f"Two components hold {percent(held_by_two(study), 0)} of the variance."
     if study.chosen is None:
         return f"{study.verdict} {held}"
     *sizes, last = [str(group.rows) for group in study.groups]

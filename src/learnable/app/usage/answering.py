@@ -13,6 +13,7 @@ import numpy as np
 
 from ...core import Array, DataError, ModelFileError
 from ...deployment import DeployedModel, ExpectedColumn
+from ..wording import quoted
 from .answers import Answers
 from .conversion import converted, guessed, unmarked, written
 from .ways import Ways
@@ -82,7 +83,7 @@ class Answering:
         given = [unmarked(table.column(place), marks) for place in places]
         chosen = list(zip(given, self.model.columns, strict=True))
         if not self.deployed and any(column.holds == "text" for column in self.model.columns):
-            return pa.table([guessed(values, column.name, ways) for values, column in chosen], names=self.names)
+            return pa.table([guessed(values, column.name, ways, first) for values, column in chosen], names=self.names)
         columns = [unmarked(converted(values, column, ways, first), marks) for values, column in chosen]
         return pa.table(columns, names=self.names)
 
@@ -169,10 +170,4 @@ def _absent(missing: list[str], there: list[str], expected: list[str]) -> str:
     near = [(name, get_close_matches(name.lower(), [other.lower() for other in there], 1, 0.7)) for name in missing]
     meant = [f"{found[0]!r} for {name!r}" for name, found in near if found]
     advice = f"; is it {', '.join(meant[:3])}?" if meant else ""
-    return f"the table has no column {listed(missing)}; the model expects {listed(expected)}{advice}"
-
-
-def listed(names: Sequence[str], most: int = 12) -> str:
-    """Names in quotes, the first few of them."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more
+    return f"the table has no column {quoted(missing)}; the model expects {quoted(expected)}{advice}"

@@ -55,19 +55,31 @@ def unmarked(column: Any, marks: Sequence[str]) -> Any:
     return column
 
 
-def guessed(column: Any, name: str = "", ways: Ways | None = None) -> Any:
-    """A column of which nothing is known: texts that are all numbers, in the unit of the first, are numbers."""
+def guessed(column: Any, name: str = "", ways: Ways | None = None, first: int = 0) -> Any:
+    """A column of which nothing is known: texts that are all numbers, in the unit of the first, are numbers.
+
+    The first piece of a table that has entries decides it for those that follow.
+    """
     import pyarrow as pa
 
     if not pa.types.is_string(column.type):
         return column
     ways = ways or Ways()
-    unit = next((bare(text.strip())[1] for text in column.to_pylist() if text and not means_gap(text)), "")
-    try:
-        found = _parsed(column, ExpectedColumn(name, "number", None, None, [], True, ways.decimal + unit), ways, 0)
-    except DataError:
+    own = next((bare(text.strip())[1] for text in column.to_pylist() if text and not means_gap(text)), "")
+    unit = ways.units.get(name, own)
+    if unit is None:
         return known(column)
-    return known(column) if found.null_count == len(found) else found
+    try:
+        found = _parsed(column, ExpectedColumn(name, "number", None, None, [], True, ways.decimal + unit), ways, first)
+    except DataError as error:
+        if name in ways.units:
+            raise DataError(f"{error}; rows before hold numbers, and all of a column is read in one way") from None
+        ways.units[name] = None
+        return known(column)
+    if found.null_count == len(found):
+        return known(column)
+    ways.units[name] = unit
+    return found
 
 
 def _numbers(column: Any, expected: ExpectedColumn, ways: Ways, first: int) -> Any:

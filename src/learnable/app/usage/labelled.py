@@ -9,7 +9,8 @@ import numpy as np
 
 from ...core import Array, DataError
 from ...deployment import ExpectedColumn
-from .answering import Answering, listed
+from ..wording import quoted
+from .answering import Answering
 from .batches import pieces
 from .conversion import converted, known, written
 from .ways import Ways
@@ -41,7 +42,7 @@ class Labelled:
     def truth(self, target: str, asked: Answering, remedy: str = "name it by --target") -> Array:
         """The known answers: numbers, or classes as texts, in the words of a model."""
         if target not in self.table.column_names:
-            there = listed(self.table.column_names)
+            there = quoted(self.table.column_names)
             raise DataError(f"{self.name} has no column {target!r} of answers; it has {there}; {remedy}")
         column, classifies = self.table.column(target), asked.model.task != "regression"
         kind = asked.model.classes_.dtype.kind if classifies else "f"

@@ -13,7 +13,8 @@ from ...datasets.thousands import OTHER
 class Ways:
     """The decimal sign of a table, whether somebody named it, and what its pieces have told so far.
 
-    `told` holds the decimal sign, or the layout of times, by column.
+    `told` holds the decimal sign, or the layout of times, by column; `units`, of columns of which nothing was known,
+    the unit of their numbers, or None for texts.
 
     >>> ways = Ways()
     >>> ways.sign("price", ["12,5"]), ways.sign("price", ["1,234"]), Ways().sign("price", ["1,234"])
@@ -23,6 +24,7 @@ class Ways:
     decimal: str = "."
     named: bool = False
     told: dict[str, str] = field(default_factory=dict)
+    units: dict[str, str | None] = field(default_factory=dict)
 
     def sign(self, name: str, cells: Iterable[str | None], trained: str = "") -> str:
         """The decimal sign of a column: as it was named or told, else the first of several that fits all cells.

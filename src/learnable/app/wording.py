@@ -1,0 +1,69 @@
+"""Counts, shares and lists as sentences have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+MOST_LISTED, MOST_NAMED = 5, 12  # entries that a sentence spells out, and names where they are what it is about
+
+
+def counted(count: int, thing: str) -> str:
+    """A count and what is counted.
+
+    >>> counted(1, "row"), counted(2, "row"), counted(3, "class"), counted(0, "category")
+    ('1 row', '2 rows', '3 classes', '0 categories')
+    """
+    plural = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}es" if thing.endswith("ss") else f"{thing}s"
+    return f"{count} {thing if count == 1 else plural}"
+
+
+def agree(verb: str, count: int) -> str:
+    """A verb, given as for one thing, as it stands beside a count.
+
+    >>> agree("is", 1), agree("is", 2), agree("repeats", 1), agree("repeats", 0)
+    ('is', 'are', 'repeats', 'repeat')
+    """
+    return verb if count == 1 else {"is": "are", "was": "were", "has": "have"}.get(verb, verb.removesuffix("s"))
+
+
+def percent(share: float, places: int = 1) -> str:
+    """A share in percent with so many places after the point, never rounded to all or nothing.
+
+    >>> percent(0.25), percent(0.99996), percent(0.00001), percent(0.034, 0), percent(0.9999, 0), percent(1.0)
+    ('25 %', '> 99.9 %', '< 0.1 %', '3 %', '> 99 %', '100 %')
+    """
+    least, found = 10.0**-places, 100 * share
+    if 0 < found < least:
+        return f"< {least:g} %"
+    return f"> {100 - least:g} %" if 100 - least < found < 100 else f"{round(found, places):g} %"
+
+
+def listed(entries: Sequence[Any], most: int = MOST_LISTED) -> str:
+    """The first few entries in a row, and how many more there are.
+
+    >>> listed(["a", "b"]), listed(list("abcdefgh"))
+    ('a, b', 'a, b, c, d, e and 3 more')
+    """
+    more = len(entries) - most
+    return ", ".join(map(str, entries[:most])) + (f" and {more} more" if more > 0 else "")
+
+
+def quoted(names: Sequence[str], most: int = MOST_NAMED) -> str:
+    """The first few names, in quotes so that it is seen where they end.
+
+    >>> quoted(["age", "sex, of birth"])
+    "'age', 'sex, of birth'"
+    """
+    return listed(list(map(repr, names)), most)
+
+
+def together(words: Sequence[str], most: int = MOST_LISTED) -> str:
+    """The first few words as parts of a sentence.
+
+    >>> together(["a"]), together(["a", "b", "c"]), together(list("abcdefgh"))
+    ('a', 'a, b and c', 'a, b, c, d, e and 3 more')
+    """
+    if len(words) > most:
+        return listed(words, most)
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
