@@ -44,6 +44,7 @@ void bind_tree_stack(nb::module_&);
 void bind_triangle(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
+  nb::set_leak_warnings(false);  // what a program holds to its end is no fault, and none of its user's business
   m.doc() = "Compiled kernels of learnable: functions on arrays.";
   m.attr("level") = LEARNABLE_LEVEL;
   bind_control(m);

@@ -316,8 +316,8 @@ class Decoder:
         return Certificate(kind, float(value), float(tolerance), sentence.rstrip("."))
 
     def _estimator(self, node: dict[str, Any]) -> Any:
+        registry.find(str(node["estimator"]))  # brings the kinds of values that it may hold
         given = {key: self.decode(value) for key, value in node["params"].items()}
-        registry.find(str(node["estimator"]))  # brings the kinds of values that its state may hold
         state = {key: self.decode(value) for key, value in node["state"].items()}
         model = self.build(node["estimator"], given, state)
         choose(model, node.get("choices", {}))
