@@ -42,3 +42,11 @@ def test_no_cut_of_the_column_that_divides_is_worth_more(levels, least_rows, cla
         found = sum(worth(*side) for side in sides)
         assert min(left.sum(), (~left).sum()) >= least_rows
         assert found == pytest.approx(best_worth(x, y[here], weight[here], least_rows), rel=1e-11)
+
+
+def test_a_constant_column_of_many_rows_is_passed_by():
+    X = np.random.default_rng(4).standard_normal((5000, 2))
+    y = X @ [1.0, 2.0]
+    with_constant = np.column_stack([X[:, 0], np.full(5000, 2.0), X[:, 1]])
+    plain, other = (DecisionTreeRegressor(max_depth=4).fit(Z, y) for Z in (X, with_constant))
+    np.testing.assert_array_equal(plain.predict(X), other.predict(with_constant))

@@ -75,6 +75,7 @@ inline bool sort_by_spreading(std::uint64_t* keys, std::uint64_t* spare, index_t
 inline std::uint64_t* sort_keys(std::uint64_t* keys, std::uint64_t* spare, index_t count, std::uint32_t low,
                                 std::uint32_t high) {
   const int bits = std::bit_width(high - low);
+  if (bits == 0) return keys;  // all of one rank, as in a constant column
   if (count <= few_keys && bits <= 25) {
     sort_by_counting(keys, spare, count, low);
     return spare;
