@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from typer.testing import CliRunner
 
 from learnable.app.audit import CATALOGUE
 from learnable.app.audit.evidence import Evidence
-from learnable.app.cli import app
 from learnable.app.study.story import subject
 from tests.app.audit.tables import alarms, clean
 
@@ -41,8 +39,3 @@ def test_models_of_one_and_of_many() -> None:
     assert subject("boosted trees", "is") == "boosted trees are"
     assert subject("nearest neighbours", "predicts") == "nearest neighbours predict"
     assert subject("naive Bayes", "is") == "naive Bayes is"
-
-
-def test_every_remedy_can_be_explained_without_a_table() -> None:
-    for entry in CATALOGUE.values():
-        assert CliRunner().invoke(app, ["explain", entry.code]).exit_code == 0, entry.code

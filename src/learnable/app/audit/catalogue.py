@@ -9,7 +9,6 @@ from ..wording import together
 from .alarm import Alarm, Level
 from .evidence import Evidence, drop_flags
 
-
 ONE = {"it": "it", "they": "it", "are": "is"}  # words of a remedy for one column, and for many
 MANY = {"it": "them", "they": "they", "are": "are"}
 
