@@ -16,6 +16,7 @@ from pyarrow import csv, ipc, parquet
 
 import learnable
 from learnable.app.cli import main
+from learnable.app.wording import counted
 from tests.app.ended import ended
 from tests.app.saved_models import classifier, customers, features, regressor, saved
 
@@ -159,7 +160,7 @@ def test_texts_of_other_forms(capsys, folder, tmp_path):
     (tmp_path / "blanks.txt").write_text("age  income  city\n30   40      Rome\n31   41      Oslo\n")
     for name, rows in (("wide.csv", 1), ("utf16.csv", 9_000), ("blanks.txt", 2)):
         code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / name, "--json")
-        assert code == 0 and f"{rows} rows answered" in err, name
+        assert code == 0 and f"{counted(rows, 'row')} answered" in err, name
     saved(learnable.Ridge().fit([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [1.0, 2.0, 4.0]), tmp_path / "ridge")
     (tmp_path / "bare.csv").write_text("1,2\n3,4\n5,6\n")
     assert "3 rows answered" in run(capsys, "predict", tmp_path / "ridge", tmp_path / "bare.csv")[2]

@@ -9,6 +9,9 @@ from ..wording import together
 from .alarm import Alarm, Level
 from .evidence import Evidence, drop_flags
 
+ONE = {"it": "it", "they": "it", "are": "is"}  # words of a remedy for one column, and for many
+MANY = {"it": "them", "they": "they", "are": "are"}
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -23,8 +26,7 @@ class Entry:
     def alarm(self, found: Evidence) -> Alarm:
         """The alarm that evidence raises."""
         first = quote(found.columns[0]) if found.columns else ""
-        one = len(found.columns) == 1
-        words = {"it": "it", "they": "it", "are": "is"} if one else {"it": "them", "they": "they", "are": "are"}
+        words = ONE if len(found.columns) == 1 else MANY
         fix = self.fix.format(
             columns=together(list(map(repr, found.columns))), drop=drop_flags(found.columns), first=first, **words
         )
