@@ -28,7 +28,7 @@ def test_values_in_files_are_known_to_a_program_that_has_used_no_model(tmp_path:
     for name, cls in PUBLIC.items():
         learnable.save(fit_quietly(make(cls), *problem(cls, 30, 3)), tmp_path / name)
         text = (tmp_path / name).read_bytes()
-        holding += [name] if rb'\"value\": ' in text and b"Toy" not in text else []
+        holding += [name] if rb"\"value\": " in text and b"Toy" not in text else []
     assert {"RandomForestClassifier", "SVC", "C45Classifier"} <= set(holding)
     files = [str(tmp_path / name) for name in holding]
     done = subprocess.run([sys.executable, "-c", PROGRAM, *files], capture_output=True, text=True)
