@@ -196,11 +196,8 @@ def course_map(root: Path) -> str:
 def alarms() -> str:
     """A table of the alarms of an audit: code, level, what is wrong, why it matters, what to do."""
     lines = ["| code | level | alarm | why it matters | what to do |", "|---|---|---|---|---|"]
-    words = {"{columns}": "the column", "{drop}": "`--drop COLUMN`", "{first}": "COLUMN"}
     for entry in CATALOGUE.values():
-        fix = entry.fix
-        for gap, word in words.items():
-            fix = fix.replace(gap, word)
+        fix = entry.remedy("the column", "`--drop COLUMN`")
         lines.append(f"| {entry.code} | {entry.level} | {entry.title} | {entry.why} | {fix} |")
     return "\n".join([*lines, ""])
 

@@ -23,6 +23,10 @@ class Entry:
     why: str
     fix: str
 
+    def remedy(self, column: str, drop: str = "--drop COLUMN") -> str:
+        """What to do about one column, whatever it is called."""
+        return self.fix.format(columns=column, drop=drop, first="COLUMN", **ONE)
+
     def alarm(self, found: Evidence) -> Alarm:
         """The alarm that evidence raises."""
         first = quote(found.columns[0]) if found.columns else ""

@@ -41,13 +41,13 @@ def explain(
 
 def _explain_alarm(code: str, as_json: bool) -> None:
     """What an alarm of a study means, why it matters and what to do."""
-    from ..audit.catalogue import CATALOGUE, ONE
+    from ..audit import CATALOGUE
 
     if code not in CATALOGUE:
         complain(f"there is no alarm {code}; they go from {min(CATALOGUE)} to {max(CATALOGUE)}")
         raise typer.Exit(2)
     entry = CATALOGUE[code]
-    fix = entry.fix.format(columns="it", drop="--drop COLUMN", first="COLUMN", **ONE)
+    fix = entry.remedy("it")
     if as_json:
         print_json({"code": entry.code, "level": entry.level, "title": entry.title, "why": entry.why, "fix": fix})
         return
