@@ -195,7 +195,9 @@ class Ground {
     require(ranks.columns > 0 && index_t(levels.size()) == ranks.columns, "there must be levels for each target");
     for (index_t i = 0; i < ranks.rows; ++i)
       for (index_t t = 0; t < ranks.columns; ++t) require(ranks(i, t) < levels[t].size, "a rank is not that of a level");
-    return grow([&](View<const double> weight) { return DeviationFinder(ranks, levels, weight, Offers(rules_)); });
+    return grow([&](View<const double> weight, const GrowthRules& rules) {
+      return DeviationFinder(ranks, levels, weight, Offers(rules));
+    });
   }
 
  private:
@@ -243,16 +245,16 @@ class Ground {
 
   template <class Target, class Criterion>
   nb::dict grow_sums(const Target& target, const Criterion& criterion) {
-    return grow([&](View<const double> weight) {
-      return SumFinder(weighted(target, weight), criterion, Offers(rules_));
+    return grow([&](View<const double> weight, const GrowthRules& rules) {
+      return SumFinder(weighted(target, weight), criterion, Offers(rules));
     });
   }
 
   template <class MakeFinder>
   nb::dict grow(const MakeFinder& make_finder) {
-    using Search = NodeSearch<decltype(make_finder(weight_))>;
+    using Search = NodeSearch<decltype(make_finder(weight_, rules_))>;
     return grow_by([&](View<const double> weight, const GrowthRules& rules, RowStore& room) {
-      return std::make_unique<Search>(columns_, make_finder(weight), alone_, rules, weight, room);
+      return std::make_unique<Search>(columns_, make_finder(weight, rules), alone_, rules, weight, room);
     });
   }
 

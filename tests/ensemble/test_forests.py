@@ -271,3 +271,17 @@ def test_a_budget_leaves_the_trees_that_there_was_time_for():
     assert model.trace_.stopped == "budget" and 0 < len(model) < 10**5
     first = learnable.RandomForestClassifier(len(model), random_state=0).fit(X, y)
     np.testing.assert_array_equal(model.predict_proba(X), first.predict_proba(X))
+
+
+@pytest.mark.parametrize(("cls", "criterion"), [(RandomForestRegressor, "squared_error"),
+    (RandomForestRegressor, "absolute_error"), (RandomForestRegressor, "poisson"), (ExtraTreesRegressor, "squared_error"),
+    (RandomForestClassifier, "gini"), (RandomForestClassifier, "entropy"), (ExtraTreesClassifier, "gini")])  # fmt: skip
+@pytest.mark.parametrize("drawn", [None, 0.4])
+def test_leaves_have_the_least_share_of_what_was_drawn(cls, criterion, drawn, halves):
+    X, y = halves[:2]
+    weight = np.random.default_rng(0).uniform(0.5, 2, len(y))
+    limits = {"bootstrap": True, "max_samples": drawn, "min_weight_fraction_leaf": 0.07}
+    model = cls(5, criterion=criterion, random_state=0, **limits).fit(X, y, sample_weight=weight)
+    for tree in (one.tree_ for one in model.estimators_):
+        leaves = tree.weighted_n_node_samples[tree.children_left < 0]
+        assert len(leaves) >= 5 and leaves.min() >= 0.07 * tree.weighted_n_node_samples[0] * (1 - 1e-12)
