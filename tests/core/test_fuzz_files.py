@@ -1,4 +1,4 @@
-"""Thousands of damaged files: each loads, or is a `ModelFileError`; nothing crashes, hangs or fills the memory.
+"""A hundred thousand damaged files: each loads, or is a `ModelFileError`; nothing crashes, hangs or fills the memory.
 
 A file that still loads must also answer: with numbers, or with an error that Python can catch.
 """
@@ -201,11 +201,11 @@ def indexed_anew(payload: bytes, rng: random.Random) -> bytes:
 
 
 MUTATIONS: dict[str, tuple[Callable[[bytes, random.Random], bytes], int]] = {
-    "bits": (flipped, 15_000),
-    "parts": (cut, 8_000),
-    "length": (stretched, 1_000),
-    "description": (described_anew, 6_000),
-    "index": (indexed_anew, 5_000),
+    "bits": (flipped, 45_000),
+    "parts": (cut, 25_000),
+    "length": (stretched, 4_000),
+    "description": (described_anew, 14_000),
+    "index": (indexed_anew, 12_000),
 }
 
 
