@@ -11,6 +11,7 @@ from learnable.app.question import ask
 from learnable.app.study import study
 from learnable.app.study.run import study as answered
 from learnable.app.study.settings import Settings
+from tests.app.shown import shown
 
 from .tables import noise, passengers
 
@@ -37,7 +38,7 @@ def test_any_table_gives_the_same_study(table, expected, tmp_path):
     assert found.recommended == expected.recommended and found.last_test.score == expected.last_test.score
     assert found.deployed.names == ["fare", "age", "cabin"]
     found.report(tmp_path / "report.html")
-    text = (tmp_path / "report.html").read_text()
+    text = shown(tmp_path / "report.html")
     assert "learnable study TABLE --target survived" in text and "inside the package" not in text
 
 

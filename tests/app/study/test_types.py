@@ -16,6 +16,7 @@ from learnable.app.question import ask
 from learnable.app.study.candidates import candidates
 from learnable.app.study.settings import Settings
 from learnable.datasets import Dataset
+from tests.app.shown import shown
 
 ROWS = 240
 
@@ -58,7 +59,7 @@ def test_types_are_shown_overridden_and_kept_in_the_code(capsys, tmp_path, types
     told = " ".join(capsys.readouterr().err.split())
     town = "continuous" if "town=number" in types else "categorical"
     assert f"types: town {town}, year categorical, y continuous; --type COLUMN=KIND overrides one" in told
-    assert " ".join(wished) in (out / "report.html").read_text()
+    assert " ".join(wished) in shown(out / "report.html")
     score = subprocess.run([sys.executable, out / "code.py"], capture_output=True, text=True, check=True).stdout
     tested = json.loads((out / "report.json").read_text())["last_test"]
     assert float(score.split()[-1]) == pytest.approx(-tested["score"], rel=1e-12)
