@@ -65,3 +65,13 @@ def test_more_columns_than_can_be_counted_are_refused_by_name(name):
     X = sparse.csr_array((np.ones(2), place, np.arange(3)), shape=(2, 2**31 + 1))
     with pytest.raises(DataError, match=rf"{name}: X is a sparse matrix of shape .*at most 2147483647"):
         getattr(learnable, name)().fit(X, [0.0, 1.0])
+
+
+@pytest.mark.parametrize("part", ["data", "indices", "indptr"])
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix])
+def test_arrays_of_a_sparse_matrix_may_be_views_with_gaps(kind, part):
+    X, y = kind(NUMBERS), [1.0, 2.0, 4.0]
+    expected = learnable.Ridge().fit(X, y).coef_
+    setattr(X, part, np.repeat(getattr(X, part), 2)[::2])
+    np.testing.assert_array_equal(learnable.Ridge().fit(X, y).coef_, expected)
+    assert not getattr(X, part).flags.c_contiguous

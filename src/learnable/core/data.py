@@ -227,6 +227,8 @@ class Door(AnswerDoor):
         matrix = X.asformat(self.storage)
         if matrix.dtype not in (np.float64, np.float32):
             matrix = matrix.astype(np.float64)
+        if not all(_is_gapless(part) for part in (matrix.data, matrix.indices, matrix.indptr)):
+            matrix = matrix.copy()
         if not matrix.has_canonical_format:
             matrix = matrix.copy() if matrix is X else matrix
             matrix.sum_duplicates()
@@ -284,3 +286,8 @@ def column_name(names: Sequence[str] | None, j: int) -> str:
 
 def _within(indices: Array, length: int) -> bool:
     return len(indices) == 0 or bool(indices.min() >= 0 and indices.max() < length)
+
+
+def _is_gapless(part: Array) -> bool:
+    """Whether compiled code can read an array of a sparse matrix: a view of every other number, say, it cannot."""
+    return bool(part.flags.c_contiguous and part.flags.aligned)
