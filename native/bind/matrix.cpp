@@ -31,8 +31,8 @@ index_t whole_numbers(nb::handle array, std::vector<To>& copy, const To*& number
     numbers = there.data();
     return index_t(there.shape(0));
   }
-  using From = std::conditional_t<std::is_same_v<To, Line>, std::int64_t, std::int32_t>;
-  const auto given = nb::cast<Vector<From>>(array, false);
+  Vector<std::conditional_t<std::is_same_v<To, Line>, std::int64_t, std::int32_t>> given;
+  if (!nb::try_cast(array, given, false)) throw nb::type_error("indices and indptr must be contiguous int32 or int64");
   copy.assign(given.data(), given.data() + given.shape(0));
   numbers = copy.data();
   return index_t(copy.size());
@@ -46,7 +46,8 @@ index_t read_entries(nb::handle data, Matrix& found) {
     found.data = wide.data();
     return index_t(wide.shape(0));
   }
-  const auto narrow = nb::cast<Vector<float>>(data, false);
+  Vector<float> narrow;
+  if (!nb::try_cast(data, narrow, false)) throw nb::type_error("data must be contiguous float64 or float32");
   found.data = narrow.data();
   return index_t(narrow.shape(0));
 }

@@ -42,6 +42,14 @@ def test_what_cannot_be_read_is_refused(wrong):
         kernels.squared_norms(wrong)
 
 
+@pytest.mark.parametrize("part", ["data", "indices", "indptr"])
+def test_arrays_of_sparse_matrices_with_gaps_are_refused_in_words(part):
+    broken = sparse.csc_array(X)
+    setattr(broken, part, np.repeat(getattr(broken, part), 2)[::2])
+    with pytest.raises(TypeError, match="must be contiguous"):
+        kernels.squared_norms(broken)
+
+
 @pytest.mark.parametrize("start", [[0, 1], [1, 1, 2, 2], [0, 1, 2, 9]])
 def test_broken_sparse_storage_is_refused(start):
     broken = sparse.csc_array(np.eye(3))

@@ -39,6 +39,7 @@ struct CrammerSingerRow {
     View<double>* all[] = {&slope, &change, &sorted, &next};
     for (int k = 0; k < 4; ++k) *all[k] = {memory.data() + k * classes, classes};
   }
+  CrammerSingerRow(const CrammerSingerRow&) = delete;  // its views are of its own memory
 
   // Sets the variables `dual` of a row to their best values, and returns how far they were from them.
   [[gnu::noinline]] double settle(double norm, index_t own, double limit, View<double> dual) {
