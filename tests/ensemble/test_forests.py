@@ -273,9 +273,18 @@ def test_a_budget_leaves_the_trees_that_there_was_time_for():
     np.testing.assert_array_equal(model.predict_proba(X), first.predict_proba(X))
 
 
-@pytest.mark.parametrize(("cls", "criterion"), [(RandomForestRegressor, "squared_error"),
-    (RandomForestRegressor, "absolute_error"), (RandomForestRegressor, "poisson"), (ExtraTreesRegressor, "squared_error"),
-    (RandomForestClassifier, "gini"), (RandomForestClassifier, "entropy"), (ExtraTreesClassifier, "gini")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cls", "criterion"),
+    [
+        (RandomForestRegressor, "squared_error"),
+        (RandomForestRegressor, "absolute_error"),
+        (RandomForestRegressor, "poisson"),
+        (ExtraTreesRegressor, "squared_error"),
+        (RandomForestClassifier, "gini"),
+        (RandomForestClassifier, "entropy"),
+        (ExtraTreesClassifier, "gini"),
+    ],
+)
 @pytest.mark.parametrize("drawn", [None, 0.4])
 def test_leaves_have_the_least_share_of_what_was_drawn(cls, criterion, drawn, halves):
     X, y = halves[:2]
