@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ BUT_BLANKS = (",", ";", "\t", "|", "^", "~", ":")
 DELIMITERS = (*BUT_BLANKS, " ")
 MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "#N/A", "n/a")
 OFTEN = 64  # rows after which the clock is looked at
+LETTING_GO = 1.0  # seconds that threads are waited for at most
 _comma_number = re.compile(r"-?\d+,\d+")
 _date = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
 _first_line = re.compile(r'"?sep=(.)"?\r?\n', re.IGNORECASE)
@@ -162,10 +164,18 @@ class Timely(io.BytesIO):
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """Raise BudgetError after the block if it did not see all bytes, whatever it made of the others."""
+        """Raise BudgetError after the block if it did not see all bytes, whatever it made of the others.
+
+        The threads of Arrow let go of the bytes some moments after the block: a program that ended by then would be
+        aborted, as they cannot do so without Python.
+        """
+        own = sys.getrefcount(self)
         try:
             yield
         finally:
+            patience = time.monotonic() + LETTING_GO
+            while sys.getrefcount(self) > own and time.monotonic() < patience:
+                time.sleep(1e-4)
             if self.late:
                 raise BudgetError("the budget ended before a table was read")
 
