@@ -6,6 +6,7 @@ import gzip
 import io
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -43,7 +44,7 @@ QUICK = Settings(effort="quick", repeats=1, models=("ridge regression",))
 
 @pytest.fixture
 def slow_fits(monkeypatch):
-    """Makes every fit of a ridge regression take so many seconds a row, on all clocks that a study looks at."""
+    """Makes every fit of a ridge regression take so many seconds, and more a row, on all clocks of a study."""
     passed = [0.0]
     now = SimpleNamespace(
         monotonic=lambda: time.monotonic() + passed[0], perf_counter=lambda: time.perf_counter() + passed[0]
@@ -51,11 +52,11 @@ def slow_fits(monkeypatch):
     for module in (ambient, clock, case, tournament):
         monkeypatch.setattr(module, "time", now)
 
-    def slow(seconds_of_row):
+    def slow(seconds_of_row, seconds=0.0):
         fit = learnable.Ridge._fit
 
         def slower(self, data, trace):
-            passed[0] += seconds_of_row * len(data.X)
+            passed[0] += seconds + seconds_of_row * len(data.X)
             return fit(self, data, trace)
 
         monkeypatch.setattr(learnable.Ridge, "_fit", slower)
@@ -98,7 +99,23 @@ def test_few_rows_are_compared_where_time_is_short(slow_fits):
     began = now()
     found = study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
-    assert found.recommended == "ridge regression" and "2000 of the other rows" in found.division.how
+    assert found.recommended == "ridge regression" and "1000 of the other rows" in found.division.how
+
+
+def test_what_fits_cost_whatever_their_rows_keeps_nobody_from_comparing_on_all(slow_fits):
+    now = slow_fits(0.001, seconds=20.0)
+    began = now()
+    found = study(ask(houses(5000), "price"), replace(QUICK, repeats=2), seconds=SECONDS)
+    assert now() - began <= 1.05 * SECONDS + 1
+    assert found.division.compared == 4000 and found.rounds == 2
+
+
+def test_a_round_more_is_played_where_there_is_no_time_for_more_rows(slow_fits):
+    now = slow_fits(0.08)
+    began = now()
+    found = study(ask(houses(5000), "price"), replace(QUICK, repeats=2), seconds=SECONDS)
+    assert now() - began <= 1.05 * SECONDS + 1
+    assert found.division.compared == 500 and found.rounds == 2 and found.early == "budget"
 
 
 def test_the_page_tells_how_often_parts_were_tested(slow_fits):
@@ -127,17 +144,18 @@ def test_what_a_search_will_cost_is_what_it_costs(rows):
             learnable.Ridge(), {"alpha": list(range(1, tried + 1))}, cv=3, factor=2, min_resources=FIRST_ROWS,
             random_state=0,
         ).fit(x, x[:, 0])  # fmt: skip
-        learned = np.dot(search.n_resources_, search.n_candidates_) * 2
-        expected = 1 + learned / rows if tried > 1 else 1
-        assert candidate.fits(Settings(), rows, halving=True) == pytest.approx(expected)
+        turns = zip(search.n_candidates_, search.n_resources_, strict=True)
+        expected = [(3 * some, round(2 / 3 * of)) for some, of in turns] if tried > 1 else []
+        assert candidate.searched(Settings(), rows, halving=True) == expected
 
 
 def test_levels_begin_with_few_rows_and_end_with_the_plan():
     plan = Plan.of(ask(houses(30_000), "price"), Settings())
     levels = ladder(plan)
-    assert [level.division.compared for level in levels] == [2000, 2000, 10_000, 10_000, 24_000, 24_000]
-    assert [level.settings.searches for level in levels] == [False, True] * 3
-    assert levels[-1] is plan and len(levels[0].division.folds) == 5
+    sizes = [500, 1000, 2000, 4000, 8000, 16_000, 24_000]
+    assert [level.division.compared for level in levels] == [size for size in sizes for _ in range(2)]
+    assert [level.settings.searches for level in levels] == [False, True] * len(sizes)
+    assert levels[-1] is plan and all(len(level.division.folds) == 10 for level in levels)
     small = Plan.of(ask(houses(100), "price"), replace(QUICK, models=()))
     assert ladder(small) == [small]
     few, many = levels[0].division.folds, levels[2].division.folds
@@ -181,6 +199,14 @@ except BudgetError:
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert ended.stdout == "left\n"
+
+
+def test_a_table_is_read_when_no_thread_of_arrow_holds_its_bytes_any_more():
+    content, held = separated.Timely(b"x,y"), []
+    with content.heard():
+        held.append(content)
+        threading.Timer(0.05, held.clear).start()
+    assert not held
 
 
 def test_kinds_of_columns_are_told_as_long_as_there_is_time(slow_fits, monkeypatch):

@@ -12,6 +12,7 @@ from learnable.app.cli import main
 from learnable.app.question import ask
 from learnable.app.study import files, last, look, run, tournament
 from learnable.app.study import structure as structure_module
+from learnable.app.study.levels import FEW_ROWS
 from learnable.app.study.run import study
 from learnable.app.study.settings import Settings
 from learnable.app.study.structure import structure
@@ -42,7 +43,7 @@ def test_an_interrupt_of_the_audit_leaves_the_baseline_and_says_that_nothing_was
     found = study(ask(houses(3000), "price"), QUICK)
     assert found.early == "interrupt" and found.recommended == found.ranking.baseline
     assert [alarm.code for alarm in found.alarms] == ["LB056"] and "interrupted" in found.alarms[0].evidence
-    assert found.division.compared == 2000, "few rows are enough for it"
+    assert found.division.compared == FEW_ROWS, "few rows are enough for it"
 
 
 def test_an_interrupt_of_the_baseline_makes_it_again(monkeypatch):

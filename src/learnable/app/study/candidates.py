@@ -44,15 +44,18 @@ class Candidate:
         chosen = {**self.grid, **(self.more if settings.effort == "thorough" else {})}
         return {f"model__{name}": values for name, values in chosen.items()} if settings.searches else {}
 
-    def fits(self, settings: Settings, rows: int, halving: bool) -> float:
-        """About how many fits to a training part of so many rows a fit with its search is worth.
+    def searched(self, settings: Settings, rows: int, halving: bool) -> list[tuple[int, int]]:
+        """The fits of a search on so many rows: how many there are, and how many rows each learns from.
 
         Halving learns from few rows: twice as many in each round, by half of the candidates.
         """
         tried = math.prod(len(values) for values in self.space(settings).values())
+        if tried < 2:
+            return []
         rounds = range(1 + int(math.log2(min(tried, rows // FIRST_ROWS)))) if halving else ()
-        searched = sum(math.ceil(tried / 2**k) * 2**k * FIRST_ROWS for k in rounds) if halving else tried * rows
-        return 1 + (settings.inner_folds - 1) * searched / rows if tried > 1 else 1
+        turns = [(math.ceil(tried / 2**k), 2**k * FIRST_ROWS) for k in rounds] or [(tried, rows)]
+        folds = settings.inner_folds
+        return [(folds * some, round(of * (folds - 1) / folds)) for some, of in turns]
 
 
 def halves(question: Question, rows: int) -> bool:

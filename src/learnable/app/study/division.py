@@ -50,10 +50,6 @@ class Division:
         folds = [(train[drawn[train]], test[drawn[test]]) for train, test in self.folds]
         return replace(self, folds=folds, drawn=int(most))
 
-    def first(self, folds: int) -> Division:
-        """The same with so many folds."""
-        return replace(self, folds=self.folds[:folds])
-
     @property
     def test_share(self) -> float:
         """The share of the rows of a fold that are tested on."""

@@ -20,11 +20,12 @@ class Encoded:
     """The `memory` of pipelines: a step that was fitted to the same rows, targets and weights is not fitted again.
 
     `spared` is how long the fits took that were not repeated since it was last set to 0, `spared_last` the latest of
-    them; so a fit can still be said to cost what it costs alone. What comes when `MOST_KEPT` bytes are kept is not.
+    them; so a fit can still be said to cost what it costs alone. `took_last` is what the last fit asked for took, now
+    or when it was done. What comes when `MOST_KEPT` bytes are kept is not.
     """
 
     def __init__(self) -> None:
-        self.spared = self.spared_last = 0.0
+        self.spared = self.spared_last = self.took_last = 0.0
         self.forget()
 
     def forget(self) -> None:
@@ -42,12 +43,14 @@ class Encoded:
             kind, chosen = type(step).__qualname__, step.get_params(deep=False)
             key = fingerprint(kind, chosen, _letters(X), y, weight, more)
             if key in self._kept:
-                found, self.spared_last = self._kept[key]
+                found, self.took_last = self._kept[key]
+                self.spared_last = self.took_last
                 self.spared += self.spared_last
                 return found
             self.spared_last, began = 0.0, time.perf_counter()
             found = function(step, X, y, weight, more)
-            self._keep(key, found, time.perf_counter() - began)
+            self.took_last = time.perf_counter() - began
+            self._keep(key, found, self.took_last)
             return found
 
         return remembered

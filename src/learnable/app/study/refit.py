@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +15,17 @@ from .plan import Plan
 from .tournament import Entry
 
 TESTING = 0.5  # seconds for the test on the locked rows beside those for the answers
-GROWTH, SAFETY = 1.1, 1.2  # a fit to twice the rows takes 2^1.1 as long; estimates are low by so much at times
+BEND, SAFETY = 0.1, 1.2  # a fit to twice the rows takes 2^0.1 longer than a line says; so low are estimates at times
 
 
 def cost_of_fit(entry: Entry, plan: Plan, rows: int) -> float:
-    """Seconds that one fit to so many rows will take, by those that were seen."""
-    once = float(np.mean([attempt.refit_seconds for attempt in entry.attempts]))
-    return float(SAFETY * once * (rows / rows_seen(entry, plan)) ** GROWTH)
+    """Seconds that one fit to so many rows will take, by those that were seen.
+
+    They lie on a line through the fits of two comparisons, or through those of one and none at all; far off above it.
+    """
+    (few, of_few), seen, once = entry.smaller, rows_seen(entry, plan), entry.mean("refit_seconds")
+    slope = max(once - of_few, 0.0) / max(seen - few, 1)
+    return float(SAFETY * max(once + slope * (rows - seen), 0.0) * max(rows / seen, 1.0) ** BEND)
 
 
 def rows_seen(entry: Entry, plan: Plan) -> int:
@@ -42,11 +47,14 @@ class LastFits:
         """Seconds that a fit will take; nothing where time does not matter."""
         return cost_of_fit(self.entry, self.plan, rows) if self.clock.limited else 0.0
 
+    def room(self, rows: int) -> float:
+        """Seconds to keep for a fit: those that it will take, and those of one to fewer rows if that is not done."""
+        return self.cost(rows) + self.cost(rows_seen(self.entry, self.plan))
+
     @property
     def cost_of_test(self) -> float:
         """Seconds that the test on the locked rows will take, by what answers took before."""
-        once = float(np.mean([attempt.query_seconds for attempt in self.entry.attempts]))
-        return TESTING + once * self.plan.locked.n
+        return TESTING + self.entry.mean("query_seconds") * self.plan.locked.n
 
     def learned(self, case: Case, keep: float, y: Array | None = None) -> tuple[Any, int]:
         """The fitted pipeline, and how many rows it has learned from; `y` are other names for the targets."""
@@ -62,10 +70,8 @@ class LastFits:
         return model, len(some)
 
     def _payable(self, case: Case, keep: float) -> int:
-        seen, time = rows_seen(self.entry, self.plan), self.clock.left - keep - self.cost(1)
-        if not self.clock.limited or self.cost(case.n) <= time:
-            return case.n
-        return max(int(case.n * (max(time, 0.0) / self.cost(case.n)) ** (1 / GROWTH)), seen)
+        payable = bisect_right(range(1, case.n + 1), self.clock.left - keep, key=self.room)
+        return max(payable, rows_seen(self.entry, self.plan))
 
     def _some(self, case: Case, rows: int) -> Array:
         if rows >= case.n:

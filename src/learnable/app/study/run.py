@@ -81,8 +81,8 @@ def concluded(plan: Plan, entries: list[Entry], tell: Tell, clock: Clock, early:
     chosen, rows_of_all = most_chosen(entry), plan.question.n
     last = LastFits(entry, chosen, plan, clock)
     tell(f"learning {ranking.recommended} from the development rows")
-    model, rows = last.learned(plan.case, min(last.cost(rows_of_all), HALF * clock.left))
-    with clock.keeping(min(last.cost_of_test + last.cost(rows_of_all), HALF * clock.left)):
+    model, rows = last.learned(plan.case, min(last.room(rows_of_all), HALF * clock.left))
+    with clock.keeping(min(last.cost_of_test + last.room(rows_of_all), HALF * clock.left)):
         found = diagnosed(entry, model, plan, tell)
     if found.early == "interrupt":
         last = replace(last, clock=Clock(IMPATIENT))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -23,29 +23,30 @@ from .plan import Plan
 
 Tell = Callable[[str], None]
 ASKED = ("task", "features", "target", "group", "time", "weight", "positive")
-LAYOUT = 4  # of an attempt in a journal
+LAYOUT = 5  # of an attempt in a journal
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """What a candidate answered about one test part, what it cost and which parameters it had chosen.
 
-    `fit_seconds` includes the search, `refit_seconds` is its last fit alone; `size` is how many bytes the model takes
-    in a file.
+    `fit_seconds` includes the search, `refit_seconds` is its last fit alone, of which `encode_seconds` went to the
+    columns before the model saw them; `size` is how many bytes the model takes in a file.
     """
 
     answers: Array
     chosen: dict[str, Any]
     fit_seconds: float
     refit_seconds: float
-    query_seconds: float
+    encode_seconds: float
+    query_seconds: float  # of one row
     unfinished: int
     size: int
 
     @property
-    def tested(self) -> int:
-        """Rows of the test part."""
-        return len(self.answers)
+    def answer_seconds(self) -> float:
+        """Of all rows of the test part."""
+        return self.query_seconds * len(self.answers)
 
     def plain(self) -> dict[str, Any]:
         """As a journal keeps it."""
@@ -59,11 +60,19 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A candidate with its attempts on the folds that all have in common; without any, `reason` says why."""
+    """A candidate with its attempts on the folds that all have in common; without any, `reason` says why.
+
+    `smaller` is how many rows its fits had in an earlier comparison, and how many seconds they took.
+    """
 
     candidate: Candidate
     attempts: list[Attempt]
     reason: str = ""
+    smaller: tuple[int, float] = (0, 0.0)
+
+    def mean(self, cost: str) -> float:
+        """What an attempt took on average, by the name of its seconds."""
+        return float(np.mean([getattr(attempt, cost) for attempt in self.attempts]))
 
 
 class Tournament:
@@ -78,15 +87,24 @@ class Tournament:
         )
 
     def play(
-        self, field: list[Candidate], at_least_baseline: bool = False, early: Early = ""
-    ) -> tuple[list[Entry], Early]:  # fmt: skip
+        self,
+        field: list[Candidate],
+        *,
+        begun: Sequence[Entry] = (),
+        rounds: int | None = None,
+        at_least_baseline: bool = False,
+        early: Early = "",
+    ) -> tuple[list[Entry], Early]:
         """The entries of all candidates, and what ended the tournament early, perhaps before it began, if anything did.
 
-        With `at_least_baseline` the first round of the baseline is played even then.
+        It goes on from what was `begun`, for so many rounds, or to its end. With `at_least_baseline` the first round of
+        the baseline is played even if it has ended early.
         """
         attempts: dict[str, list[Attempt]] = {candidate.name: [] for candidate in field}
+        attempts.update({entry.candidate.name: list(entry.attempts) for entry in begun})
         reasons = {one.name: reason for one in field if (reason := self._left_out(one))}
-        for start in range(0, len(self.folds), self._round):
+        done = max(map(len, attempts.values()))
+        for start in range(done, len(self.folds), self.round)[:rounds]:
             self.encoded.forget()
             for candidate in field:
                 floor = at_least_baseline and candidate.baseline and not start
@@ -104,7 +122,8 @@ class Tournament:
         return self._entries(field, attempts, reasons, early), early
 
     @property
-    def _round(self) -> int:
+    def round(self) -> int:
+        """Test parts of one round."""
         return min(self.plan.settings.folds, len(self.folds))
 
     def _left_out(self, candidate: Candidate) -> str:
@@ -114,7 +133,7 @@ class Tournament:
 
     def _played(self, candidate: Candidate, start: int) -> list[Attempt]:
         """One candidate on the folds of one repeat."""
-        folds = range(start, min(start + self._round, len(self.folds)))
+        folds = range(start, min(start + self.round, len(self.folds)))
         return [self._attempt(candidate, fold) for fold in folds]
 
     def _attempt(self, candidate: Candidate, fold: int) -> Attempt:
@@ -161,6 +180,7 @@ def attempted(candidate: Candidate, plan: Plan, train: Array, test: Array, encod
         found.chosen,
         learned - began + encoded.spared,
         found.seconds,
+        encoded.took_last,
         per_row,
         found.unfinished,
         size_of(found.model),
