@@ -75,6 +75,20 @@ def test_the_answer_in_one_sentence_is_doubted_where_an_alarm_is_severe():
     assert "Do not rely" not in verdict(study(ask(Dataset.of(columns), "price"), models))
 
 
+@pytest.mark.parametrize("name", ["auc", "average-precision", "balanced-accuracy", "f1"])
+@pytest.mark.parametrize("rows_of_group", [1, 2])
+def test_a_perfect_score_is_as_sure_as_the_rows_of_the_rarest_class_are_many(name, rows_of_group):
+    """None of m rows wrong: Wilson's interval begins at m / (m + 1.96 squared)."""
+    rare, rows = 6, 40
+    kind = np.where(np.arange(rows) < rare, "rare", "usual").astype(object)
+    columns = {"x": np.arange(float(rows)), "place": np.arange(rows) // rows_of_group, "kind": kind}
+    group = {"group": "place"} if rows_of_group > 1 else {}
+    case = Case.of(ask(Dataset.of(columns), "kind", positive="rare", **group))
+    low, high = interval(case, np.eye(2)[case.y], METRICS[name], 0)
+    units = rare // rows_of_group
+    assert high == 1 and low == pytest.approx(units / (units + 1.959964**2))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "truth"), [("auc", 0.7602), ("accuracy", 0.6915), ("rmse", 10.0), ("mae", 7.9788)])
 def test_intervals_of_the_last_test_hold_the_truth(name, truth):

@@ -21,9 +21,18 @@ def test_the_story_of_a_table_without_a_target():
     cloud[7] = 15.0
     alone = told(structure(ask(Dataset.of({f"x{j}": column for j, column in enumerate(cloud.T)}))))
     assert "groups need at least 0.75" in alone.sure and alone.advice[0].startswith("Look at row 7,")
-    assert any(line.startswith("Do not divide these rows") for line in alone.advice)
+    assert "Do not divide these rows into groups: the division would be another for other rows." in alone.advice
     hurried = told(structure(ask(houses(200)), Settings(), seconds=1e-9))
     assert hurried.sure == "Nothing can be said: the budget came first."
+
+
+def test_parts_of_one_cloud_that_come_back_are_said_to_run_into_each_other():
+    rows = np.random.default_rng(0).uniform(size=(400, 2)) * [4.0, 1.0]
+    found = structure(ask(Dataset.of({"u": rows[:, 0], "v": rows[:, 1]})))
+    assert any(one.stable for one in found.groupings) and found.chosen is None
+    story = told(found)
+    assert "Do not divide these rows into groups: parts that come back run into each other." in story.advice
+    assert "But their silhouette is 0." in story.sure and "parts of a cloud without groups reach 0." in story.sure
 
 
 def test_groups_of_a_number_are_found_beside_dates_and_many_categories():

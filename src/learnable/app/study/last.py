@@ -26,6 +26,7 @@ from .tournament import Entry
 PROMISED = 0.9
 DRAWS, FEWER_DRAWS, FEWEST_DRAWS = 1000, 200, 100  # the last where a budget ends
 HALF = 0.5  # share of the time left that draws may take
+ROUNDING = 1e-9  # that scores of weighted rows may be off by
 MANY_ROWS = 20_000  # locked rows from which on fewer draws do
 
 
@@ -72,13 +73,17 @@ def interval(locked: Case, answers: Array, metric: Metric, seed: int) -> tuple[f
     """Where the score on new rows lies, with 95 % confidence.
 
     Wilson's where the score is a share of rows; else by drawing locked rows, or whole groups, with replacement. One
-    group alone tells nothing of others.
+    group alone tells nothing of others. A perfect score is so in all draws; how sure it is, Wilson's for the rows, or
+    groups, of the rarest class says.
     """
     scale = metric.scale(len(locked.labels))
     if locked.of_one_group:
         return scale.lowest, scale.highest
+    score = metric.score(locked.y, answers, locked.weight, len(locked.labels))
     if scale.of_rows and locked.groups is None and locked.weight is None:
-        return scale.by_rows(metric.score(locked.y, answers, None, len(locked.labels)), locked.n, 0.95)
+        return scale.by_rows(score, locked.n, 0.95)
+    if locked.labels and scale.lowest + 1 == scale.highest and score > scale.highest - ROUNDING:
+        return scale.by_rows(scale.highest, _of_rarest_class(locked), 0.95)
     scores: list[float] = []
     for rows in _draws(locked, seed):
         if len(scores) >= FEWEST_DRAWS and ambient.reason_to_stop():
@@ -90,6 +95,12 @@ def interval(locked: Case, answers: Array, metric: Metric, seed: int) -> tuple[f
     known = np.array(scores)[np.isfinite(scores)]
     low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (-np.inf, np.inf)
     return scale.within((float(low), float(high)))
+
+
+def _of_rarest_class(locked: Case) -> int:
+    """Rows of the class that has fewest of those that are there, or groups with such rows where rows have groups."""
+    groups = np.arange(locked.n) if locked.groups is None else locked.groups
+    return min(len(np.unique(groups[locked.y == label])) for label in np.unique(locked.y))
 
 
 def _draws(locked: Case, seed: int) -> Iterator[Array]:

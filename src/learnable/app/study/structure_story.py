@@ -45,10 +45,14 @@ def _sure(study: Structure) -> str:
     if not study.groupings:
         return f"Nothing can be said: the {study.early} came first."
     best = max(study.groupings, key=lambda grouping: grouping.low)
-    return (
+    agreed = (
         f"Of all numbers of groups tried, {best.groups} come back most surely: groupings of two draws agree by "
         f"{best.agreement:.2f} (95 % interval {best.low:.2f} to {best.high:.2f}; groups need at least {STABLE})."
     )
+    if best.even is None:
+        return agreed
+    apart = f"their silhouette is {best.silhouette:.2f}, and parts of a cloud without groups reach {best.even:.2f}"
+    return f"{agreed} But {apart}."
 
 
 def _advice(study: Structure) -> list[str]:
@@ -63,5 +67,7 @@ def _advice(study: Structure) -> list[str]:
     if study.chosen is not None:
         found.append("Read below what marks each group, and ask whether it is what the groups should differ by.")
     elif study.groupings:
-        found.append("Do not divide these rows into groups: the division would be another for other rows.")
+        stable = any(one.stable for one in study.groupings)
+        why = "parts that come back run into each other" if stable else "the division would be another for other rows"
+        found.append(f"Do not divide these rows into groups: {why}.")
     return [*found, "Name a column with --target to learn what predicts it."]
