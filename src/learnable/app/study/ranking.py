@@ -102,10 +102,7 @@ def _standing(
     row: ComparedModel, entry: Entry, estimate: Estimate, base: BayesianComparison, best: BayesianComparison
 ) -> Standing:
     """One line of the table: beside its score, how it compares with the baseline and with the best."""
-    fit, query, size = (
-        float(np.mean([getattr(attempt, name) for attempt in entry.attempts]))
-        for name in ("fit_seconds", "query_seconds", "size")
-    )
+    fit, query, size = (entry.mean(name) for name in ("fit_seconds", "query_seconds", "size"))
     unfinished = sum(attempt.unfinished for attempt in entry.attempts)
     return Standing(
         row.name, estimate, row, base.better, best.better, best.practically_equal, fit, query, unfinished, size,

@@ -71,7 +71,7 @@ class Entry:
     smaller: tuple[int, float] = (0, 0.0)
 
     def mean(self, cost: str) -> float:
-        """What an attempt took on average, by the name of its seconds."""
+        """What attempts took on average, by the name of those seconds or bytes."""
         return float(np.mean([getattr(attempt, cost) for attempt in self.attempts]))
 
 
