@@ -85,6 +85,13 @@ def test_markers_of_missing_values_are_known_and_can_be_given(tmp_path: Path) ->
     assert np.isnan(read_table(path, missing=["NA", "-99"]).columns["a"]).sum() == 2
 
 
+@pytest.mark.parametrize("word", ["none", "None"])
+def test_none_is_a_word_among_words_and_a_gap_among_numbers(word: str) -> None:
+    table = read_table(io.StringIO(f"size,lenses\n1.5,soft\n{word},{word}\n3.5,hard\n"))
+    assert table.columns["lenses"].tolist() == ["soft", word, "hard"]
+    np.testing.assert_array_equal(table.columns["size"], [1.5, np.nan, 3.5])
+
+
 @pytest.mark.parametrize("cell", ["NA", " NA", "NA ", "  NA  ", '" NA"', '"NA "'])
 @pytest.mark.parametrize("place", [0, 1])
 def test_blanks_may_stand_around_a_marker_of_missing_values(cell: str, place: int) -> None:

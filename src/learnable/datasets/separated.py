@@ -24,7 +24,7 @@ from .thousands import shows_decimal_comma
 
 BUT_BLANKS = (",", ";", "\t", "|", "^", "~", ":")
 DELIMITERS = (*BUT_BLANKS, " ")
-MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "#N/A", "n/a")
+MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "#N/A", "n/a")
 OFTEN = 64  # rows after which the clock is looked at
 LETTING_GO = 1.0  # seconds that threads are waited for at most
 _comma_number = re.compile(r"-?\d+,\d+")
