@@ -67,10 +67,17 @@ def test_latin_text_is_noted(tmp_path: Path) -> None:
     path = written(tmp_path, "ort,n\nKöln,1\nLübeck,2\nGöß,3\n".encode("latin-1"))
     table = read_table(path)
     assert table.columns["ort"].tolist() == ["Köln", "Lübeck", "Göß"]
-    assert "read as latin-1" in repr(table)
+    assert "read as cp1252" in repr(table)
     assert read_table(path, encoding="latin-1").notes == []
     with pytest.raises(DataError, match="give its encoding"):
         read_table(path, encoding="utf-8")
+
+
+def test_signs_of_windows_are_letters(tmp_path: Path) -> None:
+    table = read_table(written(tmp_path, "preis in €,ort\n1,Köln–Süd\n2,“Göß”\n".encode("cp1252")))
+    assert table.columns["ort"].tolist() == ["Köln–Süd", "“Göß”"] and "preis in €" in table.columns
+    table = read_table(written(tmp_path, b"ort,n\nK\x81ln,1\nOslo,2\n"))  # a byte that is no letter there
+    assert table.columns["ort"].tolist() == ["K\x81ln", "Oslo"] and "read as latin-1" in repr(table)
 
 
 def test_quoted_cells_hold_anything(tmp_path: Path) -> None:
