@@ -55,8 +55,8 @@ def _measured(text: str | None, units: dict[str, float], example: str) -> float 
     if text is None:
         return None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([A-Za-z]?)B?", text.strip())
-    unit = found[2] if found and found[2] in units else found[2].lower() if found else ""
-    if not found or unit not in units or float(found[1]) <= 0:
+    unit = next((one for one in units if found and one.lower() == found[2].lower()), None)
+    if not found or unit is None or float(found[1]) <= 0:
         raise typer.BadParameter(f"a number with a unit is needed, such as {example}; got {text!r}")
     return float(found[1]) * units[unit]
 
@@ -116,6 +116,8 @@ def study(
     table = _read(source, clock)
     parts: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
     question = ask(table, target or table.target, task=_task(task), **parts)
+    if question.task == "structure":
+        _refuse_without_target({"task": task, "positive": positive, "metric": metric, "models": models})
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _placed(out), human().status("reading") as status:
@@ -269,6 +271,13 @@ def _types(wished: list[str]) -> dict[str, str]:
             raise typer.BadParameter(f"--type is COLUMN=KIND with a kind of {known}; got {one!r}")
         found[column] = kind
     return found
+
+
+def _refuse_without_target(flags: dict[str, Any]) -> None:
+    """Refuse flags that say how to predict where nothing is predicted."""
+    given = [f"--{name}" for name, value in flags.items() if value]
+    if given:
+        raise typer.BadParameter(f"{' and '.join(given)}: without --target nothing is predicted; name a column by it")
 
 
 def _task(task: str | None) -> Any:
