@@ -88,9 +88,9 @@ def repeated_rows(view: View) -> Findings:
     if view.question.target is None:
         yield _repeated(view, repeats.rows, len(repeats.rows) - len(repeats.sizes))
         return
-    rows, spare = repeats.copies
+    copies, spare = repeats.copies
     if spare:
-        yield _repeated(view, rows, spare)
+        yield _repeated(view, copies, spare)
     floor, how = (0.0, "different targets") if view.question.classifies else (APART, "targets far apart")
     apart = repeats.ranges > floor
     if apart.any():

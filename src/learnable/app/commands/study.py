@@ -115,9 +115,7 @@ def study(
     source = Source(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
     table = _read(source, clock)
     parts: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
-    question = ask(table, target or table.target, task=_task(task), **parts)
-    if question.task == "structure":
-        _refuse_without_target({"task": task, "positive": positive, "metric": metric, "models": models})
+    question = ask(table, _aim(target or table.target, task, positive, metric, models), task=_task(task), **parts)
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _placed(out), human().status("reading") as status:
@@ -273,11 +271,12 @@ def _types(wished: list[str]) -> dict[str, str]:
     return found
 
 
-def _refuse_without_target(flags: dict[str, Any]) -> None:
-    """Refuse flags that say how to predict where nothing is predicted."""
-    given = [f"--{name}" for name, value in flags.items() if value]
-    if given:
+def _aim(target: str | None, *wishes: Any) -> str | None:
+    """The target; without one, wishes how it is predicted are refused: --task, --positive, --metric, --models."""
+    given = [flag for flag, wish in zip(("--task", "--positive", "--metric", "--models"), wishes, strict=True) if wish]
+    if given and target is None:
         raise typer.BadParameter(f"{' and '.join(given)}: without --target nothing is predicted; name a column by it")
+    return target
 
 
 def _task(task: str | None) -> Any:
