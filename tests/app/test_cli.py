@@ -103,6 +103,7 @@ def test_a_budget_that_ends_early_leaves_a_report_and_says_so(
         (["study", "--models", "oracle"], 2, "choose from mean of the target"),
         (["study", "--task", "guess"], 2, "regression, classification, binary, multi-class"),
         (["study", "--seed", "x"], 2, "--seed"),
+        (["study", "--memory", "2g", "--target", "price"], 3, "has no column 'price'"),
         (["explain", "nothing-like-it"], 2, "there is no model or function 'nothing-like-it'"),
         (["explain", "rigde"], 2, "did you mean Ridge"),
         (["explain", "nosuch"], 2, "`learnable models` lists them all"),
@@ -143,6 +144,16 @@ def test_data_that_cannot_be_studied(
     assert code == 3
     assert words in " ".join(err.split())
     assert out == "" and not (tmp_path / "o").exists(), "nothing is left behind"
+
+
+@pytest.mark.parametrize(
+    "flags", [["--task", "regression"], ["--metric", "auc"], ["--models", "lasso"], ["--positive", "1"]]
+)
+def test_how_to_predict_needs_a_target(capsys: pytest.CaptureFixture[str], tmp_path: Path, flags: list[str]) -> None:
+    (tmp_path / "rows.csv").write_text("\n".join(["a,b", *(f"{i},{i * 7 % 5}" for i in range(30))]))
+    code, out, err = run(capsys, "study", str(tmp_path / "rows.csv"), *flags, "--out", str(tmp_path / "o"))
+    assert code == 2 and out == "" and f"{flags[0]}: without --target" in " ".join(err.split())
+    assert not (tmp_path / "o").exists()
 
 
 def test_a_delimiter_is_one_character(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -67,10 +67,16 @@ def test_latin_text_is_noted(tmp_path: Path) -> None:
     path = written(tmp_path, "ort,n\nKöln,1\nLübeck,2\nGöß,3\n".encode("latin-1"))
     table = read_table(path)
     assert table.columns["ort"].tolist() == ["Köln", "Lübeck", "Göß"]
-    assert "read as latin-1" in repr(table)
+    assert "read as cp1252" in repr(table)
     assert read_table(path, encoding="latin-1").notes == []
     with pytest.raises(DataError, match="give its encoding"):
         read_table(path, encoding="utf-8")
+
+
+def test_signs_of_windows_are_letters(tmp_path: Path) -> None:
+    table = read_table(written(tmp_path, "preis in €,ort\n1,Köln–Süd\n2,“Göß”\n".encode("cp1252")))
+    assert table.columns["ort"].tolist() == ["Köln–Süd", "“Göß”"] and "preis in €" in table.columns
+    assert "read as latin-1" in repr(read_table(written(tmp_path, b"ort,n\nK\x81ln,1\nOslo,2\n")))  # no letter there
 
 
 def test_quoted_cells_hold_anything(tmp_path: Path) -> None:
@@ -83,6 +89,12 @@ def test_markers_of_missing_values_are_known_and_can_be_given(tmp_path: Path) ->
     assert np.isnan(read_table(path).columns["a"]).tolist() == [False, True, False, False]
     assert read_table(path).columns["b"].tolist() == ["x", None, "y", "z"]
     assert np.isnan(read_table(path, missing=["NA", "-99"]).columns["a"]).sum() == 2
+
+
+@pytest.mark.parametrize("word", ["none", "None"])
+def test_none_is_a_word_among_words_and_a_gap_among_numbers(word: str) -> None:
+    table = read_table(io.StringIO(f"size,lenses\n1.5,soft\n{word},{word}\n3.5,hard\n"))
+    assert table.columns["lenses"].tolist() == ["soft", word, "hard"] and np.isnan(table.columns["size"][1])
 
 
 @pytest.mark.parametrize("cell", ["NA", " NA", "NA ", "  NA  ", '" NA"', '"NA "'])

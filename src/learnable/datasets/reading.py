@@ -24,6 +24,7 @@ from .kinds import infer_kind, named_kinds
 from .plain import Columns
 from .records import columns_of_json, columns_of_lines
 from .separated import (
+    BEFORE_UTF8,
     BUT_BLANKS,
     MISSING,
     columns_of_text,
@@ -141,7 +142,7 @@ def read_columns(
     if kind == "xlsx":
         return name, *_with_units(columns_of_workbook(content, name, asked), asked, marks, meaning)
     text, coding = decoded_text(content, encoding, name)
-    notes = [f"read as {coding}: the bytes are not UTF-8"] if coding == "latin-1" and encoding is None else []
+    notes = [f"read as {coding}: the bytes are not UTF-8"] if coding in BEFORE_UTF8 and encoding is None else []
     if kind in ("json", "jsonl"):
         read = (columns_of_json if kind == "json" else columns_of_lines)(text, name, asked)
         columns, written, more = _with_units(read, asked, marks, meaning)

@@ -24,7 +24,8 @@ from .thousands import shows_decimal_comma
 
 BUT_BLANKS = (",", ";", "\t", "|", "^", "~", ":")
 DELIMITERS = (*BUT_BLANKS, " ")
-MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "#N/A", "n/a")
+MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "#N/A", "n/a")
+BEFORE_UTF8 = ("cp1252", "latin-1")  # the first has € and dashes where the second, which any bytes are, has no letters
 OFTEN = 64  # rows after which the clock is looked at
 LETTING_GO = 1.0  # seconds that threads are waited for at most
 _comma_number = re.compile(r"-?\d+,\d+")
@@ -44,7 +45,7 @@ class Dialect:
 
 
 def decoded_text(content: bytes, encoding: str | None, name: str) -> tuple[str, str]:
-    """The text, and its encoding: as given, as a byte order mark says, UTF-8, or else Latin-1."""
+    """The text, and its encoding: as given, as a byte order mark says, UTF-8, or else the first of `BEFORE_UTF8`."""
     marks = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
     marked = next((coding for mark, coding in marks if content.startswith(mark)), None)
     if encoding is None and marked is None and b"\0" in content:
@@ -56,7 +57,10 @@ def decoded_text(content: bytes, encoding: str | None, name: str) -> tuple[str, 
             raise DataError(
                 f"{name} cannot be read as a table: {error}; give its encoding, for example latin-1"
             ) from None
-        return content.decode("latin-1"), "latin-1"
+        try:
+            return content.decode(BEFORE_UTF8[0]), BEFORE_UTF8[0]
+        except UnicodeError:
+            return content.decode(BEFORE_UTF8[1]), BEFORE_UTF8[1]
 
 
 def named_delimiter(text: str, delimiter: str | None) -> tuple[str, str | None]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from learnable.app.audit import CATALOGUE, Alarm, audit
 from learnable.app.audit.view import MOST_ROWS
@@ -41,6 +42,18 @@ def test_equal_rows_that_contradict_each_other() -> None:
     found = alarms(rows_of(table, rng().permutation(N + 20)))
     assert loud(found) == {"LB037"}
     assert found["LB037"].evidence.startswith("40 rows of 320 (12.5 %) in 20 groups")
+
+
+@pytest.mark.parametrize(
+    ("task", "other", "how"), [("binary", "maybe", "different targets"), ("regression", 99.0, "targets far apart")]
+)
+def test_copies_are_counted_beside_rows_that_contradict_them(task: str, other: Any, how: str) -> None:
+    table = rows_of(clean(0, N, task), np.concatenate([np.arange(N), np.arange(20), np.arange(20)]))
+    table["y"] = np.array(table["y"].tolist(), dtype=object if task == "binary" else float)
+    table["y"][N + 20 :] = other
+    found = alarms(rows_of(table, rng().permutation(N + 40)))
+    assert found["LB036"].evidence.startswith("20 rows of 340 (5.9 %) repeat another")
+    assert found["LB037"].evidence.startswith(f"60 rows of 340 (17.6 %) in 20 groups with equal features have {how}")
 
 
 def test_rows_of_few_categories_repeat_without_alarm() -> None:
@@ -134,6 +147,8 @@ def test_targets() -> None:
     long_tail = np.exp(1.5 * table["y"] / table["y"].std())
     assert "LB029" in alarms({**table, "y": long_tail})
     assert "LB031" in alarms({**table, "y": np.minimum(table["y"], 2.0)})
+    in_pairs = rng().permutation(np.minimum(np.arange(N) // 2 / 10, 14.4))  # and 12 rows at the limit
+    assert "LB031" in alarms({**table, "y": in_pairs})
     assert "LB034" in alarms({**table, "y": np.where(np.arange(N) == 3, 1e5, table["y"])})
     assert "LB028" in alarms({**table, "y": np.where(np.arange(N) % 30 == 3, table["y"], 0.0)})
     assert "LB030" in alarms({**table, "y": rng().permutation(N)}, task="regression")

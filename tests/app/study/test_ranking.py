@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from learnable.app.study.ranking import _recommended
+from learnable.app.study.ranking import _estimate, _recommended
+from learnable.metrics.scale import Scale
+from learnable.model_selection.estimate import Basis
 
 SCORES = {"base": 0.0, "line": 0.8, "tree": 0.81, "forest": 0.85, "boosting": 0.9}
 
@@ -38,3 +40,14 @@ def test_the_simplest_of_the_best_is_itself_better_than_the_baseline(
         for name in sorted(SCORES, key=lambda name: -SCORES[name])
     ]
     assert _recommended(standings, scores, list(SCORES), "base", bool(proven)) == recommended
+
+
+@pytest.mark.parametrize(("groups", "rarest"), [(None, 30), (np.arange(200) // 10, 3)])
+def test_a_perfect_score_of_all_folds_is_as_sure_as_the_rarest_class_allows(groups: Any, rarest: int) -> None:
+    case = SimpleNamespace(y=(np.arange(200) < 60) * 1, groups=groups)
+    plan: Any = SimpleNamespace(case=case, classes=2)
+    tested = np.arange(30, 200)  # of which 30 rows, or 3 groups of ten, are of the rarer class
+    basis = Basis(0.2, 170.0, Scale(0.0, 1.0, False))
+    found = _estimate(np.ones(5), basis, plan, tested)
+    assert (found.low, found.high) == (pytest.approx(rarest / (rarest + 1.959964**2)), 1.0)  # Wilson's, all right
+    assert _estimate(np.array([1.0, 0.9, 1.0]), basis, plan, tested).method == "corrected"

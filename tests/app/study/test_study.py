@@ -20,6 +20,7 @@ from learnable.app.report.structure_page import structure_page
 from learnable.app.source import Source
 from learnable.app.study.candidates import candidates
 from learnable.app.study.case import learned
+from learnable.app.study.diagnosis import _regime
 from learnable.app.study.files import predictions, write_all
 from learnable.app.study.plan import Plan
 from learnable.app.study.run import data_hash, study
@@ -78,6 +79,12 @@ def test_what_matters_is_told_from_what_does_not(found):
     assert losses["fare"] > losses["age"] and losses["cabin"] > losses["age"]
     answers = {one.column: one.answers for one in found.diagnosis.dependences}
     assert answers["fare"][0, -1] > answers["fare"][0, 0]
+
+
+@pytest.mark.parametrize("train", [1.0, 0.8])
+def test_whether_more_rows_help_is_said_once(train):
+    remedies = _regime(np.full(5, train), np.full(5, 0.8))[1]
+    assert len(remedies) == 3 and not [remedy for remedy in remedies if "rows" in remedy]
 
 
 def test_every_development_row_is_answered_by_a_model_that_had_not_seen_it(found):

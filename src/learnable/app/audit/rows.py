@@ -50,6 +50,15 @@ class Repeats:
         scale = float(np.abs(amounts).max()) or 1.0
         return amounts[self.rows] / scale / (float((amounts / scale).std()) or 1.0)
 
+    @property
+    def copies(self) -> tuple[Array, int]:
+        """The rows that have the target in common too, and how many there would be fewer if each were there once."""
+        order = np.lexsort((self.targets, self.group))
+        group, target = self.group[order], self.targets[order]
+        again = np.zeros(len(order) + 1, dtype=bool)  # whether a row is like the one before it
+        again[1:-1] = (group[1:] == group[:-1]) & (target[1:] == target[:-1])
+        return self.rows[order[again[:-1] | again[1:]]], int(again.sum())
+
     @cached_property
     def ranges(self) -> Array:
         """How far apart the targets of each group are."""
@@ -79,16 +88,16 @@ def repeated_rows(view: View) -> Findings:
     if view.question.target is None:
         yield _repeated(view, repeats.rows, len(repeats.rows) - len(repeats.sizes))
         return
-    floor = 0.0 if view.question.classifies else APART
+    copies, spare = repeats.copies
+    if spare:
+        yield _repeated(view, copies, spare)
+    floor, how = (0.0, "different targets") if view.question.classifies else (APART, "targets far apart")
     apart = repeats.ranges > floor
-    same = repeats.ranges == 0
-    if same.any():
-        yield _repeated(view, repeats.rows[same[repeats.group]], int((repeats.sizes[same] - 1).sum()))
     if apart.any():
         rows = view.told(np.sort(repeats.rows[apart[repeats.group]]))
         share = f"{counted(len(rows), 'row')} of {view.n} ({percent(len(rows) / view.n)})"
         text = f"{share} in {counted(int(apart.sum()), 'group')}"
-        yield Evidence("LB037", f"{text} with equal features have different targets, such as rows {listed(rows)}")
+        yield Evidence("LB037", f"{text} with equal features have {how}, such as rows {listed(rows)}")
 
 
 def _repeated(view: View, rows: Array, spare: int) -> Evidence:

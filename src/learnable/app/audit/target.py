@@ -77,7 +77,7 @@ def capped_amount(view: View) -> Findings:
         share = counts[place] / len(view.amounts)
         if (
             share >= CAPPED
-            and counts[place] >= 10 * usual
+            and counts[place] >= 5 * usual
             and counts[place] >= 5 * counts[[1, -2][place]]
             and values[place]
         ):

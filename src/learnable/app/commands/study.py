@@ -55,8 +55,8 @@ def _measured(text: str | None, units: dict[str, float], example: str) -> float 
     if text is None:
         return None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([A-Za-z]?)B?", text.strip())
-    unit = found[2] if found and found[2] in units else found[2].lower() if found else ""
-    if not found or unit not in units or float(found[1]) <= 0:
+    unit = next((one for one in units if found and one.lower() == found[2].lower()), None)
+    if not found or unit is None or float(found[1]) <= 0:
         raise typer.BadParameter(f"a number with a unit is needed, such as {example}; got {text!r}")
     return float(found[1]) * units[unit]
 
@@ -115,7 +115,7 @@ def study(
     source = Source(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
     table = _read(source, clock)
     parts: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
-    question = ask(table, target or table.target, task=_task(task), **parts)
+    question = ask(table, _aim(target or table.target, task, positive, metric, models), task=_task(task), **parts)
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _placed(out), human().status("reading") as status:
@@ -269,6 +269,14 @@ def _types(wished: list[str]) -> dict[str, str]:
             raise typer.BadParameter(f"--type is COLUMN=KIND with a kind of {known}; got {one!r}")
         found[column] = kind
     return found
+
+
+def _aim(target: str | None, *wishes: Any) -> str | None:
+    """The target; without one, wishes how it is predicted are refused: --task, --positive, --metric, --models."""
+    given = [flag for flag, wish in zip(("--task", "--positive", "--metric", "--models"), wishes, strict=True) if wish]
+    if given and target is None:
+        raise typer.BadParameter(f"{' and '.join(given)}: without --target nothing is predicted; name a column by it")
+    return target
 
 
 def _task(task: str | None) -> Any:

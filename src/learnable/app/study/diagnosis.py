@@ -124,17 +124,20 @@ def _more_rows(sizes: Array, test: Array, plan: Plan) -> str:
 
 
 def _regime(train: Array, test: Array) -> tuple[str, tuple[str, ...]]:
-    """Whether the distance between seen and unseen rows, or the level of both, is what costs most."""
+    """Whether the distance between seen and unseen rows, or the level of both, is what costs most, and what helps.
+
+    Of more rows, which may help as well, the curve tells more than the distance at its end.
+    """
     gap = float(train.mean() - test.mean())
     noise = 2 * float(np.hypot(train.std(ddof=1), test.std(ddof=1))) / np.sqrt(len(test))
     if gap > noise:
         regime = f"high variance: rows that it has seen score {figure(gap)} better than new ones"
-        return regime, REMEDIES["high variance"]
+        return regime, REMEDIES["high variance"][1:]
     regime = (
         "no sign of overfitting: seen and unseen rows score alike. What error is left comes from a model that is too "
         "simple, or from noise that no model can predict"
     )
-    return regime, REMEDIES["high bias"]
+    return regime, REMEDIES["high bias"][:-1]
 
 
 def dependence(model: Any, case: Case, name: str) -> Dependence | None:

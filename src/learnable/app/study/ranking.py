@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -20,6 +20,7 @@ from .plan import Plan
 from .tournament import Entry
 
 ALPHA, CORRECTION = 0.05, "holm"
+ROUNDING = 1e-9  # that scores of weighted rows may be off by
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,9 @@ def ranked(entries: list[Entry], plan: Plan) -> Ranking:
     division, metric = plan.division, plan.metric
     folds = division.folds[: len(played[0].attempts)]
     scores = _known({entry.candidate.name: _scores(entry, plan) for entry in played}, metric)
-    basis = Basis(division.test_share, float(_tested(folds)), metric.scale(plan.classes))
-    estimates = {name: Estimate.of(values, basis) for name, values in scores.items()}
+    tested = np.unique(np.concatenate([test for _, test in folds]))
+    basis = Basis(division.test_share, float(len(tested)), metric.scale(plan.classes))
+    estimates = {name: _estimate(values, basis, plan, tested) for name, values in scores.items()}
     baseline = next(entry.candidate.name for entry in played if entry.candidate.baseline)
     ends = {name: (estimate.low, estimate.high) for name, estimate in estimates.items()}
     rows = compared(scores, ends, baseline, division.test_share, ALPHA, CORRECTION)
@@ -110,8 +112,16 @@ def _standing(
     )  # fmt: skip
 
 
-def _tested(folds: list[tuple[Array, Array]]) -> int:
-    return len(np.unique(np.concatenate([test for _, test in folds])))
+def _estimate(scores: Array, basis: Basis, plan: Plan, tested: Array) -> Estimate:
+    """A mean score with its interval: of a perfect one Wilson's, for the rows, or groups, of the rarest class."""
+    found, scale = Estimate.of(scores, basis), basis.scale
+    perfect = scale.lowest + 1 == scale.highest and scores.min() > scale.highest - ROUNDING
+    if not perfect or scale.of_rows or not plan.classes:
+        return found
+    y, groups = plan.case.y[tested], tested if plan.case.groups is None else plan.case.groups[tested]
+    rarest = min(len(np.unique(groups[y == label])) for label in np.unique(y))
+    low, high = scale.by_rows(scale.highest, rarest, found.confidence)
+    return replace(found, low=low, high=high, method="wilson", caveat="")
 
 
 def _scores(entry: Entry, plan: Plan) -> Array:

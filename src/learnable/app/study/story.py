@@ -152,7 +152,7 @@ def _advice(study: Study) -> list[str]:
         found.append(learning.more_rows)
         if learning.regime.startswith("high variance"):
             found.append(
-                f"It overfits somewhat ({learning.regime.split(': ')[1]}): try {' or '.join(learning.remedies[1:3])}."
+                f"It overfits somewhat ({learning.regime.split(': ')[1]}): try {', or '.join(learning.remedies[:2])}."
             )
     standing_out = [one for one in study.diagnosis.slices if one.stands_out and one.miss > one.others]
     if standing_out:

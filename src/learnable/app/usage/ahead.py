@@ -45,9 +45,9 @@ class Ahead(io.RawIOBase):
         target[: len(part)] = part
         return len(part)
 
-    def is_utf8(self) -> bool:
-        """Whether all bytes are UTF-8; of what can be read once only, whether the first ones are."""
-        decoder, here = codecs.getincrementaldecoder("utf-8")(), self.file.tell() if self.again else 0
+    def is_in(self, coding: str) -> bool:
+        """Whether all bytes are text in an encoding; of what can be read once only, whether the first ones are."""
+        decoder, here = codecs.getincrementaldecoder(coding)(), self.file.tell() if self.again else 0
         try:
             decoder.decode(self.head)
             while self.again and (part := self.file.read(BLOCK)):

@@ -20,7 +20,15 @@ from ...core import DataError
 from ...datasets import Dataset
 from ...datasets.comments import without_comments
 from ...datasets.reading import MARKS, SUFFIXES, cells_of, header_of, read_columns, with_tabs
-from ...datasets.separated import MISSING, Dialect, decoded_text, first_rows, found_dialect, named_delimiter
+from ...datasets.separated import (
+    BEFORE_UTF8,
+    MISSING,
+    Dialect,
+    decoded_text,
+    first_rows,
+    found_dialect,
+    named_delimiter,
+)
 from .ahead import HEAD, Ahead, Decoded
 from .ways import Ways
 
@@ -155,13 +163,14 @@ def text_pieces(
 def _decoded_head(file: Ahead, name: str) -> tuple[str, str]:
     """The first bytes as text, and the encoding of the whole; see `decoded_text`, which looks at all bytes too."""
     text, coding = _decoded(file.head, name)
-    if coding != "utf-8" or file.is_utf8():
+    if coding not in ("utf-8", *BEFORE_UTF8):
         return text, coding
-    return text.encode().decode("latin-1"), "latin-1"
+    whole = next(one for one in ("utf-8", *BEFORE_UTF8) if file.is_in(one))
+    return text.encode(coding).decode(whole), whole
 
 
 def _note(coding: str) -> str:
-    return f"read as {coding}: the bytes are not UTF-8" if coding == "latin-1" else ""
+    return f"read as {coding}: the bytes are not UTF-8" if coding in BEFORE_UTF8 else ""
 
 
 def _decoded(head: bytes, name: str) -> tuple[str, str]:
