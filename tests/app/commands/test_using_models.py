@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,7 @@ def folder(tmp_path_factory):
 def test_check_tells_what_a_file_holds(capsys, folder):
     code, out, _ = run(capsys, "check", folder / "buys.learnable", "--json")
     told = json.loads(out)
+    assert told["model"] == str(folder / "buys.learnable"), "the file that was asked about"
     assert code == 0 and told["good"] and told["holds"] == "DeployedModel" and told["sealed"]
     assert told["bytes"] == (folder / "buys.learnable").stat().st_size
     assert told["columns"]["age"].startswith("number, 18") and told["card"]["rows"] == 300
@@ -54,6 +57,8 @@ def test_check_of_damaged_and_other_files(capsys, folder, tmp_path):
     code, out, err = run(capsys, "check", tmp_path / "damaged", "--json")
     assert code == 5 and json.loads(out)["good"] is False and "damaged" in err
     assert run(capsys, "check", tmp_path / "absent")[0] == 5
+    code, _, err = run(capsys, "explain", tmp_path / "absent.learnable")
+    assert code == 5 and "there is no model file" in err
     saved(learnable.StandardScaler().fit([[1.0], [2.0]]), tmp_path / "scaler")
     code, out, _ = run(capsys, "check", tmp_path / "scaler")
     assert code == 0 and "answers no rows" in out
@@ -283,6 +288,18 @@ def test_a_converted_file_knows_gaps_and_unknown_categories(tmp_path):
     rows[1, 2] = 0.5  # between two places: no category either
     assert np.array_equal(run_c(c_file(parts), rows, 1), told)
     assert np.allclose(run_onnx(onnx_file(parts), rows), told, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["linear", "forest"])
+def test_a_converted_file_compiles_without_a_warning(tmp_path, kind):
+    plain = learnable.LinearRegression() if kind == "linear" else learnable.DecisionTreeRegressor(max_depth=2)
+    rows = np.arange(20.0).reshape(10, 2)
+    for number, model in enumerate((plain.fit(rows, rows[:, 0] ** 2), regressor(plain), shop_model(kind))):
+        source = tmp_path / f"{number}.c"
+        source.write_text(c_file(parts_of(Answering.of(model))), encoding="utf-8")
+        flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c", "-o", os.devnull]
+        told = subprocess.run(["cc", *flags, str(source)], check=False, capture_output=True, text=True)
+        assert told.returncode == 0, told.stderr
 
 
 def test_a_converted_model_goes_to_standard_output(capsys, tmp_path, monkeypatch):
