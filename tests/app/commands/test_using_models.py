@@ -259,7 +259,7 @@ def test_models_of_texts_and_times_are_converted(capsys, tmp_path, kind, form):
         inputs = json.loads(told)["inputs"]
         assert [one["place"] for one in inputs] == list(range(len(inputs)))
         assert "how often 'sea' stands in told" in [one["means"] for one in inputs]
-        assert inputs[1]["categories"] == ["a", "b", "c"] and "weekday of day" in [one["means"] for one in inputs]
+        assert inputs[1]["categories"] == ["a", "b", "c"] and "weekday of day, 0 being Monday" in [one["means"] for one in inputs]
 
 
 @pytest.mark.parametrize("form", ["onnx", "c", "json"])
