@@ -125,6 +125,46 @@ def test_tables_that_do_not_fit_are_refused(capsys, folder, tmp_path, text, word
     assert not (tmp_path / "out.csv").exists(), "whole or not at all"
 
 
+def test_columns_of_one_name_are_refused_in_every_format(capsys, folder, tmp_path):
+    table = features(customers(5))
+    parquet.write_table(table.append_column("age", table.column("income")), tmp_path / "twice.parquet")
+    code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "twice.parquet")
+    assert code == 3 and "more than one column called 'age'" in err
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
+def test_numbers_without_end_are_told_by_their_row(capsys, folder, tmp_path, monkeypatch, name):
+    monkeypatch.setattr("learnable.app.usage.batches.BYTES", 200)
+    monkeypatch.setattr("learnable.app.usage.batches.pieces.__wrapped__.__defaults__", (10, None))
+    ages = [float(age) for age in range(40)]
+    ages[30] = np.inf
+    table = pa.table({"age": ages, "income": [1.0] * 40, "city": ["Rome"] * 40})
+    (csv.write_csv if name.endswith("csv") else parquet.write_table)(table, tmp_path / name)
+    code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / name)
+    assert code == 3 and "column 'age' holds infinity in row 31" in err
+
+
+@pytest.mark.parametrize("model", ["buys", "spends"])
+@pytest.mark.parametrize("out", ["out.csv", "out.parquet"])
+def test_a_table_without_rows_has_answers_without_rows(capsys, folder, tmp_path, model, out):
+    read = csv.read_csv if out.endswith("csv") else parquet.read_table
+    (tmp_path / "none.csv").write_text("age,income,city\n")
+    for rows in (tmp_path / "none.csv", folder / "rows.csv"):
+        (tmp_path / rows.stem).mkdir()
+        assert run(capsys, "predict", folder / f"{model}.learnable", rows, "-o", tmp_path / rows.stem / out)[0] == 0
+    none, some = (read(tmp_path / stem / out) for stem in ("none", "rows"))
+    added = [name for name in some.column_names if name not in customers(1).column_names]
+    assert none.num_rows == 0 and none.column_names == ["age", "income", "city", *added]
+    if read is parquet.read_table:
+        assert [none.schema.field(name).type for name in added] == [some.schema.field(name).type for name in added]
+
+
+def test_a_table_without_rows_lacks_columns_as_others_do(capsys, folder, tmp_path):
+    (tmp_path / "none.csv").write_text("age,city\n")
+    code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "none.csv")
+    assert code == 3 and "no column 'income'" in err
+
+
 def test_cells_are_kept_as_they_are_written(capsys, folder, tmp_path):
     """Those of which a delimiter or a quote is part are quoted, and no others."""
     text = 'age,income,city,note\n30.50,,Rome,"a, ""b"""\n031,1e1,Oslo,c\n'

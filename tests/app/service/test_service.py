@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import gzip
+import http.client
 import io
 import json
 import re
 import signal
 import socket
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,9 +21,11 @@ from fastapi import FastAPI
 from pyarrow import csv
 
 from learnable.app.service.application import Service
+from learnable.app.service.problems import Problem
 from learnable.app.service.server import Server
 from learnable.app.service.settings import Settings
 from learnable.app.usage.answering import Answering
+from learnable.deployment import ExpectedColumn
 from tests.app.saved_models import classifier, customers, features, regressor, saved
 from tests.app.service.running import Running, service
 
@@ -79,6 +83,24 @@ def test_strange_entries_and_gaps(running: Running):
 def test_rows_that_do_not_fit(running: Running, content, words):
     status, told = running.predict(content)
     assert status == 422 and words in told["error"]["message"] and told["error"]["remedy"]
+
+
+def test_times_that_are_none_are_refused_like_other_entries() -> None:
+    asked = Answering.of(classifier(), "model")
+    columns = [ExpectedColumn("age", "time", 0.0, 9.0, [], False), *asked.model.columns[1:]]
+    served = Service(replace(asked, model=replace(asked.model, columns=columns)), Settings())
+    with pytest.raises(Problem, match="unusable_rows") as refused:
+        served._frame_of_json(json.dumps([{**ROW, "age": "99999-99-99"}]).encode())
+    assert refused.value.status == 422 and "column 'age'" in refused.value.message
+
+
+def test_a_head_is_that_of_the_answer(running: Running):
+    connection = http.client.HTTPConnection("127.0.0.1", running.port)
+    for path, status in (("/health", 200), ("/metrics", 200), ("/", 200), ("/predict", 405)):
+        connection.request("HEAD", path)
+        head = connection.getresponse()
+        assert head.status == status and int(head.headers["content-length"]) > 0 and head.read() == b""
+    connection.close()
 
 
 def test_the_schema_describes_the_columns(running: Running):

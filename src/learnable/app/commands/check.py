@@ -26,7 +26,7 @@ def check(model: ModelPath, as_json: AsJson = False) -> None:
         complain(str(error))
         raise typer.Exit(5) from None
     if as_json:
-        print_json({"model": str(model), "good": True, **found})
+        print_json({**found, "model": str(model), "good": True})
     else:
         _show(found)
 

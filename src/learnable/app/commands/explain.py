@@ -29,7 +29,7 @@ def explain(
     """
     if row is not None and data is None:
         raise typer.BadParameter("a row is one of a table: name that with --data", param_hint="--row")
-    if Path(model).is_file():
+    if Path(model).is_file() or Path(model).suffix == ".learnable":
         from .explain_file import explain_file
 
         explain_file(Path(model), data, row, as_json)

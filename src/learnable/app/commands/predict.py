@@ -60,8 +60,8 @@ def _answered(asked: Answering, table: Pieces, place: Sink, share: float) -> tup
     rows = strange = 0
     if table.note:
         say(table.note)
-    for piece in table.tables:
-        if not rows and (extra := asked.extra(piece.column_names)):
+    for number, piece in enumerate(table.tables):
+        if not number and (extra := asked.extra(piece.column_names)):
             say(f"not looked at: {', '.join(extra[:12])}{' ...' if len(extra) > 12 else ''}")
         if not piece.num_rows:
             continue
@@ -69,4 +69,7 @@ def _answered(asked: Answering, table: Pieces, place: Sink, share: float) -> tup
         place.add(piece, answers)
         rows += piece.num_rows
         strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())
+    if not rows:
+        asked.places(piece.column_names)
+        place.add(piece, asked.no_answers())
     return rows, strange

@@ -20,27 +20,31 @@ CODE = """{trees}
 {notes} */
 #include <math.h>
 
-static double feature_filled(double x, double fill) {{ return isnan(x) ? fill : x; }}
-
-/* values[x - first] for whole x up to first + count - 1, then what stands for others and for NaN. */
-static double looked_up(double x, int first, int count, const double *values) {{
-  if (isnan(x)) return values[count + 1];
-  return x >= first && x < first + count && x == floor(x) ? values[(int)x - first] : values[count];
-}}
-
-/* Numbers divided by their common length, unless that is 0. */
-static void to_length_one(double *z, int count) {{
-  double sum = 0;
-  for (int k = 0; k < count; ++k) sum += z[k] * z[k];
-  if (sum > 0) for (int k = 0; k < count; ++k) z[k] /= sqrt(sum);
-}}
-
+{helpers}
 void predict(const double *x, double *out) {{
   double z[{width}];
 {features}
 {last}
 }}
 """
+HELPERS = {
+    "feature_filled": """static double feature_filled(double x, double fill) { return isnan(x) ? fill : x; }
+""",
+    "looked_up": """\
+/* values[x - first] for whole x up to first + count - 1, then what stands for others and for NaN. */
+static double looked_up(double x, int first, int count, const double *values) {
+  if (isnan(x)) return values[count + 1];
+  return x >= first && x < first + count && x == floor(x) ? values[(int)x - first] : values[count];
+}
+""",
+    "to_length_one": """/* Numbers divided by their common length, unless that is 0. */
+static void to_length_one(double *z, int count) {
+  double sum = 0;
+  for (int k = 0; k < count; ++k) sum += z[k] * z[k];
+  if (sum > 0) for (int k = 0; k < count; ++k) z[k] /= sqrt(sum);
+}
+""",
+}  # that the features may need
 LINEAR = """  static const double weights[] = {{{weights}}};
   static const double constants[] = {{{constants}}};
   for (int o = 0; o < {scores}; ++o) {{
@@ -68,9 +72,11 @@ def c_file(parts: Parts) -> str:
         trees = export_c(parts.last, name="sum_of_trees").replace("void sum_of_trees", "static void sum_of_trees")
     else:
         last = _linear(parts, len(features))
+    lines = "\n".join(_lines(features))
+    helpers = "\n".join(code for name, code in HELPERS.items() if f"{name}(" in lines)
     return CODE.format(
         trees=trees, columns=parts.inputs.width, outputs=parts.outputs, says=_safe(parts.says),
-        notes=_notes(parts), width=len(features), last=last, features="\n".join(_lines(features)),
+        notes=_notes(parts), width=len(features), last=last, features=lines, helpers=helpers,
     )  # fmt: skip
 
 

@@ -161,11 +161,14 @@ def _weighed_words(step: Any, found: list[Feature], inputs: Inputs) -> list[Feat
     return [Feature(place, factor=weight, unit=unit) for place, weight in zip(inputs.more(taken), weights, strict=True)]
 
 
+COUNTED = {"weekday": ", 0 being Monday", "days": ", counted from 1970-01-01 with fractions"}
+
+
 def _parts_of_dates(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
     """Year, month, ... of times, which are told one by one."""
     features = []
     for one in found:
-        meanings = [f"{part} of {inputs.names[one.column]}" for part in step.parts]
+        meanings = [f"{part} of {inputs.names[one.column]}{COUNTED.get(part, '')}" for part in step.parts]
         taken = Taken(one.column, meanings, lambda values: np.asarray(cloned(step).fit_transform(values[:, None])))
         features += [Feature(place) for place in inputs.more(taken)]
     return features

@@ -15,7 +15,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Res
 from starlette.exceptions import HTTPException
 
 from ..._version import __version__
-from ...core import LearnableError
+from ...core import DataError, LearnableError
 from ..usage.answering import Answering
 from ..usage.answers import Answers
 from .batching import Batcher
@@ -70,7 +70,10 @@ class Service:
         rows = self.rows.parsed(body)
         if not rows:
             raise unusable("the request has no rows")
-        return self.rows.frame(rows)
+        try:
+            return self.rows.frame(rows)
+        except DataError as error:
+            raise unusable(str(error)) from None
 
     def _frame_of_csv(self, body: bytes) -> Any:
         frame = frame_of_csv(body, self.asked)

@@ -76,7 +76,7 @@ def frame_of_csv(body: bytes, asked: Answering) -> Any:
     try:
         found = text_pieces("the body", Ahead(io.BytesIO(body)), "csv", chosen)
         tables = list(found.tables)
-        if not tables:
+        if not any(table.num_rows for table in tables):
             raise DataError("the body has a header and no rows")
         return asked.frame(pa.concat_tables(tables), found.ways, 1)
     except DataError as error:

@@ -35,6 +35,8 @@ class Guard:
             await self.app(scope, receive, send)
             return
         began, status = time.perf_counter(), 500
+        if scope["method"] == "HEAD":  # as GET; the server leaves the body out
+            scope = {**scope, "method": "GET"}
 
         async def sent(message: dict[str, Any]) -> None:
             nonlocal status

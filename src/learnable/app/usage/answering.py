@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -15,7 +16,7 @@ from ...core import Array, DataError, ModelFileError
 from ...deployment import DeployedModel, ExpectedColumn
 from ..wording import quoted
 from .answers import Answers
-from .conversion import converted, guessed, unmarked, written
+from .conversion import check_ends, converted, guessed, unmarked, written
 from .ways import Ways
 
 
@@ -85,6 +86,8 @@ class Answering:
         if not self.deployed and any(column.holds == "text" for column in self.model.columns):
             return pa.table([guessed(values, column.name, ways, first) for values, column in chosen], names=self.names)
         columns = [unmarked(converted(values, column, ways, first), marks) for values, column in chosen]
+        if self.deployed:
+            check_ends(columns, self.names, first)
         return pa.table(columns, names=self.names)
 
     def places(self, names: Sequence[str]) -> list[int]:
@@ -96,6 +99,10 @@ class Answering:
                 )
             return list(range(len(names)))
         where = {name.strip(): place for place, name in enumerate(names)}
+        if len(where) < len(names):
+            counts = Counter(name.strip() for name in names)
+            if twice := next((name for name in self.names if counts[name] > 1), None):
+                raise DataError(f"the table has more than one column called {twice!r}; give each its own name")
         if missing := [name for name in self.names if name not in where]:
             raise DataError(_absent(missing, list(where), self.names))
         return [where[name] for name in self.names]
@@ -120,6 +127,17 @@ class Answering:
         strange = model.strange(columns_of(frame)) if self.deployed else None
         prediction = _whole(prediction) if self.classes else prediction
         return Answers(prediction, self.classes, chances, interval, plausible, strange, tuple(self.names))
+
+    def no_answers(self) -> Answers:
+        """What a table without rows gets."""
+        model, classes = self.model, self.classes
+        classifies, sure = model.task != "regression", self.deployed and len(model.misses) > 0
+        prediction = np.array(self.prediction_values())[:0] if classifies else np.empty(0)
+        chances = np.empty((0, len(classes))) if classes else None
+        interval = np.empty((0, 2)) if sure and not classes else None
+        plausible = np.empty((0, len(classes)), bool) if sure and classes else None
+        strange = np.empty((0, len(self.names)), bool) if self.deployed else None
+        return Answers(prediction, classes, chances, interval, plausible, strange, tuple(self.names))
 
     def _prediction(self, rows: Any, chances: Array | None) -> Array:
         """The answers, from the chances where a deployed model decides by them."""

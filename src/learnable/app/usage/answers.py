@@ -57,6 +57,8 @@ class Answers:
 
     def _predictions(self) -> dict[str, Any]:
         """The column of answers, or one for each target."""
+        if not len(self.prediction):
+            return {"prediction": self.prediction}  # which knows its type, as no entry tells it
         if self.prediction.ndim == 1:
             return {"prediction": [plain(value) for value in self.prediction.tolist()]}
         return {f"prediction_{place + 1}": column for place, column in enumerate(self.prediction.T)}

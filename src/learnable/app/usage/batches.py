@@ -42,7 +42,10 @@ BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The pieces of a table as Arrow tables of equal columns, how its texts write numbers, and a note if any."""
+    """The pieces of a table as Arrow tables of equal columns, how its texts write numbers, and a note if any.
+
+    Some may have no rows; there is at least one, so that a table without rows has its columns all the same.
+    """
 
     name: str
     tables: Iterator[Any]
@@ -119,24 +122,26 @@ def _of_binary(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
     """Row groups of Parquet or batches of Arrow."""
     import pyarrow as pa
 
-    for part in _batches(file, kind, rows):
+    schema, batches = _batches(file, kind, rows)
+    yield schema.empty_table()
+    for part in batches:
         yield pa.Table.from_batches([part])
 
 
-def _batches(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
+def _batches(file: Ahead, kind: str, rows: int) -> tuple[Any, Iterator[Any]]:
     """A stream is read as it comes; of the other forms, what cannot be sought in is read whole first."""
     import pyarrow as pa
     from pyarrow import ipc, parquet
 
     if kind == "arrow" and not file.head.startswith(b"ARROW1"):
-        yield from ipc.open_stream(pa.PythonFile(io.BufferedReader(file), "r"))
-        return
+        stream = ipc.open_stream(pa.PythonFile(io.BufferedReader(file), "r"))
+        return stream.schema, iter(stream)
     opened = pa.PythonFile(file.file, "r") if file.sought else pa.BufferReader(io.BufferedReader(file).read())
     if kind == "parquet":
-        yield from parquet.ParquetFile(opened).iter_batches(batch_size=rows)
-        return
+        whole = parquet.ParquetFile(opened)
+        return whole.schema_arrow, whole.iter_batches(batch_size=rows)
     reader = ipc.open_file(opened)
-    yield from (reader.get_batch(place) for place in range(reader.num_record_batches))
+    return reader.schema, (reader.get_batch(place) for place in range(reader.num_record_batches))
 
 
 def text_pieces(
@@ -195,6 +200,7 @@ def _of_csv(file: Decoded, dialect: Dialect, head: str, chosen: Chosen) -> Itera
         column_types=dict.fromkeys(kept, pa.string()), include_columns=kept, strings_can_be_null=False
     )
     reader = csv.open_csv(pa.PythonFile(io.BufferedReader(file, BYTES), mode="r"), read, parse, convert)
+    yield reader.schema.empty_table()
     for part in reader:
         yield pa.Table.from_batches([part])
 
@@ -233,7 +239,7 @@ def _alike(name: str, tables: Iterator[Any]) -> Iterator[Any]:
 
 def _of_whole(file: Ahead, name: str, rows: int) -> Iterator[Any]:
     frame = _frame(io.BufferedReader(file).read(), name)
-    for begin in range(0, frame.num_rows, rows):
+    for begin in range(0, frame.num_rows or 1, rows):
         yield frame.slice(begin, rows)
 
 

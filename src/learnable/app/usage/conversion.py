@@ -55,6 +55,19 @@ def unmarked(column: Any, marks: Sequence[str]) -> Any:
     return column
 
 
+def check_ends(columns: Sequence[Any], names: Sequence[str], first: int) -> None:
+    """Refuse numbers without end by their row, which a model that sees one piece of a table cannot tell."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    for column, name in zip(columns, names, strict=True):
+        if not pa.types.is_floating(column.type):
+            continue
+        place = compute.index(compute.is_inf(column), True).as_py()
+        if place >= 0:
+            raise DataError(f"column {name!r} holds infinity in row {first + place}; clip it, or leave it empty")
+
+
 def guessed(column: Any, name: str = "", ways: Ways | None = None, first: int = 0) -> Any:
     """A column of which nothing is known: texts that are all numbers, in the unit of the first, are numbers.
 
