@@ -20,6 +20,7 @@ Wish = Task | Literal["classification"]
 MOST_CLASSES = 20  # different whole numbers that are taken for classes rather than amounts
 FEWEST_ROWS = 20
 FEWEST_OF_CLASS = 2  # rows that a class has, on average
+ROWS_OF_NUMBER = 5  # on average, from which on whole numbers may be classes
 MOST_COLUMNS = 20_000
 MOST_NAMED = 8  # columns that an error spells out
 _year_first = re.compile(r"\d{4}(?!\d)")
@@ -230,7 +231,8 @@ def _task(table: Dataset, target: str, wish: Wish | None) -> tuple[Task, tuple[s
         return "binary" if distinct == 2 else "multi-class", ()
     if wish is not None:
         return wish, ()
-    if kind in ("continuous", "time") or (kind == "integer" and distinct > MOST_CLASSES):
+    most = min(MOST_CLASSES, table.n / ROWS_OF_NUMBER)
+    if kind in ("continuous", "time") or (kind == "integer" and distinct > most):
         return "regression", (
             f"task regression: {target!r} holds {distinct} different numbers; --task classification overrides it",
         )

@@ -14,6 +14,7 @@ from .scoring import OwnScore, check_scoring
 
 Range = tuple[float, float]
 UNIT, AROUND_ZERO, AT_MOST_ONE, NOT_NEGATIVE = (0.0, 1.0), (-1.0, 1.0), (-inf, 1.0), (0.0, inf)
+ROUNDING = 1e-9  # that scores of weighted rows may be off by
 BY_SCORING = {"SearchCV.score", "BaseSearchCV.score", "RFECV.score", "LogisticRegressionCV.score"}  # theirs as well
 WITHIN_CLASSES = {"balanced_accuracy_score", "recall_score", "roc_auc_score"}
 OF_CLASSES = {
@@ -82,6 +83,10 @@ class Scale:
     def within(self, interval: Interval) -> Interval:
         """The part of the interval that scores can reach."""
         return max(self.lowest, interval[0]), min(self.highest, interval[1])
+
+    def perfect(self, score: float) -> bool:
+        """Whether a score between two numbers that are 1 apart is the highest, but for rounding."""
+        return self.lowest + 1 == self.highest and score > self.highest - ROUNDING
 
     def by_rows(self, mean: float, rows: float, confidence: float, method: str = "wilson") -> Interval:
         """Wilson's or Wald's interval of a share of rows."""

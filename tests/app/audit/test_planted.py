@@ -59,6 +59,7 @@ PLANTED: dict[str, tuple[str, str, Callable[[Columns], Any]]] = {  # what: (code
     "an outlier": ("LB020", "binary", lambda t: np.where(np.arange(N) == 9, 1e4, RNG.normal(size=N))),
     "an infinity": ("LB021", "binary", lambda t: np.where(np.arange(N) == 9, np.inf, RNG.normal(size=N))),
     "a code for missing": ("LB022", "binary", lambda t: np.where(RNG.random(N) < 0.03, -999, RNG.normal(50, 9, N))),
+    "zeros for missing": ("LB022", "binary", lambda t: np.where(RNG.random(N) < 0.03, 0, RNG.normal(70, 9, N))),
     "spellings": ("LB023", "binary", lambda t: words("Rome", "rome ", "Oslo", "ROME")),
     "words for missing": ("LB024", "binary", lambda t: words("tall", "short", "unknown")),
     "texts": ("LB025", "binary", lambda t: np.array([f"row {k} came in late today" for k in range(N)], dtype=object)),

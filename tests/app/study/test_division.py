@@ -151,6 +151,12 @@ def test_the_same_seed_divides_in_the_same_way():
     assert np.array_equal(first.locked, second.locked) and not np.array_equal(first.locked, other.locked)
 
 
+@pytest.mark.parametrize(("rows", "task"), [(21, "regression"), (69, "regression"), (70, "multi-class")])
+def test_whole_numbers_that_are_each_in_few_rows_are_amounts(rows, task):
+    table = Dataset.of({"x": np.arange(float(rows)), "loss": np.arange(rows) % 14})
+    assert ask(table, "loss").task == task
+
+
 def test_classification_may_be_asked_of_many_whole_numbers():
     table = Dataset.of({"x": np.arange(300.0), "code": np.arange(300.0) % 30}, name="codes")
     assert ask(table, "code").task == "regression"

@@ -103,7 +103,7 @@ def test_an_interrupt_of_a_study_of_structure_leaves_what_was_found(monkeypatch,
     assert found.looked_at == (3000 if name == "_grouping" else 2000)
 
 
-@pytest.mark.parametrize("target", [["--target", "price"], []])
+@pytest.mark.parametrize("target", [["--target", "price", "--models", "ridge regression"], []])
 def test_an_interrupt_of_the_writing_is_reported(monkeypatch, tmp_path, capsys, target):
     path, out = tmp_path / "table.csv", tmp_path / "out"
     columns = houses(60).columns
@@ -111,7 +111,7 @@ def test_an_interrupt_of_the_writing_is_reported(monkeypatch, tmp_path, capsys, 
     path.write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]))
     deadlines = interrupted_once(monkeypatch, files, "write_all" if target else "write_structure")
     with pytest.raises(SystemExit) as end:
-        main(["study", str(path), *target, "--quick", "--models", "ridge regression", "--out", str(out)])
+        main(["study", str(path), *target, "--quick", "--out", str(out)])
     assert end.value.code == 130 and "the interrupt came before all was done" in capsys.readouterr().err
     assert json.loads((out / "report.json").read_text())["partial"] is True
     assert deadlines[0] == FOREVER and deadlines[1] < FOREVER

@@ -18,7 +18,8 @@ FEWEST = 20  # known entries that a column must have to be judged
 MOSTLY = 0.99  # share of one value from which a column is nearly constant
 FAR = 10.0  # quartile ranges beyond the quartiles from which an entry is an outlier
 MANY_VALUES = 50
-SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0, -88.0, -77.0, 1e20, -1e20)
+FEW = 0.1  # share of rows up to which a number may stand for missing though it could be an amount
+SENTINELS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0, -88.0, -77.0, 1e20, -1e20)
 NAMED_ID = re.compile(r"(^|[\W_])(id|ids|uuid|guid|key|index|nr|no|rownum|rowid)($|[\W_])|[a-z](Id|ID)$", re.IGNORECASE)
 
 
@@ -150,16 +151,22 @@ def _sentinel(view: View, name: str) -> str:
     for code in (numbers.min(), numbers.max()) if len(numbers) else ():
         rest = numbers[numbers != code]
         count = len(numbers) - len(rest)
-        if code in SENTINELS and _stands_apart(code, rest) and count >= max(3, 0.002 * len(numbers)):
+        few = count <= FEW * len(numbers)
+        if code in SENTINELS and _stands_apart(code, rest, few) and count >= max(3, 0.002 * len(numbers)):
             others = f"{figure(rest.min(), 4)} to {figure(rest.max(), 4)}"
             return f"{name!r} is {code:g} in {counted(count, 'row')} but {others} elsewhere"
     return ""
 
 
-def _stands_apart(code: float, rest: Array) -> bool:
-    """Whether a code lies outside the rest by more than the range of the rest, or is the only negative number."""
+def _stands_apart(code: float, rest: Array, few: bool) -> bool:
+    """Whether a code lies outside the rest by more than the range of the rest, or is the only negative number.
+
+    Zeros that are few are one if they lie as far outside as half of the rest is wide: nobody weighs nothing.
+    """
     if len(np.unique(rest)) < 10:
         return False
     gap = max(rest.min() - code, code - rest.max())
+    if code == 0:
+        return bool(few and gap >= np.subtract(*np.quantile(rest, [0.75, 0.25])) > 0)
     alone = code < 0 <= rest.min() and abs(code) >= 9
     return bool(gap > 0 and (gap >= rest.max() - rest.min() or alone))

@@ -30,7 +30,7 @@ def divided_by_a_plane(view: View, powers: Powers, leaking: Leaking) -> Findings
         return
     stack = standardised(np.stack([view.numbers(name)[places] for name in names]))
     if _nearly_divides(stack.T, labels) and separable(stack.T, labels - 0.5):
-        how = f"a weighted sum of {counted(len(names), 'column')} of numbers"
+        how = repr(names[0]) if len(names) == 1 else f"a weighted sum of {counted(len(names), 'column')} of numbers"
         text = f"{how} divides {counted(len(labels), 'row')} without an error"
         yield Evidence("LB046", text, tuple(names))
 

@@ -79,6 +79,12 @@ def labels_of(question: Question) -> tuple[Any, ...]:
     return tuple(classes)
 
 
+def of_rarest_class(y: Array, groups: Array | None) -> int:
+    """Rows of the class that has fewest of those that are there, or groups with such rows where rows have groups."""
+    groups = np.arange(len(y)) if groups is None else groups
+    return min(len(np.unique(groups[y == label])) for label in np.unique(y))
+
+
 @dataclass(frozen=True, slots=True)
 class Fitted:
     """A pipeline that was fitted, with the parameters that were chosen; `seconds` is what its last fit took."""

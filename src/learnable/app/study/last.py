@@ -16,7 +16,7 @@ from ...core.random import generator
 from ...deployment import DeployedModel, ExpectedColumn
 from ...parts.intervals import wilson
 from .candidates import candidates
-from .case import Case
+from .case import Case, of_rarest_class
 from .diagnosis import misses_of, out_of_fold
 from .metric import Metric
 from .plan import Plan
@@ -26,7 +26,6 @@ from .tournament import Entry
 PROMISED = 0.9
 DRAWS, FEWER_DRAWS, FEWEST_DRAWS = 1000, 200, 100  # the last where a budget ends
 HALF = 0.5  # share of the time left that draws may take
-ROUNDING = 1e-9  # that scores of weighted rows may be off by
 MANY_ROWS = 20_000  # locked rows from which on fewer draws do
 
 
@@ -82,8 +81,8 @@ def interval(locked: Case, answers: Array, metric: Metric, seed: int) -> tuple[f
     score = metric.score(locked.y, answers, locked.weight, len(locked.labels))
     if scale.of_rows and locked.groups is None and locked.weight is None:
         return scale.by_rows(score, locked.n, 0.95)
-    if locked.labels and scale.lowest + 1 == scale.highest and score > scale.highest - ROUNDING:
-        return scale.by_rows(scale.highest, _of_rarest_class(locked), 0.95)
+    if locked.labels and scale.perfect(score):
+        return scale.by_rows(scale.highest, of_rarest_class(locked.y, locked.groups), 0.95)
     scores: list[float] = []
     for rows in _draws(locked, seed):
         if len(scores) >= FEWEST_DRAWS and ambient.reason_to_stop():
@@ -95,12 +94,6 @@ def interval(locked: Case, answers: Array, metric: Metric, seed: int) -> tuple[f
     known = np.array(scores)[np.isfinite(scores)]
     low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (-np.inf, np.inf)
     return scale.within((float(low), float(high)))
-
-
-def _of_rarest_class(locked: Case) -> int:
-    """Rows of the class that has fewest of those that are there, or groups with such rows where rows have groups."""
-    groups = np.arange(locked.n) if locked.groups is None else locked.groups
-    return min(len(np.unique(groups[locked.y == label])) for label in np.unique(locked.y))
 
 
 def _draws(locked: Case, seed: int) -> Iterator[Array]:

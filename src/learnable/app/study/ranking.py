@@ -15,12 +15,12 @@ from ...inference.bayes import BayesianComparison
 from ...inference.compare_models import compared
 from ...inference.comparison import ComparedModel, Comparison
 from ...model_selection.estimate import Basis, Estimate
+from .case import of_rarest_class
 from .metric import Metric
 from .plan import Plan
 from .tournament import Entry
 
 ALPHA, CORRECTION = 0.05, "holm"
-ROUNDING = 1e-9  # that scores of weighted rows may be off by
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +115,10 @@ def _standing(
 def _estimate(scores: Array, basis: Basis, plan: Plan, tested: Array) -> Estimate:
     """A mean score with its interval: of a perfect one Wilson's, for the rows, or groups, of the rarest class."""
     found, scale = Estimate.of(scores, basis), basis.scale
-    perfect = scale.lowest + 1 == scale.highest and scores.min() > scale.highest - ROUNDING
-    if not perfect or scale.of_rows or not plan.classes:
+    if scale.of_rows or not plan.classes or not scale.perfect(float(scores.min())):
         return found
-    y, groups = plan.case.y[tested], tested if plan.case.groups is None else plan.case.groups[tested]
-    rarest = min(len(np.unique(groups[y == label])) for label in np.unique(y))
+    y, groups = plan.case.y, plan.case.groups
+    rarest = of_rarest_class(y[tested], None if groups is None else groups[tested])
     low, high = scale.by_rows(scale.highest, rarest, found.confidence)
     return replace(found, low=low, high=high, method="wilson", caveat="")
 
