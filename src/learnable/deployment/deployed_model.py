@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -11,6 +12,16 @@ from ..core import Array, DataError, ParameterError, registry
 from .expected_column import ExpectedColumn
 
 Task = Literal["regression", "binary", "multi-class"]
+
+
+def conformal_reach(misses: Array, share: float) -> float:
+    """The ceil((n + 1) share)-th smallest of n misses, but for rounding; without end if there are fewer.
+
+    >>> conformal_reach(np.arange(1.0, 100.0), 0.55)
+    55.0
+    """
+    place = math.ceil(round((len(misses) + 1) * share, 9))
+    return float(np.sort(misses)[place - 1]) if place <= len(misses) else np.inf
 
 
 @registry.value
@@ -93,8 +104,7 @@ class DeployedModel:
         """The miss that a share of unseen rows does not exceed; beyond the largest nothing is known."""
         if not 0 < share < 1:
             raise ParameterError(f"share must be a share of the rows, between 0 and 1; got {share!r}")
-        place = int(np.ceil((len(self.misses) + 1) * share))
-        return float(np.sort(self.misses)[place - 1]) if place <= len(self.misses) else np.inf
+        return conformal_reach(self.misses, share)
 
     def strange(self, columns: dict[str, Array]) -> Array:
         """A column of yes and no for each expected one: which entries are unlike those of all training rows."""

@@ -132,12 +132,16 @@ def _regime(train: Array, test: Array) -> tuple[str, tuple[str, ...]]:
     noise = 2 * float(np.hypot(train.std(ddof=1), test.std(ddof=1))) / np.sqrt(len(test))
     if gap > noise:
         regime = f"high variance: rows that it has seen score {figure(gap)} better than new ones"
-        return regime, REMEDIES["high variance"][1:]
+        return regime, _but_rows("high variance")
     regime = (
         "no sign of overfitting: seen and unseen rows score alike. What error is left comes from a model that is too "
         "simple, or from noise that no model can predict"
     )
-    return regime, REMEDIES["high bias"][:-1]
+    return regime, _but_rows("high bias")
+
+
+def _but_rows(regime: str) -> tuple[str, ...]:
+    return tuple(remedy for remedy in REMEDIES[regime] if "rows" not in remedy)
 
 
 def dependence(model: Any, case: Case, name: str) -> Dependence | None:

@@ -14,6 +14,7 @@ from ..._version import __version__
 from ...core import Array, ambient
 from ...core.random import generator
 from ...deployment import DeployedModel, ExpectedColumn
+from ...deployment.deployed_model import conformal_reach
 from ...parts.intervals import wilson
 from .candidates import candidates
 from .case import Case, of_rarest_class
@@ -117,9 +118,7 @@ def _unseen_misses(entry: Entry, plan: Plan) -> Array:
 
 def _covered(locked: Case, answers: Array, misses: Array) -> Array:
     """Which locked rows lie in the intervals or sets that the misses of unseen rows promise."""
-    place = int(np.ceil((len(misses) + 1) * PROMISED))
-    reach = np.sort(misses)[place - 1] if place <= len(misses) else np.inf
-    return np.asarray(misses_of(locked, answers) <= reach)
+    return np.asarray(misses_of(locked, answers) <= conformal_reach(misses, PROMISED))
 
 
 def deployed(last: LastFits, test: LastTest) -> DeployedModel:
