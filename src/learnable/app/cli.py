@@ -83,12 +83,12 @@ def _common(version: Annotated[bool, typer.Option("--version", callback=_show_ve
     """Options before the command."""
 
 
-app.command()(study)
-app.command()(predict)
-app.command()(serve)
-app.command()(compare)
-app.command()(check)
-app.command()(convert)
-app.command()(doctor)
-app.command()(models)
-app.command()(explain)
+app.command(short_help="Compare models on a table, honestly, and keep the best.")(study)
+app.command(short_help="Answer the rows of a table with a saved model.")(predict)
+app.command(short_help="Answer rows over HTTP with a saved model.")(serve)
+app.command(short_help="Compare two saved models on the same rows.")(compare)
+app.command(short_help="Check a model file without running anything in it.")(check)
+app.command(short_help="Write a model for other programs: ONNX, C or JSON.")(convert)
+app.command(short_help="Look at this installation, and try it.")(doctor)
+app.command(short_help="List every model: its task and what it can take.")(models)
+app.command(short_help="Explain a method, or what a saved model goes by.")(explain)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 EXIT_CODES = {"budget": 4, "interrupt": 130}
 READING, SHORT = 0.5, 1.0  # share of a budget that reading may take, and seconds that it always may
 WRITING, PER_ROW, PER_CELL = 2.0, 2e-6, 3e-8  # seconds for the report, and for each row and cell of the table
-AT_MOST = 0.3  # share of a budget that is kept for the report
+AT_MOST = 0.5  # share of a budget that is kept for the report
 MOST_SHOWN = 12  # columns whose types are shown before the study
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 SIZES = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
