@@ -51,7 +51,6 @@ def test_the_commands_are_listed_in_whole_sentences():
     assert len(listed) == 9 and all(line.endswith(".") and not line.endswith("...") for line in listed)
 
 
-
 def test_study_of_a_file(capsys: pytest.CaptureFixture[str], houses: Path, tmp_path: Path) -> None:
     out_folder = tmp_path / "o"
     code, out, err = run(
