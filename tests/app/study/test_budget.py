@@ -100,6 +100,7 @@ def test_few_rows_are_compared_where_time_is_short(slow_fits):
     found = study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
     assert found.recommended == "ridge regression" and "1000 of the other rows" in found.division.how
+    assert "There are 5000 rows. Models were compared on 1000 of them, drawn at random." in page(found)
 
 
 def test_what_fits_cost_whatever_their_rows_keeps_nobody_from_comparing_on_all(slow_fits):

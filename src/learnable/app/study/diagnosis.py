@@ -109,18 +109,20 @@ def learning(pipeline: Any, plan: Plan) -> Learning | None:
 
 
 def _more_rows(sizes: Array, test: Array, plan: Plan) -> str:
-    """Whether the score still rose when the training part last grew."""
+    """Whether the score still rose when the training part last grew; of a sample that tells only of its own size."""
+    drawn = plan.division.drawn
+    rows, more = ("rows", "rows of the same kind") if drawn is None else (f"rows than the {drawn} compared",) * 2
     earlier = max(0, len(sizes) - 3)
     found = corrected_resampled_t_test(test[-1], test[earlier], plan.division.test_share)
     moved, measure = plan.metric.sign * found.estimate, plan.metric.label
     words = f"from {sizes[earlier]} to {sizes[-1]} training rows the {measure} changed by {figure(moved, sign='+')}"
     if found.p_value < 0.05 and found.estimate > 0:
-        return f"More rows would probably help: {words} (p = {found.p_value:.2g})."
+        return f"More {rows} would probably help: {words} (p = {found.p_value:.2g})."
     if found.p_value < 0.05:
-        return f"More rows of the same kind would not help: {words} (p = {found.p_value:.2g})."
+        return f"More {more} would not help: {words} (p = {found.p_value:.2g})."
     if found.estimate > plan.metric.practically_equal(float(test[earlier].mean())):
-        return f"Whether more rows would help is not certain: {words}, which may be chance (p = {found.p_value:.2g})."
-    return f"More rows of the same kind would hardly help: {words}, no more than chance (p = {found.p_value:.2g})."
+        return f"Whether more {rows} would help is not certain: {words}, which may be chance (p = {found.p_value:.2g})."
+    return f"More {more} would hardly help: {words}, no more than chance (p = {found.p_value:.2g})."
 
 
 def _regime(train: Array, test: Array) -> tuple[str, tuple[str, ...]]:

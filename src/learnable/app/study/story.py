@@ -61,9 +61,10 @@ def _asked(study: Study) -> str:
         "regression": "a number", "binary": f"{study.labels[0]} or {study.labels[-1]}" if study.labels else "",
         "multi-class": f"one of {len(study.labels)} classes",
     }  # fmt: skip
-    columns = counted(len(question.features), "column")
+    columns, drawn = counted(len(question.features), "column"), study.division.drawn
+    some = "" if drawn is None else f" Models were compared on {drawn} of them, drawn at random."
     return (
-        f"Can {question.target} ({kinds[question.task]}) be predicted from {columns}? There are {rows} rows. "
+        f"Can {question.target} ({kinds[question.task]}) be predicted from {columns}? There are {rows} rows.{some} "
         f"Models are judged by {study.metric.label} ({study.metric.direction})."
     )
 
