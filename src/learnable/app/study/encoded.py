@@ -44,8 +44,7 @@ class Encoded:
             key = fingerprint(kind, chosen, _letters(X), y, weight, more)
             if key in self._kept:
                 found, self.took_last = self._kept[key]
-                self.spared_last = self.took_last
-                self.spared += self.spared_last
+                self.spared, self.spared_last = self.spared + self.took_last, self.took_last
                 return found
             self.spared_last, began = 0.0, time.perf_counter()
             found = function(step, X, y, weight, more)

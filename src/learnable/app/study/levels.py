@@ -46,10 +46,11 @@ def compared(
         payable = [one for one in near if predicted(entries, level, levels[one]) <= clock.left - kept]
         if not payable:
             return level, entries, "budget"
+        highest = payable[-1]
         with clock.keeping(kept):
-            played, early = _next_round(tournament(levels[payable[-1]]), entries, level)
-        if not early or payable[-1] == place:
-            place, entries = payable[-1], played
+            played, early = _next_round(tournament(levels[highest]), entries, level)
+        if not early or highest == place:  # a level that was only begun compares nothing
+            place, entries = highest, played
     return levels[place], entries, early
 
 
