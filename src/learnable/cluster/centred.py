@@ -19,6 +19,7 @@ from ..core import (
     declaring,
     learned,
 )
+from ..core.columns import numbered_names
 from ..core.output import wrapped
 from ..core.transformer import names_in
 from ..engines import design
@@ -51,7 +52,7 @@ class AboutCentres(WeightedClusterer, WithContainers):
         self._require_fit()
         names_in(self, input_features)
         owner = type(self).__name__.lower()
-        return np.array([f"{owner}{k}" for k in range(self._groups())], dtype=object)
+        return np.array(numbered_names(type(self).__name__, self._groups(), owner), dtype=object)
 
     def _groups(self) -> int:
         """How many there are."""

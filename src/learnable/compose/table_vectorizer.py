@@ -24,6 +24,7 @@ from ..core import (
 )
 from ..core import params as declared
 from ..core.answers import is_sparse
+from ..core.columns import check_names_fit
 from ..core.data import column_name
 from ..core.table import Words, is_missing
 from ..impute import SimpleImputer
@@ -222,6 +223,7 @@ class TableVectorizer(Transformer):
             if kinds[part[0]] == "text":
                 found += [f"{name}_{word}" for word in encoder.get_feature_names_out()]
             elif _hashes(encoder):
+                check_names_fit(type(self).__name__, encoder.n_features)
                 found += [f"{name}_hashed{place}" for place in range(encoder.n_features)]
             else:
                 own = np.array([names[place] for place in part], dtype=object)

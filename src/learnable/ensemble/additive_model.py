@@ -69,7 +69,7 @@ class AdditiveModel(Regressor):
     )
     huber_slope: float = param(1.0, 'residual from which on loss="huber" is straight', above=0)
     random_state: RandomState = param(None, "seed of models that draw")
-    estimators_: list[Any] = learned("the models")
+    estimators_: list[Any] = learned("the models", counts="stages")
     factors_: Array = learned("factor of each model", shape="stages")
     baseline_: float = learned("score before the first model")
     scale_: float = learned("unit of the scores, in that of the target")

@@ -27,7 +27,7 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
     """
 
     classes_: Array = learned("the classes, sorted", shape="classes")
-    n_classes_: int = learned("number of classes")
+    n_classes_: int = learned("number of classes", counts="classes")
     oob_decision_function_: Array = learned("probabilities by the learners that did not see a row", optional=True)
 
     adds_on = True

@@ -36,7 +36,7 @@ class BoostedRounds(AnyRows):
         1.0, "factor of the vote of each round", above=0, tune=(0.1, 0.3, 1.0), simpler="smaller"
     )
     random_state: RandomState = param(None, "seed of what is drawn in each round")
-    estimators_: list[Any] = learned("the fitted base learners")
+    estimators_: list[Any] = learned("the fitted base learners", counts="rounds")
     estimator_weights_: Array = learned("the vote of each", shape="rounds")
     estimator_errors_: Array = learned("the error of each on the weights that it was fitted to", shape="rounds")
 

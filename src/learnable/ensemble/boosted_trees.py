@@ -28,7 +28,7 @@ class BoostedTrees(Estimator):
     nodes_: Array = learned("impurity, rows and weight of every node of all trees", shape="nodes three")
     coding_: Coding = learned("the categories of each column")
     n_iter_: int = learned("stages done")
-    n_trees_per_iteration_: int = learned("trees of a stage")
+    n_trees_per_iteration_: int = learned("trees of a stage", least=1)
 
     missing = "native"
     parametric = False

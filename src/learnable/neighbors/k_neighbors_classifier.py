@@ -11,7 +11,7 @@ from ..engines.folds import Fold
 from ..engines.validation_shortcut import FoldPaths
 from .every_k import class_paths
 from .feature_weights import FeatureWeights, class_loss, learn_weights, of_features
-from .neighbourhood import WithNearest
+from .neighbourhood import WithNearest, flaw_of_codes
 from .polled import polled
 from .votes import SAYS, is_weighting, shares
 
@@ -62,6 +62,9 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
         rows, weight = polled(self, X)
         found = [shares(self.codes_[rows, target], weight, len(labels)) for target, labels in enumerate(self._labels)]
         return found if isinstance(self.classes_, list) else found[0]
+
+    def _unsound(self) -> str:
+        return flaw_of_codes(self.codes_, self._labels)
 
     @property
     def _labels(self) -> list[Array]:

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
 from ..core.errors import warn
 from ..engines.neighbours import Within
-from .neighbourhood import WithRadius
+from .neighbourhood import WithRadius, flaw_of_codes
 from .radius_votes import query_of, weight_of
 from .votes import SAYS, is_weighting, normalised
 
@@ -58,6 +58,9 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
         self.outlier_label_ = self._outlier_labels()
         self._keep(data.X[kept])
         trace.exact("the training rows themselves are kept")
+
+    def _unsound(self) -> str:
+        return flaw_of_codes(self.codes_, self._labels)
 
     @property
     def _labels(self) -> list[Array]:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, estimator, learned, param, params
+from ..core.columns import numbered_names
 from ..core.data import Array
 from ..core.output import container_of
 from ..core.transformer import WithContainers
@@ -125,7 +126,7 @@ class FeatureUnion(Composite, WithContainers):
         found = []
         for name, part in self._live():
             if isinstance(part, str):
-                inside = names if names is not None else [f"x{j}" for j in range(self.n_features_in_)]
+                inside = names if names is not None else numbered_names(type(self).__name__, self.n_features_in_)
             else:
                 inside = names_out(part, names)
             found.append([f"{name}__{column}" if self.verbose_feature_names_out else str(column) for column in inside])

@@ -19,7 +19,7 @@ class BranchingClassifier(Telling, ProbabilisticClassifier):
     """A tree of classes with a branch for each category; a class says which columns hold them and what is chosen."""
 
     tree_: BranchingTree = learned("the tree as arrays, an entry for each node")
-    categories_: list[Any] = learned("sorted values of each column of categories, None for numbers")
+    categories_: list[Any] = learned("sorted values of each column of categories, None for numbers", counts="features")
     classes_: Array = learned("the classes, sorted", shape="classes")
 
     takes = "table"

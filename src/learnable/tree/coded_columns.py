@@ -28,7 +28,9 @@ class CodedColumns(Estimator):
     splitter = "best"
     splits = "exact"  # a parameter of classes that can tell numbers apart by their bins alone
     max_bins = 255
-    categories_: list[Any] = learned("sorted values of each column of categories, None for others", optional=True)
+    categories_: list[Any] = learned(
+        "sorted values of each column of categories, None for others", optional=True, counts="features"
+    )
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         return super()._enter(X) if self.categorical_features is None else self._door.table(X)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core import registry
 from ...core.data import Array
-from .array_checks import flaw_of_arrays, flaw_of_children
+from .array_checks import flaw_of_arrays, flaw_of_children, flaw_of_statistics, flaw_of_values
 from .binary_nodes import BinaryNodes
 from .conditions import Condition, Side
 
@@ -38,8 +38,11 @@ class PlaneTree(BinaryNodes):
         )
         if not whole or self.weights.ndim != 2 or any(len(part) != count for part in (self.weights, self.value)):
             return "every node needs children, weights and values"
-        return flaw_of_arrays(vars(self), {"threshold": np.float64}, count) or flaw_of_children(
-            self.children_left, self.children_right, np.array([0, count])
+        return (
+            flaw_of_arrays(vars(self), {"threshold": np.float64}, count)
+            or flaw_of_children(self.children_left, self.children_right, np.array([0, count]))
+            or flaw_of_statistics(vars(self), count)
+            or flaw_of_values(self.value, count, self.value.ndim)
         )
 
     def branches(self, node: int) -> list[tuple[int, Condition]]:
