@@ -6,7 +6,6 @@ process goes on after it.
 
 from __future__ import annotations
 
-import collections
 import json
 import os
 import signal
@@ -31,36 +30,36 @@ class Outcome:
     flaws: list[list[Any]] = field(default_factory=list)
 
 
-def tried(name: str, count: int, seed: str = "0", first: int = 0) -> Outcome:
-    """`count` hostile files of one class."""
-    outcome, end = Outcome(), first + count
+def tried(names: list[str], begin: int, end: int, seed: str = "0") -> Outcome:
+    """Cases `begin` to `end` of each of some classes."""
+    outcome, left, start, deaths = Outcome(), list(names), begin, 0
     with tempfile.NamedTemporaryFile() as progress:
         progress.write(b"\0" * 4096)
         progress.flush()
-        for _ in range(DEATHS):
-            if first >= end:
-                break
-            code = _process(name, progress.name, seed, first, end - first, outcome)
-            case, changes, method = _at_work(progress.name)
+        while left:
+            code = _process(left, progress.name, (seed, start, begin, end), outcome)
             if code == 0:
-                outcome.tried += end - first
+                outcome.tried += end - start + (len(left) - 1) * (end - begin)
                 break
+            name, case, changes, method = _at_work(progress.name)
             outcome.flaws.append([name, case, changes, method, code])
-            outcome.tried += case + 1 - first
-            first = case + 1
-            if case < 0:
-                break
+            deaths = deaths + 1 if name == left[0] else 1
+            done = left.index(name)
+            outcome.tried += done * (end - begin) + case + 1 - (start if done == 0 else begin)
+            left, start = left[done:], case + 1
+            if case < 0 or start >= end or deaths > DEATHS:
+                left, start, deaths = left[1:], begin, 0
     return outcome
 
 
-def _process(name: str, progress: str, seed: str, first: int, count: int, outcome: Outcome) -> Any:
+def _process(names: list[str], progress: str, numbers: tuple[Any, ...], outcome: Outcome) -> Any:
     """Run one process; 0, or how it ended."""
-    command = [sys.executable, "-m", "tests.fuzz.worker", progress, seed, str(first), str(count), name]
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "LEARNABLE_THREADS": "2"}
+    command = [sys.executable, "-m", "tests.fuzz.worker", progress, *map(str, numbers), *names]
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as wrong:
         process = subprocess.Popen(command, stdout=said, stderr=wrong, cwd=ROOT, env=environment)
         try:
-            code = process.wait(STUCK + count)
+            code = process.wait(STUCK + numbers[3] * len(names))
         except subprocess.TimeoutExpired:
             process.kill()
             code = process.wait()
@@ -72,28 +71,33 @@ def _process(name: str, progress: str, seed: str, first: int, count: int, outcom
         return signal.Signals(-code).name if code < 0 else f"ended with {code}: {wrong.read()[-300:]}"
 
 
-def _at_work(path: str) -> tuple[int, str, str]:
-    case, changes, method = Path(path).read_bytes().split(b"\0")[0].decode(errors="replace").split("\t")
-    return int(case), changes, method
+def _at_work(path: str) -> tuple[str, int, str, str]:
+    name, case, changes, method = Path(path).read_bytes().split(b"\0")[0].decode(errors="replace").split("\t")
+    return name, int(case), changes, method
+
+
+def is_severe(flaw: list[Any]) -> bool:
+    """Whether a process ended, time or memory ran out, or words of the compiled code's tools came through."""
+    words = str(flaw[4])
+    known = ("SIG", "ended", "slow", "MemoryError", "SystemError", "RecursionError")
+    return words.startswith(known) or any(word in words for word in ("bad_", "std::", "incompatible function"))
 
 
 def main() -> None:
     from tests.contract.cases import CLASSES
 
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    seed = os.environ.get("LEARNABLE_FUZZ_SEED", "0")
-    names = sys.argv[2:] or list(CLASSES)
-    kinds: collections.Counter[tuple[str, str, str]] = collections.Counter()
-    total = 0
+    count, names = int(sys.argv[1]) if len(sys.argv) > 1 else 100, sys.argv[2:] or list(CLASSES)
+    seed, kinds, total = os.environ.get("LEARNABLE_FUZZ_SEED", "0"), set(), 0
+    parts = [names[at : at + 6] for at in range(0, len(names), 6)]
     with ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
-        for name, outcome in zip(names, pool.map(lambda name: tried(name, count, seed), names), strict=True):
+        for part, outcome in zip(parts, pool.map(lambda part: tried(part, 0, count, seed), parts), strict=True):
             total += outcome.tried
             for flaw in outcome.flaws:
-                key = (name, flaw[3], str(flaw[4]).split(": ")[0])
-                kinds[key] += 1
-                if kinds[key] == 1:
-                    print(json.dumps(flaw), flush=True)
-            print(name, outcome.tried, len(outcome.flaws), file=sys.stderr, flush=True)
+                key = (flaw[0], flaw[3], str(flaw[4]).split(": ")[0])
+                if key not in kinds:
+                    print("SEVERE" if is_severe(flaw) else "raw", json.dumps(flaw), flush=True)
+                kinds.add(key)
+            print(part[-1], total, len(kinds), file=sys.stderr, flush=True)
     print(total, "cases,", len(kinds), "kinds of flaws", file=sys.stderr)
 
 

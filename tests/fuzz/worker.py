@@ -1,7 +1,8 @@
 """A process that loads hostile files and runs what loads; its parent sees how it ends.
 
-python -m tests.fuzz.worker PROGRESS SEED FIRST COUNT CLASS: a line of JSON on standard output for each flaw; which case
-is at work stands in the file PROGRESS, which outlives the process.
+python -m tests.fuzz.worker PROGRESS SEED START BEGIN END CLASS ...: cases BEGIN to END of each class, of the first one
+from START on. A line of JSON on standard output for each flaw; which case is at work stands in the file PROGRESS, which
+outlives the process.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import learnable
 from learnable.core import ModelFileError, files
 from tests.fuzz.edits import Edits
 from tests.fuzz.exercise import calls, flaw, quietly
@@ -81,7 +81,7 @@ class Worker:
         seed, edits = self.seeds[which], Edits(self.seeds[which], rng)
         edits.make()
         said = "; ".join(edits.said)
-        self.progress.say(f"{case}\t{said[:800]}\tload")
+        self.progress.say(f"{self.name}\t{case}\t{said[:800]}\tload")
         try:
             description, tensors, size = packed(edits.model, edits.tensors)
         except (ValueError, TypeError):  # a change that no file can hold
@@ -92,7 +92,7 @@ class Worker:
         if model is None:
             return
         for method, call in calls(model, seed.X, seed.y):
-            self.progress.say(f"{case}\t{said[:800]}\t{method}")
+            self.progress.say(f"{self.name}\t{case}\t{said[:800]}\t{method}")
             began = timed()
             found = quietly(call)
             if found and (method, found.split(":")[0]) not in self.usual[which]:
@@ -118,16 +118,18 @@ class Worker:
         print(json.dumps([self.name, case, said[:800], method, found]), flush=True)
 
 
-def main(path: str, seed: str, first: str, count: str, name: str) -> None:
+def main(path: str, seed: str, start: str, begin: str, end: str, *names: str) -> None:
     progress = Progress(path)
-    progress.say("-1\tfits\tfit")
-    worker = Worker(name, progress, seed)
-    held_back()
-    for case in range(int(first), int(first) + int(count)):
-        worker.run(case)
-    progress.say(f"{int(first) + int(count)}\tdone\tend")
+    for name in names:
+        progress.say(f"{name}\t-1\tfits\tfit")
+        resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        worker = Worker(name, progress, seed)
+        held_back()
+        for case in range(int(start) if name == names[0] else int(begin), int(end)):
+            worker.run(case)
+    progress.say("\t0\tdone\tend")
 
 
 if __name__ == "__main__":
-    learnable.__version__  # noqa: B018
     main(*sys.argv[1:])

@@ -40,6 +40,8 @@ NEVER_WHOLE = frozenset((
 """Learned attributes that are floating-point numbers in every estimator, as all that computes with them expects."""
 WITHOUT_COLUMNS = ("texts", "records", "images", "target", "parts")
 """What those take who may know of no columns; of parts, where what they are given has none."""
+MODELS = ("estimator_", "estimators_", "regressor_", "encoders_", "initial_imputer_")
+"""How learned attributes that hold estimators are called."""
 NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs"))
 """Axes along which a model of a table has at least one entry."""
 
@@ -316,9 +318,22 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
 
 def _check_fitted(attribute: str, value: Any) -> None:
     """Refuse parts of a fitted model that are not fitted."""
-    for part in value if isinstance(value, list) else [value]:
+    parts = value if isinstance(value, list) else [value]
+    if attribute.endswith(MODELS) and not (parts and all(map(_is_part, _flat(parts)))):
+        raise ModelFileError(f"{attribute} must hold fitted estimators")
+    for part in parts:
         if not getattr(type(part), "stateless", True) and not part.__sklearn_is_fitted__():
             raise ModelFileError(f"{attribute} holds a {type(part).__name__} that is not fitted")
+
+
+def _flat(parts: list[Any]) -> list[Any]:
+    """The entries of a list, and of lists in it."""
+    return [inner for part in parts for inner in (part if isinstance(part, list) else [part])]
+
+
+def _is_part(part: Any) -> bool:
+    """Whether it is a fitted estimator; a name or None may stand for one that does nothing."""
+    return part is None or part in ("drop", "passthrough") if isinstance(part, (str, type(None))) else _is_model(part)
 
 
 def _check_numbers(attribute: str, value: np.ndarray[Any, Any], words: bool) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, Estimator, Matrix, declaring, learned, param, params
 from ..core.errors import DataError
 from ..engines.columns.coding import Coding
+from ..engines.trees.array_checks import flaw_of_columns
 from ..engines.trees.forest import Forest
 from ..engines.trees.growth_limits import dense
 from ..engines.trees.tree import Tree
@@ -33,6 +34,15 @@ class BoostedTrees(Estimator):
     missing = "native"
     parametric = False
     stagewise = True
+
+    def _unsound(self) -> str:
+        """Nodes, outputs and stages are those of the trees."""
+        stack, outputs = self.stack_, len(self.baseline_)
+        if self.nodes_.shape != (len(stack.left), 3) or stack.value.shape[1] != 1:
+            return f"nodes_ must hold three numbers for each of {len(stack.left)} nodes with one value each"
+        if (stack.output >= outputs).any() or len(stack) % self.n_trees_per_iteration_:
+            return f"trees must add to the {outputs} outputs, as many in each stage"
+        return flaw_of_columns(stack.feature, self.n_features_in_)
 
     @property
     def trees_(self) -> list[Tree]:

@@ -77,6 +77,16 @@ class TreeForest(CodedColumns, LimitedGrowth):
     parametric = False
     stochastic = True
 
+    def _unsound(self) -> str:
+        """Trees, seeds and draws belong together."""
+        forest = self.forest_
+        width = forest.stack.value.shape[1] // forest.targets
+        if self.seeds_.dtype != np.uint64 or len(self.seeds_) != len(forest):
+            return f"seeds_ must hold one for each of {len(forest)} trees"
+        if self.draws_ is not None and self.draws_.rows != self.n_rows_:
+            return f"n_rows_ is {self.n_rows_}, and rows are drawn from {self.draws_.rows}"
+        return self._flaw_of_trees(forest.stack.feature, forest.targets, width)
+
     def _grower(self, data: Data, weight: Array, unit: float) -> TreeGrower:
         """What the trees grow from; `unit` times the total weight is the worth of an impurity of one."""
         owner = type(self).__name__

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, declaring, learned
 from ..engines.columns.coding import coded, learned_categories
+from ..engines.trees.array_checks import flaw_of_categories, flaw_of_columns, flaw_of_labels
 from ..engines.trees.branching_growth import BranchingGrowth, Rules
 from ..engines.trees.branching_tree import BranchingTree
 from .telling import Telling
@@ -26,6 +27,15 @@ class BranchingClassifier(Telling, ProbabilisticClassifier):
     missing = "native"
     parametric = False
     spread: ClassVar[bool] = True  # whether a row goes all ways, in parts, where its entry is missing
+
+    def _unsound(self) -> str:
+        tree = self.tree_
+        return (
+            flaw_of_columns(tree.feature, self.n_features_in_)
+            or flaw_of_categories(self.categories_)
+            or ("" if tree.value.ndim == 3 else "every node needs a table of values")
+            or flaw_of_labels([self.classes_], *tree.value.shape[1:])
+        )
 
     @abstractmethod
     def _rules(self, data: Data) -> Rules: ...

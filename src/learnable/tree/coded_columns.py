@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array, Data, Estimator, Matrix, Table, declaring, learned, param
 from ..core.errors import ParameterError
 from ..engines.columns.coding import chosen_columns, coded, learned_categories
+from ..engines.trees.array_checks import flaw_of_categories, flaw_of_columns
 from ..engines.trees.growth import Ranked
 from ..engines.trees.growth_limits import dense
 
@@ -31,6 +32,22 @@ class CodedColumns(Estimator):
     categories_: list[Any] = learned(
         "sorted values of each column of categories, None for others", optional=True, counts="features"
     )
+
+    def _flaw_of_trees(self, feature: Array, targets: int, width: int) -> str:
+        """What keeps trees from being those of these columns, targets and classes; empty if nothing does."""
+        categories = self.__dict__.get("categories_")
+        if self.categorical_features is not None and categories is None:
+            return "categories_ is missing"
+        return (
+            flaw_of_columns(feature, self.n_features_in_)
+            or ("" if targets == self.n_outputs_ else f"n_outputs_ is {self.n_outputs_}, and the leaves have {targets}")
+            or ("" if categories is None else flaw_of_categories(categories))
+            or self._flaw_of_leaves(targets, width)
+        )
+
+    def _flaw_of_leaves(self, targets: int, width: int) -> str:
+        """What keeps the values of leaves from being predictions; nothing unless a class says."""
+        return ""
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         return super()._enter(X) if self.categorical_features is None else self._door.table(X)

@@ -35,6 +35,28 @@ def flaw_of_values(value: Array, length: int, axes: int) -> str:
     return "" if numbers and 0 not in value.shape else "every node needs a table of values"
 
 
+def flaw_of_columns(feature: Array, columns: int) -> str:
+    """What keeps nodes from dividing rows of so many columns; empty if nothing does."""
+    return "a tree asks for a column that X does not have" if (feature >= columns).any() else ""
+
+
+def flaw_of_labels(labels: Any, targets: int, width: int) -> str:
+    """What keeps leaves with values (targets, width) from holding shares of the classes of each target."""
+    known = isinstance(labels, list) and all(isinstance(one, np.ndarray) and one.ndim == 1 for one in labels)
+    sound = known and len(labels) == targets and max(map(len, labels)) == width and min(map(len, labels)) > 0
+    return (
+        "" if sound else f"classes_ must be those of {targets} targets, at most {width} each, as the leaves have them"
+    )
+
+
+def flaw_of_categories(categories: Any) -> str:
+    """What keeps a list from holding the categories of columns, None for those of numbers; empty if nothing does."""
+    sound = isinstance(categories, (list, tuple)) and all(
+        values is None or (isinstance(values, np.ndarray) and values.ndim == 1) for values in categories
+    )
+    return "" if sound else "categories_ must hold the categories of each column, None for one of numbers"
+
+
 def flaw_of_children(left: Array, right: Array, start: Array) -> str:
     """What keeps nodes with two children or none from being trees, which begin at `start`; empty if nothing does.
 
