@@ -161,6 +161,10 @@ HOSTILE = {
         lambda: Edited(learnable.QuantileTransformer(n_quantiles=5).fit(X)).put(2**31, "n_quantiles_"),
         "n_quantiles_ counts|quantiles",
     ),
+    "counts in bytes": (
+        lambda: Edited(learnable.MiniBatchKMeans(2, random_state=0).fit(X)).put(np.ones(2, np.uint8), "counts_"),
+        "counts_ must hold finite numbers of double precision",
+    ),
     "support vectors of another number": (
         lambda: Edited(learnable.SVC().fit(X, CLASSES)).put(np.array([9, 9, 9], np.int32), "n_support_"),
         "n_support_ must count",

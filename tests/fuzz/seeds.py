@@ -79,14 +79,13 @@ def _few(rows: Any) -> Any:
 
 @cache
 def seeds(name: str) -> list[Seed]:
-    """Models of one class: from dense and sparse rows, with labels that are texts, with names, with other parameters."""
+    """Models of one class: from dense and sparse rows, with labels that are texts, with names, other parameters."""
     cls = cases.CLASSES[name]
     X, y = cases.problem(cls, ROWS, COLUMNS)
     data = [(cases.make(cls), X, y)]
     for changes in MORE.get(name, []):
-        few = {key: value for key, value in changes.items()}
         square = changes.get("kernel") == "precomputed"
-        data.append((cases.make(cls).set_params(**few), X @ X.T if square else X, y))
+        data.append((cases.make(cls).set_params(**changes), X @ X.T if square else X, y))
     if isinstance(X, np.ndarray) and X.ndim == 2:
         data.append((cases.make(cls, **cases.for_sparse(cls)), cases.thinned(cls, X), y))
         if y is not None and cases.learns_classes(cls) and y.ndim == 1:

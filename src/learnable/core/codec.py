@@ -181,7 +181,7 @@ def _is_plain(item: Any) -> bool:
 
 
 def shaped(array: Any, shape: Any = None) -> Any:
-    """An array in the shape that a file gives; without entries it has no very long axis, along which loops would run."""
+    """An array in the shape that a file gives; one without entries has no very long axis, along which loops run."""
     array = array if shape is None else array.reshape(shape)
     if not array.size and max(array.shape) > MOST_LENGTH:
         raise ModelFileError(f"an array without entries has the shape {array.shape}")

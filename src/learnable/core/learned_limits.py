@@ -25,6 +25,20 @@ def check_limits(shapes: dict[str, Shape], state: dict[str, Any], lengths: dict[
             _check_entries(attribute, value, limits, lengths)
 
 
+def flaw_of_members(models: list[Any], columns: int, classes: int | None = None) -> str:
+    """What keeps fitted estimators from being learners of the same columns, and of codes of so many classes."""
+    for model in models:
+        if getattr(model, "n_features_in_", columns) != columns:
+            return f"estimators_ holds a {type(model).__name__} of other columns than the {columns} of the whole"
+        known = getattr(model, "classes_", None)
+        if classes is None or known is None:
+            continue
+        codes = np.asarray(known)
+        if codes.dtype.kind not in "iub" or codes.ndim != 1 or not ((codes >= 0) & (codes < classes)).all():
+            return f"estimators_ holds a {type(model).__name__} of classes that are not the {classes} of the whole"
+    return ""
+
+
 def check_matrix(attribute: str, value: Any) -> None:
     """Refuse what is neither an array of numbers nor a sparse matrix."""
     known = isinstance(value, np.ndarray) or is_sparse(value)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
 from ..core.estimator import cloned
+from ..core.learned_limits import flaw_of_members
 from ..core.random import generator, seed_of
 from ..core.roles import is_classifier
 from ..engines.iterate import Progress, State, iterate
@@ -80,6 +81,11 @@ class AdditiveModel(Regressor):
     stagewise = True
     stochastic = True
     reference = "Friedman, Hastie and Tibshirani, Additive logistic regression, Annals of Statistics 28, 2000"
+
+    def _unsound(self) -> str:
+        flaw = flaw_of_members(self.estimators_, self.n_features_in_)
+        single = all(getattr(model, "n_outputs_", 1) == 1 for model in self.estimators_)
+        return flaw or ("" if single else "estimators_ holds a model of several targets")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, available_if, estimator, learned
+from ..core.learned_limits import flaw_of_members
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from .bagging import Bagging
 
@@ -36,6 +37,12 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
     def _fit(self, data: Data, trace: Trace) -> None:
         self.n_classes_ = len(self.classes_)
         super()._fit(data, trace)
+
+    def _unsound(self) -> str:
+        columns = [len(chosen) for chosen in self.estimators_features_]
+        members = zip(self.estimators_, columns, strict=True)
+        flaws = (flaw_of_members([model], width, len(self.classes_)) for model, width in members)
+        return super()._unsound() or next(filter(None, flaws), "")
 
     def _base(self) -> Any:
         return DecisionTreeClassifier() if self.estimator is None else self.estimator

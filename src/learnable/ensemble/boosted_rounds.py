@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core import Array, Data, RandomState, cloned, declaring, generator, learned, param
 from ..core.errors import not_fitted
+from ..core.learned_limits import flaw_of_members
 from ..core.random import seed_of
 from ..engines.iterate import Progress, State
 from ..engines.row_order import Urn, counts_copies
@@ -43,6 +44,9 @@ class BoostedRounds(AnyRows):
     missing = "native"  # what the base learner does with missing entries, it says itself
     stochastic = True
     parametric = False
+
+    def _unsound(self) -> str:
+        return flaw_of_members(self.estimators_, self.n_features_in_)
 
     @property
     def feature_importances_(self) -> Array:

@@ -99,6 +99,17 @@ class FeatureUnion(Composite, WithContainers):
         found: list[Any] = self.__dict__.get("transformer_list_", self.transformer_list)
         return found
 
+    def _unsound(self) -> str:
+        """Every part has a name."""
+        pairs = [entry for entry in self.transformer_list_ if isinstance(entry, tuple) and len(entry) == 2]
+        sound = [
+            isinstance(name, str)
+            and (part == "drop" or (is_fitted_part(part) and (isinstance(part, str) or hasattr(part, "transform"))))
+            for name, part in pairs
+        ]
+        good = len(pairs) == len(self.transformer_list_) and all(sound)
+        return "" if good else "transformer_list_ must hold pairs of a name and a fitted transformer"
+
     def transform(self, X: Any) -> Any:
         """The columns of all parts side by side."""
         return self._joined([self._answer(name, part, X) for name, part in self._live()], X)
