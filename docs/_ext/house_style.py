@@ -10,7 +10,7 @@ def apply_house_style(gallery_conf: dict[str, Any], file_name: str) -> None:
     import matplotlib
     from cycler import cycler
 
-    from learnable.plot.style import BLUE, GREEN, GREY, ORANGE, RED
+    from learnable.plot._style import BLUE, GREEN, GREY, ORANGE, RED
 
     matplotlib.rcParams.update(
         {

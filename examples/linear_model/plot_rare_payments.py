@@ -23,7 +23,7 @@ from learnable import (
     StratifiedShuffleSplit,
     cross_val_score,
 )
-from learnable.datasets.references import source_table
+from learnable.datasets._source_tables import source_table
 from learnable.plot import DensitySimilarityDisplay, RegularizationPathDisplay
 
 table = pd.read_csv(source_table("card_payments.csv.gz"))

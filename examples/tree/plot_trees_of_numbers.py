@@ -24,7 +24,7 @@ from learnable import (
     prune,
     train_test_split,
 )
-from learnable.datasets.references import source_table
+from learnable.datasets._source_tables import source_table
 from learnable.plot import DecisionBoundaryDisplay, ImportancesDisplay, PartitionDisplay
 
 rng = np.random.default_rng(0)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import learnable
-from learnable.app.usage.conversion import converted, guessed
+from learnable.app.predict.type_conversion import converted, guessed
 from learnable.core import DataError, ModelFileError
 from learnable.datasets import Dataset, read_table
 

@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from learnable.app.predict.predictor import Answering
 from learnable.app.service.schema import Rows
-from learnable.app.source import Source
-from learnable.app.usage.answering import Answering
+from learnable.app.table_source import Source
 from learnable.datasets import read_table
-from learnable.datasets.separated import MISSING
+from learnable.datasets._reading.delimited_text import MISSING
 from tests.app.commands.test_predict import run
 from tests.app.saved_models import classifier, saved
 

@@ -11,7 +11,7 @@ from scipy import sparse
 
 import learnable
 from learnable.core import DataError
-from learnable.core.data import Door
+from learnable.core.validate.features import Door
 
 NUMBERS = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 COLUMNS = {"age": NUMBERS[:, 0], "height": NUMBERS[:, 1]}

@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 
 from learnable.core import DataError
-from learnable.core.data import Door
+from learnable.core.validate.features import Door
 
 
 @pytest.mark.parametrize(

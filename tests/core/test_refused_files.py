@@ -10,8 +10,8 @@ import pytest
 
 import learnable
 from learnable.core import ModelFileError
-from learnable.core.codec import Encoder
-from learnable.core.files import BLANK, sealed
+from learnable.core.files.encoding import Encoder
+from learnable.core.files.model_file import BLANK, sealed
 from tests.toys import ToyDescent, ToyRidge
 
 X = np.random.default_rng(0).standard_normal((20, 3))

@@ -8,9 +8,9 @@ import polars
 import pytest
 
 from learnable.core import Composite, DataError, Estimator, ParameterError, available_if, estimator, param
-from learnable.core.data import Door
-from learnable.core.params import REQUIRED
-from learnable.core.table import is_missing
+from learnable.core.declare.params import REQUIRED
+from learnable.core.validate.features import Door
+from learnable.core.validate.mixed_table import is_missing
 from tests.toys import ToyMeans, ToyRidge
 
 

@@ -5,7 +5,7 @@ import pandas
 import polars
 import pytest
 
-from learnable.core.data import Door
+from learnable.core.validate.features import Door
 
 NUMBERS = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 COLUMNS = {"age": NUMBERS[:, 0], "height": NUMBERS[:, 1]}

@@ -13,14 +13,14 @@ import pytest
 from pyarrow import feather, parquet
 
 from learnable import DataError, read_table
-from learnable.datasets import separated
+from learnable.datasets._reading import delimited_text
 
 
 @pytest.fixture(params=["pyarrow", "python"])
 def reader(request: Any, monkeypatch: Any) -> str:
     """Separated values are read with both readers."""
     if request.param == "python":
-        monkeypatch.setattr("learnable.datasets.reading.columns_of_text", separated.columns_in_python)
+        monkeypatch.setattr("learnable.datasets.reading.columns_of_text", delimited_text.columns_in_python)
     return request.param
 
 

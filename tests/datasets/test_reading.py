@@ -16,7 +16,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from learnable import DataError, ParameterError, read_table
-from learnable.datasets import separated
+from learnable.datasets._reading import delimited_text
 
 PLAIN = "name,size,day,y\nann,1.5,2024-01-31,3\nbob,,2024-02-29,6\ncy,8.5,,9\n"
 
@@ -25,8 +25,8 @@ PLAIN = "name,size,day,y\nann,1.5,2024-01-31,3\nbob,,2024-02-29,6\ncy,8.5,,9\n"
 def reader(request: Any, monkeypatch: Any) -> str:
     """Every test runs with both readers of separated values."""
     if request.param == "python":
-        monkeypatch.setattr(separated, "columns_of_text", separated.columns_in_python)
-        monkeypatch.setattr("learnable.datasets.reading.columns_of_text", separated.columns_in_python)
+        monkeypatch.setattr(delimited_text, "columns_of_text", delimited_text.columns_in_python)
+        monkeypatch.setattr("learnable.datasets.reading.columns_of_text", delimited_text.columns_in_python)
     return request.param
 
 
@@ -393,7 +393,7 @@ def test_times_of_day_can_be_shown():
 
 
 def test_times_with_a_zone_are_those_of_greenwich():
-    from learnable.datasets.kinds import times_of
+    from learnable.datasets._reading.column_types import times_of
 
     texts = np.array(["2024-01-01T12:00:00Z", "2024-01-01T12:00:00+02:00", None], dtype=object)
     hours = times_of("t", texts).astype("datetime64[h]").astype(str)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import learnable
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 from learnable.engines.trees.boosting import Lesson, find_slopes
 from learnable.engines.trees.feature_bundles import bundles
 from learnable.engines.trees.histograms import Bins, HistogramRules, grower, tree_of

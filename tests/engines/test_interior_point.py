@@ -5,8 +5,8 @@ import pytest
 
 from learnable import SVC, SVR
 from learnable.core.errors import DataError
-from learnable.core.native import kernels
-from learnable.core.trace import Trace
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.trace import Trace
 from learnable.engines.kernel_machines import smo
 from learnable.engines.kernel_machines.interior_point import Boxed, without_fixed
 

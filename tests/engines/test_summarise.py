@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from learnable.engines.summarise import Marginals, Moments, all_but_each
+from learnable.engines.sufficient_statistics import Marginals, Moments, all_but_each
 
 
 def naive(X, y, weight, centre):

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from learnable.inference.halves import balanced_halvings, folds_of_halves, freedom, interval_by_halves, variances
+from learnable.inference._half_sampling import (
+    balanced_halvings,
+    folds_of_halves,
+    freedom,
+    interval_by_halves,
+    variances,
+)
 from learnable.parts.intervals import around, corrected_resampled
 
 

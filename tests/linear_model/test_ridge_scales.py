@@ -17,11 +17,11 @@ from learnable import (
     ridge_path,
 )
 from learnable.core import ConvergenceWarning
-from learnable.engines.minimise.fitted import TOLERANCES
-from learnable.engines.minimise.least_squares.closed import least_squares
-from learnable.engines.minimise.least_squares.normal import Candidate
 from learnable.engines.minimise.least_squares.refinement import tried
-from learnable.engines.summarise import Marginals
+from learnable.engines.minimise.least_squares.solve import least_squares
+from learnable.engines.minimise.least_squares.symmetric_systems import Candidate
+from learnable.engines.minimise.linear_fit import TOLERANCES
+from learnable.engines.sufficient_statistics import Marginals
 
 FACTORS = [1e-140, 1e9, 1e20, 1e120, 1e140, 1e160]
 SHAPES = [(15, 4), (6, 8)]

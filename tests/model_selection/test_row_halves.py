@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from learnable import GroupKFold, KFold, LogisticRegression, Ridge, compare
-from learnable.metrics.scale import ACCURACY, EXPLAINED, Scale
-from learnable.model_selection.row_halves import (
+from learnable.metrics._score_range import ACCURACY, EXPLAINED, Scale
+from learnable.model_selection._row_half_sampling import (
     HALVINGS,
     WORTH,
     folds_of_row_halves,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.core.native import kernels
-from learnable.core.threads import threads
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import threads
 
 STORES = {"rows": np.ascontiguousarray, "columns": np.asfortranarray}
 SIZES = [(1, 1, 1), (7, 3, 2), (400, 13, 5), (3000, 101, 4), (60, 130, 7)]

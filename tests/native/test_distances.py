@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from learnable.core.native import kernels
-from learnable.core.threads import threads
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import threads
 
 SIZES = [(1, 1, 1), (5, 3, 2), (96, 97, 5), (200, 95, 13), (130, 300, 70), (99, 121, 300)]
 

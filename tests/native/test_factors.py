@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def model(seed=0, n=40, p=5, k=3):

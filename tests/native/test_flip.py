@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.core.native import kernels
-from learnable.core.threads import threads
-from learnable.engines.design import flipped
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import threads
+from learnable.engines.matrix_products import flipped
 
 
 def table(n, p, density, dtype=np.float64, index=np.int32, make=sparse.csr_array):

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from learnable import _cpu
-from learnable.core.native import LEVELS, kernels
+from learnable.core.runtime.native import LEVELS, kernels
 
 PROGRAM = """
 import sys
 import numpy as np
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 X = np.random.default_rng(0).normal(size=(1000, 33))
 parts = kernels.moments(X, X[:, :3] + 1, X[:, 0] ** 2)

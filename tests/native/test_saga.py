@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.special import expit, softmax
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def problem(scores: int, n: int = 60, p: int = 7):

@@ -108,7 +108,7 @@ def test_the_cosine_integrates_to_one_over_the_plane():
 
 
 def test_the_constant_of_the_cosine_is_its_integral():
-    from learnable.neighbors.bumps import _cosine_moment
+    from learnable.neighbors._kde_kernels import _cosine_moment
 
     for power in (0, 1, 2, 7, 20, 21, 40):
         expected = quad(lambda r, power=power: r**power * np.cos(np.pi * r / 2), 0, 1)[0]

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from ..core import params, registry
+from ..core.declare import params, registry
 
 FACTS = ("task", "parametric", "lazy", "missing", "categorical", "sparse", "multi_target", "weights")
 TAKES = {

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core import Array, DataError, RandomState
-from ..core.arguments import Rows, checked, limits
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked, limits
+from ..core.validate.features import Door
 from ..engines.kmeans import nearest_centres
 from .kmeans import KMeans
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, estimator, learned, param
-from ..core.ambient import give_way
-from ..core.native import kernels
-from ..engines import design
+from ..core.runtime.context import give_way
+from ..core.runtime.native import kernels
+from ..engines import matrix_products
 from ..engines.iterate import Progress, State
 from ..engines.kmeans import Cloud
-from ..engines.restarts import best_run
-from .beginnings import Beginning, beginnings
-from .centred import Centred, counted_rows
+from ..engines.multi_start import best_run
+from ._kmeans.base_centroid import Centred, counted_rows
+from ._kmeans.init import Beginning, beginnings
 
 
 @estimator
@@ -73,7 +73,7 @@ class FuzzyCMeans(Centred):
 
     def _shares(self, X: Matrix) -> Array:
         centres = np.ascontiguousarray(self.cluster_centers_, dtype=np.float64)
-        unit, shares = design.unit_of(centres), np.empty((X.shape[0], len(centres)))
+        unit, shares = matrix_products.unit_of(centres), np.empty((X.shape[0], len(centres)))
         kernels.fuzzy_shares(np.ascontiguousarray(X * X.dtype.type(unit)), centres * unit, self.m, shares)
         return shares.astype(X.dtype, copy=False)
 

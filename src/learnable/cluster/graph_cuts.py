@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.arguments import checked, limits
-from ..core.data import Door, Matrix
+from ..core.declare.checked_functions import checked, limits
+from ..core.validate.features import Door, Matrix
 from ..engines.algebra.eigen import leading_eigenpairs
 from ..engines.algebra.laplacian import Kind, laplacian
-from ..engines.budgets import within_budget
+from ..engines.time_budget import within_budget
 
 
 def _graph(owner: str, affinity: Any) -> Matrix:

@@ -22,14 +22,14 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core.ambient import give_way
-from ..core.native import kernels
+from ..core.runtime.context import give_way
+from ..core.runtime.native import kernels
 from ..engines.iterate import Progress, State, iterate
-from ..engines.row_samples import Population
+from ..engines.sampling.weighted_sampling import Population
 from ..metrics.pairwise import pairwise_distances
-from ..neighbors.measures import column_ranges
-from ..neighbors.mixed_rows import ByMetric
-from .centred import AboutCentres, counted_rows
+from ..neighbors._metrics import column_ranges
+from ..neighbors._mixed_features import ByMetric
+from ._kmeans.base_centroid import AboutCentres, counted_rows
 
 ROUNDING = 1e-12  # share of the sum of dissimilarities that a swap must bring
 BLOCK = 256  # rows of the table of dissimilarities between two looks at the time

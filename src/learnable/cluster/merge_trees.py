@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.arguments import Rows, checked, limits
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.errors import warn
-from ..engines.budgets import within_budget
-from ..neighbors.measures import is_metric
-from .merging import Method, merges_along, merges_by_metric
+from ..core.validate.features import Door
+from ..engines.time_budget import within_budget
+from ..neighbors._metrics import is_metric
+from ._linkage.agglomerate import Method, merges_along, merges_by_metric
 
 Tree = tuple[Any, ...]
 

@@ -10,15 +10,15 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import REQUIRED, Composite, DataError, ParameterError, ParameterTypeError, cloned, estimator, learned, param
-from ..core import params as declared
-from ..core.answers import is_sparse
-from ..core.columns import column_places, labels_or_none, take_column, take_columns
-from ..core.data import Array, Door
-from ..core.frames import is_frame
-from ..core.output import container_of
-from ..core.transformer import WithContainers, names_in
-from ..pipeline.parts import addressed, fitted_and_transformed, is_transformer, names_out
-from ..pipeline.stack import frame_of, in_parallel, side_by_side
+from ..core.declare import params
+from ..core.roles.transformer import WithContainers, names_in
+from ..core.sklearn_api.output_containers import container_of
+from ..core.validate.columns import column_places, labels_or_none, take_column, take_columns
+from ..core.validate.dataframes import is_frame
+from ..core.validate.features import Array, Door
+from ..core.validate.targets import is_sparse
+from ..pipeline._stack_results import frame_of, in_parallel, side_by_side
+from ..pipeline._steps import addressed, fitted_and_transformed, is_transformer, names_out
 
 WORDS = ("drop", "passthrough")
 
@@ -67,7 +67,7 @@ class ColumnTransformer(Composite, WithContainers):
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
         """Fit every part on its columns, and return the results side by side."""
-        declared.check(self)
+        params.check(self)
         self._check()
         X = _table(X)
         more = addressed(type(self).__name__, [entry[0] for entry in self.transformers], arguments)
@@ -235,7 +235,7 @@ class ColumnTransformer(Composite, WithContainers):
     @property
     def named_transformers_(self) -> Any:
         """The fitted parts by name, as attributes and as entries."""
-        from ..core.bunch import Bunch
+        from ..core.sklearn_api.bunch import Bunch
 
         return Bunch(**{name: part for name, part, _ in self.transformers_})
 
@@ -250,7 +250,7 @@ class ColumnTransformer(Composite, WithContainers):
         return found if "remainder" in found else {**found, "remainder": slice(0, 0)}
 
     def __sklearn_tags__(self) -> Any:
-        from ..pipeline.tags import tags_of_union
+        from ..pipeline._composite_tags import tags_of_union
 
         return tags_of_union(self, [entry[1] for entry in self.transformers])
 

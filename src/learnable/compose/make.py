@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ..core import registry
+from ..core.declare import registry
 from ..core.errors import DataError
-from ..core.frames import is_frame, opened
-from ..pipeline.parts import names_for
+from ..core.validate.dataframes import is_frame, opened
+from ..pipeline._steps import names_for
 from .column_transformer import ColumnTransformer
 
 

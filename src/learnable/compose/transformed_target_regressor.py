@@ -7,12 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import DataError, Estimator, ParameterError, cloned, estimator, learned, param, params
-from ..core.data import Array
+from ..core import DataError, Estimator, ParameterError, cloned, estimator, learned, param
+from ..core.declare import params
 from ..core.errors import warn
-from ..core.rows import row_count
-from ..core.scores import r_squared
-from ..pipeline.parts import with_weights
+from ..core.r2 import r_squared
+from ..core.validate.features import Array
+from ..core.validate.rows import row_count
+from ..pipeline._steps import with_weights
 
 _WORDS = "None or an estimator"
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import DataError
-from ..core.random import RandomState, stream
+from ..core.runtime.random import RandomState, stream
+from ._reading.delimited_text import decoded_text
 from .bunch import Bunch
-from .separated import decoded_text
 
 
 def read_images(paths: Iterable[Any], *, labels: Sequence[Any] | None = None) -> Bunch:

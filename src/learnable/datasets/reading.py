@@ -9,21 +9,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from ..core import Array, ambient
-from ..core.arguments import checked, limits
+from ..core import Array
+from ..core.declare.checked_functions import checked, limits
 from ..core.errors import BudgetError, DataError
-from .aligned import straightened
-from .amounts import Reading, with_amounts
-from .arrow import columns_of_binary
-from .comments import note_on_comments, without_comments
-from .dataset import Dataset, alike
-from .dates import with_days
-from .gaps import own_marks, without_marks
-from .headings import NUMBERED, holds_values, numbered
-from .kinds import infer_kind, named_kinds
-from .plain import Columns
-from .records import columns_of_json, columns_of_lines
-from .separated import (
+from ..core.runtime import context
+from ._reading.aligned_text import straightened
+from ._reading.amounts import Reading, with_amounts
+from ._reading.arrow import columns_of_binary
+from ._reading.column_types import infer_kind, named_kinds
+from ._reading.comment_lines import note_on_comments, without_comments
+from ._reading.dates import with_days
+from ._reading.delimited_text import (
     BEFORE_UTF8,
     BUT_BLANKS,
     MISSING,
@@ -35,10 +31,15 @@ from .separated import (
     named_delimiter,
     refuse_open_quote,
 )
-from .sources import check_room, name_of, named_bytes
-from .spellings import columns_of_codes, refuse_beyond_floats
-from .whole import kept_as_text, note_of_text
-from .workbooks import columns_of_workbook
+from ._reading.header_line import NUMBERED, holds_values, numbered
+from ._reading.integer_codes import kept_as_text, note_of_text
+from ._reading.json_records import columns_of_json, columns_of_lines
+from ._reading.missing_marks import own_marks, without_marks
+from ._reading.number_spellings import columns_of_codes, refuse_beyond_floats
+from ._reading.python_columns import Columns
+from ._reading.sources import check_room, name_of, named_bytes
+from ._reading.workbooks import columns_of_workbook
+from .dataset import Dataset, alike
 
 Format = Literal["csv", "tsv", "json", "jsonl", "parquet", "arrow", "xlsx"]
 SUFFIXES: dict[str, Format] = {
@@ -94,7 +95,7 @@ def read_table(
             raise DataError(f"{name} has 0 rows and {len(columns)} columns; a table needs rows")
         columns, kinds = alike(columns, name), {}
         for column, values in columns.items():
-            ambient.give_way()
+            context.give_way()
             kinds[column] = infer_kind(values)
         table = (
             Dataset(columns, kinds, None, None, name, written=written, missing=own_marks(missing))
@@ -108,7 +109,7 @@ def read_table(
 def _in_time(source: Any) -> Iterator[None]:
     """Say which table it was that a budget had no time for."""
     try:
-        ambient.give_way()
+        context.give_way()
         yield
     except BudgetError:
         raise BudgetError(
@@ -154,11 +155,11 @@ def read_columns(
     names = header_of(first_rows(text, promised or found_dialect(text, None, decimal).delimiter), header, missing)
     dialect = found_dialect(text, promised, decimal, names)
     notes += [NUMBERED] if names and header is None else []
-    ambient.give_way()
+    context.give_way()
     codes = columns_of_codes(text, dialect, missing, name)
     notes += [note_of_text(column, reason) for column, reason in codes.items() if column not in asked]
     refuse_open_quote(text, dialect, name)
-    ambient.give_way()
+    context.give_way()
     as_text = [column for column in codes if kept_as_text(column, asked)]
     as_text += [column for column, kind in asked.items() if kind == "categorical" and column not in as_text]
     columns = columns_of_text(text, dialect, missing, name, as_text)

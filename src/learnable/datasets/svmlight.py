@@ -14,9 +14,9 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Column, DataType, Rows, checked
-from ..core.data import Door
+from ..core.declare.checked_functions import Column, DataType, Rows, checked
 from ..core.errors import DataError, ParameterError
+from ..core.validate.features import Door
 
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open}
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, cloned, estimator, learned, param
-from ..core.data import Door, Missing
-from ..core.estimator import door
-from ..core.frames import is_frame, labels_of, names_among
-from ..core.outlier_detector import OutlierDetector
+from ..core.roles.estimator import door
+from ..core.roles.outlier_detector import OutlierDetector
+from ..core.validate.dataframes import is_frame, labels_of, names_among
+from ..core.validate.features import Door, Missing
 from ..engines.columns.quantiles import quantiles
 from .gaussian_density import GaussianDensity
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param
-from ..core.classifier import ProbabilisticClassifier
-from ..core.random import stream
+from ..core.roles.classifier import ProbabilisticClassifier
+from ..core.runtime.random import stream
 
 
 @estimator

@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, param
-from ..core.scores import r_squared
+from ..core.r2 import r_squared
 from ..engines.iterate import State, iterate
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
-from .boosted_rounds import BoostedRounds, Rounds
+from ._boosting.adaboost_base import BoostedRounds, Rounds
 
 
 @estimator

@@ -10,18 +10,18 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
-from ..core.estimator import cloned
-from ..core.random import generator, seed_of
-from ..core.roles import is_classifier
+from ..core.roles.estimator import cloned
+from ..core.runtime.random import generator, seed_of
+from ..core.sklearn_api.estimator_type import is_classifier
 from ..engines.iterate import Progress, State, iterate
 from ..engines.trees.growth_limits import dense
 from ..parts import losses
-from ..pipeline.parts import takes_weights, with_weights
-from .best_column import BestColumn
-from .boosted_numbers import unit_of_scores
-from .boosted_rounds import as_rows, seeded
-from .line_search import SLACK, best_factor
-from .stages import certify_stages
+from ..pipeline._steps import takes_weights, with_weights
+from ._boosting.adaboost_base import as_rows, seeded
+from ._boosting.boosting_regressor import unit_of_scores
+from ._boosting.line_search import SLACK, best_factor
+from ._boosting.single_feature import BestColumn
+from ._warm_start import certify_stages
 
 Losses = Literal[
     "squared_error", "absolute_error", "huber", "log_cosh", "poisson", "gamma", "logistic", "exponential", "deviance"

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
-from ..core.ambient import give_way
-from ..core.data import Door
-from .selector import Selector
+from ..core.runtime.context import give_way
+from ..core.validate.features import Door
+from ._selector_base import Selector
 
 
 @estimator

@@ -7,14 +7,14 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState
-from ..core.answers import is_sparse
-from ..core.arguments import Column, Rows, checked, limits
-from ..core.data import Door
-from ..core.native import kernels
-from ..core.random import stream
-from ..core.registry import function
-from ..engines.algebra.interruptible import interruptibly
-from ..engines.columns.summaries import Columns
+from ..core.declare.checked_functions import Column, Rows, checked, limits
+from ..core.declare.registry import function
+from ..core.runtime.native import kernels
+from ..core.runtime.random import stream
+from ..core.validate.features import Door
+from ..core.validate.targets import is_sparse
+from ..engines.algebra.interruptible_lapack import interruptibly
+from ..engines.columns.column_statistics import Columns
 from ..metrics import mutual_info_score
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import warn
-from ..core.numbers import is_share
-from .delegating import Delegating
-from .elimination import Eliminator
+from ..core.numeric import is_share
+from ._backward_elimination import Eliminator
+from ._delegating_selector import Delegating
 
 
 @estimator

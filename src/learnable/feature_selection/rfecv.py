@@ -10,14 +10,14 @@ import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import warn
-from ..core.roles import is_classifier
-from ..core.routing import weight_for
+from ..core.sklearn_api.estimator_type import is_classifier
+from ..core.sklearn_api.routing import weight_for
 from ..engines.folds import Fold, is_splitting
 from ..engines.parallel import each
 from ..metrics import get_scorer
 from ..model_selection.validation import parts_of
-from .delegating import Delegating
-from .elimination import Elimination, Eliminator
+from ._backward_elimination import Elimination, Eliminator
+from ._delegating_selector import Delegating
 
 CV = "a number of folds, a splitter or (train, test) pairs"
 

@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace, estimator, learned, param
-from ..core.numbers import is_share
+from ..core.numeric import is_share
 from ..engines.folds import is_splitting
+from ._subset_scores import SubsetScores
+from ._wrapper_base import Wrapper
 from .rfecv import CV
-from .subsets import SubsetScores
-from .wrapper import Wrapper
 
 
 @estimator

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.answers import AnswerDoor
-from ..core.arguments import Column, Rows, checked
-from ..core.rows import row_count
+from ..core.declare.checked_functions import Column, Rows, checked
+from ..core.validate.rows import row_count
+from ..core.validate.targets import AnswerDoor
 from ..parts.class_weights import class_weights
 
 

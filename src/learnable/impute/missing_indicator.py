@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, Transformer, estimator, learned, param
-from ..core.answers import is_sparse
-from ..core.data import Door
-from .gaps import gaps_of, means_nan
+from ..core.validate.features import Door
+from ..core.validate.targets import is_sparse
+from ._missing_entries import gaps_of, means_nan
 
 
 def is_mark(value: Any) -> bool:

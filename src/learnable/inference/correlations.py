@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.arguments import Rows, checked
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked
+from ..core.validate.features import Door
 from ..parts.intervals import Interval, sample
 from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 from .t_tests import student_p

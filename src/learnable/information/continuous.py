@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.arguments import Rows, checked, numbers
-from ..core.data import Door
-from ..core.kinds import Kind
-from .laws import check_base
+from ..core.declare.annotations import Kind
+from ..core.declare.checked_functions import Rows, checked, numbers
+from ..core.validate.features import Door
+from ._probability_inputs import check_base
 
 Density = Annotated[
     Callable[[float], float], Kind(callable, "a function of a number (for a sample, use nearest_neighbour_entropy)")

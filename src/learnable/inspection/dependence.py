@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.bunch import Bunch
 from ..core.errors import not_fitted
-from ..engines.trees.tree_sum import TreeSum, is_tree_sum
-from .grids import grid_of
-from .tables import as_table, names_of, place_of, replaced, rows
+from ..core.sklearn_api.bunch import Bunch
+from ..engines.trees.additive_trees import TreeSum, is_tree_sum
+from ._grids import grid_of
+from ._perturbed_tables import as_table, names_of, place_of, replaced, rows
 
 Kind = Literal["average", "individual", "both"]
 Method = Literal["auto", "recursion", "brute"]

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.bunch import Bunch
-from ..core.numbers import is_share
+from ..core.numeric import is_share
+from ..core.sklearn_api.bunch import Bunch
 from ..engines.parallel import each
 from ..metrics import check_scoring
-from .tables import as_table, names_of, rows, shuffled, width
+from ._perturbed_tables import as_table, names_of, rows, shuffled, width
 
 LEVEL = 0.95
 

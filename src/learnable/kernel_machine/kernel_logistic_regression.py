@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
-from ..core.native import kernels
-from ..core.numbers import EPSILON
+from ..core.numeric import EPSILON
+from ..core.runtime.native import kernels
 from ..engines.algebra.cholesky import solve_shifted
 from ..engines.iterate import Progress, State, iterate
 from ..parts.losses.logistic import Logistic
-from .machine import KernelClassifier, blocks, positive_part
+from ._kernel_classifier_base import KernelClassifier, blocks, positive_part
 
 MOST_HALVINGS = 30
 MOST_BALANCINGS = 100

@@ -9,14 +9,14 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, RandomState, generator, seed_of
-from ..core.data import Door
 from ..core.errors import Named, ParameterTypeError
-from ..core.estimator import cloned
-from ..core.numbers import EPSILON
-from ..engines.algebra.interruptible import interruptibly
+from ..core.numeric import EPSILON
+from ..core.roles.estimator import cloned
+from ..core.validate.features import Door
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.principal_axes import Axes
-from ..engines.centred import Centred
-from ..engines.minimise.least_squares.closed import least_squares
+from ..engines.minimise.least_squares.solve import least_squares
+from ..engines.standardised import Centred
 
 Way = Literal["auto", "exact", "monte_carlo"]
 FEWEST_DRAWS = 2

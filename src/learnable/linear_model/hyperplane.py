@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.arguments import checked, limits, only_numbers
-from ..core.data import Door
-from ..engines import design
+from ..core.declare.checked_functions import checked, limits, only_numbers
+from ..core.validate.features import Door
+from ..engines import matrix_products
 
 
 @checked(coef=limits(accepts=only_numbers, says="made of numbers"))
@@ -32,5 +32,5 @@ def signed_distance(X: Any, coef: Array, intercept: float = 0.0) -> Array:
         raise DataError("signed_distance: coef must hold finite weights that are not all zero, or there is no plane")
     direction = w / largest
     length = float(np.linalg.norm(direction))
-    scores = design.precise_scores(rows, direction / length, float(intercept) / largest / length)
+    scores = matrix_products.precise_scores(rows, direction / length, float(intercept) / largest / length)
     return np.asarray(scores)

@@ -7,13 +7,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace
-from ..core.arguments import checked, limits, numbers, only_numbers
-from ..core.data import Door
-from ..core.threads import single_threaded_blas
-from ..engines.algebra.interruptible import interruptibly
+from ..core.declare.checked_functions import checked, limits, numbers, only_numbers
+from ..core.runtime.threads import single_threaded_blas
+from ..core.validate.features import Door
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.paths.lars import Path, Rules, follow
-from ..engines.paths.products import GramProducts
-from .least_angle import UNIT, Precompute, Problem, independence
+from ..engines.paths.lars_products import GramProducts
+from ._lars.lars_fit import UNIT, Precompute, Problem, independence
 
 Method = Literal["lar", "lasso"]
 RULES = {

@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
-from .fold_scores import ClassJudge
-from .linear_scores import decision
-from .logistic import PenaltyName
-from .logistic_choice import choose, scoring_of
-from .logistic_model import LogisticModel
+from ._cv_scores import ClassJudge
+from ._decision_function import decision
+from ._logistic.logistic_cv import choose, scoring_of
+from ._logistic.logistic_objective import PenaltyName
+from ._logistic.logistic_params import LogisticModel
 
 
 @estimator

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, Regressor
-from ..core.arguments import checked, limits
-from ..core.data import Door
-from ..core.random import RandomState, generator, seed_of
+from ..core.declare.checked_functions import checked, limits
+from ..core.runtime.random import RandomState, generator, seed_of
+from ..core.validate.features import Door
 from .elastic_net_cv import ElasticNetCV
 from .lasso_cv import LassoCV
 from .ridge_cv import RidgeCV

@@ -9,12 +9,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
-from ..core.ambient import give_way
-from ..core.numbers import EPSILON, TINY
-from ..engines import design
-from ..engines.algebra.interruptible import interruptibly
-from ..engines.centred import Centred
+from ..core.numeric import EPSILON, TINY
+from ..core.runtime.context import give_way
+from ..engines import matrix_products
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.folds import folds, is_splitting
+from ..engines.standardised import Centred
 
 WELL_CONDITIONED = 1e-8  # smallest share of the largest eigenvalue with which a Gram matrix tells the directions
 
@@ -128,7 +128,7 @@ class PrincipalComponentRegression(Regressor):
         )  # fmt: skip
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,21 +18,21 @@ from ..core import (
     RandomState,
     Regressor,
     Trace,
-    ambient,
     estimator,
     learned,
     param,
     seed_of,
 )
-from ..core.estimator import cloned
-from ..core.numbers import EPSILON
+from ..core.numeric import EPSILON
+from ..core.roles.estimator import cloned
+from ..core.runtime import context
 from ..engines.iterate import SHORT, State, iterate
-from ..engines.row_samples import Population
-from ..parts.losses.centres import quantile
-from ..parts.trials import ransac_trials as ransac_trials
-from .consensus import Enough, Search
+from ..engines.sampling.weighted_sampling import Population
+from ..parts.losses.optimal_constants import quantile
+from ..parts.ransac_trials import ransac_trials as ransac_trials
+from ._robust.ransac_models import FittedTrials, LinearTrials, Nearness, Trials, takes_weights
+from ._robust.ransac_search import Enough, Search
 from .linear_regression import LinearRegression
-from .sample_models import FittedTrials, LinearTrials, Nearness, Trials, takes_weights
 
 
 def _whole_or_endless(value: Any) -> bool:
@@ -130,7 +130,7 @@ class RANSACRegressor(Regressor):
         trace.stopped = "limit" if trace.stopped == "stalled" else trace.stopped  # max_skips is a limit too
         inside = state["best"]
         weight = {} if data.weight is None else {"sample_weight": data.weight[inside]}
-        with ambient.granted(max(trace.seconds, SHORT)):
+        with context.granted(max(trace.seconds, SHORT)):
             self.estimator_ = base.fit(data.X[inside], data.y[inside], **weight)
         self.inlier_mask_ = inside
         self._certify(search, state, trace)

@@ -6,14 +6,15 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param, params
-from ..core.outlier_detector import OutlierDetector
-from ..core.random import RandomState, generator, seed_of
-from ..engines import design
+from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
+from ..core.declare import params
+from ..core.roles.outlier_detector import OutlierDetector
+from ..core.runtime.random import RandomState, generator, seed_of
+from ..engines import matrix_products
 from ..engines.iterate import State, iterate
-from ..engines.minimise.gradient_descent.stochastic import beginning
+from ..engines.minimise.gradient_descent.sgd import beginning
 from ..engines.sparse_coefficients import SparseCoefficients, flat
-from .course import Course, certify, divergence, first_values, method_of
+from ._sgd.sgd_base import Course, certify, divergence, first_values, method_of
 
 
 @estimator
@@ -150,4 +151,4 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
                 self.coef_, self.offset_ = self.average_coef_, self.average_offset_
 
     def _scores(self, X: Matrix) -> Array:
-        return design.scores(X, flat(self.coef_), 0.0)
+        return matrix_products.scores(X, flat(self.coef_), 0.0)

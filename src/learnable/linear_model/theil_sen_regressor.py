@@ -21,13 +21,13 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core.regressor import NumberPredictor
-from ..engines import design
+from ..core.roles.regressor import NumberPredictor
+from ..engines import matrix_products
 from ..engines.iterate import Progress, State, iterate
-from ..engines.minimise.least_squares.closed import least_squares
-from ..engines.row_samples import combinations, distinct
-from .spatial_median import SpatialMedian
-from .subset_fits import subset_fits
+from ..engines.minimise.least_squares.solve import least_squares
+from ..engines.sampling.weighted_sampling import combinations, distinct
+from ._robust.spatial_median import SpatialMedian
+from ._robust.subset_least_squares import subset_fits
 
 MOST_WORK = 2e7  # multiplications of a step
 MOST_TOGETHER = 20_000  # subsets of a step
@@ -95,7 +95,7 @@ class TheilSenRegressor(NumberPredictor):
         self.coef_ = point[int(self.fit_intercept) :].astype(data.X.dtype)
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
     def _subset_size(self, data: Data) -> int:
         unknowns, asked = data.p + int(self.fit_intercept), self.n_subsamples

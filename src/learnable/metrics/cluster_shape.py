@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, RandomState
-from ..core.ambient import give_way
-from ..core.arguments import Rows, checked, limits
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.errors import DataError, ParameterError
-from ..core.native import kernels
-from ..core.random import stream
-from ..core.rows import check_equal_lengths, take_rows
-from ..engines.budgets import within_budget
+from ..core.runtime.context import give_way
+from ..core.runtime.native import kernels
+from ..core.runtime.random import stream
+from ..core.validate.features import Door
+from ..core.validate.rows import check_equal_lengths, take_rows
+from ..engines.time_budget import within_budget
+from ._labels import coded, label_array
+from ._validate import numbers, same_length, weights
 from .distances import pairwise_distances_chunked
-from .inputs import numbers, same_length, weights
-from .labels import coded, label_array
 
 
 @checked()

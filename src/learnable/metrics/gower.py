@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Rows, checked
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataError, ParameterError, warn
-from ..core.native import kernels
-from ..core.table import is_missing
+from ..core.runtime.native import kernels
+from ..core.validate.features import Door
+from ..core.validate.mixed_table import is_missing
 
 OWNER = "gower_distances"
 

@@ -9,10 +9,10 @@ from importlib import import_module
 from traceback import format_exc
 from typing import Any, ClassVar
 
-from ..core.arguments import checked
+from ..core.declare.checked_functions import checked
 from ..core.errors import ParameterError
-from ..core.routing import accepts_weight, declines, weight_for
-from .responses import Methods, response_method_of
+from ..core.sklearn_api.routing import accepts_weight, declines, weight_for
+from ._response_methods import Methods, response_method_of
 from .scorers import Scorer
 
 _PREDICTED: dict[str, str] = {

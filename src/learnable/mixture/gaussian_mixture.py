@@ -9,9 +9,9 @@ import numpy as np
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, param
 from ..engines.em import run_em
 from ..engines.iterate import State
-from .covariances import covariance_shape, inverse_of
-from .gaussian_steps import GaussianSteps, log_joint
-from .normal_mixture import NormalMixture
+from ._covariances import covariance_shape, inverse_of
+from ._gaussian_em import GaussianSteps, log_joint
+from ._gaussian_mixture_base import NormalMixture
 
 
 @estimator

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, estimator, learned, param
-from ..core.answers import is_sparse
+from ..core.validate.targets import is_sparse
 from ..engines.parallel import each
 from ..preprocessing import LabelBinarizer
-from .reduction import (
+from ._multiclass_base import (
     InParts,
     fitted_to,
     has_decisions,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError, available_if, estimator, learned, param
-from ..core.classifier import share_right
-from ..multiclass.reduction import all_have
-from .chain import Chain
+from ..core.roles.classifier import share_right
+from ..multiclass._multiclass_base import all_have
+from ._chain_base import Chain
 
 METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 

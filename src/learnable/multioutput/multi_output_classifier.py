@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, available_if, estimator, learned
-from ..core.classifier import share_right
-from ..multiclass.reduction import all_have
-from .several import OfSeveralTargets
+from ..core.roles.classifier import share_right
+from ..multiclass._multiclass_base import all_have
+from ._multioutput_base import OfSeveralTargets
 
 
 @estimator

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import estimator
-from ..core.scores import r_squared
-from .chain import Chain
+from ..core.r2 import r_squared
+from ._chain_base import Chain
 
 
 @estimator

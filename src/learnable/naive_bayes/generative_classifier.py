@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, cloned, estimator, learned, param
-from ..core.random import samples_wanted, stream
+from ..core.runtime.random import samples_wanted, stream
 from ..density.gaussian_density import GaussianDensity
-from ..engines.design import counting_rows
 from ..engines.generative.posterior import checked_priors, shares
-from .summed import BayesRule
+from ..engines.matrix_products import counting_rows
+from ._naive_bayes_base import BayesRule
 
 
 @estimator

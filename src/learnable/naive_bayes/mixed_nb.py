@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, estimator, learned, param
-from ..core.data import column_name
-from ..engines.design import counting_rows
+from ..core.validate.features import column_name
 from ..engines.generative.posterior import checked_priors, shares
+from ..engines.matrix_products import counting_rows
 from ..parts.distributions import FAMILIES, Distribution, Sums
-from .mixed_summary import MixedSummary
-from .summed import Summed
+from ._mixed_statistics import MixedSummary
+from ._naive_bayes_base import Summed
 
 MOST_LEVELS = 20  # different whole numbers up to which a column counts as categories by itself
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Regressor, Table, Trace, estimator, learned, param
-from .neighbourhood import WithNearest, counted, rows_enough
+from ._neighbors_base import WithNearest, counted, rows_enough
 
 BLOCK = 2**20  # numbers in the tables of a few questions
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Matrix, ParameterError
-from ..core.arguments import checked, limits
+from ..core.declare.checked_functions import checked, limits
 from ..core.errors import EfficiencyWarning, ParameterTypeError, not_fitted, warn
 from .nearest_neighbors import NearestNeighbors
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
 from ..core.errors import ParameterError
+from ..core.validate.features import Array
 
 
 def class_weights(

@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.data import Door
-from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
+from ..core.validate.features import Door
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from ..parts.colours import class_colour
-from .steps_of_run import draw_steps
-from .style import GREY, axes_or_new, check_learned, named_columns, plain
+from ..parts.palette import class_colour
+from ._fit_steps import draw_steps
+from ._style import GREY, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass

@@ -9,10 +9,10 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.arguments import limits
-from ..core.data import Door
-from ..core.params import check_of, check_value
-from .style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
+from ..core.declare.checked_functions import limits
+from ..core.declare.params import check_of, check_value
+from ..core.validate.features import Door
+from ._style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
 
 Penalty = Literal["l1", "l2", "elasticnet"]
 PENALTIES: dict[str, Penalty] = {"ElasticNet": "elasticnet", "Lasso": "l1", "Ridge": "l2"}

@@ -8,8 +8,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.data import Door
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, with_names_of
+from ..core.validate.features import Door
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 MOST_NAMED = 12  # classes that a legend names

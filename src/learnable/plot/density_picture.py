@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.data import Door
 from ..core.errors import DataError, ParameterError
+from ..core.validate.features import Door
 from ..engines.columns.quantiles import quantiles
-from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
+from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
 
 
 @dataclass

@@ -8,9 +8,9 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.data import Door
+from ..core.validate.features import Door
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names, with_names_of
 from .gaussian_classes import class_shapes
-from .style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 What = Literal["discriminants", "probabilities", "densities"]

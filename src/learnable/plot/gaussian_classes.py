@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.data import Door
-from ..core.native import kernels
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, check_learned, fitted_names, plain, with_names_of
+from ..core.runtime.native import kernels
+from ..core.validate.features import Door
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, check_learned, fitted_names, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 

@@ -8,11 +8,11 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
-from ..core.numbers import is_share
+from ..core.numeric import is_share
 from ..engines.parallel import each
 from ..inspection import partial_dependence
-from ..inspection.tables import as_table, column, names_of, place_of
-from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+from ..inspection._perturbed_tables import as_table, column, names_of, place_of
+from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 Kind = Literal["average", "individual", "both"]
 MOST_LETTERS = 24  # of the names of categories that find a place beside one another

@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.data import Door
-from ..engines.trees.conditions import Range
-from ..parts.colours import ORANGE, class_colour, tint
-from .style import axes_or_new, check_learned, fitted_names, plain
+from ..core.validate.features import Door
+from ..engines.trees.split_conditions import Range
+from ..parts.palette import ORANGE, class_colour, tint
+from ._style import axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass

@@ -8,9 +8,9 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
-from ..core.numbers import is_share
-from ..metrics.inputs import numbers
-from .style import BLUE, GREY, axes_or_new, plain, styled
+from ..core.numeric import is_share
+from ..metrics._validate import numbers
+from ._style import BLUE, GREY, axes_or_new, plain, styled
 
 Kind = Literal["residual_vs_predicted", "actual_vs_predicted"]
 

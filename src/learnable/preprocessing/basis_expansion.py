@@ -21,7 +21,7 @@ from ..core import (
     learned,
     param,
 )
-from ..core.data import column_name
+from ..core.validate.features import column_name
 
 Function = Callable[[Array], Array]
 

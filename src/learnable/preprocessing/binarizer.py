@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Data, Matrix, Trace, Transformer, estimator, param
-from ..core.answers import is_sparse
-from ..core.arguments import Rows, checked
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import ParameterError
+from ..core.validate.features import Door
+from ..core.validate.targets import is_sparse
 
 
 @estimator

@@ -7,13 +7,14 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, available_if, estimator, param, params
-from ..core.answers import is_sparse
-from ..core.columns import labels_or_none
-from ..core.data import Door
+from ..core import Array, available_if, estimator, param
+from ..core.declare import params
 from ..core.errors import warn
-from ..core.output import container_of, wrapped
-from ..core.transformer import WithContainers
+from ..core.roles.transformer import WithContainers
+from ..core.sklearn_api.output_containers import container_of, wrapped
+from ..core.validate.columns import labels_or_none
+from ..core.validate.features import Door
+from ..core.validate.targets import is_sparse
 
 
 def _names_columns(transformer: Any) -> bool:

@@ -6,8 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, WithContainers, estimator, learned, params
-from ..core.answers import AnswerDoor, as_column_array
+from ..core import Array, DataError, WithContainers, estimator, learned
+from ..core.declare import params
+from ..core.validate.targets import AnswerDoor, as_column_array
 from ..engines.columns.categories import factorised, places_of
 
 

@@ -19,9 +19,9 @@ from ..core import (
     learned,
     param,
 )
-from ..core.answers import is_sparse
-from ..core.data import Door
-from ..core.random import stream
+from ..core.runtime.random import stream
+from ..core.validate.features import Door
+from ..core.validate.targets import is_sparse
 from ..engines.columns.quantiles import column_quantiles, quantiles
 
 EDGE = 1e-7

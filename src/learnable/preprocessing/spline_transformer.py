@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
-from ..core.data import Door, column_name
+from ..core.validate.features import Door, column_name
+from ..engines.columns.column_statistics import Columns
 from ..engines.columns.quantiles import column_quantiles
-from ..engines.columns.summaries import Columns
 
 Beyond = Literal["error", "constant", "linear", "continue", "periodic"]
 

@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.arguments import Rows, checked
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked
+from ..core.validate.features import Door
 
 Separates = Callable[[Array, Array], bool]
 MOST_POINTS = 16

@@ -7,12 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError, registry
-from ..core.data import Door
-from ..core.estimator import check_names
+from ..core import Array, DataError
+from ..core.declare import registry
+from ..core.roles.estimator import check_names
+from ..core.validate.features import Door
+from ..engines.trees.additive_trees import TreeSum
 from ..engines.trees.tree import Tree
 from ..engines.trees.tree_stack import TreeStack
-from ..engines.trees.tree_sum import TreeSum
 from ..parts.losses import Logistic
 
 Link = Literal["identity", "sigmoid", "softmax", "class", "exp"]

@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.answers import is_sparse
-from ..core.arguments import checked
-from ..core.data import Door
-from ..core.frames import is_frame, numbers_of
-from ..core.rows import check_equal_lengths
+from ..core.declare.checked_functions import checked
+from ..core.validate.dataframes import is_frame, numbers_of
+from ..core.validate.features import Door
+from ..core.validate.rows import check_equal_lengths
+from ..core.validate.targets import is_sparse
 
 Finite = bool | Literal["allow-nan"]
 

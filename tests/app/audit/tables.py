@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from learnable.app.audit import Alarm, audit
-from learnable.app.question import Question, ask
+from learnable.app.task import Question, ask
 from learnable.datasets import Dataset
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from learnable.app.audit import CATALOGUE, Alarm, audit
-from learnable.app.audit.view import MOST_ROWS
-from learnable.app.question import ask
+from learnable.app.audit.table_view import MOST_ROWS
+from learnable.app.task import ask
 from learnable.datasets import Dataset, load_iris
 from tests.app.audit.tables import alarms, asked, clean
 

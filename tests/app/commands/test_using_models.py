@@ -14,16 +14,16 @@ import pytest
 from pyarrow import csv
 
 import learnable
-from learnable.app import diagnosis
+from learnable.app import self_check
 from learnable.app.export.c_file import c_file
 from learnable.app.export.c_file import run as run_c
-from learnable.app.export.converted import converted, drawn
+from learnable.app.export.convert import converted, drawn
 from learnable.app.export.json_file import model_of
+from learnable.app.export.model_parts import parts_of
 from learnable.app.export.onnx_file import onnx_file
 from learnable.app.export.onnx_file import run as run_onnx
-from learnable.app.export.parts import parts_of
-from learnable.app.usage.answering import Answering
-from learnable.app.usage.contributions import contributions
+from learnable.app.predict.contributions import contributions
+from learnable.app.predict.predictor import Answering
 from learnable.core import DataError
 from tests.app.commands.test_predict import run
 from tests.app.saved_models import classifier, customers, expected, features, prepared, regressor, saved
@@ -146,14 +146,14 @@ def test_rows_are_asked_about_in_pieces_where_columns_are_many(monkeypatch):
     asked = Answering.of(learnable.LinearRegression().fit(X, X.sum(axis=1)))
     frame = pa.table(list(X.T), names=asked.names)
     whole, sizes, answers = contributions(asked, frame, 7), [], Answering.answers
-    monkeypatch.setattr("learnable.app.usage.contributions.CELLS", 3000)
+    monkeypatch.setattr("learnable.app.predict.contributions.CELLS", 3000)
     monkeypatch.setattr(
         Answering, "answers", lambda self, rows, *more: sizes.append(rows.num_rows) or answers(self, rows, *more)
     )
     pieces = contributions(asked, frame, 7)
     assert max(sizes) == 3000 // 30 and pieces[:2] == pytest.approx(whole[:2], abs=1e-12)
     assert pieces[2] == pytest.approx(whole[2], abs=1e-12)
-    monkeypatch.setattr("learnable.app.usage.contributions.MOST_CELLS", 1)
+    monkeypatch.setattr("learnable.app.predict.contributions.MOST_CELLS", 1)
     sizes.clear()
     mean, value, parts = contributions(asked, frame, 7)
     assert sum(sizes) < 200 and mean + parts.sum() == pytest.approx(value, abs=1e-12)
@@ -372,7 +372,7 @@ def test_doctor(capsys, monkeypatch):
         and told["good"]
         and {"kernels", "BLAS", "memory", "trial: a tree"} <= {line["what"] for line in told["lines"]}
     )
-    monkeypatch.setitem(diagnosis.TRIALS, "trial: a line", lambda: diagnosis._close(7.1, 7.0))
+    monkeypatch.setitem(self_check.TRIALS, "trial: a line", lambda: self_check._close(7.1, 7.0))
     code, out, err = run(capsys, "doctor")
     assert code == 1 and "problem" in out and "trial: a line: ArithmeticError: 7.1 where 7.0 is right" in err
 

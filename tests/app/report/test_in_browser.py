@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from learnable.app.question import ask
 from learnable.app.report.page import page as study_page
 from learnable.app.report.structure_page import structure_page
-from learnable.app.study.run import study
 from learnable.app.study.settings import Settings
 from learnable.app.study.structure import structure
+from learnable.app.study.workflow import study
+from learnable.app.task import ask
 
 from ..study.tables import flowers, houses, passengers
 from .browser import started

@@ -20,11 +20,11 @@ import uvicorn
 from fastapi import FastAPI
 from pyarrow import csv
 
+from learnable.app.predict.predictor import Answering
 from learnable.app.service.application import Service
 from learnable.app.service.problems import Problem
 from learnable.app.service.server import Server
 from learnable.app.service.settings import Settings
-from learnable.app.usage.answering import Answering
 from learnable.deployment import ExpectedColumn
 from tests.app.saved_models import classifier, customers, features, regressor, saved
 from tests.app.service.running import Running, service

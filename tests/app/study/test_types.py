@@ -12,9 +12,9 @@ import pytest
 
 import learnable
 from learnable.app.cli import main
-from learnable.app.question import ask
 from learnable.app.study.candidates import candidates
 from learnable.app.study.settings import Settings
+from learnable.app.task import ask
 from learnable.datasets import Dataset
 from tests.app.shown import shown
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..console import AsJson, print_bytes, print_json, say, write
-from ..wording import agree, counted
+from ..text import agree, counted
 from .predict import ModelPath
 
 
@@ -34,9 +34,9 @@ def convert(
 
     Example: learnable convert model.learnable --to onnx -o model.onnx
     """
-    from ..export.converted import converted
-    from ..usage.answering import Answering
-    from ..usage.labelled import Labelled
+    from ..export.convert import converted
+    from ..predict.labelled_rows import Labelled
+    from ..predict.predictor import Answering
 
     to_stdout = str(out) == "-"
     if to_stdout and as_json:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..console import output, print_json
-from ..figures import figure
+from ..format_number import figure
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ...core import Array
-    from ..usage.answering import Answering
-    from ..usage.labelled import Labelled
+    from ..predict.labelled_rows import Labelled
+    from ..predict.predictor import Answering
 
 MOST_ROWS = 2000  # by which importance is measured
 
 
 def explain_file(path: Path, data: str | None, row: int | None, as_json: bool) -> None:
     """Show the card of a model file; with data also its importances, or what a row's answer is made of."""
-    from ..usage.answering import Answering
-    from ..usage.labelled import Labelled
+    from ..predict.labelled_rows import Labelled
+    from ..predict.predictor import Answering
 
     asked = Answering.opened(path)
     found: dict[str, Any] = facts(asked)
@@ -71,8 +71,8 @@ def _known(asked: Answering, name: str, truth: Array) -> Array:
     import numpy as np
 
     from ...core import DataError
-    from ..usage.labelled import words
-    from ..wording import quoted
+    from ..predict.labelled_rows import words
+    from ..text import quoted
 
     own = dict(zip(words(asked.model.classes_).tolist(), asked.model.classes_.tolist(), strict=True))
     strange = next((row for row, value in enumerate(truth) if value not in own), None)
@@ -87,7 +87,7 @@ def _known(asked: Answering, name: str, truth: Array) -> Array:
 def _row(asked: Answering, data: Labelled, row: int) -> dict[str, Any]:
     """The answer for a row, counted from 1, and the part that each of its entries has in it."""
     from ...core import DataError
-    from ..usage.contributions import contributions, place_of_class
+    from ..predict.contributions import contributions, place_of_class
 
     frame = data.frame(asked)
     if not 1 <= row <= frame.num_rows:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..console import AsJson, print_json, say
-from ..wording import counted
+from ..text import counted
 from .reading import Decimal, Missing
 
 if TYPE_CHECKING:
-    from ..usage.answering import Answering
-    from ..usage.batches import Pieces
-    from ..usage.sinks import Sink
+    from ..predict.chunked_reader import Pieces
+    from ..predict.predictor import Answering
+    from ..predict.writers import Sink
 
 ModelPath = Annotated[Path, typer.Argument(help="A model file, as `learnable study` or learnable.save writes it.")]
 Share = Annotated[float, typer.Option(help="Share of rows whose interval or set holds the truth.")]
@@ -38,9 +38,9 @@ def predict(
 
     Example: learnable predict model.learnable new.csv -o answers.csv
     """
-    from ..usage.answering import Answering
-    from ..usage.batches import pieces
-    from ..usage.sinks import SUFFIXES, sink
+    from ..predict.chunked_reader import pieces
+    from ..predict.predictor import Answering
+    from ..predict.writers import SUFFIXES, sink
 
     out = None if str(out) == "-" else out
     if out is not None and out.suffix.lower() not in SUFFIXES:

@@ -29,9 +29,9 @@ def serve(
 
     Example: learnable serve model.learnable --port 8000
     """
+    from ..predict.predictor import Answering
     from ..service.server import serve as run
     from ..service.settings import Settings, chosen_token
-    from ..usage.answering import Answering
 
     if not 0 < share < 1:
         raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")

@@ -16,15 +16,15 @@ from starlette.exceptions import HTTPException
 
 from ..._version import __version__
 from ...core import DataError, LearnableError
-from ..usage.answering import Answering
-from ..usage.answers import Answers
+from ..predict.predictions import Answers
+from ..predict.predictor import Answering
 from .batching import Batcher
-from .bodies import body_of, frame_of_csv
-from .guard import Guard
 from .metrics import Metrics
 from .openapi import REFUSED, described_path
 from .page import page
 from .problems import Problem, failed, headers_of, too_many_rows, too_slow, unusable
+from .request_body import body_of, frame_of_csv
+from .request_checks import Guard
 from .schema import Rows
 from .settings import Settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..usage.answering import Answering
+from ..predict.predictor import Answering
 from .schema import Rows
 
 TEXT: dict[str, Any] = {"type": "string"}

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...deployment import ExpectedColumn
-from ..usage.answering import Answering
-from ..wording import percent
+from ..predict.predictor import Answering
+from ..text import percent
 from .schema import described, start
 
 TASKS = {"regression": "a number", "binary": "one of two classes", "multi-class": "one of several classes"}

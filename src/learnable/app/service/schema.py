@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError, create_model
 
 from ...deployment import ExpectedColumn
-from ..usage.answering import Answering
-from ..usage.conversion import ARROW, converted, unmarked, written
-from ..wording import quoted
+from ..predict.predictor import Answering
+from ..predict.type_conversion import ARROW, converted, unmarked, written
+from ..text import quoted
 from .problems import Problem, too_many_rows, unusable
 
 MOST_LEVELS = 12  # that a description lists

@@ -15,7 +15,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ..usage.answering import Answering
+from ..predict.predictor import Answering
 from .application import application
 from .settings import Settings
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..figures import figure
-from ..wording import agree, counted, percent
-from .outcome import Study
+from ..format_number import figure
+from ..text import agree, counted, percent
+from .result import Study
 
 GO_ON = {
     "budget": "the same command with --resume goes on, best with a larger --budget",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..wording import counted, percent
+from ..text import counted, percent
 from .story import Story
 from .structure import STABLE, Structure
 

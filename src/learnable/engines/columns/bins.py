@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.data import Array
+from ...core.validate.features import Array
 
 LONGEST = 300  # rounds of the search for centres
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...core.data import Array
-from ...core.numbers import EPSILON, TINY
-from ..minimise.positive import PositiveSystem
+from ...core.numeric import EPSILON, TINY
+from ...core.validate.features import Array
+from ..minimise.spd_solve import PositiveSystem
 
 MOST_ITERATIONS = 60
 CLOSEST = 0.995  # how much of the way to its bound a variable may go at once

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, Estimator, Matrix, ParameterError, declaring, param
-from ...core.native import kernels
+from ...core.runtime.native import kernels
 from ...parts.kernels import Kernel, resolve_kernel
 
 ENTRIES_AT_ONCE = 2**22  # of the kernel of new rows with the training rows

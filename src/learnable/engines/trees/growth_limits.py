@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from ...core.data import Array, Matrix
 from ...core.errors import ParameterError
-from ...core.numbers import EXACT, MOST, is_share
+from ...core.numeric import EXACT, MOST, is_share
+from ...core.validate.features import Array, Matrix
 
 MaxFeatures = int | float | Literal["sqrt", "log2"] | None
 

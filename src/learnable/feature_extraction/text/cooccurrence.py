@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...core import Array
-from ...core.arguments import Rows, checked, limits
-from ...core.data import Door
+from ...core.declare.checked_functions import Rows, checked, limits
 from ...core.errors import DataError
+from ...core.validate.features import Door
 
 
 @checked(window=limits(at_least=1))

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ....core.data import Array
-from ....core.native import kernels
+from ....core.runtime.native import kernels
+from ....core.validate.features import Array
 from ...iterate import Progress, State
 from ..duality import relative_gap
-from ..gradient_descent.epochs import shuffle
-from .bounded import Bounded
+from ..gradient_descent.epoch_order import shuffle
+from .bounded_dual import Bounded
 
 FIRST_AIM = 0.1  # violation at which the first look at all rows is worth its price
 RARELY = 10  # passes after which the gap is looked at anyway

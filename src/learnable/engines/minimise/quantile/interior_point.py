@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....core.data import Array
+from ....core.validate.features import Array
 from ...iterate import Progress, State
 from .pinball import Pinball, WeightedRows
-from .vertex import finished
+from .vertex_solution import finished
 
 LATE = 1e-6  # a gap that should shrink in every step
 SHORTEST = 1e-9  # steps that get nowhere
