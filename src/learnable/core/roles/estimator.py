@@ -69,6 +69,7 @@ class Estimator(ABC):
     stateless: ClassVar[bool] = False  # whether it answers without a fit
     by_name: ClassVar[bool] = False  # whether columns are found by their names, in any order
     notices_gaps: ClassVar[bool] = False  # whether a fit without weights fails on numbers that are not finite
+    title: ClassVar[str] = ""  # the name of the method that people search for
     reference: ClassVar[str] = ""
 
     n_features_in_: int
