@@ -15,13 +15,13 @@ TINY, HUGE = 1e-300, 1e300  # what is divided by, or kept, stays between these: 
 FEW = 32  # from here on the series of `half_step` is exact but for rounding
 
 
-def is_share(asked: Any) -> TypeGuard[float]:
+def is_share(requested: Any) -> TypeGuard[float]:
     """Whether what says how many is a share of them, and no whole number: a number of any floating type.
 
     >>> is_share(1.0), is_share(np.float32(0.5)), is_share(np.int64(1))
     (True, True, False)
     """
-    return isinstance(asked, Real) and not isinstance(asked, Integral)
+    return isinstance(requested, Real) and not isinstance(requested, Integral)
 
 
 def beyond_floats(values: np.ndarray[Any, Any]) -> str:

@@ -131,14 +131,14 @@ class Bagging(AnyRows):
                 "and without replacement there are no more"
             )
         share = is_share(self.max_features)
-        wanted = int(self.max_features * columns) if share else int(self.max_features)
-        if wanted > columns:
-            raise ParameterError(f"{owner}: max_features must be <= n_features; got {wanted} of {columns}")
+        requested = int(self.max_features * columns) if share else int(self.max_features)
+        if requested > columns:
+            raise ParameterError(f"{owner}: max_features must be <= n_features; got {requested} of {columns}")
         if self.oob_score and not self.bootstrap:
             raise ParameterError(f"{owner}: rows are out of the bag only with bootstrap=True; oob_score needs it")
         if self.oob_score and self.warm_start:
             raise ParameterError(f"{owner}: oob_score needs warm_start=False")
-        return rows, max(1, wanted)
+        return rows, max(1, requested)
 
     def _parts(self, X: Matrix) -> Iterator[tuple[Any, Matrix]]:
         """Every learner with the columns that it knows."""

@@ -90,7 +90,7 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
         matrix, names = self._enter(X)
         if "n_features_in_" in self.__dict__ and (once or self.warm_start):
             self._check_columns(matrix, names)
-        data = Data(matrix, np.ones(matrix.shape[0]), self._door.weights(sample_weight, matrix.shape[0]), names)
+        data = Data(matrix, np.ones(matrix.shape[0]), self._validator.weights(sample_weight, matrix.shape[0]), names)
         start = begin(data)
         with self._fitting(data.X, None, data.weight, start["coef"], start["numbers"]) as trace:
             self._remember_columns(matrix, names)

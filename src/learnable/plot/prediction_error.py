@@ -97,7 +97,7 @@ def _chosen(count: int, subsample: float | int | None, random_state: RandomState
             "PredictionErrorDisplay: subsample must be a whole number of rows above 0, a share of them between 0 and "
             f"1, or None for all; got {subsample!r}"
         )
-    wanted = int(subsample * count) if share else int(subsample)
-    if wanted >= count:
+    requested = int(subsample * count) if share else int(subsample)
+    if requested >= count:
         return np.arange(count)
-    return np.sort(generator(seed_of(random_state)).choice(count, max(1, wanted), replace=False))
+    return np.sort(generator(seed_of(random_state)).choice(count, max(1, requested), replace=False))

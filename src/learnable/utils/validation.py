@@ -57,8 +57,8 @@ def check_is_fitted(
     if not hasattr(estimator, "fit"):
         raise TypeError(f"{estimator!r:.60} is no fitted estimator: it has no `fit`")
     if attributes is not None:
-        wanted = [attributes] if isinstance(attributes, str) else attributes
-        fitted = all_or_any([hasattr(estimator, attribute) for attribute in wanted])
+        requested = [attributes] if isinstance(attributes, str) else attributes
+        fitted = all_or_any([hasattr(estimator, attribute) for attribute in requested])
     else:
         fitted = is_fitted(estimator)
     if not fitted:

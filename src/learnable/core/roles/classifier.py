@@ -39,7 +39,7 @@ class Classifier(Estimator):
         classes, codes = self._classes(y, rows)
         if self.adds_on and getattr(self, "warm_start", False):
             self._check_classes(classes)
-        data = Data(matrix, codes, self._door.weights(sample_weight, rows), names)
+        data = Data(matrix, codes, self._validator.weights(sample_weight, rows), names)
         with self._fitting(data.X, data.y, data.weight) as trace:
             self._remember_columns(matrix, names)
             self.classes_ = classes
@@ -48,10 +48,10 @@ class Classifier(Estimator):
 
     def _classes(self, y: Any, rows: int) -> tuple[Any, Array]:
         """What `classes_` becomes, and the classes of the rows by their places in it."""
-        door = self._door
+        validator = self._validator
         if self.multi_target:
-            return door.classes_of_each(y, rows)
-        return door.labels(y, rows) if self.multi_label else door.classes(y, rows)
+            return validator.classes_of_each(y, rows)
+        return validator.labels(y, rows) if self.multi_label else validator.classes(y, rows)
 
     def _check_classes(self, classes: Any) -> None:
         """Refuse to add to what was learned of other classes than these."""
@@ -84,11 +84,11 @@ class Classifier(Estimator):
 
 def share_right(model: Estimator, predicted: Array, y: Any, sample_weight: Any = None) -> float:
     """The share of the rows whose class, or all of whose classes, `model` has predicted rightly."""
-    truth = model._door.any_target(y, len(predicted), predicted.ndim == 2)
+    truth = model._validator.any_target(y, len(predicted), predicted.ndim == 2)
     if truth.shape != predicted.shape:
         raise DataError(f"{type(model).__name__}: y has shape {truth.shape}, the predictions {predicted.shape}")
     right = (truth == predicted).reshape(len(predicted), -1).all(axis=1)
-    return float(np.average(right, weights=model._door.weights(sample_weight, len(predicted))))
+    return float(np.average(right, weights=model._validator.weights(sample_weight, len(predicted))))
 
 
 class ProbabilisticClassifier(Classifier):

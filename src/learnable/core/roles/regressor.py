@@ -33,16 +33,16 @@ class NumberPredictor(Estimator):
         return self
 
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
-        door = self._door
+        validator = self._validator
         matrix, names = self._enter_to_learn(X, sample_weight)
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
         precision = matrix.dtype if matrix.dtype.kind == "f" and not self.double_target else np.float64
-        target = door.target(y, rows, precision, self.multi_target)
+        target = validator.target(y, rows, precision, self.multi_target)
         if self.flat_target and target.ndim == 2 and target.shape[1] == 1:
             target = target[:, 0]
-        return Data(matrix, target, door.weights(sample_weight, rows), names), names
+        return Data(matrix, target, validator.weights(sample_weight, rows), names), names
 
     def predict(self, X: Any) -> Array:
         """Predicted targets for the rows of `X`."""
@@ -52,10 +52,10 @@ class NumberPredictor(Estimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions for `X`, averaged over targets."""
         prediction = self.predict(X)
-        truth = self._door.target(y, len(prediction), np.float64, True)
+        truth = self._validator.target(y, len(prediction), np.float64, True)
         if truth.size != prediction.size:
             raise DataError(f"{type(self).__name__}: y has shape {truth.shape}, the predictions {prediction.shape}")
-        weight = self._door.weights(sample_weight, len(prediction))
+        weight = self._validator.weights(sample_weight, len(prediction))
         return r_squared(truth, prediction, weight)
 
     @abstractmethod

@@ -64,11 +64,11 @@ class Resampler(Estimator):
 
     def _draw_from(self, X: Any, y: Any, sample_weight: Any) -> tuple[Drawn, Array | None]:
         params.check(self)
-        door = self._door
+        validator = self._validator
         matrix, names = self._enter(X)
         rows = matrix.shape[0]
-        classes, codes = door.classes(y, rows)
-        weight = door.weights(sample_weight, rows)
+        classes, codes = validator.classes(y, rows)
+        weight = validator.weights(sample_weight, rows)
         with self._fitting(matrix, codes, weight) as trace:
             self._remember_columns(matrix, names)
             self.classes_ = classes

@@ -25,10 +25,10 @@ class RowFilter(Estimator):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the rows of `X` which rows are to be kept."""
         params.check(self)
-        door = self._door
+        validator = self._validator
         matrix, names = self._enter(X)
         rows = matrix.shape[0]
-        data = Data(matrix, np.empty(0), door.weights(sample_weight, rows), names)
+        data = Data(matrix, np.empty(0), validator.weights(sample_weight, rows), names)
         with self._fitting(data.X, None, data.weight) as trace:
             self._remember_columns(matrix, names)
             self._fit(data, trace)

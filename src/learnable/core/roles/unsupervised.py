@@ -23,7 +23,7 @@ class Unsupervised(Estimator):
     def _learn_rows(self, X: Any, sample_weight: Any) -> Self:
         params.check(self)
         matrix, names = self._enter(X)
-        data = Data(matrix, np.empty(0), self._door.weights(sample_weight, matrix.shape[0]), names)
+        data = Data(matrix, np.empty(0), self._validator.weights(sample_weight, matrix.shape[0]), names)
         with self._fitting(data.X, None, data.weight) as trace:
             self._remember_columns(matrix, names)
             self._fit(data, trace)

@@ -172,9 +172,9 @@ def tell(estimator: object, iteration: int, row: dict[str, float]) -> None:
     if not here.watchers:
         return
     event = Event(estimator, iteration, row["objective"], row["seconds"], row)
-    asked = [watcher.moved(event) for watcher in here.watchers]
+    requested = [watcher.moved(event) for watcher in here.watchers]
     running = _stop_asked.get()
-    if any(asked) and running is not None:
+    if any(requested) and running is not None:
         running[0] = True
 
 

@@ -23,10 +23,10 @@ def _choose() -> str:
     from learnable import _cpu
 
     runnable = LEVELS[LEVELS.index(_cpu.best_level()) :]
-    asked = os.environ.get("LEARNABLE_SIMD", "")
-    if asked and asked not in runnable:
-        raise ImportError(f"LEARNABLE_SIMD={asked!r}: this processor can run {', '.join(runnable)}.")
-    for level in [asked] if asked else runnable:
+    requested = os.environ.get("LEARNABLE_SIMD", "")
+    if requested and requested not in runnable:
+        raise ImportError(f"LEARNABLE_SIMD={requested!r}: this processor can run {', '.join(runnable)}.")
+    for level in [requested] if requested else runnable:
         if _built(level):
             return level
     raise ImportError("The compiled kernels are missing: install the package with `pip install .`.")

@@ -49,7 +49,7 @@ def stream(random_state: RandomState) -> np.random.RandomState:
     return np.random.RandomState(random_state)
 
 
-def samples_wanted(model: Any, n_samples: Any) -> int:
+def requested_samples(model: Any, n_samples: Any) -> int:
     """How many rows are to be drawn from a fitted model."""
     if not model.__sklearn_is_fitted__():
         raise not_fitted(model)

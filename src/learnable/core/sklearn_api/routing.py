@@ -35,7 +35,7 @@ def _asked(estimator: Any, method: str, argument: str) -> Any:
 
     Whoever asks for it among them outvotes those who decline, who are not given it, and those who were not asked.
     """
-    own = _wanted(estimator, method).get(argument)
+    own = _requested(estimator, method).get(argument)
     if own is not None or not hasattr(estimator, "get_params"):
         return own
     inside = [part for name, part in estimator.get_params().items() if "__" not in name and hasattr(part, "fit")]
@@ -63,7 +63,7 @@ def request(estimator: Any, method: str, wanted: dict[str, Any]) -> None:
 
 def declines(estimator: Any, method: str, argument: str) -> bool:
     """Whether the user said that `method` of an estimator, ours or scikit-learn's, shall not be given `argument`."""
-    return _wanted(estimator, method).get(argument) is False
+    return _requested(estimator, method).get(argument) is False
 
 
 def accepts_weight(scorer: Any) -> bool:
@@ -88,7 +88,7 @@ def weight_for(scorer: Any, weight: Any) -> dict[str, Any]:
 
 def requested(estimator: Any, method: str, given: dict[str, Any]) -> dict[str, Any]:
     """The arguments for `method` out of those given: without what it declines, and by its own names what it renamed."""
-    wanted = _wanted(estimator, method)
+    wanted = _requested(estimator, method)
     renamed = {argument: alias for argument, alias in wanted.items() if isinstance(alias, str)}
     left = {
         name: value for name, value in given.items()
@@ -97,7 +97,7 @@ def requested(estimator: Any, method: str, given: dict[str, Any]) -> dict[str, A
     return {**left, **{argument: given[alias] for argument, alias in renamed.items() if alias in given}}
 
 
-def _wanted(estimator: Any, method: str) -> dict[str, Any]:
+def _requested(estimator: Any, method: str) -> dict[str, Any]:
     """What the user asked for `method`, of ours or of scikit-learn's: argument -> True, False, None or another name."""
     asked = getattr(estimator, "__dict__", {}).get(REQUESTS, {})
     wanted: dict[str, Any] = asked.get(method, {}) if isinstance(asked, dict) else getattr(asked, method).requests

@@ -31,7 +31,7 @@ def column_places(X: Any, chosen: Any, owner: str) -> list[int]:
     if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
         if len(entries) != width:
             raise ParameterError(f"{owner}: a mask of {len(entries)} columns does not fit a table of {width}")
-        return [place for place, wanted in enumerate(entries) if wanted]
+        return [place for place, requested in enumerate(entries) if requested]
     return [_place(entry, labels, width, owner) for entry in entries]
 
 

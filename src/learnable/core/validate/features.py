@@ -18,7 +18,7 @@ from ..runtime.native import kernels
 from .dataframes import is_frame, labels_of, names_among, numbers_of
 from .mixed_table import Array as Array
 from .mixed_table import Table, Words, columns_of_array, is_missing, parts_of_frame
-from .targets import AnswerDoor, is_masked, is_sparse, no_rows, unmasked
+from .targets import TargetValidator, is_masked, is_sparse, no_rows, unmasked
 
 MOST_LINES = 2**31 - 1  # rows or columns of a sparse matrix, which compiled code counts in 32 bits
 Matrix: TypeAlias = Any  # numpy.ndarray or a SciPy sparse CSR/CSC array
@@ -53,7 +53,7 @@ class Data:
 
 
 @dataclass(frozen=True, slots=True)
-class Door(AnswerDoor):
+class FeatureValidator(TargetValidator):
     """What an estimator lets in."""
 
     sparse: bool = False

@@ -116,7 +116,7 @@ def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
         return
     names = estimator.__dict__.get("feature_names_in_")
     if estimator.notices_gaps:
-        estimator._door.refuse_missing(matrix, names)
+        estimator._validator.refuse_missing(matrix, names)
     powers = np.abs(np.append(_powers(matrix), [_power(target), _power(weight)]))
     worst = int(powers.argmax())
     if powers[worst] <= _most_power(matrix.dtype):

@@ -18,7 +18,7 @@ from .mixed_table import Array, is_missing
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerDoor:
+class TargetValidator:
     """What an estimator lets in beside the rows; `owner` is its name in messages."""
 
     owner: str

@@ -83,9 +83,9 @@ def _refuse_impossible_start(model: Any, rows: Rows, X: Any, coef: Array, consta
 def explained_deviance(model: Any, loss: Loss, X: Any, y: Any, sample_weight: Any) -> float:
     """D², the share of the deviance of the best constant that the model removes: 1 at best, 0 if none was there."""
     matrix = model._read(X)
-    target = model._door.target(y, matrix.shape[0], np.float64, False)
+    target = model._validator.target(y, matrix.shape[0], np.float64, False)
     loss.check(target)
-    share = shares(model._door.weights(sample_weight, len(target)), len(target))
+    share = shares(model._validator.weights(sample_weight, len(target)), len(target))
     left = share @ loss.value(target, matrix_products.scores(matrix, model.coef_, model.intercept_).astype(np.float64))
     constant = np.full(len(target), loss.best_constant(target, share))
     whole = share @ loss.value(target, constant)

@@ -20,7 +20,7 @@ def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace
     """Minimise, from `start` if that is known, and set what the model learns."""
     task = logistic_task(model, with_class_weights(model, data), C, l1_ratio)
     if model.notices_gaps and data.weight is None and not task.notices_gaps:
-        model._door.refuse_missing(data.X, data.names)
+        model._validator.refuse_missing(data.X, data.names)
     several = task.classes > 2
     if several and model.strategy == "ovr":
         parts = [_alone(model, task, k, trace) for k in range(task.classes)]
