@@ -9,9 +9,10 @@ import pytest
 from scipy import sparse
 
 import learnable
-from learnable.core import ModelFileError, files
-from learnable.core.codec import Encoder, flaw_of_sparse
+from learnable.core import ModelFileError
 from learnable.core.errors import DataError
+from learnable.core.files import model_file as files
+from learnable.core.files.encoding import Encoder, flaw_of_sparse
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((20, 3))

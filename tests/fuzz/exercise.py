@@ -17,6 +17,7 @@ import numpy as np
 
 import learnable
 from learnable.core import LearnableError
+from learnable.core.files import model_file
 
 INSIDE = str(Path(learnable.__file__).parent)
 NOT_RUN = frozenset((
@@ -51,7 +52,7 @@ def calls(model: Any, X: Any, y: Any) -> Iterator[tuple[str, Callable[[], Any]]]
             yield name, lambda name=name: getattr(model, name)
         elif callable(static) or hasattr(static, "__get__"):
             yield name, lambda name=name: _called(model, name, X, y)
-    yield "save", lambda: learnable.core.files.size_of(model)
+    yield "save", lambda: model_file.size_of(model)
 
 
 def _called(model: Any, name: str, X: Any, y: Any) -> Any:

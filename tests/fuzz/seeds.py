@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import learnable
-from learnable.core.codec import Encoder
+from learnable.core.files.encoding import Encoder
 from tests.contract import cases
 
 ROWS, COLUMNS = 24, 4

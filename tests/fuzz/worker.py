@@ -18,7 +18,8 @@ from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from learnable.core import ModelFileError, files
+from learnable.core import ModelFileError
+from learnable.core.files import model_file as files
 from tests.fuzz.edits import Edits
 from tests.fuzz.exercise import calls, flaw, quietly
 from tests.fuzz.seeds import Seed, seeds

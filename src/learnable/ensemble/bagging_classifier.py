@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, available_if, estimator, learned
-from ..core.learned_limits import flaw_of_members
+from ..core.files.learned_limits import flaw_of_members
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
-from .bagging import Bagging
+from ._bagging_base import Bagging
 
 
 @estimator

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, param
-from ..core.columns import check_names_fit
+from ..core.validate.columns import check_names_fit
 
 INTERVALS = {1: 0.8, 2: 0.5, 3: 0.4}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Transformer, estimator, learned, param
-from ..core.columns import numbered_names
-from ..core.random import stream
+from ..core.runtime.random import stream
+from ..core.validate.columns import numbered_names
 
 ROWS_AT_ONCE = 4096
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, Transformer, estimator, learned, param
-from ..core.columns import check_names_fit
+from ..core.validate.columns import check_names_fit
 from .k_bins_discretizer import KBinsDiscretizer
 
 

@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
-from ..core.ambient import memory_of_machine
-from ..core.answers import is_sparse
-from ..core.columns import check_names_fit
-from ..core.data import column_name
 from ..core.errors import warn
+from ..core.runtime.context import memory_of_machine
+from ..core.validate.columns import check_names_fit
+from ..core.validate.features import column_name
+from ..core.validate.targets import is_sparse
 
 UNTOLD = 10**18  # columns beyond which their number is not written out
 MOST_FACTORS = 64  # of a product in a model file

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core import registry
-from ...core.data import Array
-from .array_checks import flaw_of_statistics
+from ...core.declare import registry
+from ...core.validate.features import Array
 from .tree import Tree
+from .tree_checks import flaw_of_statistics
 from .tree_stack import TreeStack
 
 
