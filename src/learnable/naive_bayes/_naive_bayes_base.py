@@ -67,7 +67,8 @@ class Summed(BayesRule):
             return f"summary_ must hold the weight of each of {classes} classes"
         with np.errstate(all="ignore"):
             _ = summary.among(np.arange(classes), classes) + summary  # fails where shapes do not agree
-        widths = [np.shape(self.summary_[name]) for name in ("totals", "mean") if name in self.summary_]
+        sums = self.__dict__["summary_"]
+        widths = [np.shape(sums[name]) for name in ("totals", "mean") if name in sums]
         sound = all(shape == (classes, self.n_features_in_) for shape in widths)
         return "" if sound else "summary_ must hold sums of each class and column"
 
