@@ -13,7 +13,7 @@ from ..core.errors import ParameterError, warn
 from ..core.numeric import is_share
 from ..core.runtime.random import seed_of
 from ..engines.parallel import each, workers
-from ..engines.sampling.canonical_order import Urn
+from ..engines.sampling.canonical_order import RowSampler
 from ..engines.trees.growth_limits import countable, dense
 from ..pipeline._steps import takes_weights
 from ._boosting.adaboost_base import can_fit, seeded
@@ -61,7 +61,7 @@ class Bagging(AnyRows):
 
     def _grow(self, data: Data, trace: Trace) -> None:
         """Fit the learners that are missing."""
-        urn = Urn.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
+        urn = RowSampler.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
         rows, columns = self._sizes(urn, data.p)
         missing = still_missing(self, len(self.__dict__.get("estimators_", ())))
         seed = seed_of(self.random_state)
@@ -116,7 +116,7 @@ class Bagging(AnyRows):
             )
         return np.asarray(total / np.maximum(judges, 1))
 
-    def _sizes(self, urn: Urn, columns: int) -> tuple[int, int]:
+    def _sizes(self, urn: RowSampler, columns: int) -> tuple[int, int]:
         owner, asked = type(self).__name__, self.max_samples
         rows = (
             urn.size

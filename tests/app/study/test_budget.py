@@ -312,7 +312,9 @@ def test_a_table_that_is_looked_through_in_part_has_the_alarms_of_that_part(monk
     def slow_check(view):
         raise BudgetError("no time")
 
-    monkeypatch.setattr(run_audit, "_checks", lambda question: (run_audit.leaks, slow_check, run_audit.duplicates.drift))
+    monkeypatch.setattr(
+        run_audit, "_checks", lambda question: (run_audit.leaks, slow_check, run_audit.duplicates.drift)
+    )
     found = {alarm.code: alarm for alarm in audit(question)}
     assert "LB001" in found and found["LB056"].evidence == "1 of 3 checks was done; not looked for: slow check, drift"
 
