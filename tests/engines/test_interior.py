@@ -83,11 +83,11 @@ def test_a_vertex_needs_independent_rows_and_sparse_columns_are_columns():
     problem = drawn()
     dual = iterate(InteriorPoint(problem, 1e-10, 1.0), 100, Trace())["dual"]
     coef, intercept, _ = nearest_vertex(problem, dual)
-    thin = Pinball(sparse.csr_array(problem.X), problem.y, problem.share, problem.level, problem.alpha, True)
-    same, _, _ = nearest_vertex(thin, dual)
+    sparse_problem = Pinball(sparse.csr_array(problem.X), problem.y, problem.row_weight, problem.level, problem.alpha, True)
+    same, _, _ = nearest_vertex(sparse_problem, dual)
     np.testing.assert_allclose(same, coef, rtol=1e-12)
     assert (np.abs(residual(problem, coef, intercept)) < 1e-12).sum() == 5
-    double = Pinball(np.tile(problem.X, 2), problem.y, problem.share, problem.level, np.zeros(8), True)
+    double = Pinball(np.tile(problem.X, 2), problem.y, problem.row_weight, problem.level, np.zeros(8), True)
     assert nearest_vertex(double, dual) is None
 
 
