@@ -345,9 +345,9 @@ def test_numbers_that_begin_with_zero_are_codes_and_a_note_says_so(quoted):
     assert table.columns["zip"].tolist() == ["00501", "10001", None, "02134"] and table.types["zip"] == "categorical"
     assert table.types["y"] == "binary" and table.types["share"] == "continuous"
     assert "'zip' is kept as text: numbers that begin with 0 are codes" in str(table)
-    asked = read_table(io.StringIO(text), types={"zip": "number", "y": "text"})
-    assert asked.notes == []
-    assert asked.columns["zip"][:2].tolist() == [501.0, 10001.0] and asked.columns["y"].tolist() == list("1000")
+    requested = read_table(io.StringIO(text), types={"zip": "number", "y": "text"})
+    assert requested.notes == []
+    assert requested.columns["zip"][:2].tolist() == [501.0, 10001.0] and requested.columns["y"].tolist() == list("1000")
 
 
 @pytest.mark.parametrize("numbers", [["1"] * 300, [f"{i / 4}" for i in range(300)]])

@@ -83,7 +83,9 @@ def test_a_vertex_needs_independent_rows_and_sparse_columns_are_columns():
     problem = drawn()
     dual = iterate(InteriorPoint(problem, 1e-10, 1.0), 100, Trace())["dual"]
     coef, intercept, _ = nearest_vertex(problem, dual)
-    sparse_problem = Pinball(sparse.csr_array(problem.X), problem.y, problem.row_weight, problem.level, problem.alpha, True)
+    sparse_problem = Pinball(
+        sparse.csr_array(problem.X), problem.y, problem.row_weight, problem.level, problem.alpha, True
+    )
     same, _, _ = nearest_vertex(sparse_problem, dual)
     np.testing.assert_allclose(same, coef, rtol=1e-12)
     assert (np.abs(residual(problem, coef, intercept)) < 1e-12).sum() == 5

@@ -190,6 +190,6 @@ def test_line_search_meets_the_wolfe_rules_and_refuses_an_ascent():
 
 
 def test_the_tolerance_is_never_looser_than_asked():
-    asked = 10.0 ** np.arange(-16, 0.0)
-    met = np.array([gradient_tolerance(tol) for tol in asked])
-    assert (met <= asked).all() and (np.diff(met) >= 0).all()
+    requested = 10.0 ** np.arange(-16, 0.0)
+    met = np.array([gradient_tolerance(tol) for tol in requested])
+    assert (met <= requested).all() and (np.diff(met) >= 0).all()

@@ -76,8 +76,8 @@ def test_an_interval_of_another_score_follows_how_folds_of_the_whole_table_vary(
     gaps = halves.mean(axis=2) @ [1, -1]
     effect = np.mean(gaps**2) / 4 / (halves.var(axis=2, ddof=1).mean() / 10)
     known = 1 / (1 / freedom(200) + 1 / (folds - 1))
-    wanted = around(scores.mean(), np.sqrt(effect * scores.var(ddof=1) / folds), known, 0.95)
-    assert interval_by_row_halves(scores, halves.ravel(), 200, EXPLAINED, 0.95) == pytest.approx(wanted)
+    requested = around(scores.mean(), np.sqrt(effect * scores.var(ddof=1) / folds), known, 0.95)
+    assert interval_by_row_halves(scores, halves.ravel(), 200, EXPLAINED, 0.95) == pytest.approx(requested)
 
 
 def test_folds_that_all_score_the_same_tell_nothing():

@@ -41,9 +41,9 @@ def names_of(module):
 @pytest.mark.parametrize("path", PATHS)
 def test_every_name_has_its_path(path):
     theirs, ours = importlib.import_module(f"sklearn.{path}"), importlib.import_module(f"learnable.{path}")
-    wanted = set(names_of(theirs)) - ELSEWHERE.get(path, set())
-    missing = {name for name in wanted if not hasattr(ours, name)}
-    assert wanted and not missing
+    requested = set(names_of(theirs)) - ELSEWHERE.get(path, set())
+    missing = {name for name in requested if not hasattr(ours, name)}
+    assert requested and not missing
     stale = {name for name in ELSEWHERE.get(path, set()) if hasattr(ours, name)}
     assert not stale, "these are there after all"
 

@@ -54,9 +54,9 @@ class Messages:
 
     def _availability(self, responsibility: Array) -> Array:
         """min(0, r(k, k) + sum of the positive r(j, k) of all other j); of a row to itself, the sum alone."""
-        wanted = np.maximum(responsibility, 0)
-        np.fill_diagonal(wanted, np.diag(responsibility))
-        found = wanted.sum(axis=0) - wanted
+        requested = np.maximum(responsibility, 0)
+        np.fill_diagonal(requested, np.diag(responsibility))
+        found = requested.sum(axis=0) - requested
         own = np.diag(found).copy()
         found = np.minimum(found, 0)
         np.fill_diagonal(found, own)

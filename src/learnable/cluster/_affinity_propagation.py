@@ -79,11 +79,11 @@ class AffinityPropagation(Clusterer):
         S = self.affinity_matrix_.astype(np.float64)
         size = float(np.abs(S).max(initial=0.0)) or 1.0
         S /= size  # messages are in units of the largest similarity
-        wanted = np.median(S) if self.preference is None else np.asarray(self.preference, dtype=np.float64) / size
-        alone = self._answer_of_equals(S, wanted)
+        requested = np.median(S) if self.preference is None else np.asarray(self.preference, dtype=np.float64) / size
+        alone = self._answer_of_equals(S, requested)
         self.n_iter_ = 0
         if alone is None:
-            chosen = self._exchange(S, wanted, trace)
+            chosen = self._exchange(S, requested, trace)
         else:
             chosen = alone
             trace.exact("all similarities and preferences are equal")
@@ -95,20 +95,20 @@ class AffinityPropagation(Clusterer):
         unit = unit_of(X)
         return np.asarray(-pairwise_distances(X * unit, metric="sqeuclidean") / unit**2)
 
-    def _answer_of_equals(self, S: Array, wanted: Any) -> Array | None:
+    def _answer_of_equals(self, S: Array, requested: Any) -> Array | None:
         """The exemplars where no row differs from another: everybody, or the first; None where some do."""
         n = len(S)
         others = S[~np.eye(n, dtype=bool)]
-        if n > 1 and not ((others == others[0]).all() and (np.ravel(wanted) == np.ravel(wanted)[0]).all()):
+        if n > 1 and not ((others == others[0]).all() and (np.ravel(requested) == np.ravel(requested)[0]).all()):
             return None
         if n > 1:
             warn("all rows are equally similar to each other: groups are arbitrary", UserWarning)
-        everybody = n == 1 or np.ravel(wanted)[0] > others[0]
+        everybody = n == 1 or np.ravel(requested)[0] > others[0]
         return np.arange(n) if everybody else np.zeros(1, dtype=np.int64)
 
-    def _exchange(self, S: Array, wanted: Any, trace: Trace) -> Array:
+    def _exchange(self, S: Array, requested: Any, trace: Trace) -> Array:
         n = len(S)
-        S[np.diag_indices(n)] = wanted
+        S[np.diag_indices(n)] = requested
         info = np.finfo(np.float64)
         S += (info.eps * S + info.tiny * 100) * stream(self.random_state).standard_normal((n, n))
         method = Messages(S, self.damping, min(self.convergence_iter, self.max_iter + 1))  # no step is later

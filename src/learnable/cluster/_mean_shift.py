@@ -11,7 +11,7 @@ from ..core import Array, Clusterer, Data, DataError, Matrix, Trace, estimator, 
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.runtime.context import give_way
 from ..core.runtime.random import RandomState, stream
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines.iterate import Progress, State, iterate
 from ..engines.matrix_products import unit_of
 from ..engines.neighbours import Comparison, Search, TreeSearch
@@ -200,7 +200,7 @@ def estimate_bandwidth(
     >>> estimate_bandwidth([[0.0], [1.0], [2.0], [10.0]], quantile=0.5)
     2.75
     """
-    rows, _ = Door("estimate_bandwidth").matrix(X)
+    rows, _ = FeatureValidator("estimate_bandwidth").matrix(X)
     if n_samples is not None:
         rows = rows[stream(random_state).permutation(len(rows))[:n_samples]]
     k = max(1, int(len(rows) * quantile))
@@ -220,7 +220,7 @@ def get_bin_seeds(X: Rows, bin_size: float, min_bin_freq: int = 1) -> Array:
     >>> get_bin_seeds([[0.1], [0.2], [1.1]], 1.0).tolist()
     [[0.0], [1.0]]
     """
-    rows, _ = Door("get_bin_seeds").matrix(X)
+    rows, _ = FeatureValidator("get_bin_seeds").matrix(X)
     if bin_size == 0:
         return np.asarray(rows)
     cells, counts = np.unique(np.round(rows / bin_size), axis=0, return_counts=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import checked, limits
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 
 
 def groups_below(children: Array, count: int) -> Array:
@@ -56,7 +56,7 @@ def rising(children: Array, heights: Array) -> tuple[Array, Array]:
 
 def table_of_merges(owner: str, merges: Any) -> Array:
     """A table of merges, checked: two groups that are there and in no other merge, their distance, and their rows."""
-    table, _ = Door(owner).matrix(merges)
+    table, _ = FeatureValidator(owner).matrix(merges)
     groups = table[:, :2]
     known = table.shape[1] == 4 and (groups < len(table) + 1 + np.arange(len(table))[:, None]).all()
     if not known or not np.array_equal(np.sort(groups, axis=None), np.arange(2 * len(table))):

@@ -80,7 +80,7 @@ class FuzzyCMeans(Centred):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the sum over rows and groups of weight times share^m times squared distance."""
         rows = self._read(X)
-        weight = self._door.weights(sample_weight, rows.shape[0])
+        weight = self._validator.weights(sample_weight, rows.shape[0])
         cost = (self._shares(rows).astype(np.float64) ** self.m * self._distances(rows).astype(np.float64) ** 2).sum(1)
         return -float(cost.sum() if weight is None else (cost * weight).sum())
 

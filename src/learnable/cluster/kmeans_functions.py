@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
 from ..core.declare.checked_functions import Rows, checked, limits
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
 from ..engines.kmeans import Cloud
 from ..engines.kmeans_init import seeds
@@ -64,9 +64,9 @@ def kmeans_plusplus(
     >>> bool(abs(centres[0] - centres[1]) > 5)
     True
     """
-    door = Door("kmeans_plusplus", sparse=True, storage="csr")
-    matrix, _ = door.matrix(X)
-    weight = door.weights(sample_weight, matrix.shape[0])
+    validator = FeatureValidator("kmeans_plusplus", sparse=True, storage="csr")
+    matrix, _ = validator.matrix(X)
+    weight = validator.weights(sample_weight, matrix.shape[0])
     counted = matrix.shape[0] if weight is None else int(np.count_nonzero(weight))
     if not 1 <= n_clusters <= counted:
         raise ParameterError(

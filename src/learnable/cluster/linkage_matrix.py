@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import checked, is_column
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines.time_budget import within_budget
 from ..metrics.distances import pairwise_distances
 from ..neighbors._metrics import comparison
@@ -53,7 +53,7 @@ def _in_order(merges: Array, values: Array, metric: Any) -> Array:
 def _merges(values: Array, method: Method, metric: Any) -> Array:
     if values.ndim == 1:
         return merges_of_table(_square(values), method)
-    X, _ = Door("linkage").matrix(values)
+    X, _ = FeatureValidator("linkage").matrix(values)
     if len(X) < 2:
         raise DataError(f"linkage: at least two rows are needed; n_samples = {len(X)}")
     return merges_of_rows(X, method, metric, "linkage")

@@ -103,8 +103,8 @@ class MiniBatchKMeans(Centred):
     def _beginning(self, cloud: Cloud, data: Data, sample: _Sample, seed: int) -> Array:
         """The centres of the beginning that is best on a sample."""
         enough = PASSES_OF_BATCHES * int(self._options(cloud).total)
-        wanted = min(self.init_size or PASSES_OF_BATCHES * sample.size, enough)
-        size = max(wanted, PASSES_OF_BATCHES * self.n_clusters)
+        requested = min(self.init_size or PASSES_OF_BATCHES * sample.size, enough)
+        size = max(requested, PASSES_OF_BATCHES * self.n_clusters)
         if not isinstance(self.init, str):
             draws = stream(generator(seed, BEGINNINGS))
             made = self.init(data.X, self.n_clusters, random_state=draws) if callable(self.init) else self.init
@@ -128,7 +128,7 @@ class MiniBatchKMeans(Centred):
         begun = self.__sklearn_is_fitted__()
         if begun:
             self._check_columns(matrix, names)
-        data = Data(matrix, np.empty(0), self._door.weights(sample_weight, matrix.shape[0]), names)
+        data = Data(matrix, np.empty(0), self._validator.weights(sample_weight, matrix.shape[0]), names)
         with self._fitting(data.X, None, data.weight, going_on=True) as trace:
             if not begun:
                 self._remember_columns(matrix, names)

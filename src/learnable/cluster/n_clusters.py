@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState, Table, generator, seed_of
 from ..core.declare.checked_functions import Column, Model, Rows, checked, limits
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.rows import row_count
 from ..engines.matrix_products import unit_of
 from ..metrics import silhouette_score
@@ -118,7 +118,7 @@ def knee(x: Column, y: Column) -> int:
 def _rows(model: Any, X: Any, criterion: Criterion) -> Any:
     """The rows as numbers, or as they are if the model sees categories in them, which not all criteria do."""
     if not isinstance(model._enter(X)[0], Table):
-        return np.ascontiguousarray(Door("choose_clusters").matrix(X)[0], dtype=np.float64)
+        return np.ascontiguousarray(FeatureValidator("choose_clusters").matrix(X)[0], dtype=np.float64)
     if criterion not in ("elbow", "silhouette"):
         raise ParameterError(
             f'choose_clusters: criterion="{criterion}" is about means of numbers, and X holds categories; take "elbow" '

@@ -11,7 +11,7 @@ from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import checked, limits
 from ..core.runtime.context import give_way
 from ..core.runtime.native import kernels
-from ..core.validate.features import Door, Matrix
+from ..core.validate.features import FeatureValidator, Matrix
 from ..engines.matrix_products import unit_of
 from ..engines.neighbours import Comparison
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
@@ -77,7 +77,7 @@ def compute_optics_graph(
     >>> graph[0].tolist(), graph[2].tolist()
     ([0, 2, 1], [inf, 4.0, 1.0])
     """
-    rows, _ = Door("compute_optics_graph", sparse=True, storage="csr").matrix(X)
+    rows, _ = FeatureValidator("compute_optics_graph", sparse=True, storage="csr").matrix(X)
     how = comparison(*effective(metric, p, metric_params), rows, "compute_optics_graph")
     count = counted(min_samples, rows.shape[0], "min_samples", "compute_optics_graph")
     return visited(rows, how, count, max_eps)

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array
 from ..core.declare.checked_functions import checked, limits
 from ..core.numeric import EPSILON
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.spectrum import turned
 from ..engines.matrix_products import unit_of
@@ -117,5 +117,5 @@ def _values(owner: str, A: Any) -> Array:
 
 
 def _read(owner: str, A: Any) -> Array:
-    matrix, _ = Door(owner).matrix(A)
+    matrix, _ = FeatureValidator(owner).matrix(A)
     return np.asarray(matrix, dtype=np.float64)

@@ -66,9 +66,9 @@ class DenseSeeding:
 
     def draw(self, uniform: Array) -> Array:
         ends = np.cumsum(self.mass)
-        wanted = uniform * ends[-1]
-        blocks = np.minimum(np.searchsorted(ends, wanted, side="right"), len(ends) - 1)
-        inside = wanted - (ends - self.mass)[blocks]
+        requested = uniform * ends[-1]
+        blocks = np.minimum(np.searchsorted(ends, requested, side="right"), len(ends) - 1)
+        inside = requested - (ends - self.mass)[blocks]
         return np.array([self._within(block, place) for block, place in zip(blocks, inside, strict=True)])
 
     def _within(self, block: int, place: float) -> int:

@@ -28,7 +28,7 @@ class AnyRows(Estimator):
                 ) from error
             if not _reads_words(self.estimator):
                 raise
-        table, names = self._door.table(X)
+        table, names = self._validator.table(X)
         return _objects(table), names
 
 

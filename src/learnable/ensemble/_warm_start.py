@@ -12,13 +12,13 @@ from ..engines.iterate import State, iterate
 
 def still_missing(model: Any, there: int, name: str = "n_estimators") -> range:
     """The numbers of the parts that are missing beside those that are there; fewer than these cannot be asked for."""
-    asked: int = getattr(model, name)
-    if asked < there:
+    requested: int = getattr(model, name)
+    if requested < there:
         raise ParameterError(
-            f"{type(model).__name__}: warm_start adds to the {there} that are there; {name}={asked} would take some "
-            "away"
+            f"{type(model).__name__}: warm_start adds to the {there} that are there; {name}={requested} would take "
+            "some away"
         )
-    return range(there, asked)
+    return range(there, requested)
 
 
 def run_stages(method: Any, missing: range, trace: Trace) -> State:

@@ -197,15 +197,15 @@ class Stages:
 
     def _learned(self, score: Array, stage: int) -> Any:
         """A model of the negative gradients; None if there are none left."""
-        wanted = -self.loss.gradient(self.rows.y, score)
-        if not np.any(np.abs(wanted) * self.share > 0):
+        requested = -self.loss.gradient(self.rows.y, score)
+        if not np.any(np.abs(requested) * self.share > 0):
             return None
         draws = generator(self.seed, stage)
         model = seeded(cloned(self.base), lambda: int(draws.integers(2**31)))
         if is_classifier(self.base):
-            sign, size = np.where(wanted < 0, -1, 1), np.abs(wanted) * self.share
+            sign, size = np.where(requested < 0, -1, 1), np.abs(requested) * self.share
             return model.fit(self.rows.X, sign, sample_weight=size * (as_rows(self.share) / size.sum()))
-        return model.fit(self.rows.X, wanted, **with_weights(model, self.rows.weight, {}))
+        return model.fit(self.rows.X, requested, **with_weights(model, self.rows.weight, {}))
 
     def _settled(self, score: Array) -> Array:
         """Scores that meet their targets but for rounding, as the line search makes some at a kink of the loss, do."""

@@ -17,7 +17,7 @@ from ..core.runtime import context
 from ..core.runtime.random import generator, seed_of, stream
 from ..core.sklearn_api.estimator_type import is_classifier, role
 from ..core.validate.rows import row_count
-from ..core.validate.targets import AnswerDoor
+from ..core.validate.targets import TargetValidator
 from ..engines.folds import Fold, folds, is_partition
 from ..metrics import check_scoring
 from ..metrics._score_range import Scale, scale_of
@@ -80,7 +80,7 @@ def compare(
     """
     named, base = _with_baseline(_named(models), baseline)
     if y is not None:
-        AnswerDoor("compare").any_target(y, row_count(X), several=True)
+        TargetValidator("compare").any_target(y, row_count(X), several=True)
     first = next(model for name, model in named.items() if name != base)
     scoring = _one_measure(named) if scoring is None else scoring
     parts = rows_of_splits(first, X, y, cv, repeats, groups, random_state)

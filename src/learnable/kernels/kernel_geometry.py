@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError, ParameterError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..parts.kernels.semidefinite import ROUNDING
 from .kernel_matrices import square
 
@@ -101,7 +101,7 @@ def project_on_span(K: Any, similar: Any, ridge: float = 0.0) -> Array:
         raise ParameterError(f"project_on_span: ridge must be a finite number, at least 0; got {ridge!r}")
     matrix = square("project_on_span", K)
     one = np.ndim(similar) == 1
-    q = Door("project_on_span").matrix(np.atleast_2d(np.asarray(similar, dtype=np.float64)))[0]
+    q = FeatureValidator("project_on_span").matrix(np.atleast_2d(np.asarray(similar, dtype=np.float64)))[0]
     if q.shape[1] != len(matrix):
         raise DataError(f"project_on_span: similar must have one number for each of the {len(matrix)} training rows")
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)

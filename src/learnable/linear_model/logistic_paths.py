@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, ParameterError, Trace
 from ..core.declare.checked_functions import checked, limits, only_numbers
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
 from ._logistic.logistic_objective import Task, initial_coefficients, refuse_one_class
 
@@ -42,10 +42,10 @@ def logistic_path(
     >>> np.count_nonzero(coefs, axis=0)
     array([0, 2, 2])
     """
-    door = Door("logistic_path", sparse=True, storage="csr")
-    matrix, _ = door.matrix(X)
-    classes, code = door.classes(y, matrix.shape[0])
-    weight = door.weights(sample_weight, matrix.shape[0])
+    validator = FeatureValidator("logistic_path", sparse=True, storage="csr")
+    matrix, _ = validator.matrix(X)
+    classes, code = validator.classes(y, matrix.shape[0])
+    weight = validator.weights(sample_weight, matrix.shape[0])
     refuse_one_class("logistic_path", classes, code, weight)
     if len(classes) != 2:
         raise ParameterError(

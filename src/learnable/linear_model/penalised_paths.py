@@ -12,7 +12,7 @@ from ..core.declare.checked_functions import checked, limits, only_numbers
 from ..core.declare.params import check_of, check_value
 from ..core.errors import warn
 from ..core.runtime.random import RandomState
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines.minimise.coordinate import Problem, SolverSettings, alpha_grid, solve_path
 from ._penalised.penalised_fit import seed_for, use_gram
 
@@ -69,8 +69,8 @@ def lasso_path(
     >>> coefs.round(3)
     array([[0.571, 0.786]])
     """
-    wanted = Wanted("lasso_path", 1.0, eps, _alphas(alphas, n_alphas), positive, params)
-    return wanted.path(X, y, precompute, coef_init, return_n_iter)
+    requested = Wanted("lasso_path", 1.0, eps, _alphas(alphas, n_alphas), positive, params)
+    return requested.path(X, y, precompute, coef_init, return_n_iter)
 
 
 @checked(**RULES)
@@ -102,8 +102,8 @@ def enet_path(
     >>> coefs.round(3)
     array([[0.647, 0.806]])
     """
-    wanted = Wanted("enet_path", l1_ratio, eps, _alphas(alphas, n_alphas), positive, params)
-    return wanted.path(X, y, precompute, coef_init, return_n_iter)
+    requested = Wanted("enet_path", l1_ratio, eps, _alphas(alphas, n_alphas), positive, params)
+    return requested.path(X, y, precompute, coef_init, return_n_iter)
 
 
 def _alphas(alphas: Any, n_alphas: int | str) -> Any:
@@ -149,12 +149,12 @@ class Wanted:
 
     def _problem(self, X: Any, y: Any) -> tuple[Problem, Array]:
         """The checked data as a problem without a constant term, and its target."""
-        door = Door(self.owner, sparse=True)
-        matrix, _ = door.matrix(X)
-        target = door.target(y, matrix.shape[0], matrix.dtype, True)
+        validator = FeatureValidator(self.owner, sparse=True)
+        matrix, _ = validator.matrix(X)
+        target = validator.target(y, matrix.shape[0], matrix.dtype, True)
         if target.ndim == 2 and self.positive:
             raise ParameterError("positive=True is defined for one target; y has several: fit one path for each")
-        weight = door.weights(self.params.get("sample_weight"), matrix.shape[0])
+        weight = validator.weights(self.params.get("sample_weight"), matrix.shape[0])
         targets = target.shape[1] if target.ndim == 2 else 1
         problem = Problem(matrix, weight, centre=False, positive=self.positive, targets=targets)
         problem.set_target(target)

@@ -103,5 +103,5 @@ def ridge_regression(
     with Named("ridge_regression"):
         model.fit(X, y, sample_weight)
     asked = ((model.n_iter_, return_n_iter), (model.intercept_, return_intercept))
-    more = [value for value, wanted in asked if wanted]
+    more = [value for value, requested in asked if requested]
     return (model.coef_, *more) if more else model.coef_

@@ -179,12 +179,12 @@ def ridge_path(
     >>> coefs
     array([[1. , 0.5]])
     """
-    from ..core.validate.features import Door
+    from ..core.validate.features import FeatureValidator
 
-    door = Door("ridge_path", sparse=True, storage="csr")
-    matrix, _ = door.matrix(X)
-    target = door.target(y, matrix.shape[0], np.float64, True)
-    weight = door.weights(sample_weight, matrix.shape[0])
+    validator = FeatureValidator("ridge_path", sparse=True, storage="csr")
+    matrix, _ = validator.matrix(X)
+    target = validator.target(y, matrix.shape[0], np.float64, True)
+    weight = validator.weights(sample_weight, matrix.shape[0])
     y = target.reshape(len(target), -1) * (scale_y := matrix_products.unit_of(target))
     scale_x = matrix_products.unit_of(matrix) if alphas is None else 1.0
     if alphas is None:

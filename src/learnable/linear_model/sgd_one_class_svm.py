@@ -84,14 +84,14 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
         """Learn from the rows of `X` and say which of them are ordinary (1) and which are outliers (-1)."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
-    def _learn(self, X: Any, sample_weight: Any, start: Any, once: bool) -> Self:
-        """Epochs over the rows of `X` from where `start` says."""
+    def _learn(self, X: Any, sample_weight: Any, initial: Any, once: bool) -> Self:
+        """Epochs over the rows of `X` from the state that `initial` makes of the data."""
         params.check(self)
         matrix, names = self._enter(X)
         if "n_features_in_" in self.__dict__ and (once or self.warm_start):
             self._check_columns(matrix, names)
-        data = Data(matrix, np.ones(matrix.shape[0]), self._door.weights(sample_weight, matrix.shape[0]), names)
-        start = start(data)
+        data = Data(matrix, np.ones(matrix.shape[0]), self._validator.weights(sample_weight, matrix.shape[0]), names)
+        start = initial(data)
         with self._fitting(data.X, None, data.weight, start["coef"], start["numbers"]) as trace:
             self._remember_columns(matrix, names)
             self._fit(data, trace, start, once)

@@ -98,19 +98,20 @@ class TheilSenRegressor(NumberPredictor):
         return matrix_products.scores(X, self.coef_, self.intercept_)
 
     def _subset_size(self, data: Data) -> int:
-        unknowns, asked = data.p + int(self.fit_intercept), self.n_subsamples
-        if asked is None:
+        unknowns, requested = data.p + int(self.fit_intercept), self.n_subsamples
+        if requested is None:
             return min(unknowns, data.n)
-        if asked > data.n:
+        if requested > data.n:
             raise DataError(
-                f"TheilSenRegressor: a subset has n_subsamples = {asked} rows, but the data have n_samples = {data.n}"
+                f"TheilSenRegressor: a subset has n_subsamples = {requested} rows, but the data have "
+                f"n_samples = {data.n}"
             )
-        if asked < min(unknowns, data.n):
+        if requested < min(unknowns, data.n):
             raise ParameterError(
                 f"TheilSenRegressor: n_subsamples must be at least {min(unknowns, data.n)}, the number of unknowns "
-                f"or of all rows; got {asked}"
+                f"or of all rows; got {requested}"
             )
-        return asked
+        return requested
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,12 @@ Methods = str | Sequence[str]
 
 def response_method_of(estimator: Any, methods: Methods) -> Any:
     """The first of `methods` that the estimator has."""
-    wanted = [methods] if isinstance(methods, str) else list(methods)
-    for name in wanted:
+    requested = [methods] if isinstance(methods, str) else list(methods)
+    for name in requested:
         method = getattr(estimator, name, None)
         if method is not None:
             return method
-    raise AttributeError(f"{type(estimator).__name__} has no {', '.join(wanted)}.")
+    raise AttributeError(f"{type(estimator).__name__} has no {', '.join(requested)}.")
 
 
 def response_values(estimator: Any, X: Any, methods: Methods, pos_label: Any = None) -> tuple[Any, Any]:

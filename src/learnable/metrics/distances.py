@@ -12,7 +12,7 @@ from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataConversionWarning, DataError, ParameterError, warn
 from ..core.runtime.native import kernels
 from ..core.sklearn_api.configuration import setting
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.rows import row_count
 from . import distance_kinds
 from ._metric_options import check_options
@@ -340,7 +340,7 @@ def _by_scipy(tables: Pair, metric: str, options: dict[str, Any]) -> Array:
 
 def _precomputed(owner: str, X: Any, Y: Any) -> Array:
     """Distances that are there already."""
-    table = Door(owner).matrix(X)[0]
+    table = FeatureValidator(owner).matrix(X)[0]
     columns = table.shape[0] if Y is None else np.shape(Y)[0]
     if table.shape[1] != columns:
         raise DataError(

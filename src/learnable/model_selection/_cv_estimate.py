@@ -104,10 +104,10 @@ def _ends(values: Array, basis: Basis, confidence: float, method: Method) -> tup
     return low, high, "wilson" if by_rows else method
 
 
-def _caveats(values: Array, asked: int, scale: Scale) -> Iterator[str]:
+def _caveats(values: Array, requested: int, scale: Scale) -> Iterator[str]:
     """What the interval of these scores does not know."""
-    if len(values) < asked:
-        yield f"{asked - len(values)} of {asked} folds have no score"
+    if len(values) < requested:
+        yield f"{requested - len(values)} of {requested} folds have no score"
     if len(values) < 2:
         yield "a single fold does not tell how scores vary"
     elif not scale.of_rows and np.ptp(values) == 0:

@@ -72,8 +72,10 @@ class Summed(BayesRule):
         params.check(self)
         begun = self.__sklearn_is_fitted__()
         data, seen = self._more_rows(X, y, sample_weight, begun)
-        asked = np.empty(0, dtype=seen.dtype) if classes is None else self._door.any_target(classes, len(classes))
-        parts = [seen, asked] if asked.size else [seen]
+        requested = (
+            np.empty(0, dtype=seen.dtype) if classes is None else self._validator.any_target(classes, len(classes))
+        )
+        parts = [seen, requested] if requested.size else [seen]
         every = self._united([self.classes_, *parts] if begun else parts)
         with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
             if not begun:
@@ -156,8 +158,8 @@ class Summed(BayesRule):
         matrix, names = self._enter(X)
         if begun:
             self._check_columns(matrix, names)
-        classes, codes = self._door.classes(y, matrix.shape[0])
-        return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), classes
+        classes, codes = self._validator.classes(y, matrix.shape[0])
+        return Data(matrix, codes, self._validator.weights(sample_weight, matrix.shape[0]), names), classes
 
     @abstractmethod
     def _summary(self, data: Data) -> Any: ...

@@ -70,8 +70,8 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
         """Rows and the places of their classes, as a search over folds wants them."""
         matrix, names = self._enter(X)
-        self.classes_, codes = self._door.classes(y, matrix.shape[0])
-        return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), names
+        self.classes_, codes = self._validator.classes(y, matrix.shape[0])
+        return Data(matrix, codes, self._validator.weights(sample_weight, matrix.shape[0]), names), names
 
     def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
         return class_paths(self, values, data, parts)

@@ -116,10 +116,10 @@ class FeatureUnion(Composite, WithContainers):
 
     def _joined(self, blocks: list[Any], X: Any) -> Any:
         blocks = [block if hasattr(block, "shape") else np.asarray(block) for block in blocks]
-        wanted = container_of(self, *blocks)
-        if wanted == "default":
+        requested = container_of(self, *blocks)
+        if requested == "default":
             return side_by_side(blocks, blocks[0].shape[0] if blocks else len(X))
-        return frame_of(blocks, self._block_names(None), wanted, X)
+        return frame_of(blocks, self._block_names(None), requested, X)
 
     def _block_names(self, input_features: Any) -> list[list[str]]:
         names = input_features if input_features is not None else getattr(self, "feature_names_in_", None)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core import Array, NotFittedError, ParameterError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ._style import fitted_names
 
 STRENGTHS = 100
@@ -26,11 +26,11 @@ class StrengthPath(NamedTuple):
 def strength_path(model: Any, X: Any, y: Any, alphas: Any) -> StrengthPath:
     """The path of a model on the data: what it keeps, what its path function gives, or one fit for each strength."""
     kind = type(model).__name__
-    matrix, names = Door(kind).matrix(X)
+    matrix, names = FeatureValidator(kind).matrix(X)
     names = names if names is not None else [f"x{j}" for j in range(matrix.shape[1])]
     if kind in ("LogisticRegression", "LogisticRegressionCV"):
         return _logistic(model, matrix, y, names, alphas)
-    target = Door(kind).target(y, matrix.shape[0], np.float64, False)
+    target = FeatureValidator(kind).target(y, matrix.shape[0], np.float64, False)
     if kind in ("Ridge", "RidgeCV"):
         return StrengthPath(*_ridge(model, matrix, target, alphas), names, _strength(model))
     if kind in ("Lasso", "ElasticNet", "LassoCV", "ElasticNetCV"):

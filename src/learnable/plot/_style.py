@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import ParameterError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..parts.isotonic import rising_sequence
 from ..parts.palette import BLUE as BLUE
 from ..parts.palette import GREEN as GREEN
@@ -44,11 +44,11 @@ def plain(ax: Any) -> Any:
     return ax
 
 
-def styled(ours: dict[str, Any], wanted: dict[str, Any] | None) -> dict[str, Any]:
+def styled(ours: dict[str, Any], requested: dict[str, Any] | None) -> dict[str, Any]:
     """Our style with what is asked for in its place; matplotlib's short names count as the long ones."""
     short = {"c": "color", "ls": "linestyle", "lw": "linewidth"}
-    asked = {short.get(name, name) for name in wanted or {}}
-    return {name: value for name, value in ours.items() if name not in asked} | (wanted or {})
+    asked = {short.get(name, name) for name in requested or {}}
+    return {name: value for name, value in ours.items() if name not in asked} | (requested or {})
 
 
 def name_line_ends(ax: Any, x: float, y: Array, names: list[str], colours: list[Any]) -> None:
@@ -87,7 +87,7 @@ def named_columns(
     owner: str, X: Any, names: Any, missing: Literal["refuse", "native"] = "refuse"
 ) -> tuple[Array, list[str]]:
     """The table `X` as numbers, and its column names: given, its own, or x0, x1, ..."""
-    matrix, own = Door(owner, missing=missing).matrix(X)
+    matrix, own = FeatureValidator(owner, missing=missing).matrix(X)
     if names is None:
         names = own if own is not None else [f"x{j}" for j in range(matrix.shape[1])]
     if len(names) != matrix.shape[1]:

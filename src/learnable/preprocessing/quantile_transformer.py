@@ -20,7 +20,7 @@ from ..core import (
     param,
 )
 from ..core.runtime.random import stream
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..engines.columns.quantiles import column_quantiles, quantiles
 
@@ -145,8 +145,8 @@ class QuantileTransformer(Invertible):
         return np.where(gone, np.nan, found)
 
     @property
-    def _door(self) -> Door:
-        return Door(type(self).__name__, True, "csc", "native")
+    def _validator(self) -> FeatureValidator:
+        return FeatureValidator(type(self).__name__, True, "csc", "native")
 
 
 def _chosen(random_state: RandomState, n: int, size: int) -> Array:

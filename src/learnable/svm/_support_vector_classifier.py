@@ -82,10 +82,10 @@ class SupportClassifier(KernelMachine, Classifier):
             decisions[place, mine], constants[place], found = self._fit_pair(rows, codes, mine, pair, trace)
             steps.append(found.steps)
             ends.append(FitEnd(trace.stopped or "converged", found.violation))
-            asked = reason_to_stop()
-            if asked and place + 1 < len(pairs):  # the other pairs stay undecided
+            requested = reason_to_stop()
+            if requested and place + 1 < len(pairs):  # the other pairs stay undecided
                 steps += [0] * (len(pairs) - place - 1)
-                ends.append(FitEnd(asked, 2.0))
+                ends.append(FitEnd(requested, 2.0))
                 break
         self.n_iter_ = np.array(steps, dtype=np.int32)
         if self.probability is True:
@@ -103,8 +103,8 @@ class SupportClassifier(KernelMachine, Classifier):
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
         """Rows, codes of their classes and weights, as `fit` reads them; the classes are remembered."""
         matrix, names = self._enter(X)
-        self.classes_, codes = self._door.classes(y, matrix.shape[0])
-        return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), names
+        self.classes_, codes = self._validator.classes(y, matrix.shape[0])
+        return Data(matrix, codes, self._validator.weights(sample_weight, matrix.shape[0]), names), names
 
     def _check(self) -> None:
         if self.break_ties and self.decision_function_shape == "ovo":

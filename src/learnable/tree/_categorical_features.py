@@ -31,7 +31,7 @@ class CodedColumns(Estimator):
     categories_: list[Any] = learned("sorted values of each column of categories, None for others", optional=True)
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
-        return super()._enter(X) if self.categorical_features is None else self._door.table(X)
+        return super()._enter(X) if self.categorical_features is None else self._validator.table(X)
 
     def _ranked(self, data: Data, weight: Array) -> Ranked:
         """The columns as trees grow from them; where a fit goes on from one before, with the categories of that."""

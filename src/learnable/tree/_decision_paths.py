@@ -66,8 +66,8 @@ class Telling(Estimator):
         Where an entry of the row is missing, conditions on its column say so.
         """
         naming, ends = self._naming(feature_names, decimals), self.apply(X).tolist()
-        wanted = set(ends)
-        ways = {node: way for node, way in self._ways() if node in wanted}
+        requested = set(ends)
+        ways = {node: way for node, way in self._ways() if node in requested}
         gaps = [frozenset(np.flatnonzero(row).tolist()) for row in np.isnan(self._coded(self._read(X)))]
         cases = list(zip(ends, gaps, strict=True))
         rules = {case: self._rule(case[0], ways[case[0]], replace(naming, gaps=case[1])) for case in set(cases)}

@@ -30,7 +30,7 @@ def export_graphviz(
         "export_graphviz", decision_tree, feature_names, class_names, precision, label=label, impurity=impurity,
         node_ids=node_ids, proportion=proportion,
     )  # fmt: skip
-    styles = [word for word, wanted in (("filled", filled), ("rounded", rounded)) if wanted]
+    styles = [word for word, requested in (("filled", filled), ("rounded", rounded)) if requested]
     style = f', style="{", ".join(styles)}", color="black"' if styles else ""
     lines = ["digraph Tree {", f'node [shape=box{style}, fontname="{fontname}"] ;']
     lines += ["graph [ranksep=equally, splines=polyline] ;"] if leaves_parallel else []

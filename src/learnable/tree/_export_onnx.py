@@ -115,8 +115,8 @@ def _nodes(stack: TreeStack) -> tuple[dict[str, Array], Array]:
 
 def _members(stack: TreeStack) -> Array:
     """The categories that go left at each node that asks for them, with NaN after each set."""
-    asked = np.flatnonzero(np.diff(stack.set_start)).tolist()
-    return np.concatenate([np.append(stack.categories(node).astype(np.float64), np.nan) for node in asked])
+    requested = np.flatnonzero(np.diff(stack.set_start)).tolist()
+    return np.concatenate([np.append(stack.categories(node).astype(np.float64), np.nan) for node in requested])
 
 
 def _tensor(name: str, numbers: Array) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from ..core import Estimator, declaring, param
 from ..core.numeric import MOST
 from ..engines.trees.builder import GrowthRules
-from ..engines.trees.growth_limits import rows_wanted
+from ..engines.trees.growth_limits import requested_rows
 
 
 @declaring
@@ -38,8 +38,8 @@ class LimitedGrowth(Estimator):
         return GrowthRules(
             MOST if self.max_depth is None else self.max_depth,
             self.max_leaf_nodes or 0,
-            max(rows_wanted(self.min_samples_split, rows, f"{owner}: min_samples_split"), 2),
-            rows_wanted(self.min_samples_leaf, rows, f"{owner}: min_samples_leaf"),
+            max(requested_rows(self.min_samples_split, rows, f"{owner}: min_samples_split"), 2),
+            requested_rows(self.min_samples_leaf, rows, f"{owner}: min_samples_leaf"),
             self.min_weight_fraction_leaf * weight,
             self.min_impurity_decrease * unit * weight,
             **more,

@@ -98,18 +98,18 @@ def _errors_compared(before: Judged, after: Judged, allowed: float) -> Certifica
 def _judged(model: Any, X: Any, y: Any, sample_weight: Any) -> Judged:
     """The errors of the nodes of a tree: the weight of wrong answers, or squares if it answers with numbers."""
     way = model.decision_path(X)
-    weight = model._door.weights(sample_weight, way.shape[0])
+    weight = model._validator.weights(sample_weight, way.shape[0])
     weight = np.ones(way.shape[0]) if weight is None else weight
     tree, classes = model.tree_, getattr(model, "classes_", None)
     leaf = np.ones(tree.node_count, dtype=bool)
     leaf[tree.parents()[1:]] = False
     if classes is None:
-        target = model._door.target(y, way.shape[0], np.float64, True).reshape(way.shape[0], -1)
+        target = model._validator.target(y, way.shape[0], np.float64, True).reshape(way.shape[0], -1)
         own = errors_of_nodes(way, target, tree.value[:, :, 0], weight)
         return Judged(own, leaf, float(own[0]))
     if isinstance(classes, list):
         raise DataError("prune: trees of several targets of classes are not pruned; fit one tree for each")
-    target = model._door.any_target(y, way.shape[0], False)
+    target = model._validator.any_target(y, way.shape[0], False)
     own = errors_of_nodes(way, target, classes[tree.value[:, 0].argmax(axis=1)], weight)
     return Judged(own, leaf, float(weight.sum()))
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError
 from ..core.declare import registry
 from ..core.roles.estimator import check_names
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines.trees.additive_trees import TreeSum
 from ..engines.trees.tree import Tree
 from ..engines.trees.tree_stack import TreeStack
@@ -97,7 +97,7 @@ class TreeModel:
         return np.exp(score) if self.link == "exp" else score
 
     def _read(self, X: Any) -> Array:
-        matrix, names = Door("TreeModel", missing="native").matrix(X)
+        matrix, names = FeatureValidator("TreeModel", missing="native").matrix(X)
         if names is not None and self.names not in (None, names, *_as_lightgbm_writes(names)):
             check_names("TreeModel", names, self.names)
         if matrix.shape[1] != self.columns:

@@ -122,8 +122,8 @@ def test_a_round_more_is_played_where_there_is_no_time_for_more_rows(slow_fits):
 
 def test_the_page_tells_how_often_parts_were_tested(slow_fits):
     twice = replace(QUICK, repeats=2)
-    asked = study(ask(houses(60), "price"), twice)
-    assert asked.rounds == 2 and "parts, 2 times." in page(asked)
+    requested = study(ask(houses(60), "price"), twice)
+    assert requested.rounds == 2 and "parts, 2 times." in page(requested)
     slow_fits(0.05)
     hurried = study(ask(houses(5000), "price"), twice, seconds=SECONDS)
     assert hurried.rounds == 1 and "2 times" not in page(hurried)

@@ -175,9 +175,9 @@ def _in_units(model: Any, encoder: Any) -> tuple[Any, int]:
 
     shift, scale = encoder.scales()
     nodes = model.tree_
-    asked = nodes.children_left >= 0
-    thresholds, columns = nodes.threshold.copy(), nodes.feature[asked]
-    thresholds[asked] = shift[columns] + scale[columns] * thresholds[asked]
+    requested = nodes.children_left >= 0
+    thresholds, columns = nodes.threshold.copy(), nodes.feature[requested]
+    thresholds[requested] = shift[columns] + scale[columns] * thresholds[requested]
     told = copy(model)
     told.tree_ = replace(nodes, threshold=thresholds)
     finest = float(np.min(scale[columns], initial=1.0))

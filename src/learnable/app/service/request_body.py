@@ -63,7 +63,7 @@ def unpacked(content: bytes, most: int) -> bytes:
     return found
 
 
-def frame_of_csv(body: bytes, asked: Answering) -> Any:
+def frame_of_csv(body: bytes, requested: Answering) -> Any:
     """The frame that a body of separated values holds."""
     import pyarrow as pa
 
@@ -71,13 +71,13 @@ def frame_of_csv(body: bytes, asked: Answering) -> Any:
     from ..predict.peekable_stream import Ahead
 
     def chosen(names: list[str]) -> list[str]:
-        return [names[place] for place in asked.places(names)]
+        return [names[place] for place in requested.places(names)]
 
     try:
         found = text_pieces("the body", Ahead(io.BytesIO(body)), "csv", chosen)
         tables = list(found.tables)
         if not any(table.num_rows for table in tables):
             raise DataError("the body has a header and no rows")
-        return asked.frame(pa.concat_tables(tables), found.ways, 1)
+        return requested.frame(pa.concat_tables(tables), found.ways, 1)
     except DataError as error:
         raise unusable(str(error)) from None

@@ -84,7 +84,7 @@ class Centred(AboutCentres):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the weighted sum of squared distances of the rows to their nearest centres."""
         rows = self._read(X)
-        weight = self._door.weights(sample_weight, rows.shape[0])
+        weight = self._validator.weights(sample_weight, rows.shape[0])
         return -inertia(rows, weight, self.cluster_centers_, self._assign(rows))
 
     def _groups(self) -> int:

@@ -41,7 +41,7 @@ class Reading:
     decimal: str
     certain: bool = False
     typed: bool = False
-    asked: Mapping[str, str] = field(default_factory=dict)
+    requested: Mapping[str, str] = field(default_factory=dict)
 
 
 def means_gap(text: str) -> bool:
@@ -101,7 +101,7 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
     written: dict[str, str] = {}
     notes: list[str] = []
     for name, values in columns.items():
-        if values.dtype.kind != "O" or not may_be_numbers(name, reading.asked):
+        if values.dtype.kind != "O" or not may_be_numbers(name, reading.requested):
             continue
         context.give_way()
         gone = is_missing(values)
@@ -110,7 +110,7 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
         if numbers is not None:
             found[name], written[name] = np.full(len(values), np.nan), how
             found[name][~gone] = numbers
-        if name not in reading.asked:
+        if name not in reading.requested:
             notes += [note] if note else note_on_strays(name, values) if numbers is None else []
     return found, written, notes
 
@@ -137,11 +137,11 @@ def _numbers(name: str, values: Array, reading: Reading) -> tuple[list[float] | 
     plain, units = [number for number, _ in bared], {unit for _, unit in bared}
     if len(units) != 1 or (reading.typed and units == {""}):
         return NONE
-    unit, asked = units.pop(), name in reading.asked
-    doubt = "" if asked else why_codes(plain) or ("" if unit else _doubt(known))
+    unit, requested = units.pop(), name in reading.requested
+    doubt = "" if requested else why_codes(plain) or ("" if unit else _doubt(known))
     if doubt:
         return None, "", note_of_text(name, doubt)
-    certain = bool(unit) or asked or any(map(_with_blanks.fullmatch, known))
+    certain = bool(unit) or requested or any(map(_with_blanks.fullmatch, known))
     numbers, decimal, doubt = _told(plain, certain, certain or bool(words) or plain != known, reading)
     if numbers is None:
         return None, "", note_of_text(name, doubt) if doubt else ""

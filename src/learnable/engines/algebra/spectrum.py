@@ -190,10 +190,10 @@ def sketched_spectrum(
     kept, which takes about half as many. Each multiplies A and A' with `count` + `extra` columns, or fewer of a sparse
     matrix, for which depth is cheaper than width. [Musco, Musco, 2015]
     """
-    p, wanted = rows.shape[1], min(count + extra, rows.shape[1])
-    block = tall_qr(draws.standard_normal((p, wanted if rows.flipped is None else min(NARROW, wanted))))[0]
-    span = Span.of(p, min(4 * wanted, p))
-    due = max(wanted, (passes // 2 + 1) * block.shape[1])
+    p, requested = rows.shape[1], min(count + extra, rows.shape[1])
+    block = tall_qr(draws.standard_normal((p, requested if rows.flipped is None else min(NARROW, requested))))[0]
+    span = Span.of(p, min(4 * requested, p))
+    due = max(requested, (passes // 2 + 1) * block.shape[1])
     while True:
         give_way()
         span.add(block, rows.pulled(rows.times(block)))

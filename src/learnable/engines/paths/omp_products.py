@@ -85,9 +85,9 @@ class FewProducts:
         likely = np.abs(self._left)
         likely[[j, *self.active, *self._ahead]] = -1.0
         others = np.argsort(-likely, kind="stable")[: TOGETHER - 1]
-        wanted = [j, *(int(k) for k in others if likely[k] > 0)]
-        columns = np.stack([self._column(k) for k in wanted + [j] * (TOGETHER - len(wanted))])
-        self._ahead.update(zip(wanted, self._with_all(columns), strict=False))
+        requested = [j, *(int(k) for k in others if likely[k] > 0)]
+        columns = np.stack([self._column(k) for k in requested + [j] * (TOGETHER - len(requested))])
+        self._ahead.update(zip(requested, self._with_all(columns), strict=False))
         if len(self._ahead) > 4 * TOGETHER:
             order = sorted(self._ahead, key=lambda k: (k != j, -abs(self._left[k])))
             self._ahead = {k: self._ahead[k] for k in order[: 2 * TOGETHER]}

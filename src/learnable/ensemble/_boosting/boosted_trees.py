@@ -56,14 +56,14 @@ class BoostedTrees(Estimator):
         return self.warm_start and "stack_" in self.__dict__
 
     @contextmanager
-    def _coded(self, X: Any, validation: tuple[Any, Any, Any], wanted: Any) -> Iterator[None]:
+    def _coded(self, X: Any, validation: tuple[Any, Any, Any], requested: Any) -> Iterator[None]:
         """The scope of a fit: the categories of `X` are known, and rows to validate on are at hand."""
         params.check(self)
         X_val, y_val, _ = validation
         if (X_val is None) != (y_val is None):
             given, gone = ("X_val", "y_val") if y_val is None else ("y_val", "X_val")
             raise DataError(f"{type(self).__name__}: {given} is provided, but {gone} was not provided; give both")
-        known = self.coding_ if self._goes_on() else Coding.of(X, wanted, self._door)
+        known = self.coding_ if self._goes_on() else Coding.of(X, requested, self._validator)
         fresh = {"_coding": known, "_validation": validation}
         self.__dict__.update(fresh)
         try:
@@ -74,7 +74,7 @@ class BoostedTrees(Estimator):
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         coding = self.__dict__.get("_coding") or self.__dict__.get("coding_")
-        return coding.matrix(X, self._door) if coding is not None else super()._enter(X)
+        return coding.matrix(X, self._validator) if coding is not None else super()._enter(X)
 
     def _keep_trees(self, trees: list[Tree], outputs: int) -> None:
         self.stack_ = TreeStack.of(trees, np.arange(len(trees), dtype=np.int32) % outputs)

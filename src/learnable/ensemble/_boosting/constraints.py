@@ -12,38 +12,38 @@ from ...core.errors import ParameterError
 from ...engines.trees.growth_limits import directions
 
 
-def named_directions(model: Any, wanted: Any, data: Data) -> list[int]:
+def named_directions(model: Any, requested: Any, data: Data) -> list[int]:
     """1, -1 or 0 for each column, from an array or names; nothing if all are free."""
-    if wanted is None:
+    if requested is None:
         return []
     owner = type(model).__name__
-    if isinstance(wanted, dict):
+    if isinstance(requested, dict):
         if data.names is None:
             raise ParameterError(f"{owner}: monotonic_cst by name needs columns with names; give an array")
-        strange = [name for name in wanted if name not in data.names]
+        strange = [name for name in requested if name not in data.names]
         if strange:
             raise ParameterError(f"{owner}: monotonic_cst contains {len(strange)} unexpected feature names: {strange}")
-        wanted = [wanted.get(name, 0) for name in data.names]
-    asked = np.array(directions(wanted, data.p, 1, owner))
+        requested = [requested.get(name, 0) for name in data.names]
+    asked = np.array(directions(requested, data.p, 1, owner))
     if model.__dict__["coding_"].categories and (asked[model.coding_.categorical] != 0).any():
         raise ParameterError(f"{owner}: categories have no order: monotonic_cst must be 0 for their columns")
     return asked.tolist() if asked.any() else []
 
 
-def groups(model: Any, wanted: Any, columns: int) -> list[list[int]]:
+def groups(model: Any, requested: Any, columns: int) -> list[list[int]]:
     """The groups of columns that may act together; those in none make one of their own."""
-    if wanted is None:
+    if requested is None:
         return []
-    if isinstance(wanted, str):
-        if wanted not in ("pairwise", "no_interactions"):
+    if isinstance(requested, str):
+        if requested not in ("pairwise", "no_interactions"):
             raise ParameterError(f'{type(model).__name__}: interaction_cst must be groups, "pairwise" or '
-                                 f'"no_interactions"; got {wanted!r}')  # fmt: skip
-        wanted = combinations(range(columns), 2) if wanted == "pairwise" else [[j] for j in range(columns)]
+                                 f'"no_interactions"; got {requested!r}')  # fmt: skip
+        requested = combinations(range(columns), 2) if requested == "pairwise" else [[j] for j in range(columns)]
     try:
-        found = [sorted(set(group)) for group in wanted]
+        found = [sorted(set(group)) for group in requested]
     except TypeError:
         raise ParameterError(
-            f"{type(model).__name__}: interaction_cst is a list of groups of columns; got {wanted!r}"
+            f"{type(model).__name__}: interaction_cst is a list of groups of columns; got {requested!r}"
         ) from None
     for group in found:
         if not all(isinstance(j, (int, np.integer)) and 0 <= j < columns for j in group):

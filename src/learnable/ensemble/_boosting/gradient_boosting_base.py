@@ -146,7 +146,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
         if going_on:
             method.before = self.trees_
         keep = self._keeper(method.outputs, going_on)
-        method.watch = self._asked(keep)
+        method.watch = self._requested(keep)
         missing = still_missing(self, self.n_iter_ if going_on else 0)
         state = run_stages(method, missing, trace)
         keep(state)
@@ -164,7 +164,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
 
         return keep
 
-    def _asked(self, keep: Callable[[State], None]) -> Callable[[State], bool]:
+    def _requested(self, keep: Callable[[State], None]) -> Callable[[State], bool]:
         """Whether the user's `monitor`, who may look at the model as it is, wants to stop after a stage."""
         monitor = self.__dict__.get("_monitor")
         if monitor is None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import Array, Data, RandomState, Trace, declaring, learned, param, uniforms
 from ...core.errors import DataError, ParameterError
-from ...core.numeric import EXACT, is_share
+from ...core.numeric import EXACT, is_fraction
 from ...core.runtime.random import seed_of
 from ...engines.sampling.canonical_order import counts_copies, order_of_content
 from ...engines.trees.additive_trees import TreeSum
@@ -122,16 +122,16 @@ class TreeForest(CodedColumns, LimitedGrowth):
         given = weight if data.weight is None or counts_copies(weight) else data.weight
         copies = float(np.sum(given))
         rows = copies if counts_copies(given) else float(len(order))
-        asked = self.max_samples
-        if asked is None:
+        requested = self.max_samples
+        if requested is None:
             number = round(rows)
-        elif is_share(asked):
-            number = int(asked * (rows if data.weight is None else min(copies, EXACT)))
+        elif is_fraction(requested):
+            number = int(requested * (rows if data.weight is None else min(copies, EXACT)))
         else:
-            number = countable(int(asked), f"{type(self).__name__}: max_samples")
+            number = countable(int(requested), f"{type(self).__name__}: max_samples")
         if number < 1:
             raise ParameterError(
-                f"{type(self).__name__}: max_samples={asked!r} of a total weight of {rows:.6g} is less than one row; "
+                f"{type(self).__name__}: max_samples={requested!r} of total weight {rows:.6g} is less than one row; "
                 "the total sum of sample weights must be larger, or max_samples a whole number"
             )
         return Draws(data.n, number, order, None if alike else np.cumsum(weight[order]))

@@ -36,8 +36,8 @@ class ClassForest(TreeForest, ClassLeaves):
         anew = self.class_weight == "balanced_subsample" if isinstance(self.class_weight, str) else False
         weight = np.ones(data.n) if data.weight is None else data.weight
         if not (anew and self.bootstrap):
-            asked = "balanced" if anew else self.class_weight
-            weight = weight * row_weights(asked, self._labels(), targets.codes, data.weight, owner)
+            requested = "balanced" if anew else self.class_weight
+            weight = weight * row_weights(requested, self._labels(), targets.codes, data.weight, owner)
         grower = self._grower(data, weight, targets.unit)
         if anew and grower.draws is not None:
             label, classes = targets.labels

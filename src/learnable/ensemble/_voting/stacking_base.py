@@ -133,11 +133,11 @@ class Stacking(Panel, WithContainers):
         return np.array(names, dtype=object)
 
 
-def chosen_method(asked: str, name: str, part: Any, owner: str) -> str:
+def chosen_method(requested: str, name: str, part: Any, owner: str) -> str:
     """The best kind of answer that an estimator can give, or the one that is asked for."""
-    found = [how for how in (ORDER if asked == "auto" else (asked,)) if hasattr(part, how)]
+    found = [how for how in (ORDER if requested == "auto" else (requested,)) if hasattr(part, how)]
     if not found:
-        raise ParameterError(f"{owner}: {name} has no {asked}; choose another stack_method")
+        raise ParameterError(f"{owner}: {name} has no {requested}; choose another stack_method")
     return found[0]
 
 

@@ -88,9 +88,9 @@ def _refuse_impossible_start(model: Any, rows: Rows, X: Any, coef: Array, interc
 def explained_deviance(model: Any, loss: Loss, X: Any, y: Any, sample_weight: Any) -> float:
     """D², the share of the deviance of the best constant that the model removes: 1 at best, 0 if none was there."""
     matrix = model._read(X)
-    target = model._door.target(y, matrix.shape[0], np.float64, False)
+    target = model._validator.target(y, matrix.shape[0], np.float64, False)
     loss.check(target)
-    row_weight = normalised_weights(model._door.weights(sample_weight, len(target)), len(target))
+    row_weight = normalised_weights(model._validator.weights(sample_weight, len(target)), len(target))
     left = row_weight @ loss.value(
         target, matrix_products.scores(matrix, model.coef_, model.intercept_).astype(np.float64)
     )

@@ -41,11 +41,11 @@ class HeldOut:
     neighbours: Array
     stopped: Stopped
 
-    def at(self, wanted: Array) -> Array:
+    def at(self, requested: Array) -> Array:
         """Mean squared error at each of the strengths `wanted`; beyond the ends of the path that of its end."""
         if len(self.alphas) == 1:
-            return np.full(len(wanted), self.squares[0])
-        inside = np.clip(wanted, self.alphas[0], self.alphas[-1])
+            return np.full(len(requested), self.squares[0])
+        inside = np.clip(requested, self.alphas[0], self.alphas[-1])
         left = np.clip(np.searchsorted(self.alphas, inside, side="right") - 1, 0, len(self.alphas) - 2)
         t = (inside - self.alphas[left]) / (self.alphas[left + 1] - self.alphas[left])
         ends = (1 - t) ** 2 * self.squares[left] + t**2 * self.squares[left + 1]

@@ -63,8 +63,8 @@ class Course:
                 f'{owner}: alpha must be above 0 with learning_rate="optimal", whose rate is 1 / (alpha t); got 0'
             )
         if self.rate in ("pa1", "pa2") and self.loss not in ("epsilon_insensitive", "hinge"):
-            wanted = "hinge" if self.loss in WANTED_MARGIN or owner.endswith("Classifier") else "epsilon_insensitive"
-            raise ParameterError(f'{owner}: learning_rate="{self.rate}" needs loss="{wanted}"; got {self.loss}')
+            requested = "hinge" if self.loss in WANTED_MARGIN or owner.endswith("Classifier") else "epsilon_insensitive"
+            raise ParameterError(f'{owner}: learning_rate="{self.rate}" needs loss="{requested}"; got {self.loss}')
         if self.penalty == "elasticnet" and self.l1_ratio is None:
             raise ParameterError(f'{owner}: l1_ratio must be a number when penalty="elasticnet"; got None')
 

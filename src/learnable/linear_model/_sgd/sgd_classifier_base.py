@@ -40,8 +40,8 @@ class StochasticClassifier(Stochastic, Classifier):
         if "n_features_in_" in self.__dict__ and self.warm_start:
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
-        classes, codes = self._door.classes(y, rows)
-        data = Data(matrix, codes, self._door.weights(sample_weight, rows), names)
+        classes, codes = self._validator.classes(y, rows)
+        data = Data(matrix, codes, self._validator.weights(sample_weight, rows), names)
         refuse_one_class(type(self).__name__, classes, codes, data.weight)
         starts = self._initial_state(data, classes, coef_init, intercept_init)
         with self._fitting(data.X, data.y, data.weight, *(start["coef"] for start in starts)) as trace:
@@ -66,7 +66,9 @@ class StochasticClassifier(Stochastic, Classifier):
         if known:
             self._check_columns(matrix, names)
         every = self._all_classes(classes, known)
-        data = Data(matrix, self._codes(y, matrix.shape[0], every), self._door.weights(sample_weight, len(y)), names)
+        data = Data(
+            matrix, self._codes(y, matrix.shape[0], every), self._validator.weights(sample_weight, len(y)), names
+        )
         starts = self._resumed_state() if known else self._initial_state(data, every, None, None)
         with self._fitting(data.X, data.y, data.weight, *(start["coef"] for start in starts)) as trace:
             if not known:
@@ -139,7 +141,7 @@ class StochasticClassifier(Stochastic, Classifier):
 
     def _codes(self, y: Any, rows: int, every: Array) -> Array:
         """The place of each row's label among all classes."""
-        present, codes = self._door.classes(y, rows)
+        present, codes = self._validator.classes(y, rows)
         strange = [label for label in present.tolist() if label not in every.tolist()]
         if strange:
             raise DataError(

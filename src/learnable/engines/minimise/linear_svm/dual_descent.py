@@ -83,12 +83,12 @@ class DualDescent:
         else:
             cost, gap = problem.rows.charge(residual, dual)
             objective = float(w @ w / 2) + cost
-        wanted = 0.5 * self.tolerance / relative_gap(gap, objective) if 0 < gap < np.inf else 1.0
+        requested = 0.5 * self.tolerance / relative_gap(gap, objective) if 0 < gap < np.inf else 1.0
         return {
             "w": w,
             "objective": objective,
             "gap": gap,
-            "aim": aim * float(np.clip(wanted, 0.05, 0.7)),
+            "aim": aim * float(np.clip(requested, 0.05, 0.7)),
             "lower": problem.dual_value(dual, w),
         }
 
