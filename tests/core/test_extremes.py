@@ -189,7 +189,7 @@ def test_an_answer_that_is_no_number_names_the_value_that_made_it_so(model, meth
     fitted = model.fit(pd.DataFrame(X, columns=["age", "debt", "size"]), target)
     with (
         warnings.catch_warnings(),
-        pytest.raises(DataError, match=r"column 'age' holds 1e\+308 in row 1, and makes the prediction overflow"),
+        pytest.raises(DataError, match=r"column 'age' holds 1e\+308 in row 1 and makes the prediction overflow"),
     ):
         warnings.simplefilter("ignore", RuntimeWarning)
         getattr(fitted, method)(pd.DataFrame(FAR, columns=["age", "debt", "size"]))
