@@ -13,7 +13,7 @@ from ..core.errors import ParameterError, warn
 from ..core.numeric import is_fraction
 from ..core.runtime.random import seed_of
 from ..engines.parallel import each, workers
-from ..engines.sampling.canonical_order import Urn
+from ..engines.sampling.canonical_order import RowSampler
 from ..engines.trees.growth_limits import countable, dense
 from ..pipeline._steps import takes_weights
 from ._boosting.adaboost_base import can_fit, seeded
@@ -63,7 +63,7 @@ class Bagging(AnyRows):
 
     def _grow(self, data: Data, trace: Trace) -> None:
         """Fit the learners that are missing."""
-        urn = Urn.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
+        urn = RowSampler.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
         rows, columns = self._sizes(urn, data.p)
         missing = still_missing(self, len(self.__dict__.get("estimators_", ())))
         seed = seed_of(self.random_state)
@@ -119,15 +119,15 @@ class Bagging(AnyRows):
         return np.asarray(total / np.maximum(judges, 1))
 
     def _unsound(self) -> str:
-        """Learners know columns that are there."""
+        """Check the columns of each base estimator."""
         for model, columns in zip(self.estimators_, self.estimators_features_, strict=True):
             if columns.dtype.kind not in "iu" or not len(columns) or len(columns) != model.n_features_in_:
-                return "estimators_features_ must hold the columns of each learner"
+                return "estimators_features_ must hold the columns of each base estimator"
             if columns.min() < 0 or columns.max() >= self.n_features_in_:
                 return "estimators_features_ names a column that is not there"
         return ""
 
-    def _sizes(self, urn: Urn, columns: int) -> tuple[int, int]:
+    def _sizes(self, urn: RowSampler, columns: int) -> tuple[int, int]:
         owner, asked = type(self).__name__, self.max_samples
         rows = (
             urn.size

@@ -12,7 +12,7 @@ from ..core.numeric import is_fraction
 from ..core.roles.outlier_detector import OutlierDetector
 from ..core.runtime.random import seed_of
 from ..engines.columns.quantiles import quantiles
-from ..engines.sampling.canonical_order import Urn
+from ..engines.sampling.canonical_order import RowSampler
 from ..engines.trees.builder import GrowthRules, Ranked, TreeGrower
 from ..engines.trees.forest import Forest
 from ..engines.trees.growth_limits import columns_tried, dense, whole_or_share
@@ -57,7 +57,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     def _fit(self, data: Data, trace: Trace) -> None:
         X = dense(data.X)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        urn = Urn.of(X, weight)
+        urn = RowSampler.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
         seed = seed_of(self.random_state)
 

@@ -197,7 +197,7 @@ def warn_of_units(model: Any, rows: Rows) -> None:
         )
 
 
-def effort_of(model: Any) -> Effort:
+def solver_settings(model: Any) -> Effort:
     """When the solver stops and what memory it may use, from the parameters of a machine."""
     return Effort(model.tol, model.max_iter, model.cache_size, model.shrinking)
 
@@ -222,7 +222,7 @@ def solve_dual(
 ) -> Solution:
     """Solve one dual problem on the rows of `X`."""
     table = table_of(kernel, X)
-    return solve(Problem(table, **bounds), effort_of(model), trace, None if start is None else Start(start))
+    return solve(Problem(table, **bounds), solver_settings(model), trace, None if start is None else Start(start))
 
 
 def certify(trace: Trace, kernel: Kernel, violation: float, tol: float) -> None:

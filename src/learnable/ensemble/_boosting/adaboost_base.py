@@ -14,7 +14,7 @@ from ...core.errors import not_fitted
 from ...core.files.learned_limits import flaw_of_members
 from ...core.runtime.random import seed_of
 from ...engines.iterate import Progress, State
-from ...engines.sampling.canonical_order import Urn, counts_copies
+from ...engines.sampling.canonical_order import RowSampler, counts_copies
 from ...engines.trees.growth_limits import dense
 from ...pipeline._steps import takes_weights
 from .._passthrough_input import AnyRows
@@ -73,7 +73,7 @@ class BoostedRounds(AnyRows):
     def _learner(self, data: Data, y: Array, weight: Array) -> Learner:
         """The base learner before rows that have these weights; rows are drawn where it must be so."""
         base, resample = self._base(), self._resamples()
-        urn = Urn.of(dense(data.X), weight, data.y) if resample or not takes_weights(base) else None
+        urn = RowSampler.of(dense(data.X), weight, data.y) if resample or not takes_weights(base) else None
         return Learner(base, data.X, y, as_rows(weight), urn)
 
     @abstractmethod
@@ -106,7 +106,7 @@ class Learner:
     X: Any
     y: Array
     rows: float
-    urn: Urn | None
+    urn: RowSampler | None
 
     def fitted(self, weight: Array, draws: np.random.Generator) -> Any:
         """A copy, fitted to rows by their weights."""
