@@ -1,4 +1,4 @@
-"""What is wrong with a model, told from its errors, and what helps."""
+"""Diagnosis of underfitting and overfitting from training and test errors, with remedies."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ def diagnose(train_error: float, test_error: float, target_error: float) -> Diag
     >>> diagnose(0.02, 0.20, 0.10).regime, diagnose(0.15, 0.17, 0.10).regime
     ('high variance', 'high bias')
     """
-    numbers = f"{train_error:.4g} on the rows seen, {test_error:.4g} on new ones, {target_error:.4g} wanted"
+    numbers = (
+        f"{train_error:.4g} on the training set, {test_error:.4g} on the test set, {target_error:.4g} as the target"
+    )
     if test_error <= target_error:
         return Diagnosis("on target", f"the error on new rows is low enough ({numbers})", REMEDIES["on target"])
     if train_error > target_error:
