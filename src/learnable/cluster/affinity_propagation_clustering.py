@@ -21,6 +21,7 @@ from ..core import (
 )
 from ..core.errors import ConvergenceWarning, warn
 from ..core.random import stream
+from ..core.sparse_input import checks_sparse
 from ..engines.design import unit_of
 from ..engines.iterate import iterate
 from ..metrics.distances import pairwise_distances
@@ -142,6 +143,7 @@ class AffinityPropagation(Clusterer):
         return group_of_nearest(X, self.cluster_centers_, numbers, "euclidean", "AffinityPropagation")
 
 
+@checks_sparse
 def affinity_propagation(
     S: Any,
     *,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..core import Array
+from ..core.sparse_input import checks_sparse
 from .dbscan_clustering import DBSCAN
 
 
+@checks_sparse
 def dbscan(
     X: Any,
     eps: float = 0.5,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, Trace, estimator, learned, param
+from ..core.sparse_input import checks_sparse
 from ..engines.design import unit_of
 from ..engines.iterate import iterate
 from ..engines.neighbours import Search, TreeSearch
@@ -81,6 +82,7 @@ class MeanShift(Clusterer):
         return np.where(far, -1, rows[:, 0])
 
 
+@checks_sparse
 def mean_shift(
     X: Any,
     *,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..core import Array, RandomState
+from ..core.sparse_input import checks_sparse
 from .spectral_clustering_estimator import SpectralClustering
 from .spectral_steps import Assignment
 
 
+@checks_sparse
 def spectral_clustering(
     affinity: Any,
     *,

@@ -29,6 +29,7 @@ from .named_params import assign, gathered
 from .roles import is_pairwise
 from .routing import REQUESTS, takes_more
 from .rows import row_count
+from .sparse_input import ChecksSparse
 from .threads import KernelLimits, single_threaded_blas
 from .trace import EARLY, Certificate, Stopped, Trace
 
@@ -39,7 +40,7 @@ door = cache(Door)  # one for each kind of estimator
 CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
 
 
-class Estimator(ABC):
+class Estimator(ChecksSparse, ABC):
     """Something with declared parameters that learns from data.
 
     Class attributes say what it is: they feed `learnable models`, the documentation and scikit-learn's tags.

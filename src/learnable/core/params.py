@@ -22,6 +22,7 @@ from .kinds import holds_numbers, holds_whole_numbers
 from .kinds import kind_test as kind_test
 from .kinds import type_words as type_words
 from .numbers import MOST
+from .sparse_input import refuse_broken_among
 
 Class = TypeVar("Class", bound=type)
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -190,6 +191,7 @@ def check(instance: object) -> None:
     for name, default, is_kind, rule, text in _checks(type(instance)):
         value = getattr(instance, name)
         if value is not default:
+            refuse_broken_among(type(instance).__name__, [(name, value)])
             check_value(type(instance).__name__, name, value, is_kind, rule, text)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.sparse_input import checks_sparse
 from ..engines.trees.tree_sum import is_tree_sum
 from .permutation import permutation_importance
 from .shapley import shap_values
@@ -39,6 +40,7 @@ class ImportanceTable:
         return "\n".join(lines)
 
 
+@checks_sparse
 def importances(
     model: Any, X: Any, y: Any, *, scoring: Any = None, n_repeats: int = 10, random_state: Any = None,
     sample_weight: Any = None, n_jobs: int | None = None,

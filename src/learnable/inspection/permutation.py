@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array, ParameterError
 from ..core.bunch import Bunch
 from ..core.numbers import is_share
+from ..core.sparse_input import checks_sparse
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from .tables import as_table, names_of, rows, shuffled, width
@@ -16,6 +17,7 @@ from .tables import as_table, names_of, rows, shuffled, width
 LEVEL = 0.95
 
 
+@checks_sparse
 def permutation_importance(
     estimator: Any, X: Any, y: Any, *, scoring: Any = None, n_repeats: int = 5, n_jobs: int | None = None,
     random_state: Any = None, sample_weight: Any = None, max_samples: int | float = 1.0,

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.sparse_input import checks_sparse
 from ..parts.isotonic import rising_sequence
 
 
+@checks_sparse
 def isotonic_regression(
     y: Any,
     *,

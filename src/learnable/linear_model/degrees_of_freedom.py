@@ -13,6 +13,7 @@ from ..core.data import Door
 from ..core.errors import Named, ParameterTypeError
 from ..core.estimator import cloned
 from ..core.numbers import EPSILON
+from ..core.sparse_input import checks_sparse
 from ..engines.algebra.interruptible import interruptibly
 from ..engines.algebra.principal_axes import Axes
 from ..engines.centred import Centred
@@ -22,6 +23,7 @@ Way = Literal["auto", "exact", "monte_carlo"]
 FEWEST_DRAWS = 2
 
 
+@checks_sparse
 def effective_degrees_of_freedom(
     estimator: Any,
     X: Any,

@@ -6,10 +6,12 @@ from typing import Any
 
 from ..core import Array, RandomState
 from ..core.errors import Named
+from ..core.sparse_input import checks_sparse
 from .ridge import Ridge
 from .shrunken import Solver
 
 
+@checks_sparse
 def ridge_regression(
     X: Any,
     y: Any,

@@ -13,10 +13,11 @@ from ..core.available import available_if
 from ..core.errors import ParameterTypeError, warn
 from ..core.routing import REQUESTS
 from ..core.rows import check_equal_lengths
+from ..core.sparse_input import ChecksSparse
 from ..engines.folds import Fold
 
 
-class Splitter(ABC):
+class Splitter(ChecksSparse, ABC):
     """Divides rows into training and test rows, again and again."""
 
     uses_groups: ClassVar[bool] = False

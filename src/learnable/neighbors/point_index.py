@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.data import Door
+from ..core.sparse_input import ChecksSparse
 from ..engines.neighbours import Algorithm, Search
 from .bump_sums import BumpSums
 from .bumps import Bump, log_total
@@ -15,7 +16,7 @@ from .graphs import ragged
 from .measures import comparison, effective
 
 
-class PointIndex:
+class PointIndex(ChecksSparse):
     """Rows in a tree, and the questions that it answers; a class says by which algorithm."""
 
     algorithm: Algorithm = "kd_tree"

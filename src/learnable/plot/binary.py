@@ -6,13 +6,14 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 from ..core import Array
+from ..core.sparse_input import ChecksSparse
 from ..metrics.responses import binary_response
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, styled
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, "#7c4dab", "#8a6d3b")
 
 
-class CurveDisplay(ABC):
+class CurveDisplay(ChecksSparse, ABC):
     """A curve over all thresholds of a classifier of two classes; a picture draws it `from_predictions`."""
 
     @classmethod

@@ -9,11 +9,12 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.sparse_input import ChecksSparse
 from .style import BLUE, ORANGE, axes_or_new, check_learned, fitted_names, lines_apart, plain, points_of
 
 
 @dataclass
-class BiplotDisplay:
+class BiplotDisplay(ChecksSparse):
     """Scores of rows on two components, and an arrow for each column: how it lies in their plane."""
 
     scores: Array

@@ -10,13 +10,14 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.data import Door
+from ..core.sparse_input import ChecksSparse
 from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 
 @dataclass
-class ClassHistogramDisplay:
+class ClassHistogramDisplay(ChecksSparse):
     """For each column the share of each class in bins that all classes have in common."""
 
     names: list[str]

@@ -10,13 +10,14 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.sparse_input import ChecksSparse
 from ..parts.colours import class_colour
 from .steps_of_run import draw_steps
 from .style import GREY, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
-class ClusterDisplay:
+class ClusterDisplay(ChecksSparse):
     """Rows of two columns coloured by their group, the centres, and where the plane changes from group to group.
 
     Rows that have shares in several groups are the paler, the less they belong to one.

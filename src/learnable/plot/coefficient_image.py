@@ -11,12 +11,13 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.sparse_input import ChecksSparse
 from ..engines.sparse_coefficients import dense
 from .style import check_learned
 
 
 @dataclass
-class CoefficientImageDisplay:
+class CoefficientImageDisplay(ChecksSparse):
     """A picture for each class: where a weight is blue, ink speaks for the class, where it is red, against it.
 
     >>> CoefficientImageDisplay(np.zeros((3, 2, 4)), ["a", "b", "c"]).images.shape

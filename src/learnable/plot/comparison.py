@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..core.sparse_input import ChecksSparse
 from ..inference import Comparison, compare
 from ..inference.comparison import ComparedModel
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
@@ -16,7 +17,7 @@ COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 
 @dataclass
-class ComparisonDisplay:
+class ComparisonDisplay(ChecksSparse):
     """The scores of models with their intervals, the best on top.
 
     Models of one colour were not told apart from the best of that colour. Small dots are single test sets, the dashed

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.sparse_input import ChecksSparse
 from ..mixture.choosing import ComponentChoice
 from .style import BLUE, ORANGE, axes_or_new, plain
 
@@ -15,7 +16,7 @@ WORDS = {"bic": "BIC", "aic": "AIC", "held-out": "-log density of held-out rows"
 
 
 @dataclass
-class ComponentChoiceDisplay:
+class ComponentChoiceDisplay(ChecksSparse):
     """Scores of numbers of components, and the best."""
 
     counts: Array

@@ -10,11 +10,12 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.sparse_input import ChecksSparse
 from .style import check_learned
 
 
 @dataclass
-class ComponentImagesDisplay:
+class ComponentImagesDisplay(ChecksSparse):
     """The mean image, if the model has one, and an image for each component: dark and bright are its two ends."""
 
     images: Array

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from ..core.sparse_input import ChecksSparse
 from ..metrics import confusion_matrix
 from ..metrics.labels import labelled
 from .style import axes_or_new
@@ -15,7 +16,7 @@ INCHES_OF_LETTER = 0.09
 
 
 @dataclass
-class ConfusionMatrixDisplay:
+class ConfusionMatrixDisplay(ChecksSparse):
     """Which class was taken for which: rows are actual classes, columns predicted ones, or as `layout` says.
 
     >>> ConfusionMatrixDisplay(np.eye(2)).display_labels is None

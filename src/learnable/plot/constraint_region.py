@@ -12,6 +12,7 @@ from ..core import Array, DataError
 from ..core.arguments import limits
 from ..core.data import Door
 from ..core.params import check_of, check_value
+from ..core.sparse_input import ChecksSparse
 from .style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
 
 Penalty = Literal["l1", "l2", "elasticnet"]
@@ -26,7 +27,7 @@ LETTERS = 40  # in a line of a label
 
 
 @dataclass
-class ConstraintRegionDisplay:
+class ConstraintRegionDisplay(ChecksSparse):
     """Two coefficients: ellipses of equal squared error around `free`, the region penalty(w) <= `size`, its best point.
 
     The best point under a constraint is that of the penalised problem for some strength, so this is the picture of the

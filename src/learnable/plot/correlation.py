@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.sparse_input import ChecksSparse
 from ..inference import correlation_matrix
 from .style import axes_or_new, inches_beyond, named_columns
 
@@ -16,7 +17,7 @@ MOST_NUMBERED = 15  # columns; numbers of more would overlap
 
 
 @dataclass
-class CorrelationDisplay:
+class CorrelationDisplay(ChecksSparse):
     """The correlation of every pair of columns, as numbers on a field of colour; of many columns as colour alone.
 
     A column that does not vary has none: its row and column are NaN and stay blank.

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.data import Door
+from ..core.sparse_input import ChecksSparse
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
@@ -18,7 +19,7 @@ METHODS: tuple[Method, ...] = ("decision_function", "predict_proba", "predict")
 
 
 @dataclass(kw_only=True)
-class DecisionBoundaryDisplay:
+class DecisionBoundaryDisplay(ChecksSparse):
     """Answers of an estimator over a grid of two columns, with boundaries, margins, training rows and support vectors.
 
     For each place (`xx0`, `xx1`), `response` holds the number of one of `n_classes`, a decision value or probability of

@@ -9,11 +9,12 @@ import numpy as np
 
 from ..cluster import cut_linkage, dendrogram
 from ..core import Array
+from ..core.sparse_input import ChecksSparse
 from .style import GREY, axes_or_new, check_learned, plain, points_of
 
 
 @dataclass
-class DendrogramDisplay:
+class DendrogramDisplay(ChecksSparse):
     """Merges as brackets at the height of their distance; groups that merge below a height have one colour each.
 
     Without `groups`, the group of each row, they are those of `cut_linkage` at the height.

@@ -10,12 +10,13 @@ import numpy as np
 from ..core import Array
 from ..core.data import Door
 from ..core.errors import DataError, ParameterError
+from ..core.sparse_input import ChecksSparse
 from ..engines.columns.quantiles import quantiles
 from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
 
 
 @dataclass
-class DensityDisplay:
+class DensityDisplay(ChecksSparse):
     """Rows of two columns, and the contours of their density within which given shares of the rows lie.
 
     Of a detector, the contour of its threshold is drawn too, and the rows beyond it in another colour.

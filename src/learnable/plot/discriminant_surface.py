@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.data import Door
+from ..core.sparse_input import ChecksSparse
 from .gaussian_classes import class_shapes
 from .style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names, with_names_of
 
@@ -20,7 +21,7 @@ LINES = 60  # at most, drawn along each column
 
 
 @dataclass
-class DiscriminantSurfaceDisplay:
+class DiscriminantSurfaceDisplay(ChecksSparse):
     """A surface for each class over two columns, of which the highest is seen; they meet where the prediction changes.
 
     `heights` holds the surface of each class: its discriminant, its probability, or its density times its prior.

@@ -10,13 +10,14 @@ import numpy as np
 from ..core import Array
 from ..core.data import Door
 from ..core.native import kernels
+from ..core.sparse_input import ChecksSparse
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, check_learned, fitted_names, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 
 @dataclass
-class GaussianClassesDisplay:
+class GaussianClassesDisplay(ChecksSparse):
     """Rows of two columns by class, ellipses of one and two standard deviations, and where the prediction changes."""
 
     X: Array

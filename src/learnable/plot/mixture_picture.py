@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError, ParameterError
+from ..core.sparse_input import ChecksSparse
 from ..mixture.covariances import as_full
 from .gaussian_classes import COLOURS, ellipse
 from .steps_of_run import draw_steps
@@ -16,7 +17,7 @@ from .style import axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
-class MixtureDisplay:
+class MixtureDisplay(ChecksSparse):
     """Rows of two columns coloured by their likeliest component, ellipses of one and two standard deviations.
 
     Those of a Student t distribution are once and twice its scale.

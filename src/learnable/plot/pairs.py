@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, target_kind
+from ..core.sparse_input import ChecksSparse
 from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
@@ -17,7 +18,7 @@ MOST_CLASSES = 10  # of whole numbers; more are amounts
 
 
 @dataclass
-class PairDisplay:
+class PairDisplay(ChecksSparse):
     """Scatter plots of all pairs of columns, histograms on the diagonal.
 
     Classes in `y` give the colours; numbers in `y`, fractions or more than ten different ones, are one more column.

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.numbers import is_share
+from ..core.sparse_input import ChecksSparse
 from ..engines.parallel import each
 from ..inspection import partial_dependence
 from ..inspection.tables import as_table, column, names_of, place_of
@@ -19,7 +20,7 @@ MOST_LETTERS = 24  # of the names of categories that find a place beside one ano
 
 
 @dataclass
-class PartialDependenceDisplay:
+class PartialDependenceDisplay(ChecksSparse):
     """The mean answer over the values of one or two columns, and thin lines for single rows.
 
     `pd_results` has what `partial_dependence` found for each entry of `features`, a tuple of column numbers.

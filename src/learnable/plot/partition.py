@@ -9,13 +9,14 @@ import numpy as np
 
 from ..core import Array
 from ..core.data import Door
+from ..core.sparse_input import ChecksSparse
 from ..engines.trees.conditions import Range
 from ..parts.colours import ORANGE, class_colour, tint
 from .style import axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass
-class PartitionDisplay:
+class PartitionDisplay(ChecksSparse):
     """The leaves of a tree as rectangles: `boxes` has left, right, bottom and top of each, `value` what it answers.
 
     A deeper cut is drawn thinner, so that the order of the divisions can be read.

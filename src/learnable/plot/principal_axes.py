@@ -9,11 +9,12 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.sparse_input import ChecksSparse
 from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
-class PrincipalAxesDisplay:
+class PrincipalAxesDisplay(ChecksSparse):
     """Rows of two columns, and arrows from their mean of two standard deviations along each component."""
 
     X: Array

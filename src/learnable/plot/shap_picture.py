@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
+from ..core.sparse_input import ChecksSparse
 from ..inspection import shap_values
 from .style import BLUE, GREY, RED, axes_or_new, plain
 
@@ -15,7 +16,7 @@ GAP = 0.38  # how far a swarm reaches up and down, of the place of a column
 
 
 @dataclass
-class ShapDisplay:
+class ShapDisplay(ChecksSparse):
     """A swarm of dots for each column, one for each row, or a bar for their mean size; most important on top.
 
     Dots are blue where the entry of the column is small and red where it is large.

@@ -7,12 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..core.sparse_input import ChecksSparse
 from ..metrics import silhouette_samples
 from .style import GREY, axes_or_new, plain
 
 
 @dataclass
-class SilhouetteDisplay:
+class SilhouetteDisplay(ChecksSparse):
     """The silhouette of every row as a bar, cluster by cluster: wide and even blades are good clusters.
 
     >>> SilhouetteDisplay([0.5, 0.7], [0, 1]).silhouettes

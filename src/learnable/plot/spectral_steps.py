@@ -9,11 +9,12 @@ import numpy as np
 
 from ..cluster.spectral_steps import smallest_eigenvalues
 from ..core import Array
+from ..core.sparse_input import ChecksSparse
 from .style import BLUE, GREY, check_learned, plain
 
 
 @dataclass
-class SpectralStepsDisplay:
+class SpectralStepsDisplay(ChecksSparse):
     """The graph of rows in two columns, its smallest eigenvalues, places by its eigenvectors, and the groups.
 
     >>> SpectralStepsDisplay([[0.0, 0.0]], [[0.0]], [0.0], [[1.0]], [0]).eigenvalues

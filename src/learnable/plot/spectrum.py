@@ -8,11 +8,12 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.sparse_input import ChecksSparse
 from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain
 
 
 @dataclass
-class SpectrumDisplay:
+class SpectrumDisplay(ChecksSparse):
     """Shares of the variance that components explain, one by one and together."""
 
     shares: Array

@@ -8,11 +8,12 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.sparse_input import ChecksSparse
 from .style import BLUE, axes_or_new, check_learned, plain
 
 
 @dataclass
-class TraceDisplay:
+class TraceDisplay(ChecksSparse):
     """One column of a trace against the iterations."""
 
     values: Array

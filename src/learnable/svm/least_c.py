@@ -8,9 +8,11 @@ import numpy as np
 
 from ..core.data import Door
 from ..core.errors import DataError, ParameterError
+from ..core.sparse_input import checks_sparse
 from ..engines import design
 
 
+@checks_sparse
 def l1_min_c(
     X: Any,
     y: Any,

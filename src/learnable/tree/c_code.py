@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.sparse_input import checks_sparse
 from ..engines.trees.tree_sum import TreeSum
 from .summed import keeps_single, sum_of
 
@@ -58,6 +59,7 @@ TAKEN = frozenset(
 )  # fmt: skip  # words of C, and names of the file
 
 
+@checks_sparse
 def export_c(model: Any, X: Any = None, *, path: Any = None, name: str = "predict") -> str:
     """A tree, forest or boosted model as a file of C without any dependency; also written to `path`, if given.
 

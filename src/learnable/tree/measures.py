@@ -7,9 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import DataError, ParameterError
+from ..core.sparse_input import checks_sparse
 from ..engines.trees.branching_growth import disorder
 
 
+@checks_sparse
 def impurity(counts: Any, criterion: Literal["gini", "entropy", "error"] = "gini", *, base: float = 2.0) -> Any:
     """How mixed classes are: 0 if there is one, most if all are equally frequent.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.sparse_input import checks_sparse
 from ..parts.colours import GREY, class_colour, tint
 from .layout import Place, places
 from .node_panels import Rows, bar, has_panel, panel
@@ -19,6 +20,7 @@ PANEL, BAR, GAP = 0.62, 0.1, 0.42
 WIDEST, MOST_LINES = 30, 4  # letters of a line, and lines that one thing may take
 
 
+@checks_sparse
 def plot_tree(
     decision_tree: Any, *, max_depth: int | None = None, feature_names: Any = None, class_names: Any = None,
     label: str = "all", filled: bool = False, impurity: bool = True, node_ids: bool = False,

@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, DataError, registry
 from ..core.data import Door
 from ..core.estimator import check_names
+from ..core.sparse_input import ChecksSparse
 from ..engines.trees.tree import Tree
 from ..engines.trees.tree_stack import TreeStack
 from ..engines.trees.tree_sum import TreeSum
@@ -21,7 +22,7 @@ UNREADABLE = (KeyError, TypeError, IndexError, AttributeError, ValueError, Overf
 
 @registry.value
 @dataclass(frozen=True)
-class TreeModel:
+class TreeModel(ChecksSparse):
     """Trees of another library, which predict here and can be explained and exported, but not fitted.
 
     score(x) = base + scale sum_t leaf_t(x),   answer = link(score)
