@@ -17,7 +17,7 @@ from .errors import DataError
 from .frames import is_frame, labels_of, names_among, numbers_of
 from .native import kernels
 from .numbers import beyond_floats
-from .sparse_input import refuse_broken
+from .sparse_input import as_dense, refuse_broken
 from .table import Array as Array
 from .table import Table, Words, columns_of_array, is_missing, parts_of_frame
 
@@ -83,7 +83,7 @@ class Door(AnswerDoor):
         """`X` as columns of any kind, and their names if they have any."""
         if is_sparse(X):
             X, _ = self.matrix(X)  # says what is wrong, or makes numbers of it
-            X = X.toarray()
+            X = as_dense(X, self.owner)
         if is_frame(X):
             labels = labels_of(X, self.owner)
             names = names_among(labels, self.owner)

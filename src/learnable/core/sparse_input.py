@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from .ambient import memory_to_be_had
 from .answers import is_sparse
 from .available import Conditional
 from .errors import DataError
@@ -25,6 +26,10 @@ Result = TypeVar("Result")
 INDEX_TYPES = (np.dtype(np.int32), np.dtype(np.int64))  # for which SciPy has compiled code
 NUMBERS = "biufc"
 UNCHECKED = ("set_params", "get_params", "clone")  # parameters are checked by `fit`
+WIDE = 2**24  # cells
+MANY_COLUMNS = 250_000  # from here on, what methods keep for each column of a dense array takes minutes
+FEW_BYTES = 2**27  # of an array of that many columns that is still quick to work with
+MOST_MEMORY = 0.25  # the fraction of memory that one dense array may take: most methods make others like it
 BOUNDS = "an index is out of bounds for shape {}"
 
 
@@ -201,6 +206,32 @@ def _checking(function: Callable[Given, Result], owner: Callable[[Any], str]) ->
         return function(*args, **kwargs)
 
     return call
+
+
+def is_wide(X: Any) -> bool:
+    """Whether it is a sparse matrix so large that methods go by its columns with entries alone."""
+    return is_sparse(X) and (X.shape[0] * X.shape[1] > WIDE or X.shape[1] > MANY_COLUMNS)
+
+
+def used_columns(X: Any) -> Array:
+    """The numbers of the columns of a CSR or CSC matrix that hold an entry."""
+    return np.flatnonzero(np.diff(X.indptr)) if X.format == "csc" else np.unique(X.indices)
+
+
+def as_dense(X: Any, owner: str = "") -> Array:
+    """A matrix as a dense array; refused at once where that takes too much memory, or tables of too many columns."""
+    if not is_sparse(X):
+        return np.asarray(X)
+    rows, columns = X.shape
+    size = rows * columns * X.dtype.itemsize
+    if size > memory_to_be_had() * MOST_MEMORY or (columns > MANY_COLUMNS and size > FEW_BYTES):
+        named = f"{owner}: X" if owner else "X"
+        raise DataError(
+            f"{named} is a sparse matrix of {columns} columns, of which this method makes a dense array, here of "
+            f"{size / 2**30:.3g} GiB; reduce the columns first, for example by SelectKBest or TruncatedSVD, or take a "
+            "linear model or naive Bayes, which stay sparse"
+        )
+    return np.asarray(X.toarray())
 
 
 class ChecksSparse:

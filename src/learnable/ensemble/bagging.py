@@ -14,7 +14,7 @@ from ..core.numbers import is_share
 from ..core.random import seed_of
 from ..engines.parallel import each, workers
 from ..engines.row_order import Urn
-from ..engines.trees.growth_limits import countable, dense
+from ..engines.trees.growth_limits import countable
 from ..pipeline.parts import takes_weights
 from .any_rows import AnyRows
 from .boosted_rounds import can_fit, seeded
@@ -61,7 +61,7 @@ class Bagging(AnyRows):
 
     def _grow(self, data: Data, trace: Trace) -> None:
         """Fit the learners that are missing."""
-        urn = Urn.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
+        urn = Urn.of(data.X, np.ones(data.n) if data.weight is None else data.weight, data.y)
         rows, columns = self._sizes(urn, data.p)
         missing = still_missing(self, len(self.__dict__.get("estimators_", ())))
         seed = seed_of(self.random_state)

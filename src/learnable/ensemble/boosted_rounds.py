@@ -14,7 +14,6 @@ from ..core.errors import not_fitted
 from ..core.random import seed_of
 from ..engines.iterate import Progress, State
 from ..engines.row_order import Urn, counts_copies
-from ..engines.trees.growth_limits import dense
 from ..pipeline.parts import takes_weights
 from .any_rows import AnyRows
 
@@ -69,7 +68,7 @@ class BoostedRounds(AnyRows):
     def _learner(self, data: Data, y: Array, weight: Array) -> Learner:
         """The base learner before rows that have these weights; rows are drawn where it must be so."""
         base, resample = self._base(), self._resamples()
-        urn = Urn.of(dense(data.X), weight, data.y) if resample or not takes_weights(base) else None
+        urn = Urn.of(data.X, weight, data.y) if resample or not takes_weights(base) else None
         return Learner(base, data.X, y, as_rows(weight), urn)
 
     @abstractmethod

@@ -10,6 +10,7 @@ import numpy as np
 from ...core.ambient import give_way
 from ...core.data import Array, Matrix
 from ...core.native import kernels
+from ...core.sparse_input import as_dense
 from .. import design
 from ..summarise import Moments
 from .interruptible import interruptibly
@@ -77,7 +78,7 @@ class Rows:
 
     def dense(self) -> Array:
         """A itself."""
-        X = self.X.toarray() if design.is_sparse(self.X) else self.X
+        X = as_dense(self.X)
         centred = X - self.mean
         return np.asarray(centred if self.root is None else centred * self.root[:, None])
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
-from .. import design
+from ...core.sparse_input import as_dense
 from ..algebra.interruptible import interruptibly
 from ..summarise import Moments
 from .least_squares.choice import can_be_copied
@@ -35,7 +35,7 @@ class Rotation:
     @classmethod
     def of(cls, X: Matrix, centre: bool) -> Rotation:
         """By singular values of the columns scaled to length one; directions that only rounding fills are left out."""
-        return interruptibly(cls._of, (X.toarray() if design.is_sparse(X) else X).astype(np.float64), centre)
+        return interruptibly(cls._of, as_dense(X).astype(np.float64), centre)
 
     @classmethod
     def _of(cls, dense: Array, centre: bool) -> Rotation:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ....core.data import Array, Matrix
 from ....core.numbers import EPSILON
+from ....core.sparse_input import as_dense
 from ... import design
 from ...algebra.interruptible import interruptibly
 from ...summarise import Marginals
@@ -39,7 +40,7 @@ class Singular:
     def of(cls, X: Matrix, weight: Array | None, centre: bool, penalised: bool = True) -> Singular:
         """Factorise once; without a penalty, what rounding could have made of columns far from zero counts as zero."""
         root = np.ones(X.shape[0]) if weight is None else np.sqrt(weight)
-        X = X.toarray() if design.is_sparse(X) else X
+        X = as_dense(X)
         A, mean_x = interruptibly(centred, X, root, centre)
         contrasts = Contrasts.of(root, centre)
         left, values, right = interruptibly(sorted_svd, interruptibly(contrasts.coordinates, A))

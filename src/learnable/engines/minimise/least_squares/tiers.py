@@ -17,6 +17,7 @@ import numpy as np
 
 from ....core.data import Array, Matrix
 from ....core.numbers import EPSILON
+from ....core.sparse_input import as_dense
 from ... import design
 from ...algebra.interruptible import interruptibly
 from ...summarise import Marginals
@@ -58,7 +59,7 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals) -> Candi
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
     contrasts = Contrasts.of(root, middle.centred)
     target = contrasts.coordinates((y - middle.mean_y) * root[:, None])
-    parts = _factorised(X.toarray() if design.is_sparse(X) else X, root, contrasts, middle.centred)
+    parts = _factorised(as_dense(X), root, contrasts, middle.centred)
     coef = np.zeros((X.shape[1], y.shape[1]))
     for _ in range(PASSES):
         for tier in reversed(parts):
