@@ -13,7 +13,7 @@ import pytest
 from scipy import sparse
 
 from learnable.core import DataError
-from learnable.core.sparse_input import flaw_of
+from learnable.core.validate.sparse_input import flaw_of
 from tests.contract.broken_sparse import BROKEN, NUMBERS
 from tests.contract.cases import CLASSES
 from tests.contract.entry_points import entry_points, public_objects

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError, ParameterError
-from ..core.sparse_input import checks_sparse
-from ..metrics.sweep import scored
+from ..core.validate.sparse_input import checks_sparse
+from ..metrics._threshold_sweep import scored
 
 
 @checks_sparse

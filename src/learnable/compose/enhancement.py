@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import ParameterError, cloned
-from ..core.sparse_input import checks_sparse
+from ..core.validate.sparse_input import checks_sparse
 from ..model_selection.validation import scores_of_all_folds
 from ..pipeline import FeatureUnion, Pipeline
 from ..preprocessing import BasisExpansion, PolynomialFeatures, StandardScaler

@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, registry
-from ..core.sparse_input import ChecksSparse
+from ..core import Array, DataError, ParameterError
+from ..core.declare import registry
+from ..core.validate.sparse_input import ChecksSparse
 from .expected_column import ExpectedColumn
 
 Task = Literal["regression", "binary", "multi-class"]

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param
-from ..core.answers import is_sparse
-from ..core.classifier import ProbabilisticClassifier
-from ..core.random import stream
+from ..core.roles.classifier import ProbabilisticClassifier
+from ..core.runtime.random import stream
+from ..core.validate.targets import is_sparse
 
 
 @estimator
@@ -47,7 +47,7 @@ class DummyClassifier(ProbabilisticClassifier):
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
-        return self._door.matrix(X) if is_sparse(X) else super()._enter(X)  # a table of sparse rows would be dense
+        return self._validator.matrix(X) if is_sparse(X) else super()._enter(X)  # a table of sparse rows would be dense
 
     def _fit(self, data: Data, trace: Trace) -> None:
         several = isinstance(self.classes_, list)
@@ -72,9 +72,9 @@ class DummyClassifier(ProbabilisticClassifier):
         """The place of the given class of each target."""
         if self.constant is None:
             raise DataError("DummyClassifier: strategy='constant' needs to know which: set constant")
-        wanted = np.ravel(np.asarray(self.constant))
-        places = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), wanted, strict=False)]
-        if len(wanted) != self.n_outputs_ or any(len(place) != 1 for place in places):
+        requested = np.ravel(np.asarray(self.constant))
+        places = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), requested, strict=False)]
+        if len(requested) != self.n_outputs_ or any(len(place) != 1 for place in places):
             known = [labels.tolist() for labels in self._labels()]
             raise DataError(
                 f"DummyClassifier: constant={self.constant!r} does not occur in y, which holds "

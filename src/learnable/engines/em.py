@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..core.ambient import give_way
-from ..core.trace import Trace
+from ..core.runtime.context import give_way
+from ..core.runtime.trace import Trace
 from .iterate import Progress, State
-from .restarts import best_run
+from .multi_start import best_run
 
 ROUNDING = 1e-9  # share of its size by which rounding may lower a likelihood
 
@@ -103,7 +103,7 @@ def run_em(
     return EMRun(best.state["parameters"], -best.objective, best.steps, course, best.stopped == "converged")
 
 
-def shares_and_likelihood(scores: Any) -> tuple[Any, Any]:
+def responsibilities_and_likelihood(scores: Any) -> tuple[Any, Any]:
     """From log joint densities (rows, components): the posterior of the components and the log likelihood of rows."""
     top = scores.max(axis=1, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)

@@ -14,11 +14,11 @@ from typing import Literal
 
 import numpy as np
 
-from ..core.data import Array, Matrix
 from ..core.errors import ParameterError
-from ..core.native import kernels
-from ..core.sparse_input import as_dense, is_wide, used_columns
-from .design import is_sparse, largest_entry, scaled_columns, unit_of
+from ..core.runtime.native import kernels
+from ..core.validate.features import Array, Matrix
+from ..core.validate.sparse_input import as_dense, is_wide, used_columns
+from .matrix_products import is_sparse, largest_entry, scaled_columns, unit_of
 
 Algorithm = Literal["auto", "ball_tree", "kd_tree", "brute"]
 Found = tuple[Array, Array]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ..core import registry
+from ..core.declare import registry
 from ..core.errors import ParameterError, not_fitted
-from ..core.roles import is_fitted
-from ..core.sparse_input import ChecksSparse
+from ..core.sklearn_api.estimator_type import is_fitted
+from ..core.validate.sparse_input import ChecksSparse
 
 AT_ONCE = ("fit_predict", "fit_transform")  # what would fit, and `fit` does not
 

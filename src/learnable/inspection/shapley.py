@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.errors import not_fitted
-from ..core.sparse_input import checks_sparse
-from .tables import as_table, names_of
+from ..core.validate.sparse_input import checks_sparse
+from ._perturbed_tables import as_table, names_of
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array, Data, estimator, learned, param
-from ..core.numbers import EPSILON, HUGE, TINY
-from ..engines.algebra.interruptible import interruptibly
+from ..core.numeric import EPSILON, HUGE, TINY
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.principal_axes import Axes
-from ..engines.centred import Units
 from ..engines.iterate import Progress, State
-from .evidence import Evidence, Found, Gamma, progress, target_variance
-from .evidence_regressor import EvidenceRegressor
+from ..engines.standardised import Units
+from ._bayes.evidence import Evidence, Found, Gamma, progress, target_variance
+from ._bayes.evidence_regressor import EvidenceRegressor
 
 
 @estimator
@@ -162,6 +162,6 @@ class Shrinkage:
         weight, unseen = self.axes.units.weight, self.features - len(self.axes.squares)
         determinant = np.log(spread + noise * self.axes.squares).sum() + unseen * np.log(spread)
         fit = self.features * np.log(spread) + weight * np.log(noise) - determinant - weight * np.log(2 * np.pi)
-        misfit = noise * at.squares + spread * float(at.place @ at.place)
+        squared_error = noise * at.squares + spread * float(at.place @ at.place)
         priors = self.noise_prior.log_density(noise) + self.spread_prior.log_density(spread)
-        return float(priors + (fit - misfit) / 2)
+        return float(priors + (fit - squared_error) / 2)

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..core.trace import EARLY
-from ..engines import design
-from ..engines.budgets import share_of_time
+from ..core.runtime.trace import EARLY
+from ..engines import matrix_products
 from ..engines.folds import folds
-from ..engines.paths.matching_pursuit import pursue
-from .omp import Prepared, pursue_all
-from .orthogonal_matching_pursuit import keep_pursuits
+from ..engines.paths.omp import pursue
+from ..engines.time_budget import fraction_of_time
+from .orthogonal_matching_pursuit import Prepared, keep_pursuits, pursue_all
 
 
 @estimator
@@ -50,7 +49,7 @@ class OrthogonalMatchingPursuitCV(Regressor):
         pairs = folds(self.cv, data.n, data.y, "OrthogonalMatchingPursuitCV")
         folded, paths = Trace(), []
         for place, (train, test) in enumerate(pairs):
-            with share_of_time(1 / (len(pairs) - place + 1)):  # the last share is that of the fit of all rows
+            with fraction_of_time(1 / (len(pairs) - place + 1)):  # the last share is that of the fit of all rows
                 path = self._errors(data, train, test, most, folded)
             paths += [path] if path is not None else []
         shortest = min(len(path) for path in paths)
@@ -77,8 +76,8 @@ class OrthogonalMatchingPursuitCV(Regressor):
         units = problem.units
         if not len(coefs):
             return np.empty(0)
-        predicted = design.scores(data.X[test], units.coefficients(coefs), units.intercepts(coefs))
+        predicted = matrix_products.scores(data.X[test], units.coefficients(coefs), units.intercepts(coefs))
         return np.asarray((weight[test] / weight[test].sum()) @ (data.y[test][:, None] - predicted) ** 2)
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)

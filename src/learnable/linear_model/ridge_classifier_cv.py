@@ -9,13 +9,13 @@ import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import DataError
-from ..engines import design
+from ..engines import matrix_products
 from ..engines.folds import folds
-from ..engines.minimise.least_squares.closed import least_squares
-from ..engines.minimise.ridge_path.strengths import factorised, leave_one_out, leave_one_out_squares
-from .coded import Coded, coded, counted_classes
-from .fold_scores import ClassJudge, refuse_with_folds, tell_strengths
-from .logistic_fit import weights_by_class
+from ..engines.minimise.least_squares.solve import least_squares
+from ..engines.minimise.ridge_path.alpha_path import factorised, leave_one_out, leave_one_out_squares
+from ._class_coding import Coded, coded, counted_classes
+from ._cv_scores import ClassJudge, record_alphas, refuse_with_folds
+from ._logistic.logistic_fit import weights_by_class
 
 
 @estimator
@@ -62,7 +62,7 @@ class RidgeClassifierCV(Coded):
             raise DataError("RidgeClassifierCV: leaving one out needs at least two rows of some weight; got 1 sample")
         y = coded(data.y, len(self.classes_))
         table = self._folded(data, y, alphas) if self.cv is not None else self._left_out(whole, data, y, alphas)
-        tell_strengths(trace, alphas, -table)
+        record_alphas(trace, alphas, -table)
         best = int(np.where(np.isnan(table), -np.inf, table).argmax())
         self.alpha_, self.best_score_ = float(alphas[best]), float(table[best])
         fit = least_squares(data.X, y, data.weight, self.fit_intercept, self.alpha_)
@@ -107,6 +107,6 @@ class RidgeClassifierCV(Coded):
         judge = ClassJudge.of(self.scoring or "accuracy", self.classes_)
         scores = []
         for train, test in folds(self.cv, data.n, data.y, type(self).__name__, classes=data.y.ndim == 1):
-            answers = spectrum.without(test, train, weight).predictions(design.rows(data.X, test), alphas)
+            answers = spectrum.without(test, train, weight).predictions(matrix_products.rows(data.X, test), alphas)
             scores.append([judge(data.y[test], at, weight[test]) for at in answers])
         return np.asarray(np.mean(scores, axis=0))

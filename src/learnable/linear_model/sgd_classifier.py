@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, estimator, param
-from ..core.available import available_if
-from .course import Course
-from .stochastic import Descent, RateName
-from .stochastic_classifier import AveragingClassifier
+from ..core.sklearn_api.conditional_methods import available_if
+from ._sgd.sgd_base import Course
+from ._sgd.sgd_classifier_base import AveragingClassifier
+from ._sgd.sgd_params import Descent, RateName
 
 LossName = Literal[
     "hinge", "log_loss", "modified_huber", "squared_hinge", "perceptron", "exponential", "squared_error", "huber",
@@ -64,8 +64,8 @@ class SGDClassifier(Descent, AveragingClassifier):
         if likely.ndim == 1:
             return np.column_stack([1 - likely, likely])
         total = likely.sum(axis=1, keepdims=True)
-        share = np.full_like(likely, 1 / likely.shape[1])  # where every plane says no, all classes are alike likely
-        return np.asarray(np.divide(likely, total, out=share, where=total > 0))
+        uniform = np.full_like(likely, 1 / likely.shape[1])  # where every plane says no, all classes are alike likely
+        return np.asarray(np.divide(likely, total, out=uniform, where=total > 0))
 
     def _course(self) -> Course:
         return Course(

@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
-from ..core.sparse_input import as_dense
+from ..core.validate.sparse_input import as_dense
 from ..engines.columns.quantiles import column_quantiles
 from ..engines.generative.posterior import checked_priors
+from ..metrics._row_tables import Pair
 from ..metrics.distances import table_of_distances
-from ..metrics.tables import Pair
 
 
 @estimator

@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
+from ..core.validate.sparse_input import ChecksSparse
 from ..theory import BiasVariance
-from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 
 @dataclass

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, ORANGE, axes_or_new, check_learned, fitted_names, lines_apart, plain, points_of
+from ..core.validate.sparse_input import ChecksSparse
+from ._style import BLUE, ORANGE, axes_or_new, check_learned, fitted_names, lines_apart, plain, points_of
 
 
 @dataclass

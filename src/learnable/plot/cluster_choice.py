@@ -7,8 +7,7 @@ from typing import Any, Self
 
 from ..cluster import ClusterChoice
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 WORDS = {
     "elbow": "sum of squared distances",
@@ -21,7 +20,7 @@ WORDS = {
 
 
 @dataclass
-class ClusterChoiceDisplay(ChecksSparse):
+class ClusterChoiceDisplay:
     """A score for each number of groups, and the number that was chosen, if one was.
 
     `errors` are distances of the ends of intervals from the scores: one for both ends, or two rows, below and above.

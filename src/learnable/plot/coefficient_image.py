@@ -11,9 +11,9 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from ..core.sparse_input import ChecksSparse
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.sparse_coefficients import dense
-from .style import check_learned
+from ._style import check_learned
 
 
 @dataclass

@@ -8,12 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, GREY, axes_or_new, check_learned, fitted_names, inches_beyond, plain
+from ._style import BLUE, GREY, axes_or_new, check_learned, fitted_names, inches_beyond, plain
 
 
 @dataclass
-class CoefficientDisplay(ChecksSparse):
+class CoefficientDisplay:
     """A forest plot: a dot per coefficient, a bar for its interval where the model can give one."""
 
     names: list[str]

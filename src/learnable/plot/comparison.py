@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core.sparse_input import ChecksSparse
+from ..core.validate.sparse_input import ChecksSparse
 from ..inference import Comparison, compare
 from ..inference.comparison import ComparedModel
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 

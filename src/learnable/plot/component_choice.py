@@ -8,15 +8,14 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from ..mixture.choosing import ComponentChoice
-from .style import BLUE, ORANGE, axes_or_new, plain
+from ..mixture.n_components import ComponentChoice
+from ._style import BLUE, ORANGE, axes_or_new, plain
 
 WORDS = {"bic": "BIC", "aic": "AIC", "held-out": "-log density of held-out rows"}
 
 
 @dataclass
-class ComponentChoiceDisplay(ChecksSparse):
+class ComponentChoiceDisplay:
     """Scores of numbers of components, and the best."""
 
     counts: Array

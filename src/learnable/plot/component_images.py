@@ -10,12 +10,11 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from ..core.sparse_input import ChecksSparse
-from .style import check_learned
+from ._style import check_learned
 
 
 @dataclass
-class ComponentImagesDisplay(ChecksSparse):
+class ComponentImagesDisplay:
     """The mean image, if the model has one, and an image for each component: dark and bright are its two ends."""
 
     images: Array

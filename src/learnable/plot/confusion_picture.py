@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core.sparse_input import ChecksSparse
+from ..core.validate.sparse_input import ChecksSparse
 from ..metrics import confusion_matrix
-from ..metrics.labels import labelled
-from .style import axes_or_new
+from ..metrics._labels import labelled
+from ._style import axes_or_new
 
 INCHES_OF_LETTER = 0.09
 

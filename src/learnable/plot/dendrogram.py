@@ -9,8 +9,8 @@ import numpy as np
 
 from ..cluster import cut_linkage, dendrogram
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import GREY, axes_or_new, check_learned, plain, points_of
+from ..core.validate.sparse_input import ChecksSparse
+from ._style import GREY, axes_or_new, check_learned, plain, points_of
 
 
 @dataclass

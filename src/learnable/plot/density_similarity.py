@@ -8,12 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, fitted_names, plain
+from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass
-class DensitySimilarityDisplay(ChecksSparse):
+class DensitySimilarityDisplay:
     """A bar per column, as long as the class-conditional histograms are similar; those beyond the threshold go."""
 
     names: list[str]

@@ -8,12 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, axes_or_new, check_learned, fitted_names, plain
+from ._style import BLUE, axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass
-class ImportancesDisplay(ChecksSparse):
+class ImportancesDisplay:
     """A bar for each column, the most important on top; a line for the interval, where there is one."""
 
     names: list[str]

@@ -9,12 +9,11 @@ import numpy as np
 
 from ..cluster import k_distances
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, ORANGE, axes_or_new, plain
+from ._style import BLUE, ORANGE, axes_or_new, plain
 
 
 @dataclass
-class KDistanceDisplay(ChecksSparse):
+class KDistanceDisplay:
     """The distance of every row to its k-th neighbour, falling, and the bend that suggests eps of DBSCAN.
 
     >>> KDistanceDisplay([3.0, 1.0, 0.9], 4, 1.0).eps

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
+from ..core.validate.sparse_input import ChecksSparse
 from ..parts.losses import (
     Absolute,
     BinomialDeviance,
@@ -24,7 +24,7 @@ from ..parts.losses import (
     SquaredHinge,
     ZeroOne,
 )
-from .style import axes_or_new, plain
+from ._style import axes_or_new, plain
 
 USUAL: tuple[Loss, ...] = (Squared(), Absolute(), Huber(0.1), Huber(1.0), Huber(3.0), LogCosh())
 OF_MARGINS: tuple[Loss, ...] = (

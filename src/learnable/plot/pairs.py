@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, target_kind
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
+from ..core.validate.sparse_input import ChecksSparse
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 LETTERS = 20  # of a line of a name, as wide as a small plot

@@ -9,14 +9,13 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (GREY, BLUE, ORANGE, GREEN, RED, "#8a5fb0")
 
 
 @dataclass
-class PosteriorDisplay(ChecksSparse):
+class PosteriorDisplay:
     """Densities of an unknown number over the same range, one curve for each state of knowledge."""
 
     grid: Array

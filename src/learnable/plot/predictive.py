@@ -9,14 +9,13 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (GREY, BLUE, ORANGE, GREEN, RED)
 
 
 @dataclass
-class PredictiveDisplay(ChecksSparse):
+class PredictiveDisplay:
     """Probabilities of the next count, or the density of the next value, for each state of knowledge."""
 
     values: Array

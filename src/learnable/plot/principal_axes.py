@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_columns, plain
+from ..core.validate.sparse_input import ChecksSparse
+from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass

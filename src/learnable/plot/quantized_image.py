@@ -9,8 +9,8 @@ import numpy as np
 
 from ..cluster import QuantizedImage, quantize_image
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import GREY
+from ..core.validate.sparse_input import ChecksSparse
+from ._style import GREY
 
 
 @dataclass

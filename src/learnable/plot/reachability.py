@@ -8,12 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import GREY, axes_or_new, check_learned, plain
+from ._style import GREY, axes_or_new, check_learned, plain
 
 
 @dataclass
-class ReachabilityDisplay(ChecksSparse):
+class ReachabilityDisplay:
     """How near each row was when OPTICS visited it, in the order of the visit: valleys are groups.
 
     >>> ReachabilityDisplay([2.0, 1.0], [0, 1], [0, 0]).reachability

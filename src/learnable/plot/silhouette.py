@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core.sparse_input import ChecksSparse
+from ..core.validate.sparse_input import ChecksSparse
 from ..metrics import silhouette_samples
-from .style import GREY, axes_or_new, plain
+from ._style import GREY, axes_or_new, plain
 
 
 @dataclass

@@ -7,14 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..cluster.spectral_steps import smallest_eigenvalues
+from ..cluster._spectral_steps import smallest_eigenvalues
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, GREY, check_learned, plain
+from ._style import BLUE, GREY, check_learned, plain
 
 
 @dataclass
-class SpectralStepsDisplay(ChecksSparse):
+class SpectralStepsDisplay:
     """The graph of rows in two columns, its smallest eigenvalues, places by its eigenvectors, and the groups.
 
     >>> SpectralStepsDisplay([[0.0, 0.0]], [[0.0]], [0.0], [[1.0]], [0]).eigenvalues

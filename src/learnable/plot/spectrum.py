@@ -8,12 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain
+from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain
 
 
 @dataclass
-class SpectrumDisplay(ChecksSparse):
+class SpectrumDisplay:
     """Shares of the variance that components explain, one by one and together."""
 
     shares: Array

@@ -8,12 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.sparse_input import ChecksSparse
-from .style import BLUE, axes_or_new, check_learned, plain
+from ._style import BLUE, axes_or_new, check_learned, plain
 
 
 @dataclass
-class TraceDisplay(ChecksSparse):
+class TraceDisplay:
     """One column of a trace against the iterations."""
 
     values: Array

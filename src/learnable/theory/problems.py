@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.arguments import limits, not_empty
-from ..core.estimator import cloned
-from ..core.sparse_input import ChecksSparse
+from ..core.declare.checked_functions import limits, not_empty
+from ..core.roles.estimator import cloned
+from ..core.validate.sparse_input import ChecksSparse
 
 Truth = Callable[[Array], Array]
 Draw = Callable[[np.random.Generator, int], Array]

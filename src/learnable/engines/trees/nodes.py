@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ...core.data import Array
-from ...core.sparse_input import ChecksSparse
+from ...core.validate.features import Array
+from ...core.validate.sparse_input import ChecksSparse
 
 
 class Nodes(ChecksSparse, ABC):

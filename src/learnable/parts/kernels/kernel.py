@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import Array
 from ...core.errors import ParameterError
-from ...core.sparse_input import ChecksSparse
+from ...core.validate.sparse_input import ChecksSparse
 
 if TYPE_CHECKING:
     from .combined import Product, Scaled, Sum
@@ -20,8 +20,8 @@ def check_numbers(kernel: Kernel, least: float = -np.inf, **values: Any) -> None
     """Raise a `ParameterError` for a parameter that is no finite number, or below the least it may be."""
     for name, value in values.items():
         if not (isinstance(value, Real) and least <= float(value) < np.inf):
-            wanted = "a finite number" if least == -np.inf else f"a finite number, at least {least:g}"
-            raise ParameterError(f"{type(kernel).__name__}: {name} must be {wanted}; got {value!r}")
+            requested = "a finite number" if least == -np.inf else f"a finite number, at least {least:g}"
+            raise ParameterError(f"{type(kernel).__name__}: {name} must be {requested}; got {value!r}")
 
 
 def check_width(owner: str, width: Any) -> None:
