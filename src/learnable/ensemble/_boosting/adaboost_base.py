@@ -11,6 +11,7 @@ import numpy as np
 
 from ...core import Array, Data, RandomState, cloned, declaring, generator, learned, param
 from ...core.errors import not_fitted
+from ...core.files.learned_limits import flaw_of_members
 from ...core.runtime.random import seed_of
 from ...engines.iterate import Progress, State
 from ...engines.sampling.canonical_order import RowSampler, counts_copies
@@ -35,13 +36,16 @@ class BoostedRounds(AnyRows):
         1.0, "factor of the vote of each round", above=0, tune=(0.1, 0.3, 1.0), simpler="smaller"
     )
     random_state: RandomState = param(None, "seed of what is drawn in each round")
-    estimators_: list[Any] = learned("the fitted base learners")
+    estimators_: list[Any] = learned("the fitted base learners", counts="rounds")
     estimator_weights_: Array = learned("the vote of each", shape="rounds")
     estimator_errors_: Array = learned("the error of each on the weights that it was fitted to", shape="rounds")
 
     missing = "native"  # what the base learner does with missing entries, it says itself
     stochastic = True
     parametric = False
+
+    def _unsound(self) -> str:
+        return flaw_of_members(self.estimators_, self.n_features_in_)
 
     @property
     def feature_importances_(self) -> Array:
