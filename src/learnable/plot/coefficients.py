@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..engines.sparse_coefficients import dense
 from ._style import BLUE, GREY, axes_or_new, check_learned, fitted_names, inches_beyond, plain
 
 
@@ -25,7 +26,7 @@ class CoefficientDisplay:
     def from_estimator(cls, estimator: Any, *, level: float = 0.95, sort: bool = False, ax: Any = None) -> Self:
         """Draw the coefficients of a fitted model; `sort` puts the largest on top."""
         check_learned("CoefficientDisplay", estimator, "coef_")
-        coef, low, high = np.ravel(estimator.coef_), None, None
+        coef, low, high = np.ravel(dense(estimator.coef_)), None, None
         table = estimator.summary(level).table if hasattr(estimator, "summary") else {}
         if "low" in table:
             low, high = table["low"][-len(coef) :], table["high"][-len(coef) :]

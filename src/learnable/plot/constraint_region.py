@@ -13,6 +13,7 @@ from ..core.declare.checked_functions import limits
 from ..core.declare.params import check_of, check_value
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import ChecksSparse
+from ..engines.sparse_coefficients import dense
 from ._style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
 
 Penalty = Literal["l1", "l2", "elasticnet"]
@@ -72,7 +73,7 @@ class ConstraintRegionDisplay(ChecksSparse):
         `penalty` is that of the model's name where it is not given.
         """
         check_learned("ConstraintRegionDisplay", estimator, "coef_")
-        name, coef = type(estimator).__name__, np.ravel(estimator.coef_)
+        name, coef = type(estimator).__name__, np.ravel(dense(estimator.coef_))
         found = penalty or next((kind for word, kind in PENALTIES.items() if word in name), None)
         if found is None:
             raise ValueError(f"ConstraintRegionDisplay cannot tell the penalty of {name}; give penalty=, such as 'l1'")

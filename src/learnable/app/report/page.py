@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..._version import __version__
 from ...core.runtime import context
 from ...core.validate.mixed_table import is_missing
+from ...engines.sparse_coefficients import dense
 from ..format_number import figure
 from ..study.result import Study
 from ..study.settings import Settings
@@ -160,7 +161,7 @@ def _reading(study: Study) -> Reading:
 
         tree, decimals = _in_units(model, study.deployed.model[0])
         return Reading(str(export_text(tree, feature_names=names, max_depth=4, decimals=decimals)))
-    coefficients = np.atleast_2d(np.asarray(getattr(model, "coef_", np.empty((1, 0)))))
+    coefficients = np.atleast_2d(dense(getattr(model, "coef_", np.empty((1, 0)))))
     if coefficients.shape[1] != len(names):
         return Reading()
     order = np.argsort(-np.abs(coefficients).max(axis=0), kind="stable")[:MOST_ROWS]
