@@ -53,7 +53,8 @@ def test_a_warm_start_from_sparse_coefficients_is_one_from_dense_ones(name, kept
     for model in (models[0].sparsify(), models[1]):
         fit_quietly(model, X if kept else X + 1, y)
     np.testing.assert_array_equal(dense(models[0].coef_), models[1].coef_)
-    np.testing.assert_array_equal(models[0].intercept_, models[1].intercept_)
+    for attribute in ("intercept_", "offset_"):
+        np.testing.assert_array_equal(getattr(models[0], attribute, 0), getattr(models[1], attribute, 0))
 
 
 @pytest.mark.parametrize("classes", [2, 3])
