@@ -29,6 +29,13 @@ def predict(
     share: Share = 0.9,
     decimal: Decimal = None,
     missing: Missing = None,
+    safe_csv: Annotated[
+        bool,
+        typer.Option(
+            "--safe-csv/--no-safe-csv",
+            help="Write a quote before text that a spreadsheet would take for a formula; numbers stay as they are.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Answer the rows of a table with a saved model, however long the table is.
@@ -40,15 +47,17 @@ def predict(
     """
     from ..usage.answering import Answering
     from ..usage.batches import pieces
-    from ..usage.sinks import SUFFIXES, sink
+    from ..usage.sinks import PARQUET, SUFFIXES, sink
 
     out = None if str(out) == "-" else out
     if out is not None and out.suffix.lower() not in SUFFIXES:
         raise typer.BadParameter(f"the file must end in {', '.join(SUFFIXES)}; got {out.name!r}", param_hint="--out")
     if not 0 < share < 1:
         raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")
+    if safe_csv and (out.suffix.lower() in PARQUET if out else as_json):
+        raise typer.BadParameter("only CSV and TSV are opened by spreadsheets", param_hint="--safe-csv")
     asked = Answering.opened(model, missing or ())
-    with pieces(data, decimal=decimal) as table, sink(out, as_json) as place:
+    with pieces(data, decimal=decimal) as table, sink(out, as_json, safe_csv) as place:
         rows, strange = _answered(asked, table, place, share)
     say(f"{counted(rows, 'row')} answered by {asked.name}" + (f", {strange} of them strange" if asked.deployed else ""))
     if as_json and out is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from ...core import Array
 from ...core.files import save
 from ...core.placing import place
+from ..spreadsheet import safe_cell
 from .outcome import Study
 from .script import script
 from .structure import Structure
@@ -24,11 +26,11 @@ def write_structure(study: Structure, folder: Path) -> dict[str, Path]:
     return {name: folder / name for name in ("report.json", "report.html")}
 
 
-def write_all(study: Study, folder: Path) -> dict[str, Path]:
+def write_all(study: Study, folder: Path, safe_csv: bool = True) -> dict[str, Path]:
     """report.html, report.json, model.learnable, predictions.csv and code.py; their places by name."""
     texts = {
         "report.json": json.dumps(study.as_json(), indent=1, allow_nan=False),
-        "predictions.csv": predictions(study),
+        "predictions.csv": predictions(study, safe_csv),
         "code.py": script(study),
     }
     for name, text in texts.items():
@@ -38,19 +40,25 @@ def write_all(study: Study, folder: Path) -> dict[str, Path]:
     return {name: folder / name for name in (*texts, "model.learnable", "report.html")}
 
 
-def predictions(study: Study) -> str:
-    """What models answered about rows that they had not seen: every development row once, then the locked rows."""
+def predictions(study: Study, safe_csv: bool = True) -> str:
+    """What models answered about rows that they had not seen: every development row once, then the locked rows.
+
+    Spreadsheets open this file, so that text is written in its safe form unless it is to stay as it is.
+    """
+    written: Callable[[Any], Any] = safe_cell if safe_csv else lambda cell: cell
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     labels = [str(label) for label in study.labels]
-    writer.writerow(["row", "part", "truth", "answer", *(f"probability of {label}" for label in labels)])
+    headings = ["row", "part", "truth", "answer", *(f"probability of {label}" for label in labels)]
+    writer.writerow(map(written, headings))
     found, division = study.diagnosis, study.division
     for part, rows, answers in (
         ("unseen", division.development[found.tested], found.unseen[found.tested]),
         ("locked", division.locked, study.last_test.answers),
     ):
         numbers, truth = study.question.numbers(rows).tolist(), study.question.y[rows].tolist()
-        writer.writerows(zip(numbers, repeat(part), truth, *_columns(study, answers)))  # the part ends with the rows
+        lines = zip(numbers, repeat(part), truth, *_columns(study, answers))  # the part ends with the rows
+        writer.writerows([*map(written, line)] for line in lines)
     return text.getvalue()
 
 
