@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import resource
 import signal
 import socket
@@ -15,6 +16,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from ..console import printable_records
 from ..usage.answering import Answering
 from .application import application
 from .settings import Settings
@@ -38,6 +40,8 @@ def serve(asked: Answering, settings: Settings, started: Callable[[Settings], No
         timeout_graceful_shutdown=GRACE,
         backlog=BACKLOG,
     )
+    for handler in logging.getLogger("uvicorn").handlers:
+        printable_records(handler)
     with listening:
         Server(config, lambda: started(settings)).run([listening])
 
