@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from ..core import Array
 from ..metrics.responses import binary_response
+from ..parts.literal_text import literal_text
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, styled
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, "#7c4dab", "#8a6d3b")
@@ -81,4 +82,4 @@ def legend(ax: Any, place: str) -> None:
 
 def positive_words(pos_label: Any) -> str:
     """How axes name the positive class."""
-    return "" if pos_label is None else f" (positive class: {pos_label})"
+    return "" if pos_label is None else f" (positive class: {literal_text(pos_label)})"

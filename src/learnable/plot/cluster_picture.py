@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError
 from ..parts.colours import class_colour
+from ..parts.literal_text import literal_text
 from .steps_of_run import draw_steps
 from .style import GREY, axes_or_new, check_learned, named_columns, plain
 
@@ -77,7 +78,7 @@ class ClusterDisplay:
             self.ax_.scatter(*self.X[inside].T, s=8, color=colour, alpha=alpha, linewidths=0, label=name)
         if self.centres is not None:
             self.ax_.plot(*np.asarray(self.centres).T, "X", color="black", markersize=8, markeredgecolor="white")
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         if legend:
             beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
             self.ax_.legend(frameon=False, fontsize="small", markerscale=2.5, **beside)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import fill
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from ..core import Array, DataError
 from ..core.arguments import limits
 from ..core.data import Door
 from ..core.params import check_of, check_value
+from ..parts.literal_text import literal_lines
 from .style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
 
 Penalty = Literal["l1", "l2", "elasticnet"]
@@ -124,7 +124,7 @@ class ConstraintRegionDisplay:
         self.ax_.plot(*best, "D", color=RED, label="best inside the region")
         self.ax_.axhline(0, color=GREY, linewidth=0.8)
         self.ax_.axvline(0, color=GREY, linewidth=0.8)
-        first, second = (fill(f"coefficient of {name}", LETTERS) for name in self.names)
+        first, second = (literal_lines(f"coefficient of {name}", LETTERS) for name in self.names)
         self.ax_.set(xlabel=first, ylabel=second, aspect="equal", title=self.penalty)
         self.ax_.legend(fontsize=7, loc="lower left")
         return self

@@ -11,6 +11,7 @@ from ..core import Array
 from ..core.data import Door
 from ..core.errors import DataError, ParameterError
 from ..engines.columns.quantiles import quantiles
+from ..parts.literal_text import literal_text
 from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
 
 
@@ -68,7 +69,7 @@ class DensityDisplay:
         if self.threshold is not None:
             self._contour(height, np.array([self.threshold]), ORANGE, 1.8)
             self.ax_.plot(*self.X[self.odd].T, "o", color=ORANGE, markersize=5)
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         return self
 
     def _contour(self, height: Array, levels: Array, colour: str, width: float) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..mixture.covariances import as_full
+from ..parts.literal_text import literal_text
 from .gaussian_classes import COLOURS, ellipse
 from .steps_of_run import draw_steps
 from .style import axes_or_new, check_learned, named_columns, plain
@@ -71,7 +72,7 @@ class MixtureDisplay:
             for size in (1, 2):
                 self.ax_.plot(*ellipse(mean, covariance, size).T, color=colour, linewidth=1.4)
             self.ax_.plot(*mean, "+", color="black", markersize=9)
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         return self
 
 

@@ -15,6 +15,7 @@ from ..parts.colours import GREY as GREY
 from ..parts.colours import ORANGE as ORANGE
 from ..parts.colours import RED as RED
 from ..parts.isotonic import rising_sequence
+from ..parts.literal_text import literal_text
 
 WIDTH_OF_LETTER = 0.6  # of the size of a font, on average
 
@@ -54,7 +55,7 @@ def styled(ours: dict[str, Any], wanted: dict[str, Any] | None) -> dict[str, Any
 def name_line_ends(ax: Any, x: float, y: Array, names: list[str], colours: list[Any]) -> None:
     """Write names beside the ends of lines, as near to them as names that do not overlap can be."""
     for name, place, colour in zip(names, lines_apart(ax, y, 7), colours, strict=True):
-        ax.annotate(f" {name}", (x, place), fontsize=7, va="center", color=colour, annotation_clip=False)
+        ax.annotate(f" {literal_text(name)}", (x, place), fontsize=7, va="center", color=colour, annotation_clip=False)
 
 
 def lines_apart(ax: Any, y: Array, fontsize: float) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..parts.colours import GREY, class_colour, tint
+from ..parts.literal_text import literal_text, literal_texts
 from .layout import Place, places
 from .node_panels import Rows, bar, has_panel, panel
 from .node_text import NodeText
@@ -107,7 +108,7 @@ class _Sheet:
         style = "round,pad=0.35" if rounded else "square,pad=0.35"
         frame = {"boxstyle": style, "facecolor": colour if place.shown else "#e5e7eb", "edgecolor": "#9ca3af"}
         ink = "white" if _dark(colour) else "#111827"
-        said = "\n".join(self.words[place.node])
+        said = "\n".join(literal_texts(self.words[place.node]))
         return self.ax.annotate(
             said, self._centre(place), ha="center", va="center", fontsize=self.size, color=ink,
             bbox={**frame, "linewidth": 0.8}, zorder=3,
@@ -125,7 +126,9 @@ class _Sheet:
         if said:
             spot = ((x0 + 2 * x1) / 3, (y0 + 2 * y1) / 3)
             ground = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-            self.ax.text(*spot, said, ha="center", va="center", fontsize=0.9 * self.size, color=GREY, bbox=ground)
+            self.ax.text(
+                *spot, literal_text(said), ha="center", va="center", fontsize=0.9 * self.size, color=GREY, bbox=ground
+            )
 
     def bar_place(self, place: Place) -> tuple[float, float, float, float]:
         """Left, bottom, width and height of the bar below a box."""
@@ -147,7 +150,7 @@ class _Sheet:
         from matplotlib.patches import Patch
 
         names = text.class_names or [str(label) for label in classes]
-        keys = [Patch(color=class_colour(k), label=name) for k, name in enumerate(names)]
+        keys = [Patch(color=class_colour(k), label=literal_text(name, legend=True)) for k, name in enumerate(names)]
         self.ax.legend(handles=keys, loc="upper left", frameon=False, fontsize=max(self.size, 5.0))
 
 
@@ -177,7 +180,8 @@ def _edge(tree: Any, place: Place, text: NodeText) -> str:
     siblings = tree.branches(place.parent.node)
     codes: Array | None = getattr(place.condition, "codes", None)
     if len(siblings) > 2 and codes is not None:
-        return place.condition.words(text.naming).split(" is ", 1)[1]
+        column = text.naming.columns[place.condition.column]
+        return place.condition.words(text.naming).removeprefix(f"{column} is ")
     if place.parent.node != 0:
         return ""
     return "True" if siblings[0][0] == place.node else "False"
