@@ -13,6 +13,7 @@ from typing import Any
 from ...core import Array
 from ...core.files import save
 from ...core.placing import place
+from ..report.failures import Failures
 from ..spreadsheet import safe_cell
 from .outcome import Study
 from .script import script
@@ -21,23 +22,42 @@ from .structure import Structure
 
 def write_structure(study: Structure, folder: Path) -> dict[str, Path]:
     """report.html and report.json of a study without a target."""
-    place(folder / "report.json", json.dumps(study.as_json(), indent=1, allow_nan=False).encode())
-    study.report(folder / "report.html")
+    from ..report.structure_page import structure_page
+
+    failures = Failures()
+    _write_report(study.as_json(), structure_page(study, failures), failures, folder)
     return {name: folder / name for name in ("report.json", "report.html")}
 
 
 def write_all(study: Study, folder: Path, safe_csv: bool = True) -> dict[str, Path]:
-    """report.html, report.json, model.learnable, predictions.csv and code.py; their places by name."""
+    """report.html, report.json, model.learnable, predictions.csv and code.py; their places by name.
+
+    A program that cannot be written, or a part of the report, is reported and costs no other file.
+    """
+    from ..report.page import page
+
+    failures = Failures()
     texts = {
-        "report.json": json.dumps(study.as_json(), indent=1, allow_nan=False),
         "predictions.csv": predictions(study, safe_csv),
-        "code.py": script(study),
+        "code.py": failures.attempt("code.py", lambda: script(study), ""),
     }
     for name, text in texts.items():
-        place(folder / name, text.encode())
+        if text:
+            place(folder / name, text.encode())
+        else:
+            (folder / name).unlink(missing_ok=True)  # that of an earlier study
     save(study.deployed, folder / "model.learnable", times=False)  # as no other file but the report tells them
-    study.report(folder / "report.html")  # last: who sees it finds all the others
-    return {name: folder / name for name in (*texts, "model.learnable", "report.html")}
+    _write_report(study.as_json(), page(study, failures), failures, folder)
+    written = [name for name, text in texts.items() if text]
+    return {name: folder / name for name in ("report.json", *written, "model.learnable", "report.html")}
+
+
+def _write_report(content: dict[str, Any], page: str, failures: Failures, folder: Path) -> None:
+    """report.json, which lists what failed, and report.html last: who sees it finds all the other files."""
+    content["failures"] = failures.found
+    place(folder / "report.json", json.dumps(content, indent=1, allow_nan=False).encode())
+    place(folder / "report.html", page.encode())
+    failures.warn()
 
 
 def predictions(study: Study, safe_csv: bool = True) -> str:
