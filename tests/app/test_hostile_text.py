@@ -17,9 +17,9 @@ from pyarrow import parquet
 
 from learnable.app import console
 from learnable.app.cli import main
+from learnable.app.predict.predictor import Answering
 from learnable.app.service.page import page
 from learnable.app.spreadsheet import safe_cell
-from learnable.app.usage.answering import Answering
 from learnable.core.printable import UNPRINTABLE
 from tests.hostile import PHRASES
 

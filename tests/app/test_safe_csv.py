@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable.app.cli import main
+from learnable.app.predict.writers import CsvSink
 from learnable.app.spreadsheet import safe_cell, safe_column
-from learnable.app.usage.sinks import CsvSink
 from tests.app.saved_models import saved
 
 FORMULAS = (

@@ -15,7 +15,8 @@ from sklearn.utils import get_tags
 
 import learnable
 from learnable import DataError, NotFittedError, ParameterError
-from learnable.core import DataConversionWarning, Regressor, registry
+from learnable.core import DataConversionWarning, Regressor
+from learnable.core.declare import registry
 from tests.toys import ToyDescent, ToyOuter, ToyRidge, ToyScaler
 
 X = np.random.default_rng(0).standard_normal((30, 3))

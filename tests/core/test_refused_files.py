@@ -10,8 +10,8 @@ import pytest
 
 import learnable
 from learnable.core import ModelFileError
-from learnable.core.codec import Encoder
-from learnable.core.files import BLANK, sealed
+from learnable.core.files.encoding import Encoder
+from learnable.core.files.model_file import BLANK, sealed
 from tests.toys import ToyDescent, ToyRidge
 
 X = np.random.default_rng(0).standard_normal((20, 3))
@@ -302,8 +302,8 @@ def test_nodes_of_every_kind_are_looked_at_before_they_are_walked(name, tmp_path
 
     def spoil(description, tensors):
         text = json.dumps(description)
-        wanted = next(part for part in ("left", "children_left", "child") if f'"{part}": {{"array"' in text)
-        place = text.index(f'"{wanted}": {{"array": "') + len(f'"{wanted}": {{"array": "')
+        requested = next(part for part in ("left", "children_left", "child") if f'"{part}": {{"array"' in text)
+        place = text.index(f'"{requested}": {{"array": "') + len(f'"{requested}": {{"array": "')
         array = text[place : text.index('"', place)]
         tensors[array] = np.where(tensors[array] >= 0, 0, tensors[array]).astype(tensors[array].dtype)
 

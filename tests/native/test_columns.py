@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 
 import learnable
-from learnable.core.native import kernels
-from learnable.engines.columns.summaries import Columns, shifted_and_scaled
+from learnable.core.runtime.native import kernels
+from learnable.engines.columns.column_statistics import Columns, shifted_and_scaled
 
 
 def oracle(X, weight):

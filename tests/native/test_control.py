@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from learnable.core.errors import BudgetError
-from learnable.core.native import kernels
-from learnable.core.threads import KernelLimits, thread_count, threads
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import KernelLimits, thread_count, threads
 
 
 def run(program: str, **environment: str) -> str:
@@ -63,7 +63,7 @@ def test_KernelLimits_reach_another_thread():
 
 
 def test_default_obeys_the_environment():
-    program = "from learnable.core.native import kernels; print(kernels.default_threads())"
+    program = "from learnable.core.runtime.native import kernels; print(kernels.default_threads())"
     assert run(program, OMP_NUM_THREADS="1") == "1"
     assert int(run(program, OMP_NUM_THREADS="999")) <= len(os.sched_getaffinity(0))
 
@@ -112,7 +112,7 @@ def test_own_signal_handlers_are_heard():
 def test_child_of_a_fork_can_work():
     program = """
         import os
-        from learnable.core.native import kernels
+        from learnable.core.runtime.native import kernels
         kernels.set_threads(4)
         kernels.rest(16, 0.001)
         child = os.fork()
@@ -134,7 +134,7 @@ def test_many_threads_may_call_at_once():
 
 
 def test_level_can_be_forced():
-    program = "from learnable.core.native import kernels; print(kernels.level)"
+    program = "from learnable.core.runtime.native import kernels; print(kernels.level)"
     assert run(program, LEARNABLE_SIMD=kernels.level) == kernels.level
     with pytest.raises(subprocess.CalledProcessError):
         run(program, LEARNABLE_SIMD="v9")

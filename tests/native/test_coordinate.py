@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from learnable.core import threads
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 SHAPES = [(1, 1), (1, 5), (7, 1), (33, 12), (40, 90), (9000, 7)]
 FORMS = {

@@ -10,8 +10,8 @@ from scipy import sparse
 
 import learnable
 from learnable.core import BudgetError
-from learnable.core.native import kernels
-from learnable.core.threads import KernelLimits
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import KernelLimits
 
 RNG = np.random.default_rng(0)
 COLUMNS = [

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def model(seed=0, n=40, p=5, k=3):
@@ -45,8 +45,8 @@ def test_an_epoch_is_the_textbook_loop(as_matrix, logistic):
         by_v = slope * (np.outer(x, sums) - V * (x**2)[:, None]) + weight[i] * shrink[2] * V
         w = w - rate * np.where(there, slope * x + weight[i] * shrink[1] * w, 0)
         V = V - rate * np.where(there[:, None], by_v, 0)
-    for got, wanted in zip((*ours, total), (constant, w, V, expected), strict=True):
-        assert_allclose(got, wanted, rtol=1e-10, atol=1e-12)
+    for got, requested in zip((*ours, total), (constant, w, V, expected), strict=True):
+        assert_allclose(got, requested, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("as_matrix", [np.asarray, np.asfortranarray, sparse.csc_array])

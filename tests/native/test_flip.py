@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.core.native import kernels
-from learnable.core.threads import threads
-from learnable.engines.design import flipped
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import threads
+from learnable.engines.matrix_products import flipped
 
 
 def table(n, p, density, dtype=np.float64, index=np.int32, make=sparse.csr_array):
@@ -23,15 +23,15 @@ def table(n, p, density, dtype=np.float64, index=np.int32, make=sparse.csr_array
 @pytest.mark.parametrize("make", [sparse.csr_array, sparse.csr_matrix])
 def test_against_scipy(size, dtype, index, make):
     X = table(*size, dtype, index, make)
-    wanted = X.T.tocsr()
+    requested = X.T.tocsr()
     for count in (1, 2, 3, 8):
         with threads(count):
             found = flipped(X)
         assert type(found) is type(X)
-        assert found.shape == wanted.shape
+        assert found.shape == requested.shape
         assert found.dtype == dtype
         for part in ("data", "indices", "indptr"):
-            assert np.array_equal(getattr(found, part), getattr(wanted, part))
+            assert np.array_equal(getattr(found, part), getattr(requested, part))
 
 
 def test_entries_named_twice_stay():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def entry(fixed, slope, level, *, columns=None, idle=None, noise=0.0, ties_enter=False, one_sided=False):

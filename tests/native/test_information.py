@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def psi(n):

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import learnable
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 DESIGNS = {
     "rows": np.ascontiguousarray,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def gram(size: int, seed: int = 0) -> np.ndarray:

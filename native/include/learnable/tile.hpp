@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 
 #include "learnable/lanes.hpp"
 #include "learnable/view.hpp"
@@ -114,11 +115,12 @@ template <class F>
 void add_gram_block(const double* A, const double* B, index_t stride, index_t depth, index_t top, index_t rows,
                     index_t left, index_t columns, Grid<double> G, F&& after_tile) {
   const index_t vectors = columns / lanes;
+  const index_t tall = left >= top + rows ? rows - rows % std::lcm(tallest_tile, tile_rows) : 0;  // then whole tiles
   index_t width = vectors % tile_vectors ? vectors % tile_vectors : tile_vectors;  // the short strip first: it is low
   for (index_t v = 0; v < vectors; v += width, width = tile_vectors) {
     const index_t end = (v + width) * lanes;
     index_t i = 0;
-    for (; left >= top + rows && i + tallest_tile <= rows; i += tallest_tile) {
+    for (; i < tall; i += tallest_tile) {
       detail::multiply_far_tile<tallest_tile>(width, {A + i, 1, stride}, B + v * lanes, stride, depth,
                                               &G(top + i, left + v * lanes), G.stride);
       after_tile();

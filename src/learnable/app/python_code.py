@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.display import changed_params
+from ..core.declare.display import changed_params
 from ..core.errors import DataError
-from ..core.estimator import Estimator
+from ..core.roles.estimator import Estimator
 
 
 def code_of(value: Any) -> str:

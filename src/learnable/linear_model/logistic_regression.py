@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..core import Array, Data, Trace, estimator, learned, param
-from .logistic import PenaltyName, blend_of
-from .logistic_fit import fit_logistic
-from .logistic_model import LogisticModel
+from ._logistic.logistic_fit import fit_logistic
+from ._logistic.logistic_objective import PenaltyName, blend_of
+from ._logistic.logistic_params import LogisticModel
 
 
 @estimator

@@ -13,7 +13,7 @@ from ..core import Array
 from ..core.errors import DataError
 from ..engines.sparse_coefficients import dense
 from ..parts.literal_text import literal_text
-from .style import check_learned
+from ._style import check_learned
 
 
 @dataclass

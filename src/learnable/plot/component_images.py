@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError
 from ..parts.literal_text import literal_text
-from .style import check_learned
+from ._style import check_learned
 
 
 @dataclass

@@ -8,9 +8,9 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..metrics import confusion_matrix
-from ..metrics.labels import labelled
+from ..metrics._labels import labelled
 from ..parts.literal_text import literal_texts
-from .style import axes_or_new
+from ._style import axes_or_new
 
 INCHES_OF_LETTER = 0.09
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..inference import correlation_matrix
 from ..parts.literal_text import literal_texts
-from .style import axes_or_new, inches_beyond, named_columns
+from ._style import axes_or_new, inches_beyond, named_columns
 
 SLOPE = 0.71  # the height of names that are written upwards at 45 degrees, over their length
 MOST_NUMBERED = 15  # columns; numbers of more would overlap

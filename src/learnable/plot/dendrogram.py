@@ -10,7 +10,7 @@ import numpy as np
 from ..cluster import cut_linkage, dendrogram
 from ..core import Array
 from ..parts.literal_text import literal_texts
-from .style import GREY, axes_or_new, check_learned, plain, points_of
+from ._style import GREY, axes_or_new, check_learned, plain, points_of
 
 
 @dataclass

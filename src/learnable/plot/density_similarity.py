@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..parts.literal_text import literal_texts
-from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, fitted_names, plain
+from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array
 from ..parts.literal_text import literal_text
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (GREY, BLUE, ORANGE, GREEN, RED)
 

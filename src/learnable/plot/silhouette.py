@@ -9,7 +9,7 @@ import numpy as np
 
 from ..metrics import silhouette_samples
 from ..parts.literal_text import literal_texts
-from .style import GREY, axes_or_new, plain
+from ._style import GREY, axes_or_new, plain
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.answers import is_sparse
+from ..core.validate.targets import is_sparse
 
 
 def softmax(X: Any, copy: bool = True) -> Array:

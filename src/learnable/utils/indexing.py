@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
-from ..core.answers import is_sparse
-from ..core.columns import column_places, take_columns
-from ..core.rows import check_equal_lengths, row_count, take_rows
+from ..core.validate.columns import column_places, take_columns
+from ..core.validate.rows import check_equal_lengths, row_count, take_rows
+from ..core.validate.targets import is_sparse
 
 
 def indexable(*iterables: Any) -> list[Any]:

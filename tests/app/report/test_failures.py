@@ -8,14 +8,14 @@ from html.parser import HTMLParser
 import pytest
 
 import learnable.plot
-from learnable.app.question import ask
+from learnable.app.report import figures as pictures_module
 from learnable.app.report import page as page_module
-from learnable.app.report import pictures as pictures_module
 from learnable.app.report.page import page
 from learnable.app.study import files
-from learnable.app.study.run import study
 from learnable.app.study.settings import Settings
 from learnable.app.study.structure import structure
+from learnable.app.study.workflow import study
+from learnable.app.task import ask
 from tests.app.study.tables import flowers, passengers
 
 SETTINGS = Settings(effort="quick", repeats=1, folds=2, models=("logistic regression",))

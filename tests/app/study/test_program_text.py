@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import learnable
-from learnable.app.question import ask
-from learnable.app.source import Source
 from learnable.app.study.candidates import candidates
-from learnable.app.study.run import study
 from learnable.app.study.script import script
 from learnable.app.study.settings import Settings
+from learnable.app.study.workflow import study
+from learnable.app.table_source import Source
+from learnable.app.task import ask
 from learnable.datasets import Dataset
 from tests.hostile import CHARACTERS, PAIRS, PHRASES
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from ...core import Array, DataError
-from ...tree.c_code import c_number
+from ...tree._export_c import c_number
 from .features import Feature, units
-from .parts import Parts
+from .model_parts import Parts
 
 CODE = """{trees}
 /* predict(x, out): x has {columns:d} numbers, out gets {outputs:d}. NaN stands for a missing value, and the index of a

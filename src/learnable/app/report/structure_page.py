@@ -10,8 +10,8 @@ import numpy as np
 from ..study.structure import Structure
 from ..study.structure_story import held_by_two, told
 from .failures import Failures, drawn
+from .figures import Picture, in_time
 from .page import columns_of, command, note_failed, rendered, versions
-from .pictures import Picture, in_time
 
 MOST_POINTS = 1500
 

@@ -16,15 +16,15 @@ from starlette.exceptions import HTTPException
 
 from ..._version import __version__
 from ...core import DataError, LearnableError
-from ..usage.answering import Answering
-from ..usage.answers import Answers
+from ..predict.predictions import Answers
+from ..predict.predictor import Answering
 from .batching import Batcher
-from .bodies import body_of, frame_of_csv
-from .guard import Guard
 from .metrics import Metrics
 from .openapi import REFUSED, described_path
 from .page import page
 from .problems import Problem, failed, headers_of, too_many_rows, too_slow, unusable
+from .request_body import body_of, frame_of_csv
+from .request_checks import Guard
 from .schema import Rows
 from .settings import Settings
 
@@ -34,9 +34,9 @@ SMALL = 65_536  # bytes that are read, and rows times columns that are written, 
 class Service:
     """One model, its batches and its counters."""
 
-    def __init__(self, asked: Answering, settings: Settings) -> None:
-        self.asked, self.settings, self.metrics = asked, settings, Metrics()
-        self.rows, self.batcher = Rows(asked, settings.most_rows), Batcher(self._answers, self._called)
+    def __init__(self, requested: Answering, settings: Settings) -> None:
+        self.requested, self.settings, self.metrics = requested, settings, Metrics()
+        self.rows, self.batcher = Rows(requested, settings.most_rows), Batcher(self._answers, self._called)
         self.aside = ThreadPoolExecutor(1, "learnable-bodies")  # one large body at a time bounds the memory
         self.ready = False
 
@@ -44,14 +44,14 @@ class Service:
         self.metrics.batches += 1
 
     def _answers(self, frame: Any) -> Answers:
-        return self.asked.answers(frame, self.settings.share)
+        return self.requested.answers(frame, self.settings.share)
 
     async def predict(self, request: Request) -> Response:
         """Answer the rows in a body."""
         body = await body_of(request, self.settings)
         read = self._frame_of_csv if _kind(request) == "text/csv" else self._frame_of_json
         frame = await self._done(len(body), read, body)
-        answers = await self._asked(frame)
+        answers = await self._requested(frame)
         self.metrics.rows += frame.num_rows
         self.metrics.strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())
         content = await self._done(frame.num_rows * frame.num_columns, self._written, answers)
@@ -64,7 +64,7 @@ class Service:
         return await asyncio.get_running_loop().run_in_executor(self.aside, work, content)
 
     def _written(self, answers: Answers) -> str:
-        return json.dumps({"model": self.asked.name, "answers": answers.rows()})
+        return json.dumps({"model": self.requested.name, "answers": answers.rows()})
 
     def _frame_of_json(self, body: bytes) -> Any:
         rows = self.rows.parsed(body)
@@ -76,12 +76,12 @@ class Service:
             raise unusable(str(error)) from None
 
     def _frame_of_csv(self, body: bytes) -> Any:
-        frame = frame_of_csv(body, self.asked)
+        frame = frame_of_csv(body, self.requested)
         if frame.num_rows > self.settings.most_rows:
             raise too_many_rows(self.settings.most_rows)
         return frame
 
-    async def _asked(self, frame: Any) -> Answers:
+    async def _requested(self, frame: Any) -> Answers:
         """The answers in good time; what the model refuses is told."""
         try:
             async with asyncio.timeout(self.settings.seconds):
@@ -95,7 +95,7 @@ class Service:
         """Answer a row before anybody asks, so that nobody waits for what is loaded and made only once."""
         with suppress(Exception):  # a model that refuses this row may answer others
             frame = self._frame_of_json(self.rows.example())
-            self._written(await self._asked(frame))
+            self._written(await self._requested(frame))
         self.metrics.batches = 0
 
     @asynccontextmanager
@@ -109,13 +109,13 @@ class Service:
         self.aside.shutdown(wait=False)
 
 
-def application(asked: Answering, settings: Settings) -> Guard:
+def application(requested: Answering, settings: Settings) -> Guard:
     """The whole service as an ASGI application."""
-    service = Service(asked, settings)
+    service = Service(requested, settings)
     app = FastAPI(
-        title=f"learnable: {asked.name}",
+        title=f"learnable: {requested.name}",
         version=__version__,
-        description=f"Answers of a model of {asked.model.target!r} ({asked.model.task}).",
+        description=f"Answers of a model of {requested.model.target!r} ({requested.model.task}).",
         docs_url=None,  # those pages would load programs from elsewhere
         redoc_url=None,
         lifespan=service.lifespan,
@@ -138,7 +138,7 @@ def _add_small_paths(app: FastAPI, service: Service) -> None:
     async def ready() -> JSONResponse:
         """The model is loaded and has answered a row, and the service is not being stopped."""
         word = "ready" if service.ready else "not ready"
-        return JSONResponse({"status": word, "model": service.asked.name}, 200 if service.ready else 503)
+        return JSONResponse({"status": word, "model": service.requested.name}, 200 if service.ready else 503)
 
     @app.get("/metrics", response_class=PlainTextResponse, responses=REFUSED)
     async def metrics() -> PlainTextResponse:
@@ -150,7 +150,7 @@ def _add_small_paths(app: FastAPI, service: Service) -> None:
         nonce = secrets.token_urlsafe(12)
         policy = f"default-src 'none'; style-src 'nonce-{nonce}'; script-src 'nonce-{nonce}'; connect-src 'self'"
         headers = {"content-security-policy": f"{policy}; base-uri 'none'; form-action 'none'; img-src data:"}
-        return HTMLResponse(page(service.asked, nonce, service.settings.share), headers=headers)
+        return HTMLResponse(page(service.requested, nonce, service.settings.share), headers=headers)
 
 
 def _kind(request: Request) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ..usage.answers import Answers
+from ..predict.predictions import Answers
 
 MOST_ROWS = 4096  # of one call, so that a small request does not wait long for large ones
 

@@ -17,7 +17,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..console import printable_records
-from ..usage.answering import Answering
+from ..predict.predictor import Answering
 from .application import application
 from .settings import Settings
 
@@ -25,13 +25,13 @@ GRACE = 10  # seconds that running requests have to end when the service is aske
 BACKLOG = 2048
 
 
-def serve(asked: Answering, settings: Settings, started: Callable[[Settings], None]) -> None:
+def serve(requested: Answering, settings: Settings, started: Callable[[Settings], None]) -> None:
     """Serve until a signal says stop; then finish what runs, and return."""
     listening = _listening(settings)
     settings = replace(settings, port=listening.getsockname()[1])
     _allow_many_connections()
     config = uvicorn.Config(
-        application(asked, settings),
+        application(requested, settings),
         http=_prompt(settings.seconds),
         ws="none",
         log_level="warning",

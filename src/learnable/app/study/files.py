@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from ...core import Array
-from ...core.files import save
-from ...core.placing import place
+from ...core.files.atomic_write import place
+from ...core.files.model_file import save
 from ..report.failures import Failures
 from ..spreadsheet import safe_cell
-from .outcome import Study
+from .result import Study
 from .script import script
 from .structure import Structure
 

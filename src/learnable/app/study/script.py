@@ -7,7 +7,7 @@ import ast
 import learnable
 
 from ..python_code import code_of
-from .outcome import Study
+from .result import Study
 
 # Text from data enters a program as literals alone, which `code_of` writes.
 PROGRAM = '''"""The model that a study recommends, fitted again: the same rows, fit and score.

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ...core.data import Array
 from ...core.errors import DataError
-from ...core.native import kernels
-from ...core.numbers import EXACT
-from ...core.table import Words
+from ...core.numeric import EXACT
+from ...core.runtime.native import kernels
+from ...core.validate.features import Array
+from ...core.validate.mixed_table import Words
 
 MOST_HASHED = 2**16  # different numbers up to which a table of them is faster than sorting
 
