@@ -13,7 +13,7 @@ from ..core import REQUIRED, Composite, DataError, ParameterError, ParameterType
 from ..core.declare import params
 from ..core.roles.transformer import WithContainers, names_in
 from ..core.sklearn_api.output_containers import container_of
-from ..core.validate.columns import column_places, labels_or_none, take_column, take_columns
+from ..core.validate.columns import column_indices, labels_or_none, take_column, take_columns
 from ..core.validate.dataframes import is_frame
 from ..core.validate.features import Array, FeatureValidator
 from ..core.validate.targets import is_sparse
@@ -116,7 +116,7 @@ class ColumnTransformer(Composite, WithContainers):
         """(name, part, places of its columns, whether it is one by itself), the remainder last if anything remains."""
         taken: set[int] = set()
         for name, part, columns in self.transformers:
-            places = column_places(X, columns, f"ColumnTransformer, {name!r}")
+            places = column_indices(X, columns, f"ColumnTransformer, {name!r}")
             taken.update(places)
             yield name, part, places, _is_alone(columns)
         rest = [place for place in range(X.shape[1]) if place not in taken]
@@ -165,7 +165,7 @@ class ColumnTransformer(Composite, WithContainers):
         for (name, part, columns), places in zip(self.transformers_, self.places_, strict=True):
             if part == "drop" or not places:
                 continue
-            chosen = column_places(X, columns, "ColumnTransformer") if by_name else places
+            chosen = column_indices(X, columns, "ColumnTransformer") if by_name else places
             result = ready.get(name)
             if result is None:
                 passed = part == "passthrough"

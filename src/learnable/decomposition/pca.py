@@ -88,7 +88,7 @@ class PCA(GaussianModel, Directions):
 
     sparse = True
     storage = "csr"
-    notices_gaps = True
+    detects_non_finite = True
     reference = "Pearson, On lines and planes of closest fit to systems of points in space, 1901"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, cloned, declaring, generator, learned, param
 from ..core.errors import ParameterError, warn
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..core.runtime.random import seed_of
 from ..engines.parallel import each, workers
 from ..engines.sampling.canonical_order import Urn
@@ -122,7 +122,7 @@ class Bagging(AnyRows):
             urn.size
             if asked is None
             else int(asked * urn.size)
-            if is_share(asked)
+            if is_fraction(asked)
             else countable(int(asked), f"{owner}: max_samples")
         )
         if rows < 1 or (not self.bootstrap and rows > urn.size):
@@ -130,7 +130,7 @@ class Bagging(AnyRows):
                 f"{owner}: max_samples asks for {rows} rows of a total weight of {urn.size}; at least one is needed, "
                 "and without replacement there are no more"
             )
-        share = is_share(self.max_features)
+        share = is_fraction(self.max_features)
         requested = int(self.max_features * columns) if share else int(self.max_features)
         if requested > columns:
             raise ParameterError(f"{owner}: max_features must be <= n_features; got {requested} of {columns}")

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, param
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..core.roles.outlier_detector import OutlierDetector
 from ..core.runtime.random import seed_of
 from ..engines.columns.quantiles import quantiles
@@ -80,7 +80,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     def _sample_size(self, rows: int) -> int:
         if self.max_samples == "auto":
             return min(256, rows)
-        if is_share(self.max_samples):
+        if is_fraction(self.max_samples):
             return max(1, int(self.max_samples * rows))
         return min(int(self.max_samples), rows)
 

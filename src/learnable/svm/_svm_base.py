@@ -12,7 +12,7 @@ from ..core.declare.params import declaring
 from ..core.errors import DataError, warn
 from ..core.runtime.native import kernels
 from ..core.validate.features import column_name
-from ..core.validate.range_errors import answered
+from ..core.validate.range_errors import check_predictions
 from ..engines import matrix_products
 from ..engines.kernel_machines.kernel_matrix import kernel_sums, table_of
 from ..engines.kernel_machines.object_inputs import ComparesObjects, precision_of
@@ -82,7 +82,7 @@ class KernelMachine(ComparesObjects):
             )
         else:
             sums = kernel_sums(self.kernel_, X, self.support_vectors_, coef)
-        return np.asarray(answered(self, sums + self.intercept_, X))
+        return np.asarray(check_predictions(self, sums + self.intercept_, X))
 
     def _keep(self, rows: Rows, support: Array, dual_coef: Array, trace: Trace) -> None:
         """Store the support vectors; `support` holds their positions among the rows of nonzero weight."""

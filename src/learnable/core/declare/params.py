@@ -35,12 +35,12 @@ COMMON_STATE = {
     "n_features_in_": "number of columns seen by fit",
     "feature_names_in_": "their names, if the table had names",
     "trace_": "the course of the fit, a row per iteration",
-    "certificate_": "how good the answer provably is",
+    "certificate_": "certificate of optimality: its kind, value, tolerance and whether it holds",
 }
 
 
 def per_class(function: Function) -> Function:
-    """Remember the answer of a function of a class, which is the same for ever."""
+    """Cache the result of a function of a class, which never changes."""
     return typing.cast(Function, cache(function))
 
 
@@ -62,7 +62,7 @@ class Rule:
     counted: bool = False
 
     def holds(self, value: Any) -> bool:
-        """Whether `value`, already of the right type, keeps the rule; bounds look at numbers, also inside arrays."""
+        """Whether `value`, already of the right type, obeys the rule; bounds apply to numbers, also inside arrays."""
         return self._allows_all(value) and (self.accepts is None or self.accepts(value))
 
     def _allows_all(self, value: Any) -> bool:
@@ -95,7 +95,7 @@ class Rule:
         return self.counted and isinstance(value, Integral) and abs(int(value)) > MOST
 
     def demand(self, value: Any) -> str:
-        """The rule in words for one who broke it by `value`."""
+        """The rule in words, for the error about `value`."""
         numbers = _numbers(value)
         if numbers is None:
             return f"numbers {self.words()}" if isinstance(value, SEVERAL) and self._bounds() else self.words()
@@ -197,8 +197,10 @@ def check_value(owner: str, name: str, value: Any, is_kind: Callable[[Any], bool
     """Refuse a value that is not of its kind, which `text` names, or that breaks its rule."""
     if not is_kind(value):
         must = f"{text}, {rule.words()}" if rule.words() else text
-        told = _cut(value) if isinstance(value, str) and '"' in text else _told(value)  # a text, but none of those
-        raise ParameterTypeError(f"{owner}: {name} must be {must}; got {told}")
+        shown = (
+            _cut(value) if isinstance(value, str) and '"' in text else _described(value)
+        )  # a text, but none of those
+        raise ParameterTypeError(f"{owner}: {name} must be {must}; got {shown}")
     try:
         must = "" if rule.holds(value) else rule.demand(value) or text
     except OverflowError:
@@ -214,7 +216,9 @@ def blame_counts(owner: str, error: BaseException | None, given: Iterable[tuple[
     counts = [(int(value), name) for name, rule, value in given if rule.counted and isinstance(value, Integral)]
     most, name = max(counts, default=(0, ""))
     if most >= TOO_MANY:
-        raise ParameterError(f"{owner}: there is no room for {name}={most}; give a smaller number") from error
+        raise ParameterError(
+            f"{owner}: {name}={most} needs more memory than is available; use a smaller value"
+        ) from error
 
 
 def counts_of(instance: object) -> Iterable[tuple[str, Rule, Any]]:
@@ -222,7 +226,7 @@ def counts_of(instance: object) -> Iterable[tuple[str, Rule, Any]]:
     return ((name, rule, getattr(instance, name)) for name, _, _, rule, _ in _checks(type(instance)))
 
 
-def _told(value: Any) -> str:
+def _described(value: Any) -> str:
     """A value of the wrong type, and its type."""
     if isinstance(value, type):
         return f"{_cut(value)}, a class; {value.__name__}() makes one of it"

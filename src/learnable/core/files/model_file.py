@@ -213,7 +213,7 @@ def _json(name: str, text: bytes | str, part: str) -> Any:
 def _metadata(name: str, header: Any) -> dict[str, str]:
     """The texts in a header; those of other programs' files have no description of ours."""
     if not isinstance(header, dict):
-        raise ModelFileError(f"{name}: not a model file of this library: its header is no table of arrays")
+        raise ModelFileError(f"{name}: not a model file of this library: its header is not a table of arrays")
     metadata = header.get("__metadata__")
     if not isinstance(metadata, dict) or not isinstance(metadata.get("learnable"), str):
         raise ModelFileError(f"{name}: not a model file of this library: it holds arrays without a description")
@@ -346,9 +346,9 @@ def _check_columns(state: dict[str, Any]) -> int:
 
 def _check_course(state: dict[str, Any]) -> None:
     if not isinstance(state.get("trace_", Trace()), Trace):
-        raise ModelFileError("trace_ is no trace")
+        raise ModelFileError("trace_ is not a Trace")
     if not isinstance(state.get("certificate_", Certificate("", 0, 0, "")), Certificate):
-        raise ModelFileError("certificate_ is no certificate")
+        raise ModelFileError("certificate_ is not a Certificate")
 
 
 def _check_shape(attribute: str, axes: tuple[str, ...], shape: tuple[int, ...], lengths: dict[str, int]) -> None:

@@ -1,4 +1,4 @@
-"""The role of those who turn a table into another table."""
+"""Base classes of transformers."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Transformer(WithContainers):
     looks_at_target: ClassVar[Literal["never", "if given", "always"]] = "never"
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the rows of `X`, and from their targets if this is a method that looks at them."""
+        """Learn from the rows of `X`, and from their targets if the method uses them."""
         params.check(self)
         data = self._training_data(X, y, sample_weight)
         with self._fitting(data.X, data.y, data.weight) as trace:
@@ -112,7 +112,7 @@ class Transformer(WithContainers):
         return Data(matrix, target, validator.weights(sample_weight, rows), names)
 
     def transform(self, X: Any) -> Any:
-        """The rows of `X`, transformed; in the container that `set_output` asked for."""
+        """The rows of `X`, transformed; in the container requested by `set_output`."""
         from ..sklearn_api.output_containers import wrapped
 
         return wrapped(self._transform(self._read(X)), X, self)

@@ -1,4 +1,4 @@
-"""Roles for estimators that are written in scikit-learn's way: each stands before `BaseEstimator` among the bases."""
+"""Mixins for custom estimators written in scikit-learn's style; each precedes `BaseEstimator` in the bases."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class TransformerMixin(_Tagged):
 
 
 def _in_container(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, its result in the container that `set_output` asked for."""
+    """The method, its result in the container requested by `set_output`."""
 
     @functools.wraps(method)
     def call(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import Array, Data, RandomState, Trace, declaring, learned, param, uniforms
 from ...core.errors import DataError, ParameterError
-from ...core.numeric import EXACT, is_share
+from ...core.numeric import EXACT, is_fraction
 from ...core.runtime.random import seed_of
 from ...engines.sampling.canonical_order import counts_copies, order_of_content
 from ...engines.trees.additive_trees import TreeSum
@@ -125,14 +125,14 @@ class TreeForest(CodedColumns, LimitedGrowth):
         requested = self.max_samples
         if requested is None:
             number = round(rows)
-        elif is_share(requested):
+        elif is_fraction(requested):
             number = int(requested * (rows if data.weight is None else min(copies, EXACT)))
         else:
             number = countable(int(requested), f"{type(self).__name__}: max_samples")
         if number < 1:
             raise ParameterError(
-                f"{type(self).__name__}: max_samples={requested!r} of a total weight of {rows:.6g} is less than one row; the "
-                "total sum of sample weights must be larger, or max_samples a whole number"
+                f"{type(self).__name__}: max_samples={requested!r} of total weight {rows:.6g} is less than one row; "
+                "the total sum of sample weights must be larger, or max_samples a whole number"
             )
         return Draws(data.n, number, order, None if alike else np.cumsum(weight[order]))
 

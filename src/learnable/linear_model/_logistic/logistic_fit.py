@@ -19,7 +19,7 @@ from .logistic_summary import logistic_statistics
 def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace, start: Array | None = None) -> None:
     """Minimise, from `start` if that is known, and set what the model learns."""
     task = logistic_task(model, with_class_weights(model, data), C, l1_ratio)
-    if model.notices_gaps and data.weight is None and not task.notices_gaps:
+    if model.detects_non_finite and data.weight is None and not task.detects_non_finite:
         model._validator.refuse_missing(data.X, data.names)
     several = task.classes > 2
     if several and model.strategy == "ovr":

@@ -78,7 +78,7 @@ class Task:
         return self.quick and not matrix_products.is_sparse(self.X) and not wide(self.X)
 
     @property
-    def notices_gaps(self) -> bool:
+    def detects_non_finite(self) -> bool:
         """Whether the fit looks at every row so that it fails on numbers that are not finite."""
         absolute = self.l1_ratio > 0 and self.strength > 0
         return self.on_dense_rows and self.weight is None and self.classes == 2 and self.seed is None and not absolute
