@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-import click
 import typer
 from typer.core import TyperGroup
 
@@ -32,20 +31,21 @@ def _printable_usage_errors() -> Iterator[None]:
     """What is wrong with the arguments, which may be names of files that somebody else has chosen."""
     try:
         yield
-    except click.ClickException as error:
-        error.message = printable(error.message)
+    except Exception as error:
+        if hasattr(error, "format_message"):  # the errors of typer about arguments, which have no public class
+            vars(error)["message"] = printable(str(vars(error)["message"]))
         raise
 
 
 class Commands(TyperGroup):
     """The commands, whose errors are printable."""
 
-    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
         """Read the options before the command."""
         with _printable_usage_errors():
-            return super().make_context(*arguments, **options)
+            return super().make_context(info_name, args, parent, **extra)
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         """Read the arguments of the command, and run it."""
         with _printable_usage_errors():
             return super().invoke(ctx)
@@ -87,7 +87,7 @@ def _printable_warnings() -> Iterator[None]:
     usual = warnings.formatwarning
 
     def formatted(message: Any, *where: Any, **more: Any) -> str:
-        return usual(printable(str(message)), *where, **more)  # type: ignore[arg-type]  # only its text is written
+        return usual(printable(str(message)), *where, **more)
 
     warnings.formatwarning = formatted
     try:

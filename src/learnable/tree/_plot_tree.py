@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..engines.trees.split_conditions import OneOf
 from ..parts.literal_text import literal_text, literal_texts
 from ..parts.palette import GREY, class_colour, tint
 from ._export.layout import Place, places
@@ -178,8 +178,7 @@ def _edge(tree: Any, place: Place, text: NodeText) -> str:
     """The words on a line: yes and no below the first node, and the category where there are many branches."""
     assert place.parent is not None and place.condition is not None
     siblings = tree.branches(place.parent.node)
-    codes: Array | None = getattr(place.condition, "codes", None)
-    if len(siblings) > 2 and codes is not None:
+    if len(siblings) > 2 and isinstance(place.condition, OneOf):
         column = text.naming.columns[place.condition.column]
         return place.condition.words(text.naming).removeprefix(f"{column} is ")
     if place.parent.node != 0:

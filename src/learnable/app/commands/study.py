@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -161,7 +162,7 @@ def _show(found: Study | Structure, answer: list[Any], page: Path, as_json: bool
     for alarm in found.alarms:
         say(f"  {alarm.level}: {alarm}")
     if as_json:
-        print_json(found.as_json())
+        print_json(json.loads(page.with_name("report.json").read_bytes()))  # which also lists what failed
         say(f"report: {page}")
         return
     output().print(*answer, sep="\n", soft_wrap=True)

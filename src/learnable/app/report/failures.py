@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ...core.errors import warn
 from ...core.printable import printable
@@ -50,13 +50,13 @@ class Failures:
         if self.found:
             warn(f"parts of the report are missing: {'; '.join(self.found)}", UserWarning)
 
-    def attempt(self, what: str, work: Callable[[], Found], otherwise: Found) -> Found:
+    def attempt(self, what: str, work: Callable[[], Found], otherwise: Any) -> Found:
         """What some work finds; `otherwise` if it fails."""
         try:
             return work()
         except Exception as error:
             self.note(what, Failed.of(error))
-            return otherwise
+            return cast("Found", otherwise)
 
     def section(self, what: str, caller: Callable[[], Any]) -> Any:
         """A part of a page, or a line that says why there is none; templates call it around the part."""
