@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import re
 import zlib
 from collections.abc import AsyncIterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ...core import DataError
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 GZIP = 31  # how zlib is told that a stream is gzip
 STEP = 2**20  # bytes that are unpacked at once
+MAX_LINES = 1000  # of comments above the names of the columns
+_line = re.compile(rb"[^\r\n]*[\r\n]?")
 MIN_COLUMNS = 1000  # that a table may have whatever the model takes
 DELIMITERS = (b",", b";", b"\t", b"|", b"^", b"~", b":")
 EXTRA_COLUMNS = 10  # times as many as the model takes, if that is more
@@ -115,29 +119,22 @@ def frame_of_csv(body: bytes, asked: Answering, most_rows: int) -> Any:
 
 
 def check_header(body: bytes, most: int) -> None:
-    """Refuse a header of too many columns, or of too many bytes with the comments above it.
+    """Refuse a header of too many columns, or of too many bytes or lines with the comments above it.
 
     >>> check_header(b"# by hand\\nx,y\\n1,2\\n", 2)
     """
-    begin = 0
     wide = body[:2] in (b"\xff\xfe", b"\xfe\xff")  # two bytes to a letter
-    while begin < len(body):
-        end = line_end(body, begin)
-        if end > MAX_HEADER:
-            raise too_many_columns(most)
-        line = body[begin:end].replace(b"\0", b"") if wide else body[begin:end]
+    for found in islice(_line.finditer(body, 0, MAX_HEADER + 1), MAX_LINES):
+        if found.end() > MAX_HEADER:
+            break
+        line = found[0].replace(b"\0", b"") if wide else found[0]
         if max(map(line.count, DELIMITERS)) >= most or _words(line) > most:
-            raise too_many_columns(most)
+            break
         if line.strip() and not line.startswith(b"#") and not line.lower().startswith((b"sep=", b'"sep=')):
             return
-        begin = end + 1
-
-
-def line_end(body: bytes, begin: int) -> int:
-    """The end of the line that begins at an index; an index beyond the longest header if that is further."""
-    limit = MAX_HEADER + 1
-    ends = [end for end in (body.find(b"\n", begin, limit), body.find(b"\r", begin, limit)) if end >= 0]
-    return min(ends, default=min(len(body), limit))
+        if found.end() == len(body):
+            return
+    raise too_many_columns(most)
 
 
 def _words(line: bytes) -> int:

@@ -63,7 +63,7 @@ def too_many_columns(most: int) -> Problem:
     return Problem(
         413,
         "too_many_columns",
-        f"the header names more than {most} columns, or has more than {MAX_HEADER} bytes",
+        f"the header names more than {most} columns, or stands below too many lines or bytes",
         "send the columns that the model takes; they are listed at /openapi.json",
     )
 

@@ -37,6 +37,7 @@ def strict_protocol(settings: Settings, refused: Callable[[int], None]) -> Any:
             opened[self] = None
             if len(opened) > settings.most_connections:
                 idle = next((one for one in opened if not one.is_busy()), self)
+                del opened[idle]
                 idle.transport.abort()
             self.loop.call_later(settings.seconds, self.check_progress, (None, False))
 
