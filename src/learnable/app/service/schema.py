@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError, create_model
@@ -88,8 +89,8 @@ def check_unambiguous(body: bytes) -> None:
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> None:
-    if len(pairs) > 1 and len(keys := {key for key, _ in pairs}) < len(pairs):
-        twice = next(key for key, _ in pairs if key not in keys or keys.remove(key))
+    if len({key for key, _ in pairs}) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise ValueError(f"the key {twice[:80]!r} is given twice in one object")
 
 
