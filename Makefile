@@ -78,7 +78,7 @@ build-times:
 NATIVE_FLAGS := -std=gnu++20 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd -Wall -Wextra -Wno-psabi \
   -Inative/include -pthread
 NATIVE_TESTS := $(wildcard native/src/*.cpp native/tests/*.cpp)
-NATIVE_HEADERS := $(wildcard native/include/learnable/*.hpp native/tests/*.hpp)
+NATIVE_HEADERS := $(shell find native/include native/tests -name "*.hpp")
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 native-test: build/plain/tests

@@ -10,7 +10,7 @@ def apply_house_style(gallery_conf: dict[str, Any], file_name: str) -> None:
     import matplotlib
     from cycler import cycler
 
-    from learnable.plot.style import BLUE, GREEN, GREY, ORANGE, RED
+    from learnable.plot._style import BLUE, GREEN, GREY, ORANGE, RED
 
     matplotlib.rcParams.update(
         {
@@ -47,28 +47,28 @@ class CourseOrder:
     """The order of the gallery: as one would teach it, not as the alphabet has it."""
 
     ORDER = (
-        "line_by_gradient_descent",
-        "boston_table",
+        "gradient_descent",
+        "coefficient_table",
         "quadratic_surface",
         "learning_rates",
         "ridge_bias_and_variance",
-        "why_the_lasso_gives_zeros",
-        "choosing_the_strength",
+        "lasso_sparsity",
+        "choosing_alpha",
         "least_angle_path",
         "robust_regression",
-        "counts_and_amounts",
+        "generalised_linear_models",
         "bayesian_views",
-        "tools_around_a_fit",
-        "first_look",
-        "scales",
-        "six_steps",
-        "folds",
+        "callbacks_and_budgets",
+        "exploratory_analysis",
+        "feature_scaling",
+        "workflow",
+        "cross_validation_folds",
         "validation_curve",
         "intervals",
         "comparing_models",
-        "too_simple_too_bent",
+        "underfitting_and_overfitting",
         "bias_and_variance",
-        "more_rows",
+        "learning_curves",
         "majority_vote",
     )
 

@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from learnable.datasets.references import source_table
+from learnable.datasets._source_tables import source_table
 from learnable.linear_model import LogisticRegression
 from learnable.plot import CoefficientDisplay, PairDisplay, RegularizationPathDisplay
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from learnable import ConditionalDensityFilter, GaussianNB, Pipeline, cross_val_score
-from learnable.datasets.references import source_table
+from learnable.datasets._source_tables import source_table
 from learnable.plot import ClassHistogramDisplay, DensitySimilarityDisplay
 
 table = pd.read_csv(source_table("card_payments.csv.gz"))

@@ -1,8 +1,8 @@
 // The tile against plain loops, for every shape of edge.
-#include "learnable/tile.hpp"
+#include "learnable/matrix/gemm_tile.hpp"
 
 #include "check.hpp"
-#include "learnable/buffer.hpp"
+#include "learnable/matrix/aligned_buffer.hpp"
 
 using namespace learnable;
 
@@ -51,6 +51,26 @@ TEST(upper_half_of_a_gram_matrix) {
         close = close && check::near(sum, G.grid(i, j));
       }
     CHECK(close);
+  }
+}
+
+TEST(block_right_of_the_diagonal_stays_within_its_rows) {
+  for (index_t rows = tile_rows; rows <= 48; rows += tile_rows) {
+    const index_t depth = 17, columns = 2 * tile_columns, left = round_up(rows, lanes);
+    const Scratch A = drawn(depth, left + columns, 5), G(rows + tallest_tile, left + columns);
+    G.clear();
+    add_gram_block(A.grid.data, A.grid.data + left, A.grid.stride, depth, 0, rows, left, columns, G.grid, [] {});
+    bool close = true, untouched = true;
+    for (index_t j = left; j < left + columns; ++j) {
+      for (index_t i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (index_t k = 0; k < depth; ++k) sum += A.grid(k, i) * A.grid(k, j);
+        close = close && check::near(sum, G.grid(i, j));
+      }
+      for (index_t i = rows; i < rows + tallest_tile; ++i) untouched = untouched && G.grid(i, j) == 0;
+    }
+    CHECK(close);
+    CHECK(untouched);
   }
 }
 

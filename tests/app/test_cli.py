@@ -17,7 +17,7 @@ import learnable
 from learnable.app import catalogue
 from learnable.app.cli import app, main
 from learnable.app.console import output
-from learnable.core import params, registry
+from learnable.core.declare import params, registry
 from tests.app.ended import ended
 
 runner = CliRunner()

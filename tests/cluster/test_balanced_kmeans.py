@@ -8,7 +8,7 @@ from scipy.optimize import linear_sum_assignment, linprog
 
 import learnable
 from learnable.cluster import BalancedKMeans, KMeans
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def rows(n: int = 90, seed: int = 0) -> np.ndarray:

@@ -12,7 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.neighbors import radius_neighbors_graph
 
 from learnable import DBSCAN, dbscan
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 from learnable.engines.neighbours import Comparison, TreeSearch
 
 

@@ -112,12 +112,12 @@ def test_refusals_say_what_is_wrong():
 @pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
 def test_loops_that_choose_the_first_medoids_look_at_the_time(options, looks, monkeypatch):
     """Once for every ten rows of the table, or for every medoid."""
-    asked = []
-    monkeypatch.setattr(k_medoids, "give_way", lambda: asked.append(1))
+    requested = []
+    monkeypatch.setattr(k_medoids, "give_way", lambda: requested.append(1))
     monkeypatch.setattr(k_medoids, "BLOCK", 10)
     model = KMedoids(max_iter=1, random_state=0, **options)
     model.fit(pairwise_distances(rows(100)) if "metric" in options else rows(100))
-    assert len(asked) >= looks
+    assert len(requested) >= looks
 
 
 def test_dissimilarities_that_are_given_may_differ_there_and_back():

@@ -53,7 +53,7 @@ def problems(draw):
 def test_bounds_skip_nothing_that_matters(problem):
     X, centres, weight = problem
     finders = [
-        learnable.core.native.kernels.NearestCentres(X, X.mean(axis=0), bounds)
+        learnable.core.runtime.native.kernels.NearestCentres(X, X.mean(axis=0), bounds)
         for bounds in ("none", "one", "groups", "each")
     ]
     labels = [np.full(len(X), -1, dtype=np.int32) for _ in finders]
@@ -239,7 +239,9 @@ def test_fewer_different_rows_than_groups_are_told():
 def test_elkan_keeps_a_bound_for_each_centre():
     X = blobs(3000, 4)
     centres = X[:40].copy()
-    finders = [learnable.core.native.kernels.NearestCentres(X, X.mean(axis=0), bounds) for bounds in ("groups", "each")]
+    finders = [
+        learnable.core.runtime.native.kernels.NearestCentres(X, X.mean(axis=0), bounds) for bounds in ("groups", "each")
+    ]
     labels, work = [np.full(len(X), -1, dtype=np.int32) for _ in finders], [0, 0]
     for _ in range(15):
         for k, finder in enumerate(finders):

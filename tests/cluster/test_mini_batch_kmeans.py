@@ -8,7 +8,7 @@ import sklearn.cluster
 from scipy import sparse
 
 from learnable.cluster import KMeans, MiniBatchKMeans
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def blobs(rows: int = 3000, columns: int = 4, groups: int = 6, seed: int = 0) -> np.ndarray:

@@ -300,7 +300,7 @@ RATINGS = pandas.DataFrame({"rating": pandas.Categorical([1, 3, None, 2, 3, 1], 
 def test_what_a_frame_calls_categories_are_categories(monkeypatch, column, arrow):
     table = column.to_frame("c") if hasattr(column, "to_frame") else pyarrow.table({"c": column})
     if not arrow:
-        monkeypatch.setattr(learnable.core.table, "find_spec", lambda name: None)
+        monkeypatch.setattr(learnable.core.validate.mixed_table, "find_spec", lambda name: None)
     assert TableVectorizer().fit(table).kinds_ == {"c": "few"}
     assert TableVectorizer(few=2, very_many=2).fit(table).kinds_["c"] in ("few", "very many")
     assert TableVectorizer({"c": "number"}).fit_transform(table).shape[1] == 1

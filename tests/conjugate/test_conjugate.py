@@ -29,8 +29,10 @@ def test_worked_numbers_of_the_beta_binomial():
 def test_beta_binomial_is_the_integral(a, b, n):
     model = BetaBinomial(a, b)
     counts = np.arange(n + 1)
-    wanted = [quad(lambda t, y=y: stats.binom.pmf(y, n, t) * stats.beta.pdf(t, a, b), 0, 1)[0] for y in (0, n // 2, n)]
-    np.testing.assert_allclose(model.pmf([0, n // 2, n], n), wanted, rtol=1e-5)
+    requested = [
+        quad(lambda t, y=y: stats.binom.pmf(y, n, t) * stats.beta.pdf(t, a, b), 0, 1)[0] for y in (0, n // 2, n)
+    ]
+    np.testing.assert_allclose(model.pmf([0, n // 2, n], n), requested, rtol=1e-5)
     np.testing.assert_allclose(model.pmf(counts, n), stats.betabinom.pmf(counts, n, a, b), rtol=1e-9)
     assert model.predictive_mean(n) == pytest.approx(float(model.pmf(counts, n) @ counts))
     spread = float(model.pmf(counts, n) @ (counts - model.predictive_mean(n)) ** 2)
@@ -98,8 +100,8 @@ def test_dirichlet_posterior(alpha, outcomes):
     theta = np.array([0.2, 0.3, 0.5])
     assert batch.log_density(theta) == pytest.approx(stats.dirichlet.logpdf(theta, batch.alpha))
     if sum(alpha) + len(outcomes) > 3.01:
-        wanted = (counts + np.array(alpha) - 1) / (len(outcomes) + sum(alpha) - 3)
-        np.testing.assert_allclose(batch.mode, wanted, rtol=1e-9, atol=1e-12)
+        requested = (counts + np.array(alpha) - 1) / (len(outcomes) + sum(alpha) - 3)
+        np.testing.assert_allclose(batch.mode, requested, rtol=1e-9, atol=1e-12)
 
 
 def test_a_flat_dirichlet_prior_gives_the_shares():

@@ -222,13 +222,13 @@ class Greedy(ToyDescent):
     """Starts although its budget is used up, and answers nothing for several targets."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        from learnable.core import ambient
+        from learnable.core.runtime import context
 
-        token = ambient._ambient.set(ambient.Ambient())
+        token = context._ambient.set(context.Ambient())
         try:
             return super().fit(X, np.asarray(y).reshape(len(y), -1)[:, 0], sample_weight)
         finally:
-            ambient._ambient.reset(token)
+            context._ambient.reset(token)
 
 
 @estimator

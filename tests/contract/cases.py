@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from learnable.core import ConvergenceWarning, Estimator, params
-from learnable.core.codec import Encoder
-from learnable.core.registry import all_estimators
-from learnable.core.roles import role
+from learnable.core import ConvergenceWarning, Estimator
+from learnable.core.declare import params
+from learnable.core.declare.registry import all_estimators
+from learnable.core.files.encoding import Encoder
+from learnable.core.sklearn_api.estimator_type import role
 from tests.contract.examples import EXAMPLES
 from tests.contract.promise import draws_classes
 from tests.toys import TOYS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import learnable
-from learnable.core import params
+from learnable.core.declare import params
 from tests.contract import promises as _promises  # noqa: F401  registers them
 from tests.contract.cases import CLASSES, PUBLIC
 from tests.contract.promise import PROMISES, exemptions

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.core import ambient
-from learnable.core.ambient import current
+from learnable.core.runtime import context
+from learnable.core.runtime.context import current
 from tests.toys import ToyDescent, ToyOuter, ToyRidge
 
 X = np.random.default_rng(0).standard_normal((40, 8))
@@ -137,10 +137,10 @@ def test_no_budget_at_all_is_refused(name, value):
 
 
 def test_memory_in_use_is_measured():
-    before = ambient.resident_bytes()
+    before = context.resident_bytes()
     with mmap.mmap(-1, 80_000_000) as fresh:  # pages of its own: an array may get some that were in use before
         fresh.write(bytes([1]) * len(fresh))
-        assert 60e6 < ambient.resident_bytes() - before < 200e6
+        assert 60e6 < context.resident_bytes() - before < 200e6
 
 
 def test_progress_without_a_terminal_prints_plain_lines(capsys):

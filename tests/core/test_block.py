@@ -8,9 +8,9 @@ import pytest
 
 import learnable
 from learnable import config_context, get_config
-from learnable.core import ambient
-from learnable.core.block import block
-from learnable.core.threads import _asked
+from learnable.core.runtime import context
+from learnable.core.runtime.reusable_context import block
+from learnable.core.runtime.threads import _requested
 
 ROWS, TARGET = [[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]
 
@@ -27,7 +27,7 @@ def makers(tmp_path):
 
 
 def in_force():
-    return ambient.current(), _asked.get(), get_config()["print_changed_only"]
+    return context.current(), _requested.get(), get_config()["print_changed_only"]
 
 
 @pytest.mark.parametrize("name", ["budget", "watch", "progress", "checkpoint", "threads", "config_context"])
@@ -47,7 +47,7 @@ def test_every_block_has_the_whole_time():
     tool, deadlines = learnable.budget(seconds=60), []
     for _ in range(2):
         with tool:
-            deadlines.append(ambient.current().deadline)
+            deadlines.append(context.current().deadline)
     assert deadlines[1] > deadlines[0]
 
 
@@ -57,9 +57,9 @@ def test_threads_share_what_opens_their_blocks():
     def work():
         with tool:
             both.wait(10)
-            found.append(ambient.current().deadline)
+            found.append(context.current().deadline)
         both.wait(10)
-        found.append(ambient.current().deadline)
+        found.append(context.current().deadline)
 
     workers = [threading.Thread(target=work) for _ in range(2)]
     for worker in workers:

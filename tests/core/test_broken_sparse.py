@@ -8,10 +8,10 @@ from scipy import sparse
 
 import learnable
 from learnable.core import DataError
-from learnable.core.data import Door
+from learnable.core.validate.features import FeatureValidator
 
 NUMBERS = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-DOOR = Door("Toy", sparse=True)
+DOOR = FeatureValidator("Toy", sparse=True)
 
 
 def broken_indices():

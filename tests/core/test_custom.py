@@ -201,7 +201,7 @@ def test_roles_are_told() -> None:
 def test_tags_need_no_scikit_learn(monkeypatch: Any) -> None:
     monkeypatch.setitem(__import__("sys").modules, "sklearn.utils", None)
     tags = get_tags(Nearest())
-    assert type(tags).__module__ == "learnable.core.custom_tags" and tags.classifier_tags.multi_class
+    assert type(tags).__module__ == "learnable.core.sklearn_api.custom_tags" and tags.classifier_tags.multi_class
 
 
 def test_the_paths_of_scikit_learn_are_there_without_an_import_of_their_own():

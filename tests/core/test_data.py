@@ -11,11 +11,11 @@ from scipy import sparse
 
 import learnable
 from learnable.core import DataError
-from learnable.core.data import Door
+from learnable.core.validate.features import FeatureValidator
 
 NUMBERS = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 COLUMNS = {"age": NUMBERS[:, 0], "height": NUMBERS[:, 1]}
-DOOR = Door("Toy", sparse=True)
+DOOR = FeatureValidator("Toy", sparse=True)
 
 
 def swapped(X):
@@ -124,7 +124,7 @@ def test_booleans_are_zeros_and_ones():
 @pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csr_matrix])
 def test_sparse_matrices_come_in_the_wanted_storage(format, storage, kind):
     X = np.array([[0, 1.5], [2, 0], [0, 0]])
-    matrix, names = Door("Toy", sparse=True, storage=storage).matrix(kind(X).asformat(format))
+    matrix, names = FeatureValidator("Toy", sparse=True, storage=storage).matrix(kind(X).asformat(format))
     assert matrix.format == storage and names is None and matrix.has_canonical_format
     np.testing.assert_array_equal(matrix.toarray(), X)
 
@@ -201,14 +201,14 @@ def test_an_object_that_is_no_number_is_a_type_error_as_in_scikit_learn():
 
 def test_sparse_data_is_refused_with_the_remedy():
     with pytest.raises(TypeError, match=r"Toy needs dense data, but X is a sparse matrix; use X.toarray\(\)"):
-        Door("Toy").matrix(sparse.csr_array(NUMBERS))
+        FeatureValidator("Toy").matrix(sparse.csr_array(NUMBERS))
 
 
 def test_native_missing_values_pass_and_infinities_do_not():
-    door = Door("Toy", missing="native")
-    assert np.isnan(door.matrix([[np.nan, 1.0]])[0][0, 0])
+    validator = FeatureValidator("Toy", missing="native")
+    assert np.isnan(validator.matrix([[np.nan, 1.0]])[0][0, 0])
     with pytest.raises(DataError, match="infinity in column 1, row 0"):
-        door.matrix([[np.nan, np.inf]])
+        validator.matrix([[np.nan, np.inf]])
 
 
 def test_names_that_are_not_texts_do_not_count():

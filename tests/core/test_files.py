@@ -15,8 +15,9 @@ import pytest
 from scipy import sparse
 
 import learnable
-from learnable.core import Array, Data, Matrix, ModelFileError, Regressor, Trace, estimator, files, learned, param
-from learnable.core.codec import Decoder, Encoder
+from learnable.core import Array, Data, Matrix, ModelFileError, Regressor, Trace, estimator, learned, param
+from learnable.core.files import model_file as files
+from learnable.core.files.encoding import Decoder, Encoder
 from tests.toys import ToyDescent, ToyOuter, ToyRidge, ToyScaler
 
 X = np.random.default_rng(0).standard_normal((20, 3))

@@ -12,7 +12,7 @@ import sklearn.pipeline
 from sklearn.metrics import fbeta_score, make_scorer
 
 import learnable
-from learnable.core.fingerprint import fingerprint
+from learnable.core.files.fingerprint import fingerprint
 
 PROGRAM = """
 from functools import partial
@@ -20,7 +20,7 @@ import numpy as np
 import learnable
 from sklearn.linear_model import Ridge
 from sklearn.metrics import fbeta_score, make_scorer
-from learnable.core.fingerprint import fingerprint
+from learnable.core.files.fingerprint import fingerprint
 
 class Mine(Ridge):
     names = ("a", "b")

@@ -21,7 +21,8 @@ import pytest
 from scipy import sparse
 
 import learnable
-from learnable.core import Array, Data, Matrix, ModelFileError, Regressor, Trace, estimator, files, learned, param
+from learnable.core import Array, Data, Matrix, ModelFileError, Regressor, Trace, estimator, learned, param
+from learnable.core.files import model_file as files
 from tests.timing import Clock, shortest
 from tests.toys import ToyDescent, ToyOuter
 

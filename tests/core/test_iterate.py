@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.core import BudgetError, ModelFileError, Trace, checkpoints
+from learnable.core import BudgetError, ModelFileError, Trace
+from learnable.core.runtime import checkpoints
 from learnable.engines.iterate import Progress, iterate
 from tests.toys import ToyDescent, ToyOuter, ToyRidge
 
@@ -280,12 +281,12 @@ def test_a_stopped_fit_goes_on_later(tmp_path):
     [3, ("key",), ("key", 3, []), ("key", [3], []), ("key", [{"state": 1, "trace": 2}], []), [1, 2], ("key", [], [-1])],
 )
 def test_a_checkpoint_with_other_content_is_malformed(tmp_path, content):
-    from learnable.core import files
-    from learnable.core.codec import Encoder
+    from learnable.core.files import model_file as files
+    from learnable.core.files.encoding import Encoder
 
     encoder = Encoder()
     files.write(tmp_path / "fit", {"checkpoint": encoder.encode(content, "content")}, encoder.tensors)
-    with pytest.raises(ModelFileError, match="malformed; delete it to begin anew"):
+    with pytest.raises(ModelFileError, match="malformed; delete it to start again"):
         checkpoints.Checkpoint(tmp_path / "fit", 1.0, "key")
 
 

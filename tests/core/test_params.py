@@ -11,8 +11,8 @@ import pytest
 
 import learnable
 from learnable.core import Array, Data, Estimator, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
-from learnable.core.params import check, kind_test, learned_shapes, parameters, type_words
-from learnable.core.random import RandomState
+from learnable.core.declare.params import check, kind_test, learned_shapes, parameters, type_words
+from learnable.core.runtime.random import RandomState
 from tests.toys import ToyDescent, ToyOuter, ToyRidge
 
 

@@ -5,7 +5,7 @@ import pandas
 import polars
 import pytest
 
-from learnable.core.data import Door
+from learnable.core.validate.features import FeatureValidator
 
 NUMBERS = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 COLUMNS = {"age": NUMBERS[:, 0], "height": NUMBERS[:, 1]}
@@ -19,5 +19,5 @@ SINGLE = {
 
 @pytest.mark.parametrize("kind", SINGLE)
 def test_single_precision_is_kept_from_wherever_it_comes(kind):
-    matrix, _ = Door("door", missing="native").matrix(SINGLE[kind]())
+    matrix, _ = FeatureValidator("door", missing="native").matrix(SINGLE[kind]())
     assert matrix.dtype == np.float32 and matrix.dtype.isnative

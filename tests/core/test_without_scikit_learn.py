@@ -18,8 +18,8 @@ import numpy as np
 import learnable as L
 """
 ROLES = """
-from learnable.core import registry
-from learnable.core.roles import is_pairwise, role
+from learnable.core.declare import registry
+from learnable.core.sklearn_api.estimator_type import is_pairwise, role
 
 made = 0
 for cls in registry.all_estimators().values():

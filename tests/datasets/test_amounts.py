@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from learnable import read_table
-from learnable.datasets.amounts import number_of
+from learnable.datasets._reading.amounts import number_of
 from tests.datasets.cells import read
 
 pytestmark = pytest.mark.usefixtures("both_readers")

@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 from learnable import DataError, Dataset, ParameterError, Ridge, TableVectorizer, load_borrowers
-from learnable.datasets.kinds import infer_kind
+from learnable.datasets._reading.column_types import infer_kind
 
 
 def borrowers() -> Dataset:

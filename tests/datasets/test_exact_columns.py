@@ -13,14 +13,14 @@ import pytest
 from pyarrow import feather, parquet
 
 from learnable import DataError, read_table
-from learnable.datasets import separated
+from learnable.datasets._reading import delimited_text
 
 
 @pytest.fixture(params=["pyarrow", "python"])
 def reader(request: Any, monkeypatch: Any) -> str:
     """Separated values are read with both readers."""
     if request.param == "python":
-        monkeypatch.setattr("learnable.datasets.reading.columns_of_text", separated.columns_in_python)
+        monkeypatch.setattr("learnable.datasets.reading.columns_of_text", delimited_text.columns_in_python)
     return request.param
 
 
@@ -50,8 +50,8 @@ def test_whole_numbers_that_floats_cannot_tell_apart_stay_texts(kind: str, reade
     table = read_table(io.BytesIO(content), format=kind)
     assert table.columns["id"].tolist() == texts
     assert "'id' is kept as text: floats cannot tell whole numbers beyond 2^53 apart" in str(table)
-    asked = read_table(io.BytesIO(content), format=kind, types={"id": "text"})
-    assert asked.columns["id"].tolist() == texts and asked.notes == []
+    requested = read_table(io.BytesIO(content), format=kind, types={"id": "text"})
+    assert requested.columns["id"].tolist() == texts and requested.notes == []
     numbers = read_table(io.BytesIO(content), format=kind, types={"id": "number"})
     assert numbers.columns["id"][:2].tolist() == [2.0**53, 2.0**53] and numbers.notes == []
 

@@ -16,7 +16,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from learnable import DataError, ParameterError, read_table
-from learnable.datasets import separated
+from learnable.datasets._reading import delimited_text
 
 PLAIN = "name,size,day,y\nann,1.5,2024-01-31,3\nbob,,2024-02-29,6\ncy,8.5,,9\n"
 
@@ -25,8 +25,8 @@ PLAIN = "name,size,day,y\nann,1.5,2024-01-31,3\nbob,,2024-02-29,6\ncy,8.5,,9\n"
 def reader(request: Any, monkeypatch: Any) -> str:
     """Every test runs with both readers of separated values."""
     if request.param == "python":
-        monkeypatch.setattr(separated, "columns_of_text", separated.columns_in_python)
-        monkeypatch.setattr("learnable.datasets.reading.columns_of_text", separated.columns_in_python)
+        monkeypatch.setattr(delimited_text, "columns_of_text", delimited_text.columns_in_python)
+        monkeypatch.setattr("learnable.datasets.reading.columns_of_text", delimited_text.columns_in_python)
     return request.param
 
 
@@ -345,9 +345,9 @@ def test_numbers_that_begin_with_zero_are_codes_and_a_note_says_so(quoted):
     assert table.columns["zip"].tolist() == ["00501", "10001", None, "02134"] and table.types["zip"] == "categorical"
     assert table.types["y"] == "binary" and table.types["share"] == "continuous"
     assert "'zip' is kept as text: numbers that begin with 0 are codes" in str(table)
-    asked = read_table(io.StringIO(text), types={"zip": "number", "y": "text"})
-    assert asked.notes == []
-    assert asked.columns["zip"][:2].tolist() == [501.0, 10001.0] and asked.columns["y"].tolist() == list("1000")
+    requested = read_table(io.StringIO(text), types={"zip": "number", "y": "text"})
+    assert requested.notes == []
+    assert requested.columns["zip"][:2].tolist() == [501.0, 10001.0] and requested.columns["y"].tolist() == list("1000")
 
 
 @pytest.mark.parametrize("numbers", [["1"] * 300, [f"{i / 4}" for i in range(300)]])
@@ -393,7 +393,7 @@ def test_times_of_day_can_be_shown():
 
 
 def test_times_with_a_zone_are_those_of_greenwich():
-    from learnable.datasets.kinds import times_of
+    from learnable.datasets._reading.column_types import times_of
 
     texts = np.array(["2024-01-01T12:00:00Z", "2024-01-01T12:00:00+02:00", None], dtype=object)
     hours = times_of("t", texts).astype("datetime64[h]").astype(str)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnable.datasets import scan
-from learnable.datasets.scan import may_hold_codes, well_quoted
+from learnable.datasets._reading import text_scan
+from learnable.datasets._reading.text_scan import may_hold_codes, well_quoted
 
 CELLS = st.text(alphabet='0017,;". \n\r-+e', max_size=60)
 
@@ -34,7 +34,7 @@ def test_what_is_well_quoted_is_read_line_by_line(text, delimiter):
 
 @pytest.mark.parametrize("place", range(60, 70))
 def test_a_code_at_the_edge_of_a_block(monkeypatch, place):
-    monkeypatch.setattr(scan, "BLOCK", 64)
+    monkeypatch.setattr(text_scan, "BLOCK", 64)
     assert may_hold_codes("1.5," * 30, ",") is False
     head = "1" * (place - 1) if place % 2 else ".1" * ((place - 1) // 2) + "."
     assert may_hold_codes(f"{head},00501,1", ",") and may_hold_codes(f".{head},{'9' * 16},1", ",")
@@ -44,7 +44,7 @@ def test_a_code_at_the_edge_of_a_block(monkeypatch, place):
 def test_parts_of_a_text_are_quoted_as_the_whole(text):
     whole = well_quoted(text, ",")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scan, "BLOCK", 3)
+        patch.setattr(text_scan, "BLOCK", 3)
         assert well_quoted(text, ",") == whole
 
 

@@ -8,9 +8,10 @@ import pytest
 from pyarrow import ipc
 
 from learnable.core import BudgetError
-from learnable.datasets import read_table, scan
-from learnable.datasets.separated import Dialect
-from learnable.datasets.spellings import columns_of_codes
+from learnable.datasets import read_table
+from learnable.datasets._reading import text_scan
+from learnable.datasets._reading.delimited_text import Dialect
+from learnable.datasets._reading.number_spellings import columns_of_codes
 
 
 def read(text, **more):
@@ -58,20 +59,20 @@ TIMES = "when,zip\n" + "2020-01-01 00:30,1234\n" * 5
 @pytest.mark.parametrize("letters", [1, 8, 40, 1000])
 @pytest.mark.parametrize("line", ["2020-01-01 00:30,01234\n", "2020-01-01 00:30,01234"])
 def test_codes_are_found_in_whatever_part_of_a_text_they_stand(monkeypatch, letters, line):
-    monkeypatch.setattr(scan, "BLOCK", letters)
+    monkeypatch.setattr(text_scan, "BLOCK", letters)
     assert list(columns_of_codes(TIMES + line, Dialect(",", "."), (), "table")) == ["zip"]
     assert list(columns_of_codes("when,zip\n" + line.strip() + "\n" + TIMES[9:], Dialect(",", "."), (), "t")) == ["zip"]
     assert columns_of_codes(TIMES, Dialect(",", "."), (), "table") == {}
 
 
 def test_the_look_for_codes_ends_with_the_budget(monkeypatch):
-    monkeypatch.setattr(scan, "BLOCK", 8)
+    monkeypatch.setattr(text_scan, "BLOCK", 8)
     looks = iter([None, None, None])
 
     def out_of_time():
         if next(looks, BudgetError) is BudgetError:
             raise BudgetError("no time")
 
-    monkeypatch.setattr(scan.ambient, "give_way", out_of_time)
+    monkeypatch.setattr(text_scan.context, "give_way", out_of_time)
     with pytest.raises(BudgetError):
         columns_of_codes(TIMES, Dialect(",", "."), (), "table")

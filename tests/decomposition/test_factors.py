@@ -11,7 +11,7 @@ import sklearn.decomposition
 from scipy.stats import multivariate_normal
 
 from learnable import PCA, FactorAnalysis, ParameterError, ProbabilisticPCA, load_breast_cancer
-from learnable.core.trace import Trace
+from learnable.core.runtime.trace import Trace
 from learnable.engines.em import EMSteps, LikelihoodFell
 from learnable.engines.iterate import iterate
 

@@ -121,7 +121,7 @@ def test_scores_keep_the_order_along_the_curve():
 
 
 def test_points_are_the_nearest_of_the_curve(monkeypatch):
-    monkeypatch.setattr(principal_curve.design, "CELLS_AT_ONCE", 1000)  # several blocks
+    monkeypatch.setattr(principal_curve.matrix_products, "CELLS_AT_ONCE", 1000)  # several blocks
     X, _ = arc(70)
     model = PrincipalCurve(n_knots=15, smoothness=1e-6).fit(X)
     new = np.random.default_rng(5).uniform(-2, 2, (200, 3))
@@ -215,7 +215,7 @@ def test_equal_rows_have_nothing_to_explain():
 
 def test_a_budget_is_heard_between_blocks_of_rows(monkeypatch):
     X, _ = arc(400)
-    monkeypatch.setattr(principal_curve.design, "CELLS_AT_ONCE", 500)
+    monkeypatch.setattr(principal_curve.matrix_products, "CELLS_AT_ONCE", 500)
     looks = []
 
     def a_hundred_looks() -> None:

@@ -15,7 +15,7 @@ from learnable.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
 )
-from learnable.engines.algebra import interruptible
+from learnable.engines.algebra import interruptible_lapack
 
 
 def draw(seed=0, rows=90, columns=4, classes=3):
@@ -282,7 +282,7 @@ def test_many_rows_are_scored_as_few():
 def test_a_budget_ends_algebra_that_does_not_look_at_the_time(solver, monkeypatch):
     X, y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
     factorise = np.linalg.cholesky
-    monkeypatch.setattr(interruptible, "LONG", 0)
+    monkeypatch.setattr(interruptible_lapack, "LONG", 0)
     monkeypatch.setattr(np.linalg, "cholesky", lambda matrix: (time.sleep(5), factorise(matrix))[1])
     began = time.monotonic()
     with learnable.budget(seconds=0.2), pytest.raises(learnable.BudgetError, match=r"^LinearD"):

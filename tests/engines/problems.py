@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from learnable.engines.minimise.problem import Model, Point, Problem
-from learnable.engines.minimise.rows import LossRows, shares
+from learnable.engines.minimise.row_losses import LossRows, shares
 from learnable.parts.losses import Poisson
 from learnable.parts.penalties import L2
 

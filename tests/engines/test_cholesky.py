@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import learnable
-from learnable.core.threads import single_threaded_blas
+from learnable.core.runtime.threads import single_threaded_blas
 from learnable.engines.algebra.cholesky import cholesky, inverse_diagonal, solve_shifted
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.engines import design
-from learnable.engines.minimise.fitted import TOLERANCES
-from learnable.engines.minimise.least_squares import choice
-from learnable.engines.minimise.least_squares.closed import least_squares, nonnegative_least_squares
+from learnable.engines import matrix_products
+from learnable.engines.minimise.least_squares import select_solver
+from learnable.engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
+from learnable.engines.minimise.linear_fit import TOLERANCES
 
 
 def known(seed, n, p, condition=10.0, targets=1):
@@ -31,7 +31,7 @@ def test_known_optimum_is_found_whatever_the_condition(condition):
 
 def test_ill_conditioned_data_too_large_to_copy_are_refined(monkeypatch):
     X, y, w = known(1, 400, 5, 1e5)
-    monkeypatch.setattr(choice, "MOST_CELLS_COPIED", 0)
+    monkeypatch.setattr(select_solver, "MOST_CELLS_COPIED", 0)
     fit = least_squares(X, y, None, True)
     assert fit.method == "cholesky"
     np.testing.assert_allclose(fit.coef, w, rtol=0, atol=1e-14 * 1e5)
@@ -47,8 +47,8 @@ def test_large_data_are_read_once_and_answered_as_if_read_again(monkeypatch, alp
     X, y, _ = known(4, 300, 5, targets=2)
     weight = np.random.default_rng(5).uniform(0.5, 2, len(X)) if weighted else None
     again = least_squares(X, y, weight, True, alpha)
-    monkeypatch.setattr(choice, "FEWEST_CELLS_SPARED", 0)
-    monkeypatch.setattr(design, "residual_products", unread)
+    monkeypatch.setattr(select_solver, "FEWEST_CELLS_SPARED", 0)
+    monkeypatch.setattr(matrix_products, "residual_products", unread)
     once = least_squares(X, y, weight, True, alpha)
     for name in ("coef", "intercept", "deviation", "penalty", "root_inverse"):
         np.testing.assert_allclose(getattr(once, name), getattr(again, name), rtol=1e-12, err_msg=name)
@@ -68,8 +68,8 @@ def columns_nearly_dependent():
 @pytest.mark.parametrize("data", [exact_target, columns_nearly_dependent])
 def test_moments_that_lost_too_much_are_not_believed(monkeypatch, data):
     """Where next to nothing is left of the target, or columns nearly depend on each other, the data are read again."""
-    monkeypatch.setattr(choice, "FEWEST_CELLS_SPARED", 0)
-    monkeypatch.setattr(design, "residual_products", unread)
+    monkeypatch.setattr(select_solver, "FEWEST_CELLS_SPARED", 0)
+    monkeypatch.setattr(matrix_products, "residual_products", unread)
     with pytest.raises(AssertionError, match="read again"):
         least_squares(*data(), None, True)
 
@@ -106,7 +106,7 @@ def test_large_sparse_data_go_through_products_alone(monkeypatch):
     X = sparse.random_array((60, 20), density=0.3, rng=rng, format="csr")
     y = rng.normal(size=(60, 1))
     expected = least_squares(X.toarray(), y, None, True, 0.1)
-    monkeypatch.setattr(choice, "LARGEST_GRAM", 5)
+    monkeypatch.setattr(select_solver, "LARGEST_GRAM", 5)
     fit = least_squares(X, y, None, True, 0.1)
     assert fit.method == "lsmr"
     np.testing.assert_allclose(fit.coef, expected.coef, rtol=1e-7, atol=1e-10)

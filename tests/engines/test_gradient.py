@@ -8,7 +8,7 @@ from scipy import sparse
 
 from learnable.core import Trace, generator
 from learnable.engines.iterate import iterate
-from learnable.engines.minimise.gradient_descent.gradient import GradientDescent, LinearProblem, batch_curvature
+from learnable.engines.minimise.gradient_descent.batch_gradient import GradientDescent, LinearProblem, batch_curvature
 from learnable.parts import losses, penalties, schedules
 
 SQUARED, FREE = losses.Squared(), penalties.Free()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import learnable
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 from learnable.engines.trees.boosting import Lesson, find_slopes
 from learnable.engines.trees.feature_bundles import bundles
 from learnable.engines.trees.histograms import Bins, HistogramRules, grower, tree_of
@@ -134,8 +134,8 @@ def test_bins_end_at_quantiles(seed, n, most, copied):
     edges = Bins.of(X, rows, weight, most, [0], 0).edges[0]
     values = X[:, 0] if weight is None else np.repeat(X[:, 0], weight.astype(int))
     shares = np.arange(1, most) / most  # exact for powers of two, so that NumPy sees where a share ends just so
-    wanted = np.unique(np.quantile(values, shares, method="averaged_inverted_cdf"))
-    np.testing.assert_allclose(edges, wanted[wanted < values.max()], rtol=1e-12)
+    requested = np.unique(np.quantile(values, shares, method="averaged_inverted_cdf"))
+    np.testing.assert_allclose(edges, requested[requested < values.max()], rtol=1e-12)
     few = Bins.of(np.round(X), rows, weight, 255, [0], 0).edges[0]
     levels = np.unique(np.round(X))
     np.testing.assert_allclose(few, (levels[1:] + levels[:-1]) / 2)
@@ -148,8 +148,8 @@ def test_entries_are_in_the_bin_of_their_number():
     bins = Bins.of(X, np.arange(5000, dtype=np.uint32), None, 255, [0, 0, 0], 0)
     stored = bins.table(X)
     for j, edges in enumerate(bins.edges):
-        wanted = np.where(np.isnan(X[:, j]), len(edges) + 1, np.searchsorted(edges, X[:, j].astype(np.float64)))
-        np.testing.assert_array_equal(stored.column(j), wanted)
+        requested = np.where(np.isnan(X[:, j]), len(edges) + 1, np.searchsorted(edges, X[:, j].astype(np.float64)))
+        np.testing.assert_array_equal(stored.column(j), requested)
     assert stored.has_missing() == [True] * 3
 
 

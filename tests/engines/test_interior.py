@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.core.trace import Trace
+from learnable.core.runtime.trace import Trace
 from learnable.engines.iterate import iterate
 from learnable.engines.minimise.quantile.interior_point import Interior
-from learnable.engines.minimise.quantile.linear_programme import solve_programme
+from learnable.engines.minimise.quantile.irls import ReweightedLeastSquares
+from learnable.engines.minimise.quantile.linear_program import solve_programme
 from learnable.engines.minimise.quantile.pinball import Pinball, WeightedRows
-from learnable.engines.minimise.quantile.reweighting import ReweightedLeastSquares
-from learnable.engines.minimise.quantile.vertex import nearest_vertex
-from learnable.engines.minimise.rows import shares
+from learnable.engines.minimise.quantile.vertex_solution import nearest_vertex
+from learnable.engines.minimise.row_losses import shares
 
 
 def drawn(

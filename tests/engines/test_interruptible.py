@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.core.native import kernels
-from learnable.engines.algebra import interruptible as module
-from learnable.engines.algebra.interruptible import interruptibly
+from learnable.core.runtime.native import kernels
+from learnable.engines.algebra import interruptible_lapack
+from learnable.engines.algebra.interruptible_lapack import interruptibly
 from learnable.linear_model import (
     ARDRegression,
     BayesianRidge,
@@ -57,10 +57,10 @@ NAMES = [f"{type(model).__name__}-{index}" for index, (model, _) in enumerate(CA
 @pytest.fixture
 def everything_is_long(monkeypatch):
     """Calls made on a thread of their own, counted; all of them, however small."""
-    monkeypatch.setattr(module, "LONG", 0)
+    monkeypatch.setattr(interruptible_lapack, "LONG", 0)
     seen = []
-    awaited = module.awaited
-    monkeypatch.setattr(module, "awaited", lambda call: seen.append(call) or awaited(call))
+    awaited = interruptible_lapack.awaited
+    monkeypatch.setattr(interruptible_lapack, "awaited", lambda call: seen.append(call) or awaited(call))
     return seen
 
 
@@ -68,7 +68,7 @@ def everything_is_long(monkeypatch):
 def test_the_bits_are_those_of_a_direct_call(everything_is_long, model, X, monkeypatch):
     far = model.clone().fit(*table(X))
     assert everything_is_long
-    monkeypatch.setattr(module, "LONG", float("inf"))
+    monkeypatch.setattr(interruptible_lapack, "LONG", float("inf"))
     near = model.clone().fit(*table(X))
     assert np.array_equal(far.coef_, near.coef_) and far.intercept_ == near.intercept_
     assert np.array_equal(getattr(far, "sigma_", 0), getattr(near, "sigma_", 0))
@@ -84,8 +84,8 @@ def test_the_data_are_copied_apart_too(everything_is_long, model, X):
 
 @pytest.mark.parametrize(("model", "X"), CASES, ids=NAMES)
 def test_a_budget_ends_a_fit_in_the_middle_of_a_long_call(everything_is_long, model, X, monkeypatch):
-    awaited = module.awaited
-    monkeypatch.setattr(module, "awaited", lambda call: awaited(lambda: (time.sleep(5), call())[1]))
+    awaited = interruptible_lapack.awaited
+    monkeypatch.setattr(interruptible_lapack, "awaited", lambda call: awaited(lambda: (time.sleep(5), call())[1]))
     began = time.monotonic()
     with (
         learnable.budget(seconds=0.2),
@@ -98,8 +98,8 @@ def test_a_budget_ends_a_fit_in_the_middle_of_a_long_call(everything_is_long, mo
 def test_a_fit_that_has_done_steps_keeps_them(monkeypatch):
     calls = []
     model = PoissonRegressor(alpha=1e-3, tol=1e-300, solver="newton-cholesky")
-    monkeypatch.setattr(module, "LONG", 0)
-    awaited = module.awaited
+    monkeypatch.setattr(interruptible_lapack, "LONG", 0)
+    awaited = interruptible_lapack.awaited
 
     def late(call):
         calls.append(call)
@@ -108,7 +108,7 @@ def test_a_fit_that_has_done_steps_keeps_them(monkeypatch):
         kernels.set_deadline(0.0)
         return awaited(lambda: (time.sleep(1), call())[1])
 
-    monkeypatch.setattr(module, "awaited", late)
+    monkeypatch.setattr(interruptible_lapack, "awaited", late)
     with learnable.budget(seconds=1000.0), pytest.warns(learnable.ConvergenceWarning, match="stopped by the budget"):
         model.fit(*table(np.hstack([WIDE.T, WIDE.T**2, np.sin(WIDE.T)])[:, :110] / 10))
     assert model.trace_.stopped == "budget" and model.trace_.iterations >= 1
@@ -142,7 +142,7 @@ def test_errors_and_settings_pass_through(everything_is_long):
 
 
 def test_small_calls_start_no_thread(monkeypatch):
-    monkeypatch.setattr(module, "awaited", None)
+    monkeypatch.setattr(interruptible_lapack, "awaited", None)
     assert interruptibly(np.linalg.inv, np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
@@ -160,8 +160,8 @@ import sys, time
 from pathlib import Path
 import learnable
 from learnable.core.errors import BudgetError
-from learnable.core.native import kernels
-from learnable.engines.algebra.interruptible import awaited
+from learnable.core.runtime.native import kernels
+from learnable.engines.algebra.interruptible_lapack import awaited
 
 def long_call():
     time.sleep(1.0)

@@ -8,7 +8,7 @@ import pytest
 import learnable
 from learnable import linear_model
 from learnable.core import BudgetError, Trace
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 from learnable.engines.iterate import Progress, iterate
 
 rng = np.random.default_rng(0)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.core.trace import Trace
+from learnable.core.runtime.trace import Trace
 from learnable.engines.iterate import iterate
 from learnable.engines.minimise.lbfgs import LBFGS
 from learnable.engines.minimise.newton import Newton
 from learnable.engines.minimise.problem import Problem
-from learnable.engines.minimise.rows import LossRows, shares
+from learnable.engines.minimise.row_losses import LossRows, shares
 from learnable.parts.losses import Gamma, Poisson, Squared
 from learnable.parts.penalties import L2
 

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
-from learnable.core.trace import Trace
+from learnable.core.runtime.trace import Trace
 from learnable.engines.iterate import iterate
+from learnable.engines.minimise.line_search import Height, line_search
 from learnable.engines.minimise.newton import Newton
-from learnable.engines.minimise.positive import PositiveSystem
+from learnable.engines.minimise.orthogonalise import Rotation
 from learnable.engines.minimise.problem import Problem
-from learnable.engines.minimise.robust.concomitant import ConcomitantHuber
-from learnable.engines.minimise.rotation import Rotation
-from learnable.engines.minimise.rows import LossRows, shares
-from learnable.engines.minimise.search import Height, line_search
-from learnable.engines.minimise.smooth import Smooth, gradient_tolerance
+from learnable.engines.minimise.robust.huber_scale import ConcomitantHuber
+from learnable.engines.minimise.row_losses import LossRows, shares
+from learnable.engines.minimise.smooth_driver import Smooth, gradient_tolerance
+from learnable.engines.minimise.spd_solve import PositiveSystem
 from learnable.parts.losses import Gamma, LogCosh, Poisson, Squared
 from learnable.parts.penalties import L2
 
@@ -190,6 +190,6 @@ def test_line_search_meets_the_wolfe_rules_and_refuses_an_ascent():
 
 
 def test_the_tolerance_is_never_looser_than_asked():
-    asked = 10.0 ** np.arange(-16, 0.0)
-    met = np.array([gradient_tolerance(tol) for tol in asked])
-    assert (met <= asked).all() and (np.diff(met) >= 0).all()
+    requested = 10.0 ** np.arange(-16, 0.0)
+    met = np.array([gradient_tolerance(tol) for tol in requested])
+    assert (met <= requested).all() and (np.diff(met) >= 0).all()

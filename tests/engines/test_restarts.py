@@ -10,9 +10,9 @@ import pytest
 
 import learnable
 from learnable.core import BudgetError, Trace
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 from learnable.engines.iterate import Progress, State
-from learnable.engines.restarts import best_run
+from learnable.engines.multi_start import best_run
 
 
 @dataclass

@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 
 from learnable.core import Data
-from learnable.engines.row_samples import Population, combinations, distinct
+from learnable.engines.sampling.weighted_sampling import Population, combinations, distinct
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.standard_normal((40, 3)), RNG.standard_normal((40, 2))

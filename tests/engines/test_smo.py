@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from learnable.core.errors import DataError
-from learnable.core.native import kernels
-from learnable.core.trace import Trace
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.trace import Trace
 from learnable.engines.kernel_machines import smo
 from learnable.engines.kernel_machines.smo import Effort, Problem, Start, solve
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from learnable.engines.algebra.eigen import leading_eigenpairs
-from learnable.engines.algebra.spectrum import Rows, beyond, sketched_spectrum, tall_qr, upright
+from learnable.engines.algebra.spectrum import CentredRows, beyond, sketched_spectrum, tall_qr, upright
 
 
 def tables():
@@ -28,7 +28,7 @@ def tables():
 @pytest.mark.parametrize("name", tables())
 def test_sketches_of_tables_of_low_rank_are_right(name, passes):
     A, count = tables()[name], 6
-    found = sketched_spectrum(Rows.of(A, None, centre=False), count, 10, passes, np.random.default_rng(1))
+    found = sketched_spectrum(CentredRows.of(A, None, centre=False), count, 10, passes, np.random.default_rng(1))
     dense = A.toarray() if sparse.issparse(A) else A
     values = np.linalg.svd(dense, compute_uv=False)[:count]
     size = max(float(values[0]), 1.0)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.core.native import kernels
-from learnable.engines.trees.growth import GrowthRules, Ranked, TreeGrower
+from learnable.core.runtime.native import kernels
+from learnable.engines.trees.builder import GrowthRules, Ranked, TreeGrower
 from learnable.engines.trees.tree_stack import TreeStack
 
 

@@ -8,7 +8,7 @@ from sklearn.datasets import load_diabetes, load_iris, make_classification
 
 import learnable
 from learnable.core import DataError, ParameterError
-from learnable.engines.trees.growth import Draws
+from learnable.engines.trees.builder import Draws
 from learnable.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,

@@ -80,9 +80,9 @@ def test_the_leaf_of_huber_is_the_median_and_the_clipped_mean_of_the_rest():
     rng = np.random.default_rng(0)
     residual, delta = rng.standard_t(2, 31), 0.8
     middle = np.median(residual)
-    wanted = middle + np.mean(np.sign(residual - middle) * np.minimum(delta, np.abs(residual - middle)))
+    requested = middle + np.mean(np.sign(residual - middle) * np.minimum(delta, np.abs(residual - middle)))
     found = leaf_values(Huber(delta, two_steps=True), np.zeros(31, dtype=int), 1, residual, np.zeros(31), np.ones(31))
-    assert found[0] == pytest.approx(wanted, abs=1e-12)
+    assert found[0] == pytest.approx(requested, abs=1e-12)
 
 
 def test_starts_are_the_best_constants():

@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import learnable
 from learnable import feature_selection as ours
-from learnable.core import roles
+from learnable.core.sklearn_api import estimator_type
 from learnable.linear_model import ElasticNet, Lasso, LinearRegression, Ridge, SGDRegressor
 
 
@@ -284,4 +284,4 @@ def test_an_elimination_is_what_its_estimator_is(name):
     for model in (chosen, learnable.make_pipeline(learnable.StandardScaler(), chosen)):
         folds = learnable.cross_validate(model, X, y, return_indices=True)["indices"]["test"]
         assert [np.bincount(y[rows]).tolist() for rows in folds] == [[10, 10, 10]] * 5
-    assert roles.role(getattr(ours, name)(Ridge())) == "regressor"
+    assert estimator_type.role(getattr(ours, name)(Ridge())) == "regressor"

@@ -5,7 +5,7 @@ import pytest
 
 import learnable
 from learnable import linear_model
-from learnable.core import ambient
+from learnable.core.runtime import context
 from learnable.engines.minimise import coordinate
 
 rng = np.random.default_rng(0)
@@ -47,29 +47,29 @@ def test_no_strength_on_all_folds_is_an_error_that_says_so(monkeypatch):
 
 @pytest.mark.parametrize("name", ["LarsCV", "LassoLarsCV", "OrthogonalMatchingPursuitCV"])
 def test_greedy_paths_choose_among_the_steps_that_all_folds_reached(name, monkeypatch):
-    monkeypatch.setattr(ambient, "reason_to_stop", ending_after(6))
+    monkeypatch.setattr(context, "reason_to_stop", ending_after(6))
     model = getattr(linear_model, name)(cv=3).fit(X, Y)
     assert model.trace_.stopped == "budget" and not model.certificate_.holds
     assert len(model.mse_path_) >= 1 and np.isfinite(model.mse_path_).all() and np.isfinite(model.coef_).all()
 
 
 def test_a_criterion_is_compared_at_the_knots_that_were_reached(monkeypatch):
-    monkeypatch.setattr(ambient, "reason_to_stop", ending_after(6))
+    monkeypatch.setattr(context, "reason_to_stop", ending_after(6))
     model = linear_model.LassoLarsIC().fit(X, Y)
     assert model.trace_.stopped == "budget" and not model.certificate_.holds
     assert 2 <= len(model.alphas_) < 31 and model.alpha_ == model.alphas_[model.criterion_.argmin()]
 
 
 def test_time_is_shared_between_folds():
-    from learnable.engines.budgets import share_of_time
+    from learnable.engines.time_budget import share_of_time
 
     with learnable.budget(seconds=1000):
-        whole = ambient.current().deadline
+        whole = context.current().deadline
         with share_of_time(0.25):
-            assert 740 <= whole - ambient.current().deadline <= 750
-        assert ambient.current().deadline == whole
+            assert 740 <= whole - context.current().deadline <= 750
+        assert context.current().deadline == whole
     with share_of_time(0.25):
-        assert ambient.current().deadline == float("inf")
+        assert context.current().deadline == float("inf")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from scipy import sparse
 
 import learnable
 from learnable.core import ConvergenceWarning, DataError
-from learnable.linear_model import GammaRegressor, PoissonRegressor, TweedieRegressor, glm
+from learnable.linear_model import GammaRegressor, PoissonRegressor, TweedieRegressor
+from learnable.linear_model._glm import glm_fit
 
 SOLVERS = ["lbfgs", "newton-cholesky"]
 
@@ -221,7 +222,7 @@ def test_a_search_that_begins_from_few_rows_ends_where_others_do(cls, monkeypatc
     y = rng.poisson(np.exp(0.5 + X @ [0.3, -0.2, 0.5])) + 0.5
     weight = rng.uniform(0.5, 2, size=4000)
     plain = cls(alpha=0.0).fit(X, y, weight)
-    monkeypatch.setattr(glm, "ENOUGH", 400)
+    monkeypatch.setattr(glm_fit, "ENOUGH", 400)
     ahead = cls(alpha=0.0).fit(X, y, weight)
     assert ahead.n_iter_ < plain.n_iter_ and ahead.certificate_.holds
     np.testing.assert_allclose(ahead.coef_, plain.coef_, rtol=1e-6)

@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning as SklearnConvergenceWarning
 
-from learnable.engines.minimise.rotation import Rotation
+from learnable.engines.minimise.orthogonalise import Rotation
 from learnable.linear_model import HuberRegressor, LinearRegression, QuantileRegressor
 
 

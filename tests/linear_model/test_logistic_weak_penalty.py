@@ -7,7 +7,7 @@ from scipy.special import log_softmax, softmax
 from sklearn.datasets import make_classification
 
 from learnable import LogisticRegression
-from learnable.engines.minimise.logistic import absolute_softmax
+from learnable.engines.minimise.logistic import l1_softmax
 
 
 def informative():
@@ -98,7 +98,7 @@ def test_columns_that_follow_from_others_or_have_odd_units_need_few_steps(shape,
 
 
 def test_models_solved_too_roughly_to_move_are_solved_exactly(monkeypatch):
-    monkeypatch.setattr(absolute_softmax, "MODEL_GAP", 1e9)
+    monkeypatch.setattr(l1_softmax, "MODEL_GAP", 1e9)
     X, y = informative()
     model = LogisticRegression(C=100.0, l1_ratio=0.5).fit(X, y)
     assert model.certificate_.holds and model.trace_.stopped == "converged"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import learnable
-from learnable.engines.paths.pursuit_products import in_place
+from learnable.engines.paths.omp_products import in_place
 from learnable.linear_model import (
     OrthogonalMatchingPursuit,
     OrthogonalMatchingPursuitCV,

@@ -17,16 +17,10 @@ from sklearn.preprocessing import PolynomialFeatures
 
 import learnable
 from learnable.core import ConvergenceWarning
-from learnable.core.ambient import current
-from learnable.linear_model import (
-    HuberRegressor,
-    LinearRegression,
-    RANSACRegressor,
-    Ridge,
-    TweedieRegressor,
-    consensus,
-)
-from learnable.parts.trials import chance_of_no_clean_sample
+from learnable.core.runtime.context import current
+from learnable.linear_model import HuberRegressor, LinearRegression, RANSACRegressor, Ridge, TweedieRegressor
+from learnable.linear_model._robust import ransac_search
+from learnable.parts.ransac_trials import chance_of_no_clean_sample
 
 
 def contaminated(n=100, p=3, outliers=0.3, noise=0.0, seed=0):
@@ -323,7 +317,7 @@ def test_positive_targets_stay_positive_for_their_base():
 def test_a_batch_of_samples_ends_when_time_is_up_and_there_is_something_to_show(monkeypatch):
     X = np.random.default_rng(0).normal(size=(50, 2))
     y = X @ [1.0, 2.0] + np.random.default_rng(1).normal(size=50)
-    monkeypatch.setattr(consensus, "reason_to_stop", lambda: "budget")
+    monkeypatch.setattr(ransac_search, "reason_to_stop", lambda: "budget")
     with pytest.warns(ConvergenceWarning):
         assert RANSACRegressor(random_state=0, stop_probability=1.0, max_trials=64).fit(X, y).n_trials_ == 2
 

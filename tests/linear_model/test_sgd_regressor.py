@@ -230,10 +230,10 @@ def test_choices_that_do_not_go_together_are_refused(choice, words):
 def test_rows_that_no_rate_is_safe_for_are_told_so():
     from types import SimpleNamespace
 
-    from learnable.linear_model import course
+    from learnable.linear_model._sgd import sgd_base
 
     method, state = SimpleNamespace(norms=np.array([np.inf])), {"objective": np.nan, "epoch": 1}
-    said = course.divergence(SGDRegressor(), course.Course("squared_error"), method, state)
+    said = sgd_base.divergence(SGDRegressor(), sgd_base.Course("squared_error"), method, state)
     assert "No rate is safe for rows so long; scale the columns of X" in said and "rate of 0" not in said
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from learnable.linear_model import LinearRegression
-from learnable.linear_model.subset_fits import subset_fits
+from learnable.linear_model._robust.subset_least_squares import subset_fits
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((50, 4)) * [1.0, 1e-3, 1e3, 1.0] + [0.0, 1.0, 0.0, 1e4]

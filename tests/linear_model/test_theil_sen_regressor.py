@@ -16,7 +16,7 @@ import learnable
 from learnable.core import Trace
 from learnable.engines.iterate import iterate
 from learnable.linear_model import LinearRegression, TheilSenRegressor
-from learnable.linear_model.spatial_median import SpatialMedian
+from learnable.linear_model._robust.spatial_median import SpatialMedian
 
 
 def contaminated(n=60, p=2, outliers=0.2, noise=0.3, seed=0):

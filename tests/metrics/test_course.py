@@ -87,8 +87,8 @@ def test_balanced_accuracy_with_weights_is_its_definition():
     truth, predicted, weight = rng.integers(0, 3, 50), rng.integers(0, 3, 50), rng.uniform(0.5, 2, 50)
     of_class = np.bincount(truth, weights=weight)
     share = weight / of_class[truth]
-    wanted = share[truth == predicted].sum() / share.sum()
-    assert metrics.balanced_accuracy_score(truth, predicted, sample_weight=weight) == pytest.approx(wanted)
+    requested = share[truth == predicted].sum() / share.sum()
+    assert metrics.balanced_accuracy_score(truth, predicted, sample_weight=weight) == pytest.approx(requested)
 
 
 def test_costs_weigh_each_kind_of_answer():
@@ -172,8 +172,8 @@ def test_prototypes_decode_and_judge():
     guess = corners[truth] + rng.normal(size=(40, 3))
     kappa = np.array([1.0, 2.0, 5.0])
     nearest = metrics.nearest_prototype(guess, corners)
-    wanted = (kappa[truth] * (nearest != truth)).mean()
-    assert metrics.prototype_error(truth, guess, corners, costs=kappa) == pytest.approx(wanted)
+    requested = (kappa[truth] * (nearest != truth)).mean()
+    assert metrics.prototype_error(truth, guess, corners, costs=kappa) == pytest.approx(requested)
     by_hand_hinge, by_hand_logistic = [], []
     for i, y in zip(truth, guess, strict=True):
         others = [j for j in range(3) if j != i]

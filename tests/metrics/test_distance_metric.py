@@ -36,10 +36,10 @@ def test_metrics_by_name(name, options):
 def test_metrics_of_yes_and_no(name):
     A, B = RNG.random((5, 6)) < 0.6, RNG.random((3, 6)) < 0.6
     one, other = DistanceMetric.get_metric(name), TheirMetric.get_metric(name)
-    wanted = other.pairwise(A.astype(float), B.astype(float))
-    np.testing.assert_allclose(one.pairwise(A, B), wanted, rtol=1e-12)
+    requested = other.pairwise(A.astype(float), B.astype(float))
+    np.testing.assert_allclose(one.pairwise(A, B), requested, rtol=1e-12)
     with pytest.warns(UserWarning, match="compares truth values"):
-        np.testing.assert_allclose(one.pairwise(A * 3.0, B * 2.0), wanted, rtol=1e-12)
+        np.testing.assert_allclose(one.pairwise(A * 3.0, B * 2.0), requested, rtol=1e-12)
 
 
 def test_angles_and_functions():

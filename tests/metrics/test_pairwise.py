@@ -27,8 +27,8 @@ def test_vectors(metric):
     for one, other in ((left, right), (left, left), (left[:1], right)):
         if metric in ("seuclidean", "mahalanobis") and len(one) == 1:
             continue
-        wanted = theirs.pairwise_distances(one, other, metric) if one is other else cdist(one, other, metric)
-        np.testing.assert_allclose(pairwise.pairwise_distances(one, other, metric), wanted, rtol=1e-9, atol=1e-13)
+        requested = theirs.pairwise_distances(one, other, metric) if one is other else cdist(one, other, metric)
+        np.testing.assert_allclose(pairwise.pairwise_distances(one, other, metric), requested, rtol=1e-9, atol=1e-13)
 
 
 FORMULAS = {
@@ -77,8 +77,8 @@ def test_the_courses_distances_of_binary_rows():
 def test_near_rows_lose_no_digits(shift, gap):
     far = X + shift
     near = far + gap * (1 + shift) * RNG.normal(size=X.shape)
-    wanted = cdist(far, near)
-    np.testing.assert_allclose(pairwise.euclidean_distances(far, near), wanted, rtol=1e-10)
+    requested = cdist(far, near)
+    np.testing.assert_allclose(pairwise.euclidean_distances(far, near), requested, rtol=1e-10)
     assert (pairwise.euclidean_distances(far).diagonal() == 0).all()
 
 
@@ -126,10 +126,10 @@ def test_chunks_are_reduced():
 @pytest.mark.parametrize("axis", [0, 1])
 def test_the_nearest(metric, axis):
     found = pairwise.pairwise_distances_argmin_min(X, Y, metric=metric, axis=axis)
-    wanted = theirs.pairwise_distances_argmin_min(X, Y, metric=metric, axis=axis)
-    assert (found[0] == wanted[0]).all()
-    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-9)
-    assert (pairwise.pairwise_distances_argmin(X, Y, metric=metric, axis=axis) == wanted[0]).all()
+    requested = theirs.pairwise_distances_argmin_min(X, Y, metric=metric, axis=axis)
+    assert (found[0] == requested[0]).all()
+    np.testing.assert_allclose(found[1], requested[1], rtol=1e-9)
+    assert (pairwise.pairwise_distances_argmin(X, Y, metric=metric, axis=axis) == requested[0]).all()
 
 
 def test_missing_values():
@@ -168,13 +168,13 @@ def test_gower_reads_tables_of_words():
     table = pandas.DataFrame(
         {"size": [1.0, 3.0, 2.0, None], "colour": ["red", "blue", None, "red"], "old": [True, False, True, True]}
     )
-    wanted = np.array([[0, 1, 0.25, 0], [1, 0, 0.75, 1], [0.25, 0.75, 0, 0], [0, 1, 0, 0]])
+    requested = np.array([[0, 1, 0.25, 0], [1, 0, 0.75, 1], [0.25, 0.75, 0, 0], [0, 1, 0, 0]])
     for frame in (table, polars.from_pandas(table), table.astype({"colour": "category"})):
-        np.testing.assert_allclose(pairwise.gower_distances(frame), wanted)
-    np.testing.assert_allclose(pairwise.gower_distances(table.to_numpy(), table[:2]), wanted[:, :2])
+        np.testing.assert_allclose(pairwise.gower_distances(frame), requested)
+    np.testing.assert_allclose(pairwise.gower_distances(table.to_numpy(), table[:2]), requested[:, :2])
     assert pairwise.gower_distances(table[["size"]][:3], categorical=["size"]).tolist() == (1 - np.eye(3)).tolist()
     chunks = pairwise.pairwise_distances_chunked(table, metric="gower", working_memory=0)
-    np.testing.assert_allclose(np.vstack(list(chunks)), wanted)
+    np.testing.assert_allclose(np.vstack(list(chunks)), requested)
 
 
 def test_gower_says_what_it_cannot_do():
@@ -222,10 +222,10 @@ def test_on_a_sphere_and_by_hand():
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine", "chebyshev"])
 def test_rows_in_pairs(metric):
-    wanted = theirs.paired_distances(X[:90], Y[:90], metric="manhattan" if metric == "chebyshev" else metric)
+    requested = theirs.paired_distances(X[:90], Y[:90], metric="manhattan" if metric == "chebyshev" else metric)
     if metric == "chebyshev":
-        wanted = np.abs(X[:90] - Y[:90]).max(axis=1)
-    np.testing.assert_allclose(pairwise.paired_distances(X[:90], Y[:90], metric=metric), wanted)
+        requested = np.abs(X[:90] - Y[:90]).max(axis=1)
+    np.testing.assert_allclose(pairwise.paired_distances(X[:90], Y[:90], metric=metric), requested)
 
 
 KERNELS = {

@@ -12,9 +12,9 @@ from sklearn.linear_model import LogisticRegression as TheirLogistic
 from sklearn.svm import SVC
 
 from learnable import GridSearchCV, LogisticRegression, Pipeline, Ridge, RidgeClassifier, StandardScaler, cross_validate
-from learnable.core.registry import all_estimators
+from learnable.core.declare.registry import all_estimators
 from learnable.metrics import check_scoring, get_scorer, get_scorer_names, make_scorer, zero_one_loss
-from learnable.metrics.scale import ACCURACY, EXPLAINED, UNKNOWN, Scale, scale_of
+from learnable.metrics._score_range import ACCURACY, EXPLAINED, UNKNOWN, Scale, scale_of
 from learnable.parts.intervals import wilson
 
 Y = [0, 1, 0, 1]

@@ -169,15 +169,15 @@ def test_displays_are_found_where_scikit_learn_has_them():
 
 
 @pytest.mark.parametrize("library", [sklearn, learnable])
-@pytest.mark.parametrize("wanted", [True, False])
-def test_a_scorer_is_told_whether_weights_count(library, wanted):
+@pytest.mark.parametrize("requested", [True, False])
+def test_a_scorer_is_told_whether_weights_count(library, requested):
     X, y = make_regression(30, 3, noise=5, random_state=0)
     weight = np.arange(30) % 4 + 0.5
-    scorer = metrics.make_scorer(metrics.mean_absolute_error).set_score_request(sample_weight=wanted)
+    scorer = metrics.make_scorer(metrics.mean_absolute_error).set_score_request(sample_weight=requested)
     with sklearn.config_context(enable_metadata_routing=True):
         model = learnable.Ridge().set_fit_request(sample_weight=True)
         folds = [(np.arange(20), np.arange(20, 30))]
         run = import_module(f"{library.__name__}.model_selection").cross_validate
         found = run(model, X, y, params={"sample_weight": weight}, cv=folds, scoring=scorer)["test_score"][0]
     error = np.abs(y - model.fit(X[:20], y[:20], sample_weight=weight[:20]).predict(X))[20:]
-    assert found == pytest.approx(np.average(error, weights=weight[20:] if wanted else None), rel=1e-9)
+    assert found == pytest.approx(np.average(error, weights=weight[20:] if requested else None), rel=1e-9)

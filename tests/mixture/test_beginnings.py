@@ -7,7 +7,7 @@ import sklearn.mixture as theirs
 import learnable
 from learnable import BayesianGaussianMixture, BernoulliMixture, GaussianMixture, StudentTMixture
 from learnable.engines import em
-from learnable.mixture import mixture
+from learnable.mixture import _mixture_base
 
 X = np.random.default_rng(0).normal(size=(60, 2)) + np.arange(60)[:, None] % 3 * 4
 EYE = np.eye(2)
@@ -16,8 +16,8 @@ MODELS = [GaussianMixture, BayesianGaussianMixture, StudentTMixture, BernoulliMi
 
 @pytest.mark.parametrize("kind", MODELS)
 def test_a_run_does_not_wait_for_the_beginnings_of_others(kind, monkeypatch):
-    told, begin, step = [], mixture.begin, em.EMSteps.step
-    monkeypatch.setattr(mixture, "begin", lambda *given: told.append("begins") or begin(*given))
+    told, begin, step = [], _mixture_base.begin, em.EMSteps.step
+    monkeypatch.setattr(_mixture_base, "begin", lambda *given: told.append("begins") or begin(*given))
     monkeypatch.setattr(em.EMSteps, "step", lambda *given: told.append("steps") or step(*given))
     kind(n_components=2, n_init=3, random_state=0, max_iter=500).fit(X)
     turns = [here for here, before in zip(told, [None, *told], strict=False) if here != before]
@@ -27,7 +27,7 @@ def test_a_run_does_not_wait_for_the_beginnings_of_others(kind, monkeypatch):
 @pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
 @pytest.mark.parametrize("kind", MODELS)
 def test_the_best_climb_is_kept_if_time_ends_in_a_later_beginning(kind, monkeypatch):
-    begin, calls = mixture.begin, []
+    begin, calls = _mixture_base.begin, []
 
     def late(*given):
         calls.append(1)
@@ -36,7 +36,7 @@ def test_the_best_climb_is_kept_if_time_ends_in_a_later_beginning(kind, monkeypa
         return begin(*given)
 
     once = kind(n_components=2, n_init=1, random_state=0, max_iter=500).fit(X)
-    monkeypatch.setattr(mixture, "begin", late)
+    monkeypatch.setattr(_mixture_base, "begin", late)
     found = kind(n_components=2, n_init=3, random_state=0, max_iter=500).fit(X)
     np.testing.assert_array_equal(found.weights_, once.weights_)
     assert found.trace_.stopped == "budget" and len(calls) == 2

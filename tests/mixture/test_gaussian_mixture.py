@@ -114,7 +114,7 @@ def test_weights_are_copies():
 
 def test_known_labels_give_the_statistics_of_each_class():
     X, labels = blobs(120), np.random.default_rng(2).integers(0, 2, 120)
-    from learnable.mixture.gaussian_steps import GaussianSteps
+    from learnable.mixture._gaussian_em import GaussianSteps
 
     found = GaussianSteps.of(X, None, "full", 0.0, 1.0, "test").begin(np.eye(2)[labels])
     for k in range(2):

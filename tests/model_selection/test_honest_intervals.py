@@ -20,8 +20,8 @@ from learnable import (
     rotating_cross_validate,
     validation_curve,
 )
-from learnable.metrics.scale import Scale
-from learnable.model_selection.estimate import Basis, Estimate
+from learnable.metrics._score_range import Scale
+from learnable.model_selection._cv_estimate import Basis, Estimate
 from learnable.parts.intervals import corrected_resampled, wilson
 
 RNG = np.random.default_rng(0)

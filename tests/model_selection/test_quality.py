@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from learnable import GridSearchCV, LinearRegression, Pipeline, StandardScaler, cross_validate, quality_report
 from learnable.datasets import load_diabetes
-from learnable.model_selection.quality import learned_bytes, reading
+from learnable.model_selection.model_quality import learned_bytes, reading
 
 X, Y = load_diabetes(return_X_y=True)
 MODELS = {

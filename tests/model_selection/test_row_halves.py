@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from learnable import GroupKFold, KFold, LogisticRegression, Ridge, compare
-from learnable.metrics.scale import ACCURACY, EXPLAINED, Scale
-from learnable.model_selection.row_halves import (
+from learnable.metrics._score_range import ACCURACY, EXPLAINED, Scale
+from learnable.model_selection._row_half_sampling import (
     HALVINGS,
     WORTH,
     folds_of_row_halves,
@@ -76,8 +76,8 @@ def test_an_interval_of_another_score_follows_how_folds_of_the_whole_table_vary(
     gaps = halves.mean(axis=2) @ [1, -1]
     effect = np.mean(gaps**2) / 4 / (halves.var(axis=2, ddof=1).mean() / 10)
     known = 1 / (1 / freedom(200) + 1 / (folds - 1))
-    wanted = around(scores.mean(), np.sqrt(effect * scores.var(ddof=1) / folds), known, 0.95)
-    assert interval_by_row_halves(scores, halves.ravel(), 200, EXPLAINED, 0.95) == pytest.approx(wanted)
+    requested = around(scores.mean(), np.sqrt(effect * scores.var(ddof=1) / folds), known, 0.95)
+    assert interval_by_row_halves(scores, halves.ravel(), 200, EXPLAINED, 0.95) == pytest.approx(requested)
 
 
 def test_folds_that_all_score_the_same_tell_nothing():

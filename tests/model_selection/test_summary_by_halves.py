@@ -18,8 +18,8 @@ from learnable import (
     cross_validate,
     nested_cross_validate,
 )
-from learnable.core.random import generator
-from learnable.model_selection.row_halves import folds_of_row_halves, interval_by_row_halves
+from learnable.core.runtime.random import generator
+from learnable.model_selection._row_half_sampling import folds_of_row_halves, interval_by_row_halves
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(120, 3))

@@ -16,7 +16,7 @@ from learnable import (
     load_breast_cancer,
     tunable_parameters,
 )
-from learnable.core import params, registry
+from learnable.core.declare import params, registry
 
 SIDES = {
     "DecisionTreeClassifier": {"max_depth": "smaller", "min_samples_leaf": "larger", "ccp_alpha": "larger"},
@@ -70,7 +70,7 @@ def test_one_standard_error_for_trees_and_neighbours(model: Any, grid: dict[str,
 
 
 def test_no_limit_is_the_most_complex() -> None:
-    from learnable.model_selection.complexity import complexities
+    from learnable.model_selection.model_complexity import complexities
 
     candidates = [{"max_depth": depth} for depth in (None, 8, 1)]
     assert complexities(DecisionTreeClassifier(), candidates, None, "search").tolist() == [2, 1, 0]

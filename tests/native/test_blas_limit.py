@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from learnable.core.threads import scipy_linalg, single_threaded_blas
+from learnable.core.runtime.threads import scipy_linalg, single_threaded_blas
 
 
 def blas_threads() -> set[int]:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.core.native import kernels
-from learnable.core.threads import threads
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import threads
 
 STORES = {"rows": np.ascontiguousarray, "columns": np.asfortranarray}
 SIZES = [(1, 1, 1), (7, 3, 2), (400, 13, 5), (3000, 101, 4), (60, 130, 7)]
@@ -36,8 +36,8 @@ def test_moments_and_scatter(size, store, dtype, weighted):
     count, centre, square = kernels.class_moments(store(X), code, classes, given)
     factor = np.arange(1.0, classes + 1)
     pooled_mean, pooled = kernels.pooled_scatter(store(X), code, factor, given)
-    wanted = [of_class(X, every, code == k) for k in range(classes)]
-    for k, (its_total, its_mean, its_scatter) in enumerate(wanted):
+    requested = [of_class(X, every, code == k) for k in range(classes)]
+    for k, (its_total, its_mean, its_scatter) in enumerate(requested):
         if its_total == 0:
             assert total[k] == 0 and not count[k].any() and not scatter[k].any() and not centre[k].any()
             continue
@@ -49,7 +49,7 @@ def test_moments_and_scatter(size, store, dtype, weighted):
         assert np.abs((scatter[k] - its_scatter) / np.outer(scale, scale)).max() < 1e-11
         assert np.abs((square[k] - np.diag(its_scatter)) / scale**2).max() < 1e-11
         assert (scatter[k] == scatter[k].T).all()
-    wanted_pool = sum(factor[k] * wanted[k][2] for k in range(classes))
+    wanted_pool = sum(factor[k] * requested[k][2] for k in range(classes))
     scale = np.sqrt(np.diag(wanted_pool).astype(float)) + 1e-6
     assert np.abs((pooled - wanted_pool) / np.outer(scale, scale)).max() < 1e-11
 
@@ -76,10 +76,10 @@ def test_totals(threshold, weighted):
     X[np.random.default_rng(1).random(X.shape) < 0.6] = 0
     values = X if threshold is None else (threshold < X).astype(float)
     every = weight if weighted else np.ones(len(X))
-    wanted = np.array([every[code == k] @ values[code == k] for k in range(4)])
+    requested = np.array([every[code == k] @ values[code == k] for k in range(4)])
     for stored in (X, np.asfortranarray(X), sparse.csr_array(X), sparse.csr_array(X.astype(np.float32))):
         found = kernels.class_totals(stored, code, 4, weight if weighted else None, threshold)
-        np.testing.assert_allclose(found, wanted, rtol=1e-6 if stored.dtype == np.float32 else 1e-12)
+        np.testing.assert_allclose(found, requested, rtol=1e-6 if stored.dtype == np.float32 else 1e-12)
 
 
 @pytest.mark.parametrize("classes", [1, 2, 5, 9])
@@ -91,8 +91,8 @@ def test_gaussian_scores(classes, store, gaps):
     mean, scale, constant = draws.normal(1000, 1, (classes, 7)), draws.random((classes, 7)), draws.normal(size=classes)
     if gaps:
         X[draws.random(X.shape) < 0.3] = np.nan
-    wanted = constant - 0.5 * np.nansum(((X[:, None] - mean) * scale) ** 2, axis=2)
-    np.testing.assert_allclose(kernels.gaussian_scores(store(X), mean, scale, constant, gaps), wanted, rtol=1e-12)
+    requested = constant - 0.5 * np.nansum(((X[:, None] - mean) * scale) ** 2, axis=2)
+    np.testing.assert_allclose(kernels.gaussian_scores(store(X), mean, scale, constant, gaps), requested, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (103, 7), (130, 13), (300, 101)])
@@ -102,11 +102,11 @@ def test_quadratic_scores(rows, columns, store):
     draws = np.random.default_rng(2)
     mean, constant = draws.normal(1000, 1, (3, columns)), draws.normal(size=3)
     triangles = [np.tril(draws.normal(size=(columns, columns))) for _ in range(3)]
-    wanted = np.empty((rows, 3))
+    requested = np.empty((rows, 3))
     for k, triangle in enumerate(triangles):
-        wanted[:, k] = constant[k] - 0.5 * (((X - mean[k]) @ triangle) ** 2).sum(axis=1)
+        requested[:, k] = constant[k] - 0.5 * (((X - mean[k]) @ triangle) ** 2).sum(axis=1)
     found = kernels.quadratic_scores(store(X), mean.mean(axis=0), mean, triangles, constant)
-    np.testing.assert_allclose(found, wanted, rtol=1e-9)
+    np.testing.assert_allclose(found, requested, rtol=1e-9)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (103, 3), (130, 13), (30, 101)])
@@ -120,8 +120,8 @@ def test_scores_of_principal_axes(rows, columns, store):
     found = kernels.axis_scores(store(X), mean, axes, variances, prior)
     for k in range(2):
         apart = (X - mean[k]) @ axes[k]
-        wanted = np.log(prior[k]) - 0.5 * (np.log(variances[k]) + apart**2 / variances[k]).sum(axis=1)
-        np.testing.assert_allclose(found[:, k], wanted, rtol=1e-9)
+        requested = np.log(prior[k]) - 0.5 * (np.log(variances[k]) + apart**2 / variances[k]).sum(axis=1)
+        np.testing.assert_allclose(found[:, k], requested, rtol=1e-9)
     assert np.isneginf(found[:, 2]).all()
 
 

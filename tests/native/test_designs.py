@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 X = np.random.default_rng(0).normal(size=(23, 7))
 

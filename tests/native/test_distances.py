@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from learnable.core.native import kernels
-from learnable.core.threads import threads
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import threads
 
 SIZES = [(1, 1, 1), (5, 3, 2), (96, 97, 5), (200, 95, 13), (130, 300, 70), (99, 121, 300)]
 
@@ -40,8 +40,8 @@ def test_rows_that_almost_agree_are_told_apart(columns, squared):
     X = 1e3 + draws.normal(size=(130, columns))
     Y = np.repeat(X[[0, 3, 95, 129]], 31, axis=0) + 1e-7 * draws.normal(size=(124, columns))
     squares = ((X[:, None] - Y) ** 2).sum(axis=2)
-    wanted = squares if squared else np.sqrt(squares)
-    np.testing.assert_allclose(kernels.euclidean_distances(X, Y, squared), wanted, rtol=1e-9)
+    requested = squares if squared else np.sqrt(squares)
+    np.testing.assert_allclose(kernels.euclidean_distances(X, Y, squared), requested, rtol=1e-9)
 
 
 def test_tables_that_are_turned_in_several_parts():
@@ -115,19 +115,19 @@ def test_sums_over_columns(kind, rows):
     if kind in ("nan_euclidean", "gower"):
         X[0, :2] = Y[1, 3] = np.nan
     more = (0.0, WEIGHT, KIND) if kind == "gower" else (2.5,)
-    wanted = np.array([[BY_HAND[kind](x, y) for y in Y] for x in X])
+    requested = np.array([[BY_HAND[kind](x, y) for y in Y] for x in X])
     for count in (1, 3):
         with threads(count):
-            np.testing.assert_allclose(kernels.column_distances(X, Y, kind, *more), wanted, rtol=1e-12)
+            np.testing.assert_allclose(kernels.column_distances(X, Y, kind, *more), requested, rtol=1e-12)
 
 
 def test_sums_for_clusters():
     X, _ = draw(333, 1, 4)
     starts = np.array([0, 1, 120, 120, 333])
     distance = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
-    wanted = np.column_stack([distance[:, a:b].sum(axis=1) for a, b in itertools.pairwise(starts)])
+    requested = np.column_stack([distance[:, a:b].sum(axis=1) for a, b in itertools.pairwise(starts)])
     found = kernels.cluster_distances(X, starts)
-    np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(found, requested, rtol=1e-10, atol=1e-10)
     for count in (1, 2, 8):
         with threads(count):
             assert (kernels.cluster_distances(X, starts) == found).all()

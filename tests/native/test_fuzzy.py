@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def shares_of(X, centres, power):
@@ -22,12 +22,12 @@ def test_shares_and_pulls_are_the_formulas(rows, columns, groups, power, dtype):
     X, weight = draws.normal(size=(rows, columns)).astype(dtype), draws.uniform(0, 2, rows)
     centres, origin = draws.normal(size=(groups, columns)), draws.normal(size=columns)
     centres[-1] = X[0]  # a row at a centre
-    wanted, square = shares_of(X, centres, power)
+    requested, square = shares_of(X, centres, power)
     shares = np.empty((rows, groups))
     kernels.fuzzy_shares(X, centres, power, shares)
-    np.testing.assert_allclose(shares, wanted, rtol=1e-9, atol=1e-14)
+    np.testing.assert_allclose(shares, requested, rtol=1e-9, atol=1e-14)
     for heavy in (None, weight):
-        pull = wanted**power * (1.0 if heavy is None else heavy[:, None])
+        pull = requested**power * (1.0 if heavy is None else heavy[:, None])
         sums, mass, cost = kernels.fuzzy_pass(X, heavy, centres, origin, power)
         np.testing.assert_allclose(sums, pull.T @ (X.astype(float) - origin), rtol=1e-9, atol=1e-10)
         np.testing.assert_allclose(mass, pull.sum(axis=0), rtol=1e-9)

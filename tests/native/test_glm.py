@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.core.native import kernels
-from learnable.core.threads import threads
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import threads
 from learnable.parts.losses import Tweedie
 
 
@@ -60,9 +60,9 @@ def test_weighted_squares(shape, dtype):
     rng = np.random.default_rng(0)
     X = (rng.normal(size=shape) * (rng.random(shape) < 0.5)).astype(dtype)
     weight = rng.uniform(0, 2, shape[0])
-    wanted = weight @ X.astype(np.float64) ** 2
+    requested = weight @ X.astype(np.float64) ** 2
     for design in (X, np.asfortranarray(X), sparse.csr_array(X), sparse.csc_array(X)):
-        np.testing.assert_allclose(kernels.weighted_squares(design, weight), wanted, rtol=1e-13)
+        np.testing.assert_allclose(kernels.weighted_squares(design, weight), requested, rtol=1e-13)
 
 
 @pytest.mark.parametrize("rows", [1, 7, 8, 100_003])

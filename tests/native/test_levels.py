@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from learnable import _cpu
-from learnable.core.native import LEVELS, kernels
+from learnable.core.runtime.native import LEVELS, kernels
 
 PROGRAM = """
 import sys
 import numpy as np
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 X = np.random.default_rng(0).normal(size=(1000, 33))
 parts = kernels.moments(X, X[:, :3] + 1, X[:, 0] ** 2)
@@ -39,7 +39,7 @@ BUILT = [level for level in RUNNABLE if importlib.util.find_spec(f"learnable._co
 
 @pytest.mark.parametrize("level", BUILT)
 def test_levels_agree(level):
-    wanted, found = results(kernels.level), results(level)
+    requested, found = results(kernels.level), results(level)
     assert str(found[0]) == level
-    for one, other in zip(found[1:], wanted[1:], strict=True):
+    for one, other in zip(found[1:], requested[1:], strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)

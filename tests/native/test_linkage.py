@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 APART = {
     "single": lambda near: near.min(),

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from learnable.core.native import kernels
-from learnable.core.threads import threads
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import threads
 from learnable.parts.losses import Logistic, Multinomial
 
 

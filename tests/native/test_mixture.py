@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from learnable.core.native import kernels
-from learnable.core.threads import threads
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import threads
 
 SIZES = [(1, 1, 1), (50, 3, 2), (700, 17, 5), (300, 100, 3)]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.core.native import kernels
-from learnable.core.threads import threads
+from learnable.core.runtime.native import kernels
+from learnable.core.runtime.threads import threads
 
 
 def oracle(X, y, weight, centre):
@@ -19,17 +19,17 @@ def oracle(X, y, weight, centre):
 
 
 def check(X, y, weight, centre, tolerance=1e-13):
-    found, wanted = kernels.moments(X, y, weight, centre), oracle(X, y, weight, centre)
-    assert [np.shape(part) for part in found] == [np.shape(part) for part in wanted]
-    scale = np.sqrt(np.diag(wanted[3]).astype(float) + 1e-300)
-    target_scale = np.sqrt(wanted[5].astype(float) + 1e-300)
-    np.testing.assert_allclose(found[0], float(wanted[0]), rtol=1e-13)
-    np.testing.assert_allclose(found[1], wanted[1].astype(float), rtol=1e-13, atol=1e-13)
-    np.testing.assert_allclose(found[2], wanted[2].astype(float), rtol=1e-13, atol=1e-13)
-    assert np.abs((found[3] - wanted[3]) / np.outer(scale, scale)).max(initial=0) < tolerance
-    relative = (found[4] - wanted[4]) / (np.multiply.outer(scale, target_scale))
+    found, requested = kernels.moments(X, y, weight, centre), oracle(X, y, weight, centre)
+    assert [np.shape(part) for part in found] == [np.shape(part) for part in requested]
+    scale = np.sqrt(np.diag(requested[3]).astype(float) + 1e-300)
+    target_scale = np.sqrt(requested[5].astype(float) + 1e-300)
+    np.testing.assert_allclose(found[0], float(requested[0]), rtol=1e-13)
+    np.testing.assert_allclose(found[1], requested[1].astype(float), rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(found[2], requested[2].astype(float), rtol=1e-13, atol=1e-13)
+    assert np.abs((found[3] - requested[3]) / np.outer(scale, scale)).max(initial=0) < tolerance
+    relative = (found[4] - requested[4]) / (np.multiply.outer(scale, target_scale))
     assert np.abs(relative).max(initial=0) < tolerance
-    np.testing.assert_allclose(found[5], wanted[5].astype(float), rtol=1e-13)
+    np.testing.assert_allclose(found[5], requested[5].astype(float), rtol=1e-13)
     assert (found[3] == found[3].T).all()
 
 
@@ -116,10 +116,10 @@ def test_same_bits_on_any_number_of_threads(size, store):
     X, y, weight = draw(*size)
     X = store(np.where(X > 1, X, 0) if store is sparse.csr_array else X)
     with threads(1):
-        wanted = kernels.moments(X, y, weight)
+        requested = kernels.moments(X, y, weight)
     for count in (2, 3, 8):
         with threads(count):
-            for one, other in zip(kernels.moments(X, y, weight), wanted, strict=True):
+            for one, other in zip(kernels.moments(X, y, weight), requested, strict=True):
                 assert np.array_equal(one, other)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def found(X, Y, k, same=False):

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.special import expit, softmax
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 
 def problem(scores: int, n: int = 60, p: int = 7):
@@ -39,8 +39,8 @@ def test_steps_are_those_written_out(scores, l1, l2, intercept):
     slowly(X, code, share, order, 0.05, l1, l2, intercept, *states[0])
     for stored, state in zip((X, sparse.csr_array(X)), states[1:], strict=True):
         kernels.saga_epoch(stored, code, share, order, 0.05, l1, l2, intercept, *state)
-        for found, wanted in zip(state, states[0], strict=True):
-            np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-13)
+        for found, requested in zip(state, states[0], strict=True):
+            np.testing.assert_allclose(found, requested, rtol=1e-10, atol=1e-13)
 
 
 def test_wrong_shapes_are_refused():

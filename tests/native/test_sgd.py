@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.special import lambertw
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 LOSSES = ["squared", "huber", "epsilon", "squared epsilon"]
 MARGINS = ["hinge", "squared hinge", "modified huber", "logistic", "exponential"]

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import learnable
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
 SHAPES = {
     "linear": lambda X, Y: X @ Y.T,

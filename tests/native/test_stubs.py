@@ -4,9 +4,11 @@ import ast
 import importlib.resources
 import re
 
-from learnable.core.native import kernels
+from learnable.core.runtime.native import kernels
 
-STUB = ast.parse(importlib.resources.files("learnable.core").joinpath("_kernels.pyi").read_text(encoding="utf-8"))
+STUB = ast.parse(
+    importlib.resources.files("learnable.core.runtime").joinpath("_kernels.pyi").read_text(encoding="utf-8")
+)
 
 
 def arguments(function: ast.FunctionDef) -> list[str]:
@@ -31,7 +33,9 @@ def stubbed(body: list[ast.stmt]) -> dict[str, list[str]]:
 
 
 def test_functions_and_arguments():
-    assert stubbed(STUB.body) == compiled(), "bring src/learnable/core/_kernels.pyi up to date with the compiled module"
+    assert stubbed(STUB.body) == compiled(), (
+        "bring src/learnable/core/runtime/_kernels.pyi up to date with the compiled module"
+    )
 
 
 def test_methods_and_arguments():

@@ -10,8 +10,8 @@ import pytest
 from scipy.sparse import random_array
 
 import learnable
-from learnable.core.native import kernels
-from learnable.feature_extraction.text.analysis import ascii_bitmaps, char_ngrams, char_wb_ngrams, character_bitmaps
+from learnable.core.runtime.native import kernels
+from learnable.feature_extraction.text._analyzer import ascii_bitmaps, char_ngrams, char_wb_ngrams, character_bitmaps
 
 RNG = np.random.default_rng(0)
 ALPHABET = list("abcdeé日 \n.") + ["Σ", "𝔘", "  "]

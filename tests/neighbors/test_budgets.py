@@ -47,9 +47,9 @@ def test_a_budget_that_is_used_up_ends_them(work):
 
 def test_votes_give_way_between_two_numbers_of_neighbours(monkeypatch):
     """The search itself is over, so that only the loop over the numbers can hear of it."""
-    from learnable.neighbors import every_k, neighbor_scores
+    from learnable.neighbors import _all_k_scores, neighbor_scores
 
-    found = every_k.ranked(KNeighborsClassifier(), X, None, None, 30)
+    found = _all_k_scores.ranked(KNeighborsClassifier(), X, None, None, 30)
     monkeypatch.setattr(neighbor_scores, "ranked", lambda *given: found)
     for target in (CLASSES, NUMBERS):
         with pytest.raises(learnable.BudgetError), learnable.budget(seconds=1e-9):
@@ -65,15 +65,15 @@ MODEL = KNeighborsClassifier().fit(X, CLASSES)
 
 
 def test_distances_to_neighbours_and_visits_by_a_table_keep_to_budgets_after_rows_were_read(monkeypatch):
-    from learnable.cluster import k_distance, optics_functions
-    from learnable.neighbors.measures import comparison
+    from learnable.cluster import k_distance, optics_graph
+    from learnable.neighbors._metrics import comparison
 
     search = learnable.NearestNeighbors().fit(X)
     monkeypatch.setattr(k_distance.NearestNeighbors, "fit", lambda *given: search)
     how = comparison("cosine", {}, X, "OPTICS")
     for work in (
         lambda: learnable.k_distances(X, 4),
-        lambda: optics_functions._visited_in_table(X, how, np.ones(400), np.inf),
+        lambda: optics_graph._visited_in_table(X, how, np.ones(400), np.inf),
     ):
         with pytest.raises(learnable.BudgetError), learnable.budget(seconds=1e-9):
             work()

@@ -11,7 +11,7 @@ from sklearn.linear_model import _sgd_fast as sgd
 from sklearn.metrics import mean_tweedie_deviance
 
 from learnable.core import DataError
-from learnable.parts.links import exponential
+from learnable.parts.log_link import exponential
 from learnable.parts.losses import (
     Absolute,
     EpsilonInsensitive,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from learnable.linear_model import ransac_trials
-from learnable.parts.trials import chance_of_no_clean_sample
+from learnable.parts.ransac_trials import chance_of_no_clean_sample
 
 WORKED = [(0.5, 2, 0.99, 17), (0.7, 2, 0.99, 7), (0.7, 3, 0.99, 11), (0.5, 3, 0.95, 23), (0.8, 4, 0.999, 14)]
 

@@ -9,7 +9,7 @@ from matplotlib import pyplot
 
 from learnable import OPTICS, AgglomerativeClustering, SpectralClustering, k_distances, linkage
 from learnable.plot import DendrogramDisplay, KDistanceDisplay, ReachabilityDisplay, SpectralStepsDisplay
-from learnable.plot.style import GREY
+from learnable.plot._style import GREY
 
 mpl.use("Agg")
 

@@ -95,9 +95,9 @@ def test_margins_are_of_models_that_have_support_vectors():
 def test_classes_have_the_colours_asked_for():
     X, y = rows(3)
     model = learnable.GaussianNB().fit(X, y)
-    wanted = ["red", "green", "blue"]
-    display = DecisionBoundaryDisplay.from_estimator(model, X, y, multiclass_colors=wanted, grid_resolution=9)
-    assert [line.get_color() for line in display.ax_.get_lines()] == wanted
+    requested = ["red", "green", "blue"]
+    display = DecisionBoundaryDisplay.from_estimator(model, X, y, multiclass_colors=requested, grid_resolution=9)
+    assert [line.get_color() for line in display.ax_.get_lines()] == requested
     named = DecisionBoundaryDisplay.from_estimator(model, X, y, multiclass_colors="viridis", grid_resolution=9)
     assert len(named.colours) == 3
     with pytest.raises(ValueError, match="1 colours for 3 classes"):

@@ -270,8 +270,8 @@ def test_losses_of_margins_are_drawn_as_they_are_computed():
     display = plot.LossDisplay.from_margins()
     at = display.values[:, np.argmin(np.abs(display.residual + 2))]
     m = display.residual[np.argmin(np.abs(display.residual + 2))]
-    wanted = [1.0, 1 - m, (1 - m) ** 2, -4 * m, -m, np.exp(-m), np.log1p(np.exp(-2 * m))]
-    np.testing.assert_allclose(at, wanted, rtol=1e-12)
+    requested = [1.0, 1 - m, (1 - m) ** 2, -4 * m, -m, np.exp(-m), np.log1p(np.exp(-2 * m))]
+    np.testing.assert_allclose(at, requested, rtol=1e-12)
     assert display.ax_.get_xlabel() == "margin"
 
 

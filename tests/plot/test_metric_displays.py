@@ -209,5 +209,5 @@ def test_long_names_of_classes_are_turned_and_short_ones_are_not():
     assert {label.get_rotation() for label in labels} == {45.0} and labels[0].get_ha() == "right"
     short = plot.ConfusionMatrixDisplay.from_predictions(["a", "b"], ["a", "b"])
     assert {label.get_rotation() for label in short.ax_.get_xticklabels()} == {0.0}
-    asked = plot.ConfusionMatrixDisplay.from_predictions(names, names, xticks_rotation="horizontal")
-    assert {label.get_rotation() for label in asked.ax_.get_xticklabels()} == {0.0}
+    requested = plot.ConfusionMatrixDisplay.from_predictions(names, names, xticks_rotation="horizontal")
+    assert {label.get_rotation() for label in requested.ax_.get_xticklabels()} == {0.0}

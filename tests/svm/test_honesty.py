@@ -12,7 +12,7 @@ import learnable
 from learnable import ConvergenceWarning, DataError, ParameterError
 from learnable.core import Trace
 from learnable.engines.minimise.duality import gap_between
-from learnable.engines.minimise.linear_svm.sparse_hinge import SparseHinge
+from learnable.engines.minimise.linear_svm.l1_squared_hinge import SparseHinge
 from learnable.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR
 
 

@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris, make_circles
 import learnable
 from learnable.parts.kernels import Gaussian, Linear, Precomputed
 from learnable.svm import SVC, NuSVC, primal_or_dual
-from learnable.svm.pairs import coupled_probabilities, pairs_of
+from learnable.svm._one_vs_one import coupled_probabilities, pairs_of
 
 X, Y = load_iris(return_X_y=True)
 KERNELS = [
@@ -275,10 +275,10 @@ def test_searches_find_the_scores_of_the_plain_loop():
 
 def test_all_folds_share_the_kernel_matrix_of_a_gamma(monkeypatch):
     from learnable.model_selection import GridSearchCV
-    from learnable.svm import validation_path
+    from learnable.svm import _cv_path
 
-    made, table = [], validation_path._table
-    monkeypatch.setattr(validation_path, "_table", lambda *of: made.append(of[0].gamma) or table(*of))
+    made, table = [], _cv_path._table
+    monkeypatch.setattr(_cv_path, "_table", lambda *of: made.append(of[0].gamma) or table(*of))
     points, y = overlapping(8, 150)
     grid = {"gamma": [0.1, 10.0, "auto"]}
     fast = GridSearchCV(SVC(C=3.0, tol=1e-6), grid, cv=3, return_train_score=True).fit(points, y)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable import C45Classifier, ID3Classifier, entropy, export_text, gain_ratio, information_gain
-from learnable.engines.trees.pruning.by_errors import upper_errors
+from learnable.engines.trees.pruning.error_pruning import upper_errors
 
 
 def weather():

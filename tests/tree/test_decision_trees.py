@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable.core import DataError, ParameterError
-from learnable.engines.trees.growth import GrowthRules, Ranked, TreeGrower
+from learnable.engines.trees.builder import GrowthRules, Ranked, TreeGrower
 from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
 

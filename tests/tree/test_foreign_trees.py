@@ -264,11 +264,11 @@ def test_onnx_says_the_same_of_gaps_categories_and_several_outputs(tmp_path):
 
 
 def test_a_file_of_onnx_that_differs_is_refused(monkeypatch):
-    from learnable.tree import onnx_file
+    from learnable.tree import _export_onnx
 
     y = np.arange(float(len(ROWS)))
     model = DecisionTreeRegressor().fit(ROWS, y)
-    monkeypatch.setattr(onnx_file, "AT_MOST", 3)  # above a threshold: every row goes the other way
+    monkeypatch.setattr(_export_onnx, "AT_MOST", 3)  # above a threshold: every row goes the other way
     with pytest.raises(learnable.DataError, match="differ by"):
         export_onnx(model, ROWS)
     with pytest.raises(learnable.DataError, match="no sum of trees"):

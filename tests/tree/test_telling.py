@@ -154,8 +154,8 @@ def test_columns_of_categories_are_named_in_any_way(kind):
     codes = rng.integers(0, 5, 200)
     frame = pd.DataFrame({"size": rng.normal(size=200), "kind": pd.Categorical(np.array(list("abcde"))[codes])})
     y = np.isin(codes, [0, 3]).astype(float)
-    asked = {"names": ["kind"], "numbers": [-1], "marks": [False, True]}[kind]
-    model = DecisionTreeRegressor(categorical_features=asked).fit(frame, y)
+    requested = {"names": ["kind"], "numbers": [-1], "marks": [False, True]}[kind]
+    model = DecisionTreeRegressor(categorical_features=requested).fit(frame, y)
     assert model.get_n_leaves() == 2
     np.testing.assert_allclose(model.predict(frame), y, atol=1e-12)
     new = pd.DataFrame({"size": [0.0, 0.0], "kind": pd.Categorical(["d", "never seen"])})

@@ -41,7 +41,7 @@ def test_the_same_trees_as_with_a_weight_of_two(kind, dtype, gaps):
         one = trees_of(make(random_state=seed, **options).fit(X, y))
         two = trees_of(make(random_state=seed, **options).fit(X, y, sample_weight=np.full(rows, 2.0)))
         assert len(one) == len(two)
-        for found, wanted in zip(one, two, strict=True):
+        for found, requested in zip(one, two, strict=True):
             for part in (
                 "children_left",
                 "children_right",
@@ -51,8 +51,8 @@ def test_the_same_trees_as_with_a_weight_of_two(kind, dtype, gaps):
                 "impurity",
                 "value",
             ):
-                assert np.array_equal(getattr(found, part), getattr(wanted, part)), part
-            assert np.array_equal(2 * found.weighted_n_node_samples, wanted.weighted_n_node_samples)
+                assert np.array_equal(getattr(found, part), getattr(requested, part)), part
+            assert np.array_equal(2 * found.weighted_n_node_samples, requested.weighted_n_node_samples)
 
 
 def test_thresholds_that_no_float_meets():

@@ -72,8 +72,8 @@ def _ended(error: Exception) -> int:
     return next((code for kind, code in codes if isinstance(error, kind)), 1)
 
 
-def _show_version(asked: bool) -> None:
-    if asked:
+def _show_version(requested: bool) -> None:
+    if requested:
         print(f"learnable {__version__}")
         raise typer.Exit
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from .plain import plain
+from .to_json import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -78,7 +78,7 @@ def make_folder(folder: Path, flag: str = "--out") -> None:
 
 def write(path: Path, content: str | bytes, advice: str = "name another folder with --out") -> None:
     """Write a file whole or not at all."""
-    from ..core.placing import place
+    from ..core.files.atomic_write import place
 
     try:
         place(path, content.encode() if isinstance(content, str) else content)

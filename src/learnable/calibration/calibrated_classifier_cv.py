@@ -6,18 +6,19 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, cloned, estimator, learned, param, params
-from ..core.classifier import share_right
+from ..core import Array, DataError, Estimator, cloned, estimator, learned, param
+from ..core.declare import params
 from ..core.errors import warn
-from ..core.roles import is_pairwise
-from ..core.rows import row_count
+from ..core.roles.classifier import share_right
+from ..core.sklearn_api.estimator_type import is_pairwise
+from ..core.validate.rows import row_count
 from ..engines.folds import Fold, folds, is_splitting
 from ..engines.parallel import each
 from ..model_selection import LeaveOneOut
-from ..model_selection.evaluation import Sample
-from ..multiclass.reduction import tell_of_parts
-from ..pipeline.parts import takes_weights
-from .calibrated import CalibratedClassifier, Method, curves, scores_of
+from ..model_selection._evaluation import Sample
+from ..multiclass._multiclass_base import tell_of_parts
+from ..pipeline._steps import takes_weights
+from ._calibrated import CalibratedClassifier, Method, curves, scores_of
 
 SCORES = ("predict_proba", "decision_function")
 
@@ -65,9 +66,9 @@ class CalibratedClassifierCV(Estimator):
         """Fit classifiers and curves; further arguments go to the `fit` of the classifiers."""
         params.check(self)
         rows = row_count(X, "CalibratedClassifierCV: X")
-        self._door.refuse_empty((rows, 1))
-        classes, codes = self._door.classes(y, rows)
-        weight = self._door.weights(sample_weight, rows)
+        self._validator.refuse_empty((rows, 1))
+        classes, codes = self._validator.classes(y, rows)
+        weight = self._validator.weights(sample_weight, rows)
         model = self._classifier()
         options = dict(arguments)
         if weight is not None and takes_weights(model):

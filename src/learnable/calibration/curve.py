@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError, ParameterError
-from ..metrics.sweep import scored
+from ..metrics._threshold_sweep import scored
 
 
 def calibration_curve(

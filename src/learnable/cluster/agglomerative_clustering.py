@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
-from ..neighbors.measures import comparison, is_metric
-from ..neighbors.mixed_rows import ByMetric
-from .accepted import GRAPH, MEMORY, is_graph, is_memory
-from .cutting import groups_below, rising
-from .merging import Method, merges_along, merges_by_metric, table_between
-from .nearest_rows import group_of_nearest
+from ..neighbors._metrics import comparison, is_metric
+from ..neighbors._mixed_features import ByMetric
+from ._assign_new import group_of_nearest
+from ._checks import GRAPH, MEMORY, is_graph, is_memory
+from ._linkage.agglomerate import Method, merges_along, merges_by_metric, table_between
+from .flat_clusters import groups_below, rising
 
 
 @estimator

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Clusterer, Data, Matrix, ParameterError, RandomState, Trace, estimator, learned, param
-from ..core.ambient import give_way
-from ..core.native import kernels
-from ..engines import design
+from ..core.runtime.context import give_way
+from ..core.runtime.native import kernels
+from ..engines import matrix_products
 from ..engines.iterate import Progress, State
 from ..engines.kmeans import Cloud, means_of_groups, squared_distances, squares_to_all
-from ..engines.restarts import best_run
-from .beginnings import Beginning, beginnings
-from .centred import counted_rows
+from ..engines.multi_start import best_run
+from ._kmeans.base_centroid import counted_rows
+from ._kmeans.init import Beginning, beginnings
 
 
 @estimator
@@ -84,7 +84,7 @@ class BalancedKMeans(Clusterer):
         return fewest, min(most, n)
 
     def _assign(self, X: Matrix) -> Array:
-        unit = design.unit_of(self.cluster_centers_)
+        unit = matrix_products.unit_of(self.cluster_centers_)
         costs = squares_to_all(X * X.dtype.type(unit), self.cluster_centers_.astype(np.float64) * unit)
         return np.asarray((costs - (self.radii_ * unit) ** 2).argmin(axis=1), dtype=np.int32)
 

@@ -21,14 +21,14 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core.ambient import reason_to_stop
 from ..core.errors import warn
-from ..core.random import stream
-from ..engines import design
+from ..core.runtime.context import reason_to_stop
+from ..core.runtime.random import stream
+from ..engines import matrix_products
 from ..engines.kmeans import Cloud, Lloyd, nearest_centres
-from ..engines.restarts import best_run
-from .beginnings import Beginning, drawn_centres
-from .centred import Centred, counted_rows, inertia
+from ..engines.multi_start import best_run
+from ._kmeans.base_centroid import Centred, counted_rows, inertia
+from ._kmeans.init import Beginning, drawn_centres
 
 
 @estimator
@@ -71,7 +71,7 @@ class BisectingKMeans(Centred):
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = counted_rows(self, data)
         seed, dtype = seed_of(self.random_state), data.X.dtype
-        whole = np.asarray(design.column_means(rows.X, rows.weight)).astype(dtype)
+        whole = np.asarray(matrix_products.column_means(rows.X, rows.weight)).astype(dtype)
         nodes = [
             _Node(np.arange(rows.n), whole, _squares(rows, np.arange(rows.n), whole), _mass(rows, np.arange(rows.n)))
         ]

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core import Array, DataError, RandomState
-from ..core.arguments import Rows, checked, limits
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked, limits
+from ..core.validate.features import FeatureValidator
 from ..engines.kmeans import nearest_centres
 from .kmeans import KMeans
 
@@ -21,7 +21,7 @@ class Codebook(NamedTuple):
 
     def encode(self, X: Any) -> Array:
         """The number of the nearest row of the book."""
-        matrix = np.asarray(Door("Codebook").matrix(X)[0])
+        matrix = np.asarray(FeatureValidator("Codebook").matrix(X)[0])
         if matrix.shape[1] != self.rows.shape[1]:
             raise DataError(f"Codebook: rows have {self.rows.shape[1]} columns here; X has {matrix.shape[1]}")
         return nearest_centres(matrix, self.rows)

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param
-from ..core.ambient import give_way
+from ..core.runtime.context import give_way
 from ..engines.iterate import Progress, State
 from ..engines.kmeans import Cloud, means_of_groups, nearest_centres, squared_distances, squares_to_all
-from ..engines.restarts import best_run
-from .beginnings import Beginning, beginnings
-from .centred import counted_rows
-from .links import PATIENCE, Allotment, checked_pairs, components, conflicts
-from .nearest_rows import labels_of_known
+from ..engines.multi_start import best_run
+from ._assign_new import labels_of_known
+from ._kmeans.base_centroid import counted_rows
+from ._kmeans.constraints import PATIENCE, Allotment, checked_pairs, components, conflicts
+from ._kmeans.init import Beginning, beginnings
 
 
 @estimator

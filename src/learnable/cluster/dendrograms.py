@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.arguments import Column, checked
-from .cutting import table_of_merges
+from ..core.declare.checked_functions import Column, checked
+from .flat_clusters import table_of_merges
 
 
 @checked()

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, estimator, learned, param
-from ..core.ambient import give_way
-from ..core.native import kernels
-from ..engines import design
+from ..core.runtime.context import give_way
+from ..core.runtime.native import kernels
+from ..engines import matrix_products
 from ..engines.iterate import Progress, State
 from ..engines.kmeans import Cloud
-from ..engines.restarts import best_run
-from .beginnings import Beginning, beginnings
-from .centred import Centred, counted_rows
+from ..engines.multi_start import best_run
+from ._kmeans.base_centroid import Centred, counted_rows
+from ._kmeans.init import Beginning, beginnings
 
 
 @estimator
@@ -73,14 +73,14 @@ class FuzzyCMeans(Centred):
 
     def _shares(self, X: Matrix) -> Array:
         centres = np.ascontiguousarray(self.cluster_centers_, dtype=np.float64)
-        unit, shares = design.unit_of(centres), np.empty((X.shape[0], len(centres)))
+        unit, shares = matrix_products.unit_of(centres), np.empty((X.shape[0], len(centres)))
         kernels.fuzzy_shares(np.ascontiguousarray(X * X.dtype.type(unit)), centres * unit, self.m, shares)
         return shares.astype(X.dtype, copy=False)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the sum over rows and groups of weight times share^m times squared distance."""
         rows = self._read(X)
-        weight = self._door.weights(sample_weight, rows.shape[0])
+        weight = self._validator.weights(sample_weight, rows.shape[0])
         cost = (self._shares(rows).astype(np.float64) ** self.m * self._distances(rows).astype(np.float64) ** 2).sum(1)
         return -float(cost.sum() if weight is None else (cost * weight).sum())
 

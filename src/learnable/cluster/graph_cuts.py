@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.arguments import checked, limits
-from ..core.data import Door, Matrix
+from ..core.declare.checked_functions import checked, limits
+from ..core.validate.features import FeatureValidator, Matrix
 from ..engines.algebra.eigen import leading_eigenpairs
 from ..engines.algebra.laplacian import Kind, laplacian
-from ..engines.budgets import within_budget
+from ..engines.time_budget import within_budget
 
 
 def _graph(owner: str, affinity: Any) -> Matrix:
-    W, _ = Door(owner, sparse=True, storage="csr").matrix(affinity)
+    W, _ = FeatureValidator(owner, sparse=True, storage="csr").matrix(affinity)
     return checked_graph(owner, W)
 
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.arguments import checked
-from ..engines.budgets import within_budget
+from ..core.declare.checked_functions import checked
+from ..engines.time_budget import within_budget
 from ..neighbors.nearest_neighbors import NearestNeighbors
 
 

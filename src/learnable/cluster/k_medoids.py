@@ -22,14 +22,14 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core.ambient import give_way
-from ..core.native import kernels
+from ..core.runtime.context import give_way
+from ..core.runtime.native import kernels
 from ..engines.iterate import Progress, State, iterate
-from ..engines.row_samples import Population
+from ..engines.sampling.weighted_sampling import Population
 from ..metrics.pairwise import pairwise_distances
-from ..neighbors.measures import column_ranges
-from ..neighbors.mixed_rows import ByMetric
-from .centred import AboutCentres, counted_rows
+from ..neighbors._metrics import column_ranges
+from ..neighbors._mixed_features import ByMetric
+from ._kmeans.base_centroid import AboutCentres, counted_rows
 
 ROUNDING = 1e-12  # share of the sum of dissimilarities that a swap must bring
 BLOCK = 256  # rows of the table of dissimilarities between two looks at the time
@@ -187,13 +187,13 @@ def _turned(table: Array, rows: Array) -> Array:
 
 def _given(init: Any, rows: Array, count: int) -> Array:
     """Numbers of rows that somebody gave, as places among those that count."""
-    wanted = np.asarray(init)
+    requested = np.asarray(init)
     place = {int(row): k for k, row in enumerate(rows)}
-    if wanted.shape != (count,) or wanted.dtype.kind not in "iu" or len(set(wanted.tolist())) < count:
+    if requested.shape != (count,) or requested.dtype.kind not in "iu" or len(set(requested.tolist())) < count:
         raise ParameterError(f"KMedoids: init must be the numbers of {count} different rows; got {init!r:.60}")
-    if not all(int(row) in place for row in wanted):
+    if not all(int(row) in place for row in requested):
         raise ParameterError("KMedoids: init must name rows that exist, have weight and differ from each other")
-    return np.array([place[int(row)] for row in wanted], dtype=np.int64)
+    return np.array([place[int(row)] for row in requested], dtype=np.int64)
 
 
 def _far_apart(far: Array, weight: Array, count: int, draws: np.random.Generator) -> Array:

@@ -19,9 +19,9 @@ from ..core import (
     param,
     seed_of,
 )
-from ..engines.restarts import Run, best_run
-from .centred import counted_table
-from .mixed_columns import MixedRows, Prototypes, categories_of, coded, counted_part, far_apart
+from ..engines.multi_start import Run, best_run
+from ._kmeans.base_centroid import counted_table
+from ._kmeans.kmodes_base import MixedRows, Prototypes, categories_of, coded, counted_part, far_apart
 
 
 @estimator

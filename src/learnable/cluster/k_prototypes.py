@@ -20,9 +20,9 @@ from ..core import (
     learned,
     param,
 )
-from .centred import counted_table
+from ._kmeans.base_centroid import counted_table
+from ._kmeans.kmodes_base import MixedRows, categories_of, coded, counted_part, holds_numbers, numbers_of
 from .k_modes import best_prototypes
-from .mixed_columns import MixedRows, categories_of, coded, counted_part, holds_numbers, numbers_of
 
 
 @estimator

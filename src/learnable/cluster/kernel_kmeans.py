@@ -8,26 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..core import (
-    Array,
-    Data,
-    Matrix,
-    RandomState,
-    Trace,
-    estimator,
-    generator,
-    learned,
-    param,
-    seed_of,
-)
-from ..core.ambient import give_way
-from ..core.native import kernels
+from ..core import Array, Data, Matrix, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..core.runtime.context import give_way
+from ..core.runtime.native import kernels
 from ..engines.iterate import Progress, State
 from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
-from ..engines.restarts import best_run
-from ..engines.row_samples import Population
+from ..engines.multi_start import best_run
+from ..engines.sampling.weighted_sampling import Population
 from ..parts.kernels import Kernel
-from .centred import AboutCentres, counted_rows
+from ._kmeans.base_centroid import AboutCentres, counted_rows
 
 
 @estimator

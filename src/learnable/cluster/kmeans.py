@@ -10,9 +10,9 @@ import numpy as np
 from ..core import Array, ConvergenceWarning, Data, RandomState, Trace, estimator, param
 from ..core.errors import warn
 from ..engines.kmeans import Bounds, Cloud, Empty, Lloyd, Stop
-from ..engines.restarts import Run, best_run
-from .beginnings import Beginning, beginnings
-from .centred import Centred, counted_rows, inertia
+from ..engines.multi_start import Run, best_run
+from ._kmeans.base_centroid import Centred, counted_rows, inertia
+from ._kmeans.init import Beginning, beginnings
 
 BOUNDS: dict[str, Bounds] = {"lloyd": "groups", "hamerly": "one", "elkan": "each", "plain": "none"}
 

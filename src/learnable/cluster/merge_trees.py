@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.arguments import Rows, checked, limits
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.errors import warn
-from ..engines.budgets import within_budget
-from ..neighbors.measures import is_metric
-from .merging import Method, merges_along, merges_by_metric
+from ..core.validate.features import FeatureValidator
+from ..engines.time_budget import within_budget
+from ..neighbors._metrics import is_metric
+from ._linkage.agglomerate import Method, merges_along, merges_by_metric
 
 Tree = tuple[Any, ...]
 
@@ -80,7 +80,7 @@ def _tree(X: Any, graph: Any, count: int | None, method: Method, metric: Any, wi
 
 def _rows(X: Any, owner: str) -> Array:
     """The rows, of which there must be two; numbers in one line are rows of one column."""
-    table, _ = Door(owner).matrix(np.reshape(X, (-1, 1)) if np.ndim(X) == 1 else X)
+    table, _ = FeatureValidator(owner).matrix(np.reshape(X, (-1, 1)) if np.ndim(X) == 1 else X)
     if len(table) < 2:
         raise DataError(f"{owner}: at least two rows are needed; n_samples = {len(table)}")
     return np.asarray(table)

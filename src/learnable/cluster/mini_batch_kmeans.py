@@ -8,15 +8,16 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, estimator, generator, learned, param, params, seed_of
-from ..core.native import kernels
-from ..core.random import stream
-from ..engines import design
+from ..core import Array, Data, Matrix, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..core.declare import params
+from ..core.runtime.native import kernels
+from ..core.runtime.random import stream
+from ..engines import matrix_products
 from ..engines.iterate import Progress, State, iterate
 from ..engines.kmeans import Cloud
-from ..engines.row_samples import Population
-from .beginnings import Beginning, checked_centres, drawn_centres, number_of_runs
-from .centred import Centred, counted_rows, inertia
+from ..engines.sampling.weighted_sampling import Population
+from ._kmeans.base_centroid import Centred, counted_rows, inertia
+from ._kmeans.init import Beginning, checked_centres, drawn_centres, number_of_runs
 
 RUNS_FROM_ANYWHERE = 3
 PASSES_OF_BATCHES = 3  # rows that beginnings are drawn from and compared on, in batches
@@ -102,8 +103,8 @@ class MiniBatchKMeans(Centred):
     def _beginning(self, cloud: Cloud, data: Data, sample: _Sample, seed: int) -> Array:
         """The centres of the beginning that is best on a sample."""
         enough = PASSES_OF_BATCHES * int(self._options(cloud).total)
-        wanted = min(self.init_size or PASSES_OF_BATCHES * sample.size, enough)
-        size = max(wanted, PASSES_OF_BATCHES * self.n_clusters)
+        requested = min(self.init_size or PASSES_OF_BATCHES * sample.size, enough)
+        size = max(requested, PASSES_OF_BATCHES * self.n_clusters)
         if not isinstance(self.init, str):
             draws = stream(generator(seed, BEGINNINGS))
             made = self.init(data.X, self.n_clusters, random_state=draws) if callable(self.init) else self.init
@@ -127,7 +128,7 @@ class MiniBatchKMeans(Centred):
         begun = self.__sklearn_is_fitted__()
         if begun:
             self._check_columns(matrix, names)
-        data = Data(matrix, np.empty(0), self._door.weights(sample_weight, matrix.shape[0]), names)
+        data = Data(matrix, np.empty(0), self._validator.weights(sample_weight, matrix.shape[0]), names)
         with self._fitting(data.X, None, data.weight, going_on=True) as trace:
             if not begun:
                 self._remember_columns(matrix, names)
@@ -206,7 +207,7 @@ class _Batches:
         return {"centres": self.centres, "counts": counts, "since": 0, "step": 0, **nothing}
 
     def step(self, state: State) -> State:
-        batch = design.taken(self.X, self.sample.rows(BATCHES, state["step"], self.sample.size))
+        batch = matrix_products.taken(self.X, self.sample.rows(BATCHES, state["step"], self.sample.size))
         after, cost = _after_batch(state, batch, None, self.options, self.seed)
         moved = float(((after["centres"] - state["centres"]) ** 2).sum())
         return {**after, **self._smoothed(state, cost / self.sample.size), "cost": cost, "moved": moved}
@@ -233,7 +234,7 @@ class _Batches:
 
 def _after_batch(state: State, X: Matrix, weight: Array | None, options: _Options, seed: int) -> tuple[State, float]:
     """Centres and counts after a batch, and the cost of the batch before it."""
-    rows = X if design.is_sparse(X) else np.ascontiguousarray(X)
+    rows = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
     finder = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), "none")
     means, counts, cost = finder.take_batch(np.ascontiguousarray(state["centres"]), state["counts"], weight)
     since = state["since"] + rows.shape[0]
@@ -251,14 +252,14 @@ def _renewed(centres: Array, counts: Array, X: Matrix, least: float, key: tuple[
     kept[few] = False
     chosen = X[np.sort(generator(*key).choice(X.shape[0], len(few), replace=False))]
     centres, counts = centres.copy(), counts.copy()
-    centres[few] = chosen.toarray() if design.is_sparse(chosen) else chosen
+    centres[few] = chosen.toarray() if matrix_products.is_sparse(chosen) else chosen
     counts[few] = counts[kept].min()
     return centres, counts
 
 
 def _cost(X: Matrix, centres: Array) -> float:
     """Squared distances of rows to the nearest centre, in sum."""
-    rows = X if design.is_sparse(X) else np.ascontiguousarray(X)
+    rows = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
     finder, labels = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), "none"), np.full(rows.shape[0], -1, np.int32)
     finder.assign(centres, None, labels)
     return float(finder.squares(centres, labels).sum())

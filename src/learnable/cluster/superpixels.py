@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.ambient import give_way
-from ..core.arguments import Rows, checked, limits
+from ..core.declare.checked_functions import Rows, checked, limits
+from ..core.runtime.context import give_way
 
 
 @checked(n_segments=limits(at_least=1), compactness=limits(above=0), max_num_iter=limits(at_least=1))

@@ -10,15 +10,15 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import REQUIRED, Composite, DataError, ParameterError, ParameterTypeError, cloned, estimator, learned, param
-from ..core import params as declared
-from ..core.answers import is_sparse
-from ..core.columns import column_places, labels_or_none, take_column, take_columns
-from ..core.data import Array, Door
-from ..core.frames import is_frame
-from ..core.output import container_of
-from ..core.transformer import WithContainers, names_in
-from ..pipeline.parts import addressed, fitted_and_transformed, is_transformer, names_out
-from ..pipeline.stack import frame_of, in_parallel, side_by_side
+from ..core.declare import params
+from ..core.roles.transformer import WithContainers, names_in
+from ..core.sklearn_api.output_containers import container_of
+from ..core.validate.columns import column_indices, labels_or_none, take_column, take_columns
+from ..core.validate.dataframes import is_frame
+from ..core.validate.features import Array, FeatureValidator
+from ..core.validate.targets import is_sparse
+from ..pipeline._stack_results import frame_of, in_parallel, side_by_side
+from ..pipeline._steps import addressed, fitted_and_transformed, is_transformer, names_out
 
 WORDS = ("drop", "passthrough")
 
@@ -67,7 +67,7 @@ class ColumnTransformer(Composite, WithContainers):
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
         """Fit every part on its columns, and return the results side by side."""
-        declared.check(self)
+        params.check(self)
         self._check()
         X = _table(X)
         more = addressed(type(self).__name__, [entry[0] for entry in self.transformers], arguments)
@@ -116,7 +116,7 @@ class ColumnTransformer(Composite, WithContainers):
         """(name, part, places of its columns, whether it is one by itself), the remainder last if anything remains."""
         taken: set[int] = set()
         for name, part, columns in self.transformers:
-            places = column_places(X, columns, f"ColumnTransformer, {name!r}")
+            places = column_indices(X, columns, f"ColumnTransformer, {name!r}")
             taken.update(places)
             yield name, part, places, _is_alone(columns)
         rest = [place for place in range(X.shape[1]) if place not in taken]
@@ -165,7 +165,7 @@ class ColumnTransformer(Composite, WithContainers):
         for (name, part, columns), places in zip(self.transformers_, self.places_, strict=True):
             if part == "drop" or not places:
                 continue
-            chosen = column_places(X, columns, "ColumnTransformer") if by_name else places
+            chosen = column_indices(X, columns, "ColumnTransformer") if by_name else places
             result = ready.get(name)
             if result is None:
                 passed = part == "passthrough"
@@ -177,19 +177,19 @@ class ColumnTransformer(Composite, WithContainers):
 
     def _joined(self, blocks: list[tuple[str, Any, Any]], X: Any, first: bool = False) -> Any:
         results = [_wide(result) for _, _, result in blocks]
-        wanted = container_of(self, *results)
+        requested = container_of(self, *results)
         threshold = self.sparse_threshold if first else (1.1 if self.sparse_output_ else 0.0)
-        joined = side_by_side(results, X.shape[0], threshold) if wanted == "default" else None
+        joined = side_by_side(results, X.shape[0], threshold) if requested == "default" else None
         if first:
             self.sparse_output_ = is_sparse(joined)
             self.widths_ = [int(result.shape[1]) for result in results]
-        if wanted == "default":
+        if requested == "default":
             return joined
         if any(is_sparse(result) for result in results):
             raise ParameterError(
-                f"ColumnTransformer: a sparse result cannot be a {wanted} frame; set sparse_output=False"
+                f"ColumnTransformer: a sparse result cannot be a {requested} frame; set sparse_output=False"
             )
-        return frame_of(results, self._names_by_part(None), wanted, X)
+        return frame_of(results, self._names_by_part(None), requested, X)
 
     def _names_by_part(self, input_features: Any) -> list[list[str]]:
         names = [str(name) for name in names_in(self, input_features)]
@@ -235,7 +235,7 @@ class ColumnTransformer(Composite, WithContainers):
     @property
     def named_transformers_(self) -> Any:
         """The fitted parts by name, as attributes and as entries."""
-        from ..core.bunch import Bunch
+        from ..core.sklearn_api.bunch import Bunch
 
         return Bunch(**{name: part for name, part, _ in self.transformers_})
 
@@ -250,7 +250,7 @@ class ColumnTransformer(Composite, WithContainers):
         return found if "remainder" in found else {**found, "remainder": slice(0, 0)}
 
     def __sklearn_tags__(self) -> Any:
-        from ..pipeline.tags import tags_of_union
+        from ..pipeline._composite_tags import tags_of_union
 
         return tags_of_union(self, [entry[1] for entry in self.transformers])
 
@@ -259,9 +259,9 @@ def _table(X: Any) -> Any:
     """Something with rows and columns: frames, arrays and sparse matrices as they are, lists as an array."""
     if is_sparse(X):
         return X.tocsc()
-    door = Door("ColumnTransformer")
-    table = X if is_frame(X) else door.objects(X)
-    door.refuse_empty(tuple(table.shape))
+    validator = FeatureValidator("ColumnTransformer")
+    table = X if is_frame(X) else validator.objects(X)
+    validator.refuse_empty(tuple(table.shape))
     return table
 
 

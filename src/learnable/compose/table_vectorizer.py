@@ -22,15 +22,15 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core import params as declared
-from ..core.answers import is_sparse
-from ..core.data import column_name
-from ..core.table import Words, is_missing
+from ..core.declare import params
+from ..core.validate.features import column_name
+from ..core.validate.mixed_table import CategoricalColumn, is_missing
+from ..core.validate.targets import is_sparse
 from ..impute import SimpleImputer
 from ..pipeline import Pipeline
-from ..pipeline.parts import fitted_and_transformed, with_weights
+from ..pipeline._steps import fitted_and_transformed, with_weights
 from ..preprocessing import DateParts, OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
-from .column_kinds import KINDS, as_numbers, kind_of, kind_of_categories
+from ._column_types import KINDS, as_numbers, kind_of, kind_of_categories
 
 MOST_CLASSES, FEWEST_OF_CLASS = 20, 5  # different numbers of a target of classes, and rows that each of more has
 WORDS = {
@@ -133,11 +133,11 @@ class TableVectorizer(Transformer):
         """One seed for all columns, so that a row is in the same fold in each; None is the global stream."""
         return None if self.random_state is None else seed_of(self.random_state) % 2**32
 
-    def _kind(self, choice: Any, part: Array | Words) -> str:
+    def _kind(self, choice: Any, part: Array | CategoricalColumn) -> str:
         if choice is None:
             return kind_of(part, self.few, self.very_many)
         if isinstance(choice, str) and choice == "category":
-            column = part.written() if isinstance(part, Words) else part
+            column = part.written() if isinstance(part, CategoricalColumn) else part
             return kind_of_categories(column, self.few, self.very_many)
         return choice if isinstance(choice, str) else "own"
 
@@ -187,9 +187,9 @@ class TableVectorizer(Transformer):
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit, and encode the training rows; mean targets are those of other rows, so that no target leaks."""
-        from ..core.output import wrapped
+        from ..core.sklearn_api.output_containers import wrapped
 
-        declared.check(self)
+        params.check(self)
         data = self._training_data(X, y, sample_weight)
         with self._fitting(data.X, data.y, data.weight) as trace:
             self._remember_columns(data.X, data.names)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from .checks import counts_of, draws_of, numbers_of, positive, share, trials
-from .rising import log_rising
+from ._checks import counts_of, draws_of, numbers_of, positive, share, trials
+from ._rising_factorial import log_rising
 
 
 @dataclass(frozen=True, slots=True)

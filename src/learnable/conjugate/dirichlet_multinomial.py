@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
+from ._checks import counts_of, draws_of, numbers_of, trials
+from ._rising_factorial import log_rising
 from .beta_binomial import BetaBinomial
-from .checks import counts_of, draws_of, numbers_of, trials
-from .rising import log_rising
 
 
 @dataclass(frozen=True)

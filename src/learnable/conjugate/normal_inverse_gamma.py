@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.numbers import half_step
-from .checks import counts_of, draws_of, numbers_of, positive, share
+from ..core.numeric import half_step
+from ._checks import counts_of, draws_of, numbers_of, positive, share
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,6 @@
 """What every estimator is made of."""
 
-from .ambient import Event, budget, checkpoint, progress, watch
-from .available import available_if
-from .classifier import Classifier, ProbabilisticClassifier
-from .clusterer import Clusterer, WeightedClusterer
-from .composite import Composite
-from .configuration import config_context, get_config, set_config
-from .data import Array, Data, Matrix
+from .declare.params import REQUIRED, declaring, estimator, learned, param
 from .errors import (
     BudgetError,
     ConvergenceWarning,
@@ -18,18 +12,24 @@ from .errors import (
     ParameterError,
     ParameterTypeError,
 )
-from .estimator import Estimator, clone, cloned
-from .files import load, save
-from .params import REQUIRED, declaring, estimator, learned, param
-from .random import RandomState, generator, seed_of, uniforms
-from .regressor import Regressor
-from .resampler import Drawn, Resampler
-from .row_filter import RowFilter
-from .table import Table
-from .targets import target_kind
-from .threads import threads
-from .trace import Certificate, Trace
-from .transformer import Incremental, Invertible, Transformer, WithContainers
+from .files.model_file import load, save
+from .roles.classifier import Classifier, ProbabilisticClassifier
+from .roles.clusterer import Clusterer, WeightedClusterer
+from .roles.composite import Composite
+from .roles.estimator import Estimator, clone, cloned
+from .roles.regressor import Regressor
+from .roles.resampler import Drawn, Resampler
+from .roles.row_filter import RowFilter
+from .roles.transformer import Incremental, Invertible, Transformer, WithContainers
+from .runtime.context import Event, budget, checkpoint, progress, watch
+from .runtime.random import RandomState, generator, seed_of, uniforms
+from .runtime.threads import threads
+from .runtime.trace import Certificate, Trace
+from .sklearn_api.conditional_methods import available_if
+from .sklearn_api.configuration import config_context, get_config, set_config
+from .validate.features import Array, Data, Matrix
+from .validate.mixed_table import Table
+from .validate.target_type import target_kind
 
 __all__ = [
     "REQUIRED",

@@ -1,3 +1,3 @@
 """What a data set loader returns."""
 
-from ..core.bunch import Bunch as Bunch
+from ..core.sklearn_api.bunch import Bunch as Bunch

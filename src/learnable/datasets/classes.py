@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arguments import checked, limits
-from .shipped import handed_over, numbers_bunch, texts_bunch
+from ..core.declare.checked_functions import checked, limits
+from ._packaged_tables import handed_over, numbers_bunch, texts_bunch
 
 IRIS = """Iris: 150 flowers of three species, four lengths in centimetres.
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arguments import numbers
+from ..core.declare.checked_functions import numbers
 from ..core.errors import ParameterError
-from ..core.random import RandomState, stream
+from ..core.runtime.random import RandomState, stream
+from ._argument_rules import count, generating
+from ._generators import shuffled
 from .bunch import Bunch
-from .draws import shuffled
-from .rules import count, generating
 
 Array = np.ndarray
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.random import RandomState, stream
-from .rules import generating
+from ..core.runtime.random import RandomState, stream
+from ._argument_rules import generating
 
 Array = np.ndarray
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.codes import beyond_floats
 from ..core.errors import DataError, ParameterError
-from ..core.random import RandomState, stream
-from ..core.table import is_missing
-from .dates import notes_on_days, read_times
-from .kinds import converted, infer_kind, is_number, levels_of, named_kinds
-from .plain import plain_columns, texts
+from ..core.runtime.random import RandomState, stream
+from ..core.validate.identifier_columns import beyond_floats
+from ..core.validate.mixed_table import is_missing
+from ._reading.column_types import converted, infer_kind, is_number, levels_of, named_kinds
+from ._reading.dates import notes_on_days, read_times
+from ._reading.python_columns import plain_columns, texts
 
 ROLES = ("train", "validation", "test")
 
@@ -168,7 +168,7 @@ class Dataset:
         return self.n
 
     def __repr__(self) -> str:
-        from .summary import table_text
+        from ._summary import table_text
 
         return table_text(self)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .shipped import FOLDER, handed_over, numbers_bunch
+from ._packaged_tables import FOLDER, handed_over, numbers_bunch
 
 DESCRIPTION = """Diabetes progression: 442 patients, 10 measurements, one number to predict.
 

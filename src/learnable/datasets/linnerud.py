@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ._packaged_tables import FOLDER, read_shipped
 from .bunch import Bunch
-from .shipped import FOLDER, read_shipped
 
 DESCRIPTION = """Exercises and bodies: 20 men of a fitness club, 3 exercises, 3 numbers to predict.
 

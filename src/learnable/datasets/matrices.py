@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core.errors import ParameterError
-from ..core.random import RandomState, stream
-from .rules import generating
+from ..core.runtime.random import RandomState, stream
+from ._argument_rules import generating
 
 Array = np.ndarray
 

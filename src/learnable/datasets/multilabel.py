@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core.errors import ParameterError
-from ..core.random import RandomState, stream
-from .rules import generating
+from ..core.runtime.random import RandomState, stream
+from ._argument_rules import generating
 
 Array = np.ndarray
 RAREST = 1e-3
@@ -74,12 +74,12 @@ def _check_number_of_labels(mean: int, classes: int, may_be_none: bool) -> None:
 def _labels(cumulative: Array, mean: int, may_be_none: bool, draws: np.random.RandomState) -> list[int]:
     """Different labels of one document."""
     most = len(cumulative)
-    wanted = most + 1
-    while wanted > most or (wanted == 0 and not may_be_none):
-        wanted = int(draws.poisson(mean))
+    requested = most + 1
+    while requested > most or (requested == 0 and not may_be_none):
+        requested = int(draws.poisson(mean))
     found: set[int] = set()
-    while len(found) != wanted:
-        found.update(np.searchsorted(cumulative, draws.uniform(size=wanted - len(found))).tolist())
+    while len(found) != requested:
+        found.update(np.searchsorted(cumulative, draws.uniform(size=requested - len(found))).tolist())
     return list(found)
 
 

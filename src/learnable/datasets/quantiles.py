@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.arguments import numbers
+from ..core.declare.checked_functions import numbers
 from ..core.errors import ParameterError
-from ..core.random import RandomState, stream
-from .draws import shuffled
-from .rules import generating
+from ..core.runtime.random import RandomState, stream
+from ._argument_rules import generating
+from ._generators import shuffled
 
 Array = np.ndarray
 

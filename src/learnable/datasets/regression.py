@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.arguments import limits
-from ..core.random import RandomState, stream
-from .rules import generating
+from ..core.declare.checked_functions import limits
+from ..core.runtime.random import RandomState, stream
+from ._argument_rules import generating
 
 Array = np.ndarray
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.arguments import limits
-from ..core.random import RandomState, stream
-from .draws import shuffled, two_sizes
-from .rules import generating
+from ..core.declare.checked_functions import limits
+from ..core.runtime.random import RandomState, stream
+from ._argument_rules import generating
+from ._generators import shuffled, two_sizes
 
 Array = np.ndarray
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arguments import numbers
+from ..core.declare.checked_functions import numbers
 from ..core.errors import ParameterError
-from ..core.random import RandomState, stream
-from .rules import generating
+from ..core.runtime.random import RandomState, stream
+from ._argument_rules import generating
 
 Array = np.ndarray
 STAYING = ((0.9, 0.1), (0.1, 0.9))

@@ -14,9 +14,9 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Column, DataType, Rows, checked
-from ..core.data import Door
+from ..core.declare.checked_functions import Column, DataType, Rows, checked
 from ..core.errors import DataError, ParameterError
+from ..core.validate.features import FeatureValidator
 
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open}
 
@@ -141,7 +141,7 @@ def dump_svmlight_file(
     from scipy.sparse import csr_matrix, issparse
 
     owner = "dump_svmlight_file"
-    Door(owner, sparse=True, missing="native").matrix(X)  # says what is no table of numbers
+    FeatureValidator(owner, sparse=True, missing="native").matrix(X)  # says what is no table of numbers
     rows = csr_matrix(X) if not issparse(X) else X.tocsr().sorted_indices()
     targets = _dense(y) if multilabel else np.asarray(_dense(y)).reshape(-1)
     if len(targets) != rows.shape[0]:

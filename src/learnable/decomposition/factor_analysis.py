@@ -8,18 +8,18 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Transformer, estimator, learned, param
-from ..core.ambient import give_way
-from ..core.random import samples_wanted, stream
-from ..engines import design
-from ..engines.algebra.interruptible import interruptibly
+from ..core.runtime.context import give_way
+from ..core.runtime.random import requested_samples, stream
+from ..engines import matrix_products
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.spectrum import upright
 from ..engines.em import run_em
-from ..engines.generative.gap_patterns import gap_patterns, refuse_unseen_columns
+from ..engines.generative.missing_patterns import gap_patterns, refuse_unseen_columns
 from ..engines.iterate import Progress, State, iterate
-from ..engines.summarise import Moments
-from .latent_factors import FactorClimb, infer
-from .linear_scores import score_names
-from .rotation import Rotation, rotated
+from ..engines.sufficient_statistics import Moments
+from ._latent_factors import FactorClimb, infer
+from ._projection_base import score_names
+from ._rotation import Rotation, rotated
 
 SMALL = 1e-12  # least variance of the noise
 
@@ -70,7 +70,7 @@ class FactorAnalysis(Transformer):
     reference = "Barber, Bayesian reasoning and machine learning, chapter 21, 2012"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, weight = design.rows_that_count(data.X, data.weight)
+        X, weight = matrix_products.rows_that_count(data.X, data.weight)
         count = data.p if self.n_components is None else self.n_components
         given = None if self.noise_variance_init is None else np.array(self.noise_variance_init, dtype=float)
         if given is not None and given.shape != (data.p,):
@@ -84,7 +84,7 @@ class FactorAnalysis(Transformer):
             refuse_unseen_columns(X, data.names)
             W, noise, mean = self._with_gaps(X.astype(np.float64), weight, count, trace)
         else:
-            unit = design.unit_of(X)
+            unit = matrix_products.unit_of(X)
             moments = Moments.of(X * X.dtype.type(unit), np.zeros((len(X), 1)), weight)
             S = moments.gram / moments.weight
             spread = np.sqrt(np.diag(S))
@@ -151,7 +151,7 @@ class FactorAnalysis(Transformer):
 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Array:
         """Rows drawn from the model."""
-        count, draws = samples_wanted(self, n_samples), stream(random_state)
+        count, draws = requested_samples(self, n_samples), stream(random_state)
         factors = draws.normal(size=(count, len(self.components_)))
         noise = draws.normal(size=(count, len(self.mean_))) * np.sqrt(self.noise_variance_)
         return np.asarray(factors @ self.components_ + self.mean_ + noise)

@@ -9,14 +9,15 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, RandomState, Trace, estimator, learned, param
-from ..core.ambient import give_way
+from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import warn
-from ..core.numbers import EPSILON
-from ..core.random import stream
-from ..engines import design
-from ..engines.algebra.spectrum import Rows, column_spectrum, turned, whole_spectrum
+from ..core.numeric import EPSILON
+from ..core.runtime.context import give_way
+from ..core.runtime.random import stream
+from ..engines import matrix_products
+from ..engines.algebra.spectrum import CentredRows, column_spectrum, turned, whole_spectrum
 from ..engines.iterate import Progress, State, iterate
-from .linear_scores import Directions
+from ._projection_base import Directions
 
 Shape = Callable[[Array], tuple[Array, Array]]
 
@@ -67,7 +68,7 @@ class FastICA(Directions):
     reference = "Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, weight = design.rows_that_count(data.X, data.weight)
+        X, weight = matrix_products.rows_that_count(data.X, data.weight)
         if len(X) < 2:
             raise DataError("FastICA: Found array with 1 sample(s) while a minimum of 2 is required; give more rows")
         shares = np.full(len(X), 1 / len(X)) if weight is None else weight / weight.sum()
@@ -97,7 +98,7 @@ class FastICA(Directions):
             if self.n_components is not None:
                 warn("Ignoring n_components with whiten=False.", UserWarning)
             return X.astype(np.float64), None, np.zeros(X.shape[1])
-        rows = Rows.of(X.astype(np.float64), weight, summed=self.whiten_solver == "eigh")
+        rows = CentredRows.of(X.astype(np.float64), weight, summed=self.whiten_solver == "eigh")
         found = whole_spectrum(rows) if rows.summed is None else column_spectrum(rows.summed, X.shape[1])
         kept = found.values > max(rows.shape) * EPSILON * found.values.max(initial=0.0)
         rank = int(np.count_nonzero(kept))
@@ -258,3 +259,52 @@ def _exponential(u: Array) -> tuple[Array, Array]:
 
 def _cube(u: Array) -> tuple[Array, Array]:
     return u**3, 3 * u**2
+
+
+@checked()
+def fastica(
+    X: Rows,
+    n_components: int | None = None,
+    *,
+    algorithm: Any = "parallel",
+    whiten: Any = "unit-variance",
+    fun: Any = "logcosh",
+    fun_args: dict[str, Any] | None = None,
+    max_iter: int = 200,
+    tol: float = 1e-4,
+    w_init: Any = None,
+    whiten_solver: Any = "svd",
+    random_state: RandomState = None,
+    return_X_mean: bool = False,
+    compute_sources: bool = True,
+    return_n_iter: bool = False,
+) -> tuple[Any, ...]:
+    """The matrix K that whitens, the unmixing matrix W of whitened rows, and the sources S that `FastICA` finds.
+
+    S = (X - mean) K' W'
+
+    K is None without whitening, S without `compute_sources`; with `return_X_mean` and `return_n_iter` the mean of the
+    columns and the number of steps follow.
+
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).laplace(size=(200, 2)) @ [[1.0, 0.5], [0.7, 1.0]]
+    >>> K, W, S = fastica(X, random_state=0)
+    >>> bool(np.allclose((X - X.mean(axis=0)) @ K.T @ W.T, S))
+    True
+    """
+    model = FastICA(
+        n_components,
+        algorithm=algorithm,
+        whiten=whiten,
+        fun=fun,
+        fun_args=fun_args,
+        max_iter=max_iter,
+        tol=tol,
+        w_init=w_init,
+        whiten_solver=whiten_solver,
+        random_state=random_state,
+    ).fit(X)
+    whitening, mean = (model.whitening_, model.mean_) if whiten else (None, None)
+    unmixing: Array = model.components_ if whitening is None else model.components_ @ np.linalg.pinv(whitening)
+    told: list[Any] = [whitening, unmixing, model.transform(X) if compute_sources else None]
+    return (*told, *[mean] * return_X_mean, *[model.n_iter_] * return_n_iter)

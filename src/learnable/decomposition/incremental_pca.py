@@ -8,9 +8,9 @@ import numpy as np
 
 from ..core import Array, Data, Incremental, ParameterError, estimator, learned, param
 from ..engines.algebra.spectrum import column_spectrum
-from ..engines.summarise import Moments
-from .gaussian_model import GaussianModel
-from .linear_scores import Directions
+from ..engines.sufficient_statistics import Moments
+from ._gaussian_model import GaussianModel
+from ._projection_base import Directions
 
 
 @estimator

@@ -22,13 +22,13 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core.native import kernels
-from ..engines import design
-from ..engines.algebra.interruptible import interruptibly
-from ..engines.algebra.spectrum import Rows, sketched_spectrum, turned
+from ..core.runtime.native import kernels
+from ..engines import matrix_products
+from ..engines.algebra.interruptible_lapack import interruptibly
+from ..engines.algebra.spectrum import CentredRows, sketched_spectrum, turned
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..parts.kernels import Kernel
-from .linear_scores import score_names
+from ._projection_base import score_names
 
 NOTHING, NOTHING_NARROW = 1e-12, 2e-7  # eigenvalue beside the largest that is rounding, in double and single precision
 MANY = 2000  # rows from which few components are found without all others
@@ -129,14 +129,14 @@ class KernelPCA(KernelEstimator, Invertible):
             return values[::-1][:count], vectors[:, ::-1][:, :count], 0.0
         passes = self.iterated_power if self.iterated_power != "auto" else 0
         draws = generator(seed_of(self.random_state))
-        rows = Rows.of(centred, None, centre=False)
+        rows = CentredRows.of(centred, None, centre=False)
         found = sketched_spectrum(rows, count, 10, passes, draws, max(self.tol, FINE))
         return found.values / rows.unit, found.vectors.T, found.residual
 
     def _learn_way_back(self, X: Matrix, weight: Array) -> None:
         """Kernel ridge regression of the rows on their scores."""
         scores = self._transform(X)
-        X = X.toarray() if design.is_sparse(X) else X
+        X = X.toarray() if matrix_products.is_sparse(X) else X
         K = self._kernel_of_scores(scores, scores)
         kept = weight > 0
         system = K[np.ix_(kept, kept)] + np.diag(self.alpha / weight[kept])

@@ -20,12 +20,19 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core.numbers import EPSILON
-from ..engines import design
-from ..engines.algebra.spectrum import Rows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum, whole_spectrum
-from .dimension import likeliest_dimension
-from .gaussian_model import GaussianModel
-from .linear_scores import Directions
+from ..core.numeric import EPSILON
+from ..engines import matrix_products
+from ..engines.algebra.spectrum import (
+    CentredRows,
+    Spectrum,
+    column_spectrum,
+    row_spectrum,
+    sketched_spectrum,
+    whole_spectrum,
+)
+from ._gaussian_model import GaussianModel
+from ._n_components import likeliest_dimension
+from ._projection_base import Directions
 
 SMALL = 500  # rows and columns up to which the most precise decomposition costs nothing
 SQUARE = 2000  # columns, or rows, of which all products are formed rather than drawing random directions
@@ -81,13 +88,13 @@ class PCA(GaussianModel, Directions):
 
     sparse = True
     storage = "csr"
-    notices_gaps = True
+    detects_non_finite = True
     reference = "Pearson, On lines and planes of closest fit to systems of points in space, 1901"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, weight = design.rows_that_count(data.X, data.weight)
+        X, weight = matrix_products.rows_that_count(data.X, data.weight)
         solver, count = self._plan(X)
-        rows = Rows.of(X, weight, summed=solver == "covariance_eigh")
+        rows = CentredRows.of(X, weight, summed=solver == "covariance_eigh")
         found = self._spectrum(rows, solver, count)
         total = data.total_weight
         left = total - self.ddof if total > self.ddof else 1.0
@@ -102,7 +109,7 @@ class PCA(GaussianModel, Directions):
     def _plan(self, X: Matrix) -> tuple[Solver, int]:
         """How components are found, and how many at most."""
         n, p = X.shape
-        least, sparse, wanted = min(n, p), design.is_sparse(X), self._number
+        least, sparse, requested = min(n, p), matrix_products.is_sparse(X), self._number
         if sparse and self.svd_solver in ("full", "randomized"):
             raise TypeError(
                 f"PCA: svd_solver={self.svd_solver!r} would make the sparse matrix dense; use 'arpack' or "
@@ -112,18 +119,18 @@ class PCA(GaussianModel, Directions):
         one_by_one = solver in ("arpack", "randomized")
         if self.n_components == "mle" and n < p:
             raise ParameterError("PCA: n_components='mle' needs as many rows as columns; give a whole number")
-        if one_by_one and wanted is None and self.n_components is not None:
+        if one_by_one and requested is None and self.n_components is not None:
             raise ParameterError(
                 f"PCA: n_components={self.n_components!r} needs another svd_solver than {solver!r}; give a whole number"
             )
         bounds = (int(one_by_one), least - (solver == "arpack"))
-        if wanted is not None and not bounds[0] <= wanted <= bounds[1]:
+        if requested is not None and not bounds[0] <= requested <= bounds[1]:
             strictly = ", strictly less than it," if solver == "arpack" else ""
             raise ParameterError(
-                f"PCA: n_components={wanted} must be between {bounds[0]} and min(n_samples, n_features)={least}"
+                f"PCA: n_components={requested} must be between {bounds[0]} and min(n_samples, n_features)={least}"
                 f"{strictly} with svd_solver={solver!r}"
             )
-        return solver, max(bounds[1], 1) if wanted is None else wanted
+        return solver, max(bounds[1], 1) if requested is None else requested
 
     @property
     def _number(self) -> int | None:
@@ -139,13 +146,13 @@ class PCA(GaussianModel, Directions):
             return "covariance_eigh"
         return "randomized" if few and max(n, p) > SMALL else "full"
 
-    def _spectrum(self, rows: Rows, solver: Solver, count: int) -> Spectrum:
+    def _spectrum(self, rows: CentredRows, solver: Solver, count: int) -> Spectrum:
         n, p = rows.shape
         if rows.summed is not None:
             return column_spectrum(rows.summed, min(n, p) if self._number is None else max(count, 1))
         if solver == "full":
             return whole_spectrum(rows)
-        if self.svd_solver == "auto" and n <= SQUARE and not design.is_sparse(rows.X):
+        if self.svd_solver == "auto" and n <= SQUARE and not matrix_products.is_sparse(rows.X):
             return row_spectrum(rows, count)
         passes = self.iterated_power if self.iterated_power != "auto" else 7 if count < 0.1 * min(n, p) else 4
         passes = 0 if solver == "arpack" else passes
@@ -155,7 +162,7 @@ class PCA(GaussianModel, Directions):
     def _tolerance(self, solver: Solver) -> float:
         return {"arpack": max(self.tol, FINE), "randomized": 1e-2}.get(solver, 0.0)
 
-    def _keep(self, found: Spectrum, rows: Rows, left: float, total: float) -> None:
+    def _keep(self, found: Spectrum, rows: CentredRows, left: float, total: float) -> None:
         """Learn the components that are wanted, in the units of the data."""
         dtype, least = rows.X.dtype, min(rows.shape)
         lengths = found.values / rows.unit

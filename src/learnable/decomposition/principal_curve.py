@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, Trace, estimator, generator, learned, param
-from ..core.ambient import give_way
-from ..core.threads import scipy_linalg
-from ..engines import design
-from ..engines.algebra.spectrum import Rows, Spectrum, column_spectrum, sketched_spectrum, whole_spectrum
+from ..core.runtime.context import give_way
+from ..core.runtime.threads import scipy_linalg
+from ..engines import matrix_products
+from ..engines.algebra.spectrum import CentredRows, Spectrum, column_spectrum, sketched_spectrum, whole_spectrum
 from ..engines.iterate import Progress, State, iterate
-from .linear_scores import score_names
+from ._projection_base import score_names
 
 SQUARE = 2000  # columns, or rows, of which all products are formed to find the first component
 FINE = 1e-10  # residual of a first component found otherwise
@@ -61,8 +61,8 @@ class PrincipalCurve(Invertible):
     reference = "Hastie and Stuetzle, Principal curves, 1989"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, weight = design.rows_that_count(data.X, data.weight)
-        rows = Rows.of(X, weight, summed=data.p <= min(len(X), SQUARE))
+        X, weight = matrix_products.rows_that_count(data.X, data.weight)
+        rows = CentredRows.of(X, weight, summed=data.p <= min(len(X), SQUARE))
         found, total = _first_component(rows), float(len(X) if weight is None else weight.sum())
         centred = np.ascontiguousarray(rows.X - rows.mean)
         shares = np.full(len(X), 1 / len(X)) if weight is None else weight / total
@@ -90,7 +90,9 @@ class PrincipalCurve(Invertible):
         return np.asarray(np.linspace(scores.min(), scores.max(), self.n_knots)[:, None] * found.vectors[0])
 
     def _transform(self, X: Matrix) -> Array:
-        unit = design.unit_of(np.array([design.largest_entry(X), design.largest_entry(self.knots_)], dtype=np.float64))
+        unit = matrix_products.unit_of(
+            np.array([matrix_products.largest_entry(X), matrix_products.largest_entry(self.knots_)], dtype=np.float64)
+        )
         origin, positions = self.mean_.astype(np.float64) * unit, self.positions_.astype(np.float64)
         curve, found = Polygon(self.knots_ * unit - origin), np.empty((len(X), 1), dtype=X.dtype)
         for part in _parts(X, len(positions)):
@@ -111,7 +113,7 @@ class PrincipalCurve(Invertible):
         return score_names(self, 1)
 
 
-def _first_component(rows: Rows) -> Spectrum:
+def _first_component(rows: CentredRows) -> Spectrum:
     if rows.summed is not None:
         return column_spectrum(rows.summed, 1)
     few = min(rows.shape) <= SQUARE
@@ -125,7 +127,7 @@ def _lengths(knots: Array) -> Array:
 
 def _parts(X: Array, knots: int) -> list[slice]:
     """Blocks of rows of which all distances to the knots can be held at once."""
-    size = max(1, design.CELLS_AT_ONCE // max(X.shape[1], knots))
+    size = max(1, matrix_products.CELLS_AT_ONCE // max(X.shape[1], knots))
     return [slice(first, first + size) for first in range(0, len(X), size)]
 
 
@@ -142,7 +144,7 @@ class Polygon:
 
         Segments are compared by |x - P|^2 - |x - f_1|^2, summed from knot to knot, which rounding harms least.
         """
-        ahead = design.precise_products(X, self.steps.T, self.starts)
+        ahead = matrix_products.precise_products(X, self.steps.T, self.starts)
         share = self._shares(ahead, self.squares)
         passed = np.cumsum(self.squares - 2 * ahead, axis=1)[:, :-1]
         cost = (share * self.squares - 2 * ahead) * share

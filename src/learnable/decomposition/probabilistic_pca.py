@@ -7,13 +7,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, ParameterError, RandomState, Trace, estimator, learned, param
-from ..core.random import samples_wanted, stream
-from ..engines import design
-from ..engines.algebra.spectrum import Rows, Spectrum, turned, whole_spectrum
+from ..core.runtime.random import requested_samples, stream
+from ..engines import matrix_products
+from ..engines.algebra.spectrum import CentredRows, Spectrum, turned, whole_spectrum
 from ..engines.em import run_em
-from ..engines.generative.gap_patterns import gap_patterns, refuse_unseen_columns
-from .latent_factors import LEAST, FactorClimb, infer
-from .linear_scores import score_names
+from ..engines.generative.missing_patterns import gap_patterns, refuse_unseen_columns
+from ._latent_factors import LEAST, FactorClimb, infer
+from ._projection_base import score_names
 
 
 @estimator
@@ -55,12 +55,12 @@ class ProbabilisticPCA(Invertible):
     reference = "Tipping and Bishop, Probabilistic principal component analysis, 1999"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, weight = design.rows_that_count(data.X, data.weight)
+        X, weight = matrix_products.rows_that_count(data.X, data.weight)
         X, weight = X.astype(np.float64), np.ones(len(X)) if weight is None else weight
         count = self._count(data.p)
         refuse_unseen_columns(X, data.names)
         filled = _filled(X, weight)
-        rows = Rows.of(filled, weight)
+        rows = CentredRows.of(filled, weight)
         found, total = whole_spectrum(rows), float(weight.sum())
         least = LEAST * (found.square / total / data.p or 1.0)
         self.n_iter_ = 1
@@ -124,7 +124,7 @@ class ProbabilisticPCA(Invertible):
 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Array:
         """Rows drawn from the model."""
-        count, draws = samples_wanted(self, n_samples), stream(random_state)
+        count, draws = requested_samples(self, n_samples), stream(random_state)
         z = draws.normal(size=(count, len(self.loadings_)))
         noise = draws.normal(size=(count, len(self.mean_))) * np.sqrt(self.noise_variance_)
         return np.asarray(z @ self.loadings_ + self.mean_ + noise)

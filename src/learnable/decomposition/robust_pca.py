@@ -8,14 +8,14 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, RandomState, Trace, estimator, generator, learned, param, seed_of
-from ..core.ambient import give_way
-from ..engines import design
-from ..engines.algebra.spectrum import Rows, whole_spectrum
+from ..core.runtime.context import give_way
+from ..engines import matrix_products
+from ..engines.algebra.spectrum import CentredRows, whole_spectrum
 from ..engines.columns.quantiles import column_quantiles, quantiles
 from ..engines.iterate import Progress, State, iterate
-from ..parts.trials import chance_of_no_clean_sample
-from .linear_scores import Directions
-from .pursuit import principal_component_pursuit
+from ..parts.ransac_trials import chance_of_no_clean_sample
+from ._principal_component_pursuit import principal_component_pursuit
+from ._projection_base import Directions
 
 NORMAL = 1.4826  # standard deviation of a normal variable beside the median of its size
 FAR = 2.5  # usual distances from which on a row is odd
@@ -67,7 +67,7 @@ class RobustPCA(Directions):
                 f"RobustPCA: n_components must be at most the number of rows and of columns, {min(data.n, data.p)}; "
                 f"got {self.n_components}"
             )
-        unit = design.unit_of(data.X)
+        unit = matrix_products.unit_of(data.X)
         X = data.X.astype(np.float64) * unit
         weight = np.ones(data.n) if data.weight is None else data.weight
         fit = {"irls": self._reweighted, "ransac": self._consensus, "pursuit": self._pursued}[self.method]
@@ -198,7 +198,7 @@ class _Draws:
 
 def _components(X: Array, weight: Array, count: int) -> tuple[Array, Array]:
     """Weighted mean and principal directions."""
-    rows = Rows.of(X, weight)
+    rows = CentredRows.of(X, weight)
     axes = whole_spectrum(rows).vectors[:count]
     short = count - len(axes)
     return rows.mean / rows.unit, np.pad(axes, ((0, short), (0, 0)))
@@ -210,7 +210,7 @@ def _sturdy_start(X: Array, weight: Array, count: int) -> tuple[Array, Array]:
     centred = X - centre
     lengths = np.linalg.norm(centred, axis=1, keepdims=True)
     directions = np.divide(centred, lengths, where=lengths > 0, out=np.zeros_like(centred))
-    axes = whole_spectrum(Rows.of(directions, weight, centre=False)).vectors[:count]
+    axes = whole_spectrum(CentredRows.of(directions, weight, centre=False)).vectors[:count]
     return centre, axes
 
 

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, RandomState, Trace, estimator, generator, learned, param, seed_of
-from ..engines import design
-from ..engines.algebra.spectrum import ROUGH, Rows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum
-from .linear_scores import Directions
+from ..engines import matrix_products
+from ..engines.algebra.spectrum import ROUGH, CentredRows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum
+from ._projection_base import Directions
 
 SQUARE = 2000  # columns, or rows of a dense table, of which all products are formed
 FINE = 1e-10  # residual to which directions are found one by one
@@ -48,19 +48,19 @@ class TruncatedSVD(Directions):
 
     sparse = True
     storage = "csr"
-    notices_gaps = True
+    detects_non_finite = True
     stochastic = True
     reference = "Eckart and Young, The approximation of one matrix by another of lower rank, 1936"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, weight = design.rows_that_count(data.X, data.weight)
+        X, weight = matrix_products.rows_that_count(data.X, data.weight)
         limit = data.p - (self.algorithm == "arpack" and data.p > 1)
         if self.n_components > limit:
             raise ParameterError(
                 f"TruncatedSVD: n_components({self.n_components}) must be <= n_features({data.p})"
                 f"{', strictly less for arpack' if limit < data.p else ''}; ask for fewer components"
             )
-        rows = Rows.of(X, weight, centre=False, summed=data.p <= SQUARE)
+        rows = CentredRows.of(X, weight, centre=False, summed=data.p <= SQUARE)
         found = self._spectrum(rows)
         self._keep(found, rows, rows.column_means(), float(data.total_weight))
         trace.record(max(found.square - float(found.values @ found.values), 0.0))
@@ -70,11 +70,11 @@ class TruncatedSVD(Directions):
             "each component is an exact singular vector of a table whose products differ by this share",
         )  # fmt: skip
 
-    def _spectrum(self, rows: Rows) -> Spectrum:
+    def _spectrum(self, rows: CentredRows) -> Spectrum:
         count = self.n_components
         if rows.summed is not None:
             return column_spectrum(rows.summed, count)
-        if count <= rows.shape[0] <= SQUARE and not design.is_sparse(rows.X):
+        if count <= rows.shape[0] <= SQUARE and not matrix_products.is_sparse(rows.X):
             return row_spectrum(rows, count)
         passes = self.n_iter if self.algorithm == "randomized" else 0
         draws = generator(seed_of(self.random_state))
@@ -83,7 +83,7 @@ class TruncatedSVD(Directions):
     def _tolerance(self) -> float:
         return ROUGH if self.algorithm == "randomized" else max(self.tol, FINE)
 
-    def _keep(self, found: Spectrum, rows: Rows, mean: Array, total: float) -> None:
+    def _keep(self, found: Spectrum, rows: CentredRows, mean: Array, total: float) -> None:
         dtype = rows.X.dtype
         lengths = found.values / rows.unit
         mean = mean / rows.unit

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
-from ..core.density_estimator import DensityEstimator
+from ..core.roles.density_estimator import DensityEstimator
 from ..engines.algebra.covariances import FLOOR, has_inverse, shrunk
-from ..engines.summarise import Moments
+from ..engines.sufficient_statistics import Moments
 
 
 @estimator

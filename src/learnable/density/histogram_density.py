@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
-from ..core.density_estimator import DensityEstimator
-from ..engines.columns.summaries import Columns
+from ..core.roles.density_estimator import DensityEstimator
+from ..engines.columns.column_statistics import Columns
 
 
 @estimator

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, registry
+from ..core import Array, DataError, ParameterError
+from ..core.declare import registry
 from .expected_column import ExpectedColumn
 
 Task = Literal["regression", "binary", "multi-class"]

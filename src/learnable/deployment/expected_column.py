@@ -8,8 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, registry
-from ..core.table import is_missing
+from ..core import Array
+from ..core.declare import registry
+from ..core.validate.mixed_table import is_missing
 
 Holds = Literal["number", "category", "time", "text"]
 MOST_LEVELS = 200  # a column of more different values is text

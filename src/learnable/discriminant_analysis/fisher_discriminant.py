@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..core import Array, Classifier, Data, Matrix, ParameterError, Trace, estimator, learned, param
-from ..core.native import kernels
-from ..engines import design
+from ..core.runtime.native import kernels
+from ..engines import matrix_products
 from ..engines.algebra.covariances import ledoit_wolf_strength
-from ..engines.algebra.interruptible import interruptibly
-from .shared import Projection, SingularError, class_means, rows_that_count, upright
+from ..engines.algebra.interruptible_lapack import interruptibly
+from ._discriminant_base import Projection, SingularError, class_means, rows_that_count, upright
 
 
 @estimator
@@ -96,7 +96,7 @@ class FisherDiscriminant(Projection, Classifier):
         """Rows in the directions, about the mean of the class means."""
         if self.scalings_.shape[1] == 0:
             return np.zeros((len(X), 0), dtype=X.dtype)
-        return design.scores(X - self.means_.mean(axis=0), self.scalings_.T)
+        return matrix_products.scores(X - self.means_.mean(axis=0), self.scalings_.T)
 
     def _directions(self) -> int:
         return int(self.scalings_.shape[1])

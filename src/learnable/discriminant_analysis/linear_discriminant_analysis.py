@@ -18,11 +18,11 @@ from ..core import (
     learned,
     param,
 )
-from ..engines import design
+from ..engines import matrix_products
 from ..engines.algebra.covariances import refuse_both
 from ..engines.generative.posterior import checked_priors, log_posterior
-from .linear_solvers import Discriminant, Problem, solve_eigen, solve_least_squares, solve_svd
-from .shared import Projection, UnsupportedError, rows_that_count
+from ._discriminant_base import Projection, UnsupportedError, rows_that_count
+from ._linear_solvers import Discriminant, Problem, solve_eigen, solve_least_squares, solve_svd
 
 
 @estimator
@@ -125,7 +125,7 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
 
     def decision_function(self, X: Any) -> Array:
         """log P(k | x) up to a constant of the row; for two classes log of the odds of the second."""
-        scores = design.scores(self._read(X), self.coef_, self.intercept_)
+        scores = matrix_products.scores(self._read(X), self.coef_, self.intercept_)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict_log_proba(self, X: Any) -> Array:
@@ -133,7 +133,7 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
         return self._log_posterior(self._read(X))
 
     def _log_posterior(self, X: Matrix) -> Array:
-        scores = design.scores(X, self.coef_, self.intercept_).astype(np.float64)
+        scores = matrix_products.scores(X, self.coef_, self.intercept_).astype(np.float64)
         if len(self.classes_) == 2:
             scores = np.column_stack([np.zeros(len(scores)), scores])
         with np.errstate(divide="ignore"):  # a class of probability zero
@@ -143,7 +143,7 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
         return np.exp(self._log_posterior(X))
 
     def _classify(self, X: Matrix) -> Array:
-        scores = design.scores(X, self.coef_, self.intercept_)
+        scores = matrix_products.scores(X, self.coef_, self.intercept_)
         return (scores[:, 0] > 0).astype(np.int64) if len(self.classes_) == 2 else np.asarray(scores.argmax(axis=1))
 
     def transform(self, X: Any) -> Any:
@@ -159,7 +159,7 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
         moved = X - self.xbar_ if hasattr(self, "xbar_") else X
         if directions.shape[1] == 0:
             return np.zeros((len(X), 0), dtype=X.dtype)
-        return design.scores(moved, directions.T)
+        return matrix_products.scores(moved, directions.T)
 
     def _directions(self) -> int:
         most = min(len(self.classes_) - 1, self.n_features_in_)

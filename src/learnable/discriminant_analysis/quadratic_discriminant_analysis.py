@@ -18,12 +18,12 @@ from ..core import (
     learned,
     param,
 )
-from ..core.native import kernels
-from ..core.threads import single_threaded_blas
+from ..core.runtime.native import kernels
+from ..core.runtime.threads import single_threaded_blas
 from ..engines.algebra.covariances import covariance_of, refuse_both, shrunk
-from ..engines.algebra.interruptible import interruptibly
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.generative.posterior import checked_priors, log_posterior
-from .shared import SingularError, UnsupportedError, rows_that_count, upright
+from ._discriminant_base import SingularError, UnsupportedError, rows_that_count, upright
 
 WORTH_A_TRIANGLE = 8  # columns, and rows for each column, from which on a triangle is made for a product
 TAME = 1e-4  # smallest beside largest variance above which the inverse of a covariance can be formed

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param
-from ..core.classifier import ProbabilisticClassifier
-from ..core.random import stream
+from ..core.roles.classifier import ProbabilisticClassifier
+from ..core.runtime.random import stream
 
 
 @estimator
@@ -67,9 +67,9 @@ class DummyClassifier(ProbabilisticClassifier):
         """The place of the given class of each target."""
         if self.constant is None:
             raise DataError("DummyClassifier: strategy='constant' needs to know which: set constant")
-        wanted = np.ravel(np.asarray(self.constant))
-        places = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), wanted, strict=False)]
-        if len(wanted) != self.n_outputs_ or any(len(place) != 1 for place in places):
+        requested = np.ravel(np.asarray(self.constant))
+        places = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), requested, strict=False)]
+        if len(requested) != self.n_outputs_ or any(len(place) != 1 for place in places):
             known = [labels.tolist() for labels in self._labels()]
             raise DataError(
                 f"DummyClassifier: constant={self.constant!r} does not occur in y, which holds "

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..core.ambient import give_way
-from ..core.trace import Trace
+from ..core.runtime.context import give_way
+from ..core.runtime.trace import Trace
 from .iterate import Progress, State
-from .restarts import best_run
+from .multi_start import best_run
 
 ROUNDING = 1e-9  # share of its size by which rounding may lower a likelihood
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
 from ..core.errors import DataError, ParameterError, warn
+from ..core.validate.features import Array
 
 Fold = tuple[Array, Array]
 Shuffler = np.random.RandomState | np.random.Generator

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
-from ..core import ambient, checkpoints
 from ..core.errors import BudgetError
-from ..core.native import kernels
-from ..core.trace import Stopped, Trace
+from ..core.runtime import checkpoints, context
+from ..core.runtime.native import kernels
+from ..core.runtime.trace import Stopped, Trace
 
 SHORT = 2.0  # seconds; an answer may be made of the last state in this time, or in that which the fit has taken
 
@@ -72,7 +72,7 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
             state = after
             trace.record(here.objective, criterion=here.criterion, **here.more)
             done += 1
-            stopped = _reason(here) or ambient.reason_to_stop() or ("limit" if done >= limit or here.exhausted else "")
+            stopped = _reason(here) or context.reason_to_stop() or ("limit" if done >= limit or here.exhausted else "")
             if kept is not None:
                 finished = stopped in ("converged", "stalled", "diverged", "limit")
                 kept.keep(state, trace.rows[first:], stopped if finished else "", now=bool(stopped))

@@ -7,14 +7,14 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..core.ambient import give_way
-from ..core.data import Array, Matrix
 from ..core.errors import DataError
-from ..core.native import kernels
-from ..core.trace import Trace
-from . import design
+from ..core.runtime.context import give_way
+from ..core.runtime.native import kernels
+from ..core.runtime.trace import Trace
+from ..core.validate.features import Array, Matrix
+from . import matrix_products
 from .iterate import Progress, State, iterate
-from .kmeans_seeding import seeds
+from .kmeans_init import seeds
 
 Stop = Literal["centres", "labels", "objective"]
 Empty = Literal["relocate", "keep", "drop", "error"]
@@ -38,20 +38,20 @@ class Cloud:
     """
 
     def __init__(self, X: Matrix, weight: Array | None, bounds: Bounds = "groups") -> None:
-        self.X = X if design.is_sparse(X) else np.ascontiguousarray(X)
+        self.X = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
         self.weight = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
         self.total = float(self.X.shape[0] if self.weight is None else self.weight.sum())
         self.unit, self.bounds = 1.0, bounds
         self._look()
         if not ORDINARY[0] < self.square / self.total < ORDINARY[1]:
-            self.unit = design.power_of_two_scale(self.X)
+            self.unit = matrix_products.power_of_two_scale(self.X)
             self.X = self.X * self.X.dtype.type(self.unit)
             self._look()
 
     def _look(self) -> None:
         """Compute the mean and the spread of the rows."""
-        mean = design.column_means(self.X, self.weight)
-        self.origin = np.zeros(self.X.shape[1]) if design.is_sparse(self.X) else mean
+        mean = matrix_products.column_means(self.X, self.weight)
+        self.origin = np.zeros(self.X.shape[1]) if matrix_products.is_sparse(self.X) else mean
         self.finder: Any = kernels.NearestCentres(self.X, self.origin, self.bounds)
         self.square: float = self.weighted(self.squares(mean[None], np.zeros(self.X.shape[0], dtype=np.int32)))
         self.offset = float(self.total * ((mean - self.origin) ** 2).sum())
@@ -152,7 +152,7 @@ class Lloyd:
         far = far[(square[far] > 0) & (True if heavy is None else heavy[far] > 0)]
         for group, row in zip(np.flatnonzero(mass == 0), far, strict=False):  # there may be too few
             values: Matrix = self.cloud.X[[row]]
-            values = values.toarray() if design.is_sparse(values) else values
+            values = values.toarray() if matrix_products.is_sparse(values) else values
             weight = 1.0 if heavy is None else float(heavy[row])
             moved = weight * (values[0].astype(np.float64) - self.cloud.origin)
             sums[labels[row]] -= moved
@@ -190,9 +190,9 @@ def means_of_groups(X: Array, labels: Array, centres: Array) -> Array:
 
 def _in_range(X: Matrix, centres: Array) -> tuple[Matrix, Array, float]:
     """Rows and centres times a power of two with which squares are safe, which changes no order of distances."""
-    rows = X if design.is_sparse(X) else np.ascontiguousarray(X)
+    rows = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
     wide = np.ascontiguousarray(centres, dtype=np.float64)
-    unit = design.unit_of(wide)
+    unit = matrix_products.unit_of(wide)
     return (rows, wide, 1.0) if unit == 1 else (rows * rows.dtype.type(unit), wide * unit, unit)
 
 

@@ -14,10 +14,10 @@ from typing import Literal
 
 import numpy as np
 
-from ..core.data import Array, Matrix
 from ..core.errors import ParameterError
-from ..core.native import kernels
-from .design import largest_entry, unit_of
+from ..core.runtime.native import kernels
+from ..core.validate.features import Array, Matrix
+from .matrix_products import largest_entry, unit_of
 
 Algorithm = Literal["auto", "ball_tree", "kd_tree", "brute"]
 Found = tuple[Array, Array]

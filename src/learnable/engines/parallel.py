@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core import ambient, checkpoints
-from ..core.threads import thread_count, threads
+from ..core.runtime import checkpoints
+from ..core.runtime import context as ambient
+from ..core.runtime.threads import thread_count, threads
 
 
 def each(

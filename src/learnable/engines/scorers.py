@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.data import Array
 from ..core.errors import ParameterError
-from ..core.routing import accepts_weight
-from ..parts.scores import NAMED
+from ..core.sklearn_api.routing import accepts_weight
+from ..core.validate.features import Array
+from ..parts.pointwise_errors import NAMED
 
 Scorer = Callable[[Array, Array, Array], float]
 

@@ -9,15 +9,15 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
-from ..core.classifier import share_right
 from ..core.errors import DataError, ParameterError
+from ..core.roles.classifier import share_right
 from ..engines.iterate import State, iterate
 from ..engines.trees.growth_limits import dense
 from ..engines.trees.stumps import Stumps
 from ..engines.trees.tree import Tree
 from ..engines.trees.tree_stack import TreeStack
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
-from .boosted_rounds import BoostedRounds, Rounds, running
+from ._boosting.adaboost_base import BoostedRounds, Rounds, running
 
 LEAST = np.finfo(np.float64).eps
 

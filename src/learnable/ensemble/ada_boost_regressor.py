@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, param
-from ..core.scores import r_squared
+from ..core.r2 import r_squared
 from ..engines.iterate import State, iterate
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
-from .boosted_rounds import BoostedRounds, Rounds
+from ._boosting.adaboost_base import BoostedRounds, Rounds
 
 
 @estimator
@@ -95,8 +95,8 @@ class AdaBoostRegressor(BoostedRounds, Regressor):
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """The coefficient of determination after each round."""
         for predicted in self.staged_predict(X):
-            truth = self._door.target(y, len(predicted), np.float64, True)
-            yield r_squared(truth, predicted, self._door.weights(sample_weight, len(predicted)))
+            truth = self._validator.target(y, len(predicted), np.float64, True)
+            yield r_squared(truth, predicted, self._validator.weights(sample_weight, len(predicted)))
 
 
 def _mean_error(state: State) -> float:

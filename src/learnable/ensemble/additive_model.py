@@ -10,18 +10,18 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
-from ..core.estimator import cloned
-from ..core.random import generator, seed_of
-from ..core.roles import is_classifier
+from ..core.roles.estimator import cloned
+from ..core.runtime.random import generator, seed_of
+from ..core.sklearn_api.estimator_type import is_classifier
 from ..engines.iterate import Progress, State, iterate
 from ..engines.trees.growth_limits import dense
 from ..parts import losses
-from ..pipeline.parts import takes_weights, with_weights
-from .best_column import BestColumn
-from .boosted_numbers import unit_of_scores
-from .boosted_rounds import as_rows, seeded
-from .line_search import SLACK, best_factor
-from .stages import certify_stages
+from ..pipeline._steps import takes_weights, with_weights
+from ._boosting.adaboost_base import as_rows, seeded
+from ._boosting.boosting_regressor import unit_of_scores
+from ._boosting.line_search import SLACK, best_factor
+from ._boosting.single_feature import BestColumn
+from ._warm_start import certify_stages
 
 Losses = Literal[
     "squared_error", "absolute_error", "huber", "log_cosh", "poisson", "gamma", "logistic", "exponential", "deviance"
@@ -197,15 +197,15 @@ class Stages:
 
     def _learned(self, score: Array, stage: int) -> Any:
         """A model of the negative gradients; None if there are none left."""
-        wanted = -self.loss.gradient(self.rows.y, score)
-        if not np.any(np.abs(wanted) * self.share > 0):
+        requested = -self.loss.gradient(self.rows.y, score)
+        if not np.any(np.abs(requested) * self.share > 0):
             return None
         draws = generator(self.seed, stage)
         model = seeded(cloned(self.base), lambda: int(draws.integers(2**31)))
         if is_classifier(self.base):
-            sign, size = np.where(wanted < 0, -1, 1), np.abs(wanted) * self.share
+            sign, size = np.where(requested < 0, -1, 1), np.abs(requested) * self.share
             return model.fit(self.rows.X, sign, sample_weight=size * (as_rows(self.share) / size.sum()))
-        return model.fit(self.rows.X, wanted, **with_weights(model, self.rows.weight, {}))
+        return model.fit(self.rows.X, requested, **with_weights(model, self.rows.weight, {}))
 
     def _settled(self, score: Array) -> Array:
         """Scores that meet their targets but for rounding, as the line search makes some at a kink of the loss, do."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, available_if, estimator, learned
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
-from .bagging import Bagging
+from ._bagging_base import Bagging
 
 
 @estimator

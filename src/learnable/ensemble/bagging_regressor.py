@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, estimator, learned
-from ..core.scores import r_squared
+from ..core.r2 import r_squared
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
-from .bagging import Bagging
+from ._bagging_base import Bagging
 
 
 @estimator

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, estimator
-from .model_averaging import ModelAveraging
-from .panel import ClassPanel
+from ._voting.model_averaging_base import ModelAveraging
+from ._voting.voting_base import ClassPanel
 
 
 @estimator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core import estimator, param
 from ..tree.extra_tree_classifier import ExtraTreeClassifier
-from .class_forest import ClassForest
+from ._forest.forest_classifier import ClassForest
 
 
 @estimator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core import estimator, param
 from ..tree.extra_tree_regressor import ExtraTreeRegressor
-from .number_forest import NumberForest
+from ._forest.forest_regressor import NumberForest
 
 
 @estimator

@@ -10,8 +10,8 @@ from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import DataError
 from ..dummy import DummyClassifier
 from ..parts import losses
-from .boosted_classes import BoostedClasses
-from .gradient_boosting import GradientBoosting
+from ._boosting.boosting_classifier import BoostedClasses
+from ._boosting.gradient_boosting_base import GradientBoosting
 
 
 @estimator

@@ -9,8 +9,8 @@ import numpy as np
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..dummy import DummyRegressor
 from ..parts import losses
-from .boosted_numbers import BoostedNumbers
-from .gradient_boosting import GradientBoosting
+from ._boosting.boosting_regressor import BoostedNumbers
+from ._boosting.gradient_boosting_base import GradientBoosting
 
 Losses = Literal["squared_error", "absolute_error", "huber", "quantile", "log_cosh", "poisson", "gamma"]
 

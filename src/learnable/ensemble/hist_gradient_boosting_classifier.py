@@ -9,8 +9,8 @@ import numpy as np
 from ..core import Data, Trace, estimator, param
 from ..core.errors import ParameterError
 from ..parts.class_weights import weighted
-from .boosted_classes import BoostedClasses
-from .hist_gradient_boosting import HistGradientBoosting
+from ._boosting.boosting_classifier import BoostedClasses
+from ._boosting.hist_gradient_boosting_base import HistGradientBoosting
 
 
 @estimator

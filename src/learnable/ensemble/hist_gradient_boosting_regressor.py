@@ -7,8 +7,8 @@ from typing import Any, Literal
 from ..core import Data, Trace, estimator, param
 from ..core.errors import ParameterError
 from ..parts import losses
-from .boosted_numbers import BoostedNumbers
-from .hist_gradient_boosting import HistGradientBoosting
+from ._boosting.boosting_regressor import BoostedNumbers
+from ._boosting.hist_gradient_boosting_base import HistGradientBoosting
 
 Losses = Literal["squared_error", "absolute_error", "gamma", "poisson", "quantile"]
 

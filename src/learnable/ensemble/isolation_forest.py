@@ -8,18 +8,18 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, param
-from ..core.numbers import is_share
-from ..core.outlier_detector import OutlierDetector
-from ..core.random import seed_of
+from ..core.numeric import is_fraction
+from ..core.roles.outlier_detector import OutlierDetector
+from ..core.runtime.random import seed_of
 from ..engines.columns.quantiles import quantiles
-from ..engines.row_order import Urn
+from ..engines.sampling.canonical_order import Urn
+from ..engines.trees.builder import GrowthRules, Ranked, TreeGrower
 from ..engines.trees.forest import Forest
-from ..engines.trees.growth import GrowthRules, Ranked, TreeGrower
 from ..engines.trees.growth_limits import columns_tried, dense, whole_or_share
 from ..engines.trees.tree import Tree
-from .aimless_trees import AimlessTrees
-from .boosted_rounds import as_rows
-from .growing import in_parts, tell_of_growth
+from ._boosting.adaboost_base import as_rows
+from ._forest.random_trees import AimlessTrees
+from ._grow_in_batches import in_parts, tell_of_growth
 
 
 @estimator
@@ -80,7 +80,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     def _sample_size(self, rows: int) -> int:
         if self.max_samples == "auto":
             return min(256, rows)
-        if is_share(self.max_samples):
+        if is_fraction(self.max_samples):
             return max(1, int(self.max_samples * rows))
         return min(int(self.max_samples), rows)
 

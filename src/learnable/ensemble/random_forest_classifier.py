@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..core import estimator, param
-from ..tree.coded_columns import Splits
+from ..tree._categorical_features import Splits
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
-from .class_forest import ClassForest
+from ._forest.forest_classifier import ClassForest
 
 
 @estimator

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..core import estimator, param
-from ..tree.coded_columns import Splits
+from ..tree._categorical_features import Splits
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
-from .number_forest import NumberForest
+from ._forest.forest_regressor import NumberForest
 
 
 @estimator

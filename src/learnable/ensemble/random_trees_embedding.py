@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Transformer, estimator, learned, param, uniforms
-from ..core.random import seed_of
-from ..core.trace import Trace
-from ..engines.row_order import order_of_content
-from ..engines.trees.growth import Ranked, TreeGrower
+from ..core.runtime.random import seed_of
+from ..core.runtime.trace import Trace
+from ..engines.sampling.canonical_order import order_of_content
+from ..engines.trees.builder import Ranked, TreeGrower
 from ..engines.trees.growth_limits import dense
 from ..preprocessing import OneHotEncoder
-from ..tree.limited_growth import LimitedGrowth
-from .aimless_trees import AimlessTrees
-from .growing import grow_forest, tell_of_growth
+from ..tree._growth_limits import LimitedGrowth
+from ._forest.random_trees import AimlessTrees
+from ._grow_in_batches import grow_forest, tell_of_growth
 
 
 @estimator

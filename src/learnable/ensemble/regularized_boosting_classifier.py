@@ -11,8 +11,8 @@ from ..core import Array, Data, Trace, estimator, param
 from ..core.errors import ParameterError
 from ..engines.trees.boosting import Lesson
 from ..parts.class_weights import weighted
-from .boosted_classes import BoostedClasses
-from .regularized_boosting import RegularizedBoosting
+from ._boosting.boosting_classifier import BoostedClasses
+from ._boosting.regularized_boosting_base import RegularizedBoosting
 
 
 @estimator

@@ -10,9 +10,9 @@ import numpy as np
 from ..core import Array, Data, Trace, estimator, param
 from ..engines.trees.boosting import Lesson
 from ..parts import losses
-from .boosted_numbers import BoostedNumbers
-from .given_loss import GivenLoss
-from .regularized_boosting import RegularizedBoosting
+from ._boosting.boosting_regressor import BoostedNumbers
+from ._boosting.custom_loss import GivenLoss
+from ._boosting.regularized_boosting_base import RegularizedBoosting
 
 Losses = Literal["squared_error", "absolute_error", "quantile", "huber", "log_cosh", "poisson", "gamma"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, estimator, param
-from .panel import ClassPanel
-from .stacking import Method, Stacking, chosen_method, last_has_decisions, last_has_probabilities
+from ._voting.stacking_base import Method, Stacking, chosen_method, last_has_decisions, last_has_probabilities
+from ._voting.voting_base import ClassPanel
 
 
 @estimator

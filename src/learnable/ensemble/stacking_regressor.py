@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, estimator
-from .panel import NumberPanel
-from .stacking import Stacking
+from ._voting.stacking_base import Stacking
+from ._voting.voting_base import NumberPanel
 
 
 @estimator

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, ParameterError, Trace, WithContainers, available_if, estimator, param
 from ..preprocessing import LabelEncoder
-from .panel import ClassPanel, is_list
+from ._voting.voting_base import ClassPanel, is_list
 
 
 @estimator
@@ -80,7 +80,7 @@ class VotingClassifier(ClassPanel, WithContainers):
 
     def transform(self, X: Any) -> Any:
         """What each classifier says: classes as numbers, or probabilities, side by side or one after the other."""
-        from ..core.output import wrapped
+        from ..core.sklearn_api.output_containers import wrapped
 
         self._require_fit()
         if self.voting == "hard":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, WithContainers, estimator, param
-from .panel import NumberPanel, is_list
+from ._voting.voting_base import NumberPanel, is_list
 from .voting_classifier import check_weights, kept_weights
 
 
@@ -42,7 +42,7 @@ class VotingRegressor(NumberPanel, WithContainers):
 
     def transform(self, X: Any) -> Any:
         """What each regressor predicts, a column each."""
-        from ..core.output import wrapped
+        from ..core.sklearn_api.output_containers import wrapped
 
         self._require_fit()
         return wrapped(self._answers(X), X, self)

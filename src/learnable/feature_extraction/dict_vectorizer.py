@@ -8,11 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, WithContainers, estimator, learned, param, params
+from ..core import Array, WithContainers, estimator, learned, param
+from ..core.declare import params
 from ..core.errors import DataError
-from ..core.output import wrapped
-from ..core.transformer import compressed_back
-from .text.vectorizer import is_dtype
+from ..core.roles.transformer import compressed_back
+from ..core.sklearn_api.output_containers import wrapped
+from .text._vectorizer_base import is_dtype
 
 Cell = tuple[Any, Any]
 

@@ -8,11 +8,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Estimator, estimator, param, params
+from ..core import Array, Estimator, estimator, param
+from ..core.declare import params
 from ..core.errors import DataError
-from ..core.native import kernels
-from .hashing import columns_and_signs
-from .text.vectorizer import is_dtype
+from ..core.runtime.native import kernels
+from ._hashing import columns_and_signs
+from .text._vectorizer_base import is_dtype
 
 
 @estimator

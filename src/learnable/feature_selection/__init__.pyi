@@ -6,11 +6,6 @@ from .mutual_info import mutual_info_classif as mutual_info_classif
 from .mutual_info import mutual_info_regression as mutual_info_regression
 from .rfe import RFE as RFE
 from .rfecv import RFECV as RFECV
-from .scores import chi2 as chi2
-from .scores import f_classif as f_classif
-from .scores import f_oneway as f_oneway
-from .scores import f_regression as f_regression
-from .scores import r_regression as r_regression
 from .select_fdr import SelectFdr as SelectFdr
 from .select_fpr import SelectFpr as SelectFpr
 from .select_from_model import SelectFromModel as SelectFromModel
@@ -18,4 +13,9 @@ from .select_fwe import SelectFwe as SelectFwe
 from .select_k_best import SelectKBest as SelectKBest
 from .select_percentile import SelectPercentile as SelectPercentile
 from .sequential_feature_selector import SequentialFeatureSelector as SequentialFeatureSelector
+from .univariate_tests import chi2 as chi2
+from .univariate_tests import f_classif as f_classif
+from .univariate_tests import f_oneway as f_oneway
+from .univariate_tests import f_regression as f_regression
+from .univariate_tests import r_regression as r_regression
 from .variance_threshold import VarianceThreshold as VarianceThreshold

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
-from .scores import r_regression
-from .selector import Selector, best
+from ._selector_base import Selector, best
+from .univariate_tests import r_regression
 
 
 @estimator

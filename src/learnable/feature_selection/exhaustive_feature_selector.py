@@ -11,9 +11,9 @@ import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace, estimator, learned, param
 from ..engines.folds import is_splitting
+from ._subset_scores import SubsetScores
+from ._wrapper_base import Wrapper
 from .rfecv import CV
-from .subsets import SubsetScores
-from .wrapper import Wrapper
 
 
 @estimator

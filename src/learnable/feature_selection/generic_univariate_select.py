@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, estimator, param
-from .univariate import Cut, UnivariateSelector, cut_fdr, cut_k_best, cut_percentile
+from ._univariate_base import Cut, UnivariateSelector, cut_fdr, cut_k_best, cut_percentile
 
 
 @estimator

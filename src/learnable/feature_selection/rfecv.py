@@ -10,14 +10,14 @@ import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import warn
-from ..core.roles import is_classifier
-from ..core.routing import weight_for
+from ..core.sklearn_api.estimator_type import is_classifier
+from ..core.sklearn_api.routing import weight_for
 from ..engines.folds import Fold, is_splitting
 from ..engines.parallel import each
 from ..metrics import get_scorer
 from ..model_selection.validation import parts_of
-from .delegating import Delegating
-from .elimination import Elimination, Eliminator
+from ._backward_elimination import Elimination, Eliminator
+from ._delegating_selector import Delegating
 
 CV = "a number of folds, a splitter or (train, test) pairs"
 
@@ -75,8 +75,8 @@ class RFECV(Delegating):
         self.n_features_ = int(final.support.sum())
         trace.exact("no other number of columns that was tried scores better on the folds", float(means.max()))
 
-    def _eliminator(self, wanted: int, owner: str) -> Eliminator:
-        return Eliminator(self.estimator, wanted, self.step, self.importance_getter, owner)
+    def _eliminator(self, requested: int, owner: str) -> Eliminator:
+        return Eliminator(self.estimator, requested, self.step, self.importance_getter, owner)
 
     def _courses(self, data: Data, parts: list[Fold], owner: str) -> list[Elimination]:
         run = partial(_one_fold, self._eliminator(min(self.min_features_to_select, data.p), owner), self._scorer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, estimator, param
-from .univariate import UnivariateSelector
+from ._univariate_base import UnivariateSelector
 
 
 @estimator

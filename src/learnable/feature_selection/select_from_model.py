@@ -8,10 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, Trace, available_if, cloned, estimator, learned, param, params
+from ..core import Array, Data, Matrix, ParameterError, Trace, available_if, cloned, estimator, learned, param
+from ..core.declare import params
 from ..core.errors import not_fitted
-from ..core.roles import is_fitted
-from .wrapper import Wrapper, fitted, importances
+from ..core.sklearn_api.estimator_type import is_fitted
+from ._wrapper_base import Wrapper, fitted, importances
 
 
 def _is_order(value: Any) -> bool:

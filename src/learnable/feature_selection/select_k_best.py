@@ -6,7 +6,7 @@ from typing import Literal
 
 from ..core import Array, Data, estimator, param
 from ..core.errors import warn
-from .univariate import UnivariateSelector, cut_k_best
+from ._univariate_base import UnivariateSelector, cut_k_best
 
 
 @estimator

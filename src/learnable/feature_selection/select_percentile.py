@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core import Array, Data, estimator, param
-from .univariate import UnivariateSelector, cut_percentile
+from ._univariate_base import UnivariateSelector, cut_percentile
 
 
 @estimator

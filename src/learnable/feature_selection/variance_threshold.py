@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Trace, estimator, learned, param
-from ..engines.columns.summaries import Columns
-from .selector import Selector
+from ..engines.columns.column_statistics import Columns
+from ._selector_base import Selector
 
 
 @estimator

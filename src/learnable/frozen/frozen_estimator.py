@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ..core import registry
+from ..core.declare import registry
 from ..core.errors import ParameterError, not_fitted
-from ..core.roles import is_fitted
+from ..core.sklearn_api.estimator_type import is_fitted
 
 AT_ONCE = ("fit_predict", "fit_transform")  # what would fit, and `fit` does not
 

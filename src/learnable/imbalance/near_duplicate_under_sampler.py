@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Drawn, Trace, estimator, learned, param
-from ..core.native import kernels
-from ..engines.columns.summaries import Columns
-from ..engines.design import power_of_two_scales
-from .sampler import Sampler
+from ..core.runtime.native import kernels
+from ..engines.columns.column_statistics import Columns
+from ..engines.matrix_products import power_of_two_scales
+from ._sampler_base import Sampler
 
 BLOCK = 256
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Drawn, ParameterError, RandomState, Trace, estimator, learned, param
-from ..core.random import stream
-from ..core.table import Table
-from .sampler import Sampler
+from ..core.runtime.random import stream
+from ..core.validate.mixed_table import Table
+from ._sampler_base import Sampler
 
 
 @estimator

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Drawn, RandomState, Trace, estimator, learned, param
-from ..core.random import stream
-from .sampler import Sampler
+from ..core.runtime.random import stream
+from ._sampler_base import Sampler
 
 
 @estimator

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Data, Drawn, RandomState, Trace, estimator, param
-from ..core.random import stream
-from ..core.rows import joined_rows
-from .interpolation import Pairs, filled, joined
-from .neighbours import nearest
-from .sampler import Sampler
+from ..core.runtime.random import stream
+from ..core.validate.rows import joined_rows
+from ._interpolation import Pairs, filled, joined
+from ._neighbours import nearest
+from ._sampler_base import Sampler
 
 
 @estimator

@@ -20,11 +20,11 @@ from ..core import (
     learned,
     param,
 )
-from ..core.random import stream
-from ..core.table import is_missing
-from .interpolation import Pairs, joined
-from .neighbours import nearest
-from .sampler import Sampler
+from ..core.runtime.random import stream
+from ..core.validate.mixed_table import is_missing
+from ._interpolation import Pairs, joined
+from ._neighbours import nearest
+from ._sampler_base import Sampler
 
 
 @estimator

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
-from ..core.ambient import give_way
-from ..engines.columns.summaries import Columns
+from ..core.runtime.context import give_way
+from ..engines.columns.column_statistics import Columns
 from ..engines.iterate import Progress, State, iterate
-from .filler import Filler
-from .gaps import without
+from ._imputer_base import Filler
+from ._missing_entries import without
 
 
 @estimator

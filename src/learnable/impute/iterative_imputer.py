@@ -19,9 +19,9 @@ from ..core import (
     learned,
     param,
 )
-from ..core.ambient import give_way, reason_to_stop
-from ..core.random import stream
-from .filler import Filler
+from ..core.runtime.context import give_way, reason_to_stop
+from ..core.runtime.random import stream
+from ._imputer_base import Filler
 from .simple_imputer import SimpleImputer
 
 Order = Literal["ascending", "descending", "roman", "arabic", "random"]

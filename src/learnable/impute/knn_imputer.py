@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..metrics.distance_kinds import nan_euclidean_distances
-from .filler import Filler
-from .gaps import without
+from ._imputer_base import Filler
+from ._missing_entries import without
 
 BLOCK = 2**22  # distances held at once
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
-from .gaps import shares_missing
+from ._missing_entries import shares_missing
 
 
 @estimator

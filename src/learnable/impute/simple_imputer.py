@@ -8,14 +8,14 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Table, Trace, estimator, learned, param
-from ..core.answers import is_sparse
-from ..core.data import column_name
-from ..core.transformer import given_back
+from ..core.roles.transformer import given_back
+from ..core.validate.features import column_name
+from ..core.validate.targets import is_sparse
 from ..engines.columns.categories import counts_of, factorised
+from ..engines.columns.column_statistics import Columns
 from ..engines.columns.quantiles import column_quantiles, quantiles
-from ..engines.columns.summaries import Columns
-from .filler import Filler
-from .gaps import without
+from ._imputer_base import Filler
+from ._missing_entries import without
 
 Strategy = Literal["mean", "median", "most_frequent", "constant"]
 
@@ -50,10 +50,10 @@ class SimpleImputer(Filler):
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         plain = is_sparse(X) or (isinstance(X, np.ndarray) and X.dtype.kind in "fiub")
         if plain or self.strategy not in ("most_frequent", "constant"):
-            return self._door.matrix(X)
-        table, names = self._door.table(X)
+            return self._validator.matrix(X)
+        table, names = self._validator.table(X)
         if all(column.dtype.kind in "fiub" for column in table.columns):
-            return self._door.matrix(np.column_stack(table.columns))[0], names
+            return self._validator.matrix(np.column_stack(table.columns))[0], names
         return table, names
 
     def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:

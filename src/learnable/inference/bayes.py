@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.arguments import Rows, checked, limits
+from ..core.declare.checked_functions import Rows, checked, limits
 from ..parts.intervals import corrected_error, sample
 from .finding import SHARE
 from .t_tests import differences, student_interval

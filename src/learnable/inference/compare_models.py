@@ -11,22 +11,23 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, BudgetError, DataError, ParameterError, RandomState, ambient
-from ..core.answers import AnswerDoor
-from ..core.arguments import Model, Rows, checked, is_model, limits
-from ..core.random import generator, seed_of, stream
-from ..core.roles import is_classifier, role
-from ..core.rows import row_count
+from ..core import Array, BudgetError, DataError, ParameterError, RandomState
+from ..core.declare.checked_functions import Model, Rows, checked, is_model, limits
+from ..core.runtime import context
+from ..core.runtime.random import generator, seed_of, stream
+from ..core.sklearn_api.estimator_type import is_classifier, role
+from ..core.validate.rows import row_count
+from ..core.validate.targets import TargetValidator
 from ..engines.folds import Fold, divides, folds
 from ..metrics import check_scoring
-from ..metrics.scale import Scale, scale_of
-from ..model_selection.row_halves import FEWEST_FOLDS, ROWS, folds_of_row_halves, interval_by_row_halves
+from ..metrics._score_range import Scale, scale_of
+from ..model_selection._row_half_sampling import FEWEST_FOLDS, ROWS, folds_of_row_halves, interval_by_row_halves
 from ..model_selection.validation import mean_test_share, rows_tested, scores_of_all_folds
 from ..parts.intervals import Interval, corrected_resampled
+from ._half_sampling import interval_by_halves
 from .comparison import ComparedModel, Comparison
 from .finding import SHARE
-from .halves import interval_by_halves
-from .many import benjamini_hochberg, bonferroni, holm
+from .multiple_comparisons import benjamini_hochberg, bonferroni, holm
 from .t_tests import corrected_resampled_t_test
 
 Rule = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
@@ -79,12 +80,12 @@ def compare(
     """
     named, base = _with_baseline(_named(models), baseline)
     if y is not None:
-        AnswerDoor("compare").any_target(y, row_count(X), several=True)
+        TargetValidator("compare").any_target(y, row_count(X), several=True)
     first = next(model for name, model in named.items() if name != base)
     scoring = _one_measure(named) if scoring is None else scoring
     parts = rows_of_splits(first, X, y, cv, repeats, groups, random_state)
     scores = {name: _scores(name, model, X, y, scoring, parts, n_jobs) for name, model in named.items()}
-    by_halves = _by_halves(interval, parts, row_count(X)) and not ambient.reason_to_stop()
+    by_halves = _by_halves(interval, parts, row_count(X)) and not context.reason_to_stop()
     halves = _row_halves(first, X, y, cv, random_state) if by_halves and groups is None else None
     ends = {}
     for name, model in named.items():

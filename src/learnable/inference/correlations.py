@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.arguments import Rows, checked
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked
+from ..core.validate.features import FeatureValidator
 from ..parts.intervals import Interval, sample
 from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 from .t_tests import student_p
@@ -50,7 +50,7 @@ def correlation_matrix(X: Rows) -> Array:
     >>> correlation_matrix([[1.0, 2.0, 5.0], [2.0, 4.0, 5.0], [3.0, 6.0, 5.0]]).round(2).tolist()
     [[1.0, 1.0, nan], [1.0, 1.0, nan], [nan, nan, nan]]
     """
-    matrix, _ = Door("correlation_matrix").matrix(X)
+    matrix, _ = FeatureValidator("correlation_matrix").matrix(X)
     matrix = matrix.astype(np.float64)
     largest = np.abs(matrix).max(axis=0)
     scaled = matrix / np.where(largest > 0, largest, 1.0)

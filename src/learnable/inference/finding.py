@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from ..core.arguments import limits
-from ..core.numbers import EPSILON
+from ..core.declare.checked_functions import limits
+from ..core.numeric import EPSILON
 from ..parts.intervals import Interval
 
 Alternative = Literal["two-sided", "greater", "less"]

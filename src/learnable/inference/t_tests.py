@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.arguments import Rows, checked
+from ..core.declare.checked_functions import Rows, checked
 from ..parts.intervals import Interval, around, corrected_error, deviation, sample
 from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 

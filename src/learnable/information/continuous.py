@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.arguments import Rows, checked, numbers
-from ..core.data import Door
-from ..core.kinds import Kind
-from .laws import check_base
+from ..core.declare.annotations import Kind
+from ..core.declare.checked_functions import Rows, checked, numbers
+from ..core.validate.features import FeatureValidator
+from ._probability_inputs import check_base
 
 Density = Annotated[
     Callable[[float], float], Kind(callable, "a function of a number (for a sample, use nearest_neighbour_entropy)")
@@ -159,7 +159,7 @@ def nearest_neighbour_entropy(X: Rows, *, n_neighbors: int = 3, base: float = 2.
     from scipy.special import digamma, gammaln
 
     values = np.asarray(X)
-    rows, _ = Door("nearest_neighbour_entropy").matrix(values.reshape(-1, 1) if values.ndim == 1 else X)
+    rows, _ = FeatureValidator("nearest_neighbour_entropy").matrix(values.reshape(-1, 1) if values.ndim == 1 else X)
     n, p = rows.shape
     if not 1 <= n_neighbors < n:
         raise ParameterError(

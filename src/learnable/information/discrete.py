@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.arguments import Rows, checked
-from .laws import Kind, check_base, law, plain
+from ..core.declare.checked_functions import Rows, checked
+from ._probability_inputs import Kind, check_base, law, plain
 
 
 @checked()

@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.answers import as_column_array
-from ..core.arguments import Rows, checked
+from ..core.declare.checked_functions import Rows, checked
+from ..core.validate.targets import as_column_array
+from ._probability_inputs import Kind, check_base, codes_of, joint_law
 from .discrete import divergence, mean_surprise
-from .laws import Kind, check_base, codes_of, joint_law
 
 
 @checked()

@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.bunch import Bunch
 from ..core.errors import not_fitted
-from ..engines.trees.tree_sum import TreeSum, is_tree_sum
-from .grids import grid_of
-from .tables import as_table, names_of, place_of, replaced, rows
+from ..core.sklearn_api.bunch import Bunch
+from ..engines.trees.additive_trees import TreeSum, is_tree_sum
+from ._grids import grid_of
+from ._perturbed_tables import as_table, names_of, place_of, replaced, rows
 
 Kind = Literal["average", "individual", "both"]
 Method = Literal["auto", "recursion", "brute"]
@@ -49,8 +49,8 @@ def partial_dependence(
     names = names_of(X, feature_names)
     columns = [place_of(name, names, owner) for name in (features if _is_list(features) else [features])]
     categorical = _marks(categorical_features, names, owner)
-    wanted = {place_of(name, names, owner): values for name, values in (custom_values or {}).items()}
-    values = [grid_of(X, j, percentiles, grid_resolution, j in categorical, wanted.get(j)) for j in columns]
+    requested = {place_of(name, names, owner): values for name, values in (custom_values or {}).items()}
+    values = [grid_of(X, j, percentiles, grid_resolution, j in categorical, requested.get(j)) for j in columns]
     shape = [len(axis) for axis in values]
     found = Bunch(grid_values=values)
     if _recursive(estimator, method, kind, sample_weight, columns, response_method):
@@ -89,12 +89,12 @@ def _marks(asked: Any, names: list[str], owner: str) -> set[int]:
     """Which columns hold categories."""
     if asked is None:
         return set()
-    wanted = np.asarray(asked)
-    if wanted.dtype == bool:
-        if wanted.size != len(names):
-            raise DataError(f"{owner}: categorical_features has {wanted.size} marks for {len(names)} columns")
-        return set(np.flatnonzero(wanted).tolist())
-    return {place_of(name, names, owner) for name in wanted.tolist()}
+    requested = np.asarray(asked)
+    if requested.dtype == bool:
+        if requested.size != len(names):
+            raise DataError(f"{owner}: categorical_features has {requested.size} marks for {len(names)} columns")
+        return set(np.flatnonzero(requested).tolist())
+    return {place_of(name, names, owner) for name in requested.tolist()}
 
 
 def _recursive(model: Any, method: str, kind: str, weight: Any, columns: list[int], response: str) -> bool:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..engines.trees.tree_sum import is_tree_sum
+from ..engines.trees.additive_trees import is_tree_sum
+from ._perturbed_tables import as_table, names_of
 from .permutation import permutation_importance
 from .shapley import shap_values
-from .tables import as_table, names_of
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.bunch import Bunch
-from ..core.numbers import is_share
+from ..core.numeric import is_fraction
+from ..core.sklearn_api.bunch import Bunch
 from ..engines.parallel import each
 from ..metrics import check_scoring
-from .tables import as_table, names_of, rows, shuffled, width
+from ._perturbed_tables import as_table, names_of, rows, shuffled, width
 
 LEVEL = 0.95
 
@@ -87,11 +87,11 @@ def _seed(random_state: Any) -> int:
     return int(np.random.RandomState(random_state).randint(np.iinfo(np.int32).max + 1))
 
 
-def _sample(asked: int | float, n: int) -> int | None:
+def _sample(requested: int | float, n: int) -> int | None:
     """How many rows are looked at; None for all."""
-    few = int(asked * n) if is_share(asked) else int(asked)
+    few = int(requested * n) if is_fraction(requested) else int(requested)
     if not 0 < few <= n:
-        raise ParameterError(f"permutation_importance: max_samples must be <= n_samples, {n}; got {asked!r}")
+        raise ParameterError(f"permutation_importance: max_samples must be <= n_samples, {n}; got {requested!r}")
     return None if few == n else few
 
 

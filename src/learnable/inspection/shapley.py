@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.errors import not_fitted
-from .tables import as_table, names_of
+from ._perturbed_tables import as_table, names_of
 
 
 @dataclass(frozen=True)

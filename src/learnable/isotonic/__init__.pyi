@@ -1,3 +1,3 @@
-from .curve import IsotonicRegression as IsotonicRegression
-from .increasing import check_increasing as check_increasing
-from .sequence import isotonic_regression as isotonic_regression
+from ._isotonic_regression import IsotonicRegression as IsotonicRegression
+from ._isotonic_regression import isotonic_regression as isotonic_regression
+from .monotonicity import check_increasing as check_increasing

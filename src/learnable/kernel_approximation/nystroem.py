@@ -9,11 +9,11 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Transformer, estimator, learned, param
 from ..core.errors import warn
-from ..core.native import kernels
-from ..core.random import stream
-from ..engines.algebra.interruptible import interruptibly
+from ..core.runtime.native import kernels
+from ..core.runtime.random import stream
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
-from ..engines.kernel_machines.object_rows import ComparesObjects, precision_of
+from ..engines.kernel_machines.object_inputs import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
 
 LEAST_EIGENVALUE = 1e-12

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Transformer, estimator, learned, param
-from ..core.random import stream
+from ..core.runtime.random import stream
 
 ROWS_AT_ONCE = 4096
 

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, Transformer, estimator, learned, param
-from ..core.random import stream
+from ..core.runtime.random import stream
 from ..parts.kernels import scale_of
-from .waves import waves
+from ._random_fourier import waves
 
 
 @estimator

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Transformer, estimator, learned, param
-from ..core.random import stream
-from .waves import waves
+from ..core.runtime.random import stream
+from ._random_fourier import waves
 
 
 @estimator

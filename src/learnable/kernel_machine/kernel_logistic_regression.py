@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
-from ..core.native import kernels
-from ..core.numbers import EPSILON
+from ..core.numeric import EPSILON
+from ..core.runtime.native import kernels
 from ..engines.algebra.cholesky import solve_shifted
 from ..engines.iterate import Progress, State, iterate
 from ..parts.losses.logistic import Logistic
-from .machine import KernelClassifier, blocks, positive_part
+from ._kernel_classifier_base import KernelClassifier, blocks, positive_part
 
 MOST_HALVINGS = 30
 MOST_BALANCINGS = 100
@@ -124,10 +124,10 @@ class _Newton:
         curve = self.share * chance * (1 - chance)
         target = curve * scores + self.share * self._misses(scores)
         best = self._solved(curve, np.column_stack([target, curve]) if self.has_constant else target[:, None])
-        wanted = best[:, 0]
+        requested = best[:, 0]
         if self.has_constant and best[:, 1].sum() > 0:  # coefficients sum to zero where the constant is best
-            wanted = wanted - best[:, 0].sum() / best[:, 1].sum() * best[:, 1]
-        return self._searched(state, wanted - coef)
+            requested = requested - best[:, 0].sum() / best[:, 1].sum() * best[:, 1]
+        return self._searched(state, requested - coef)
 
     def _solved(self, curve: Array, target: Array) -> Array:
         """c of (W K + alpha I) c = target, W the curvatures, by a system that is symmetric.

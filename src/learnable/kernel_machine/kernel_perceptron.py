@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..engines.iterate import Progress, State, iterate
-from .machine import KernelClassifier
+from ._kernel_classifier_base import KernelClassifier
 
 
 @estimator

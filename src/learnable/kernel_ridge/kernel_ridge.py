@@ -10,12 +10,12 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from ..core.errors import warn
+from ..engines.cv_path import Answers, FoldPaths, predictions
 from ..engines.folds import Fold
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
-from ..engines.kernel_machines.object_rows import ComparesObjects, precision_of
-from ..engines.validation_shortcut import Answers, FoldPaths, predictions
+from ..engines.kernel_machines.object_inputs import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
-from .systems import MOST_ROWS_SHARED, Dual, answers_of_path, left_out, solve
+from ._systems import MOST_ROWS_SHARED, Dual, answers_of_path, left_out, solve
 
 MOST_ERROR = 1e-10
 

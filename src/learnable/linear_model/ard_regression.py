@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array, Data, estimator, learned, param
-from ..core.numbers import EPSILON, HUGE, TINY
-from ..engines.algebra.interruptible import interruptibly
-from ..engines.centred import Centred, Units
+from ..core.numeric import EPSILON, HUGE, TINY
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State
-from ..engines.minimise.least_squares.choice import SOUND_CONDITION
-from ..engines.minimise.least_squares.normal import NormalEquations
-from .evidence import Evidence, Found, Gamma, progress, target_variance
-from .evidence_regressor import EvidenceRegressor
+from ..engines.minimise.least_squares.select_solver import SOUND_CONDITION
+from ..engines.minimise.least_squares.symmetric_systems import NormalEquations
+from ..engines.standardised import Centred, Units
+from ._bayes.evidence import Evidence, Found, Gamma, progress, target_variance
+from ._bayes.evidence_regressor import EvidenceRegressor
 
 SINGULAR = 1e14  # condition number from which an inverse is made of what is not singular
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array, Data, estimator, learned, param
-from ..core.numbers import EPSILON, HUGE, TINY
-from ..engines.algebra.interruptible import interruptibly
+from ..core.numeric import EPSILON, HUGE, TINY
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.principal_axes import Axes
-from ..engines.centred import Units
 from ..engines.iterate import Progress, State
-from .evidence import Evidence, Found, Gamma, progress, target_variance
-from .evidence_regressor import EvidenceRegressor
+from ..engines.standardised import Units
+from ._bayes.evidence import Evidence, Found, Gamma, progress, target_variance
+from ._bayes.evidence_regressor import EvidenceRegressor
 
 
 @estimator

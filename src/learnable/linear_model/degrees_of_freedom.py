@@ -9,14 +9,14 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, RandomState, generator, seed_of
-from ..core.data import Door
 from ..core.errors import Named, ParameterTypeError
-from ..core.estimator import cloned
-from ..core.numbers import EPSILON
-from ..engines.algebra.interruptible import interruptibly
+from ..core.numeric import EPSILON
+from ..core.roles.estimator import cloned
+from ..core.validate.features import FeatureValidator
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.principal_axes import Axes
-from ..engines.centred import Centred
-from ..engines.minimise.least_squares.closed import least_squares
+from ..engines.minimise.least_squares.solve import least_squares
+from ..engines.standardised import Centred
 
 Way = Literal["auto", "exact", "monte_carlo"]
 FEWEST_DRAWS = 2
@@ -59,9 +59,9 @@ def effective_degrees_of_freedom(
             "effective_degrees_of_freedom: estimator must be a regressor with fit, predict and get_params, such as "
             f"Ridge(alpha=1.0); got {estimator!r:.60}"
         )
-    door = Door("effective_degrees_of_freedom")
-    matrix, names = door.matrix(X)
-    data = Data(matrix, door.target(y, matrix.shape[0], matrix.dtype, False), None, names)
+    validator = FeatureValidator("effective_degrees_of_freedom")
+    matrix, names = validator.matrix(X)
+    data = Data(matrix, validator.target(y, matrix.shape[0], matrix.dtype, False), None, names)
     known = _formula(estimator)
     if method == "exact" and known is None:
         raise ParameterError(

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned
-from ..engines import design
+from ..engines import matrix_products
 from ..engines.iterate import iterate
-from ..engines.side_by_side import SideBySide
-from .factorization import FactorizationMachine, scores
-from .logistic import refuse_one_class
+from ..engines.lockstep import SideBySide
+from ._logistic.logistic_objective import refuse_one_class
+from ._sgd.factorization_machine_base import FactorizationMachine, scores
 
 
 @estimator
@@ -41,7 +41,7 @@ class FactorizationMachineClassifier(FactorizationMachine, ProbabilisticClassifi
 
     def _fit(self, data: Data, trace: Trace) -> None:
         refuse_one_class(type(self).__name__, self.classes_, data.y, data.weight)
-        X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
+        X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
         places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         methods = [
             self._method(X, np.where(codes == place, 1.0, -1.0), weight, logistic=True, place=place) for place in places

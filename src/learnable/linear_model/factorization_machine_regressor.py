@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned
-from ..engines import design
+from ..engines import matrix_products
 from ..engines.iterate import iterate
-from .factorization import FactorizationMachine, scores
+from ._sgd.factorization_machine_base import FactorizationMachine, scores
 
 
 @estimator
@@ -32,8 +32,8 @@ class FactorizationMachineRegressor(FactorizationMachine, Regressor):
     factors_: Array = learned("factors of each column", shape="features factors")
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, y, weight = design.counting_rows(data.X, data.y, data.weight)
-        unit = design.unit_of(y)
+        X, y, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
+        unit = matrix_products.unit_of(y)
         target = y.astype(np.float64) * unit
         method = self._method(X, target, weight, logistic=False)
         state = iterate(method, self.max_iter, trace)

@@ -20,12 +20,12 @@ from ..core import (
     param,
 )
 from ..core.errors import warn
-from ..core.random import RandomState, generator, seed_of
-from ..engines import design
-from ..engines.columns.summaries import Columns
+from ..core.runtime.random import RandomState, generator, seed_of
+from ..engines import matrix_products
+from ..engines.columns.column_statistics import Columns
 from ..engines.iterate import State, iterate
-from ..engines.minimise.gradient_descent.gradient import GradientDescent, LinearProblem, batch_curvature
-from ..engines.minimise.rows import counted, shares
+from ..engines.minimise.gradient_descent.batch_gradient import GradientDescent, LinearProblem, batch_curvature
+from ..engines.minimise.row_losses import counted, shares
 from ..parts import losses, penalties, schedules
 
 LOSSES: dict[str, losses.Loss] = {
@@ -115,7 +115,7 @@ class GradientDescentRegressor(Regressor):
             self.coef_path_, self.intercept_path_ = path[:, :-1], path[:, -1]
 
     def _predict(self, X: Matrix) -> Array:
-        return LOSSES[self.loss].predict(design.scores(X, self.coef_, self.intercept_))
+        return LOSSES[self.loss].predict(matrix_products.scores(X, self.coef_, self.intercept_))
 
 
 def _penalty(model: GradientDescentRegressor) -> penalties.Penalty:
@@ -179,7 +179,7 @@ def _method(model: GradientDescentRegressor, problem: LinearProblem) -> Gradient
 def _middle_and_norm(problem: LinearProblem) -> tuple[Array, Array]:
     """Mean and standard deviation of each column; zero and its length where there is no constant."""
     if not problem.intercept:
-        return np.zeros(problem.X.shape[1]), np.sqrt(design.squared_norms(problem.X, problem.share))
+        return np.zeros(problem.X.shape[1]), np.sqrt(matrix_products.squared_norms(problem.X, problem.share))
     columns = Columns.of(problem.X, problem.share)
     return columns.mean, np.sqrt(columns.spread)
 

@@ -7,14 +7,14 @@ from functools import partial
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..engines import design
+from ..engines import matrix_products
 from ..engines.minimise.newton import Newton
 from ..engines.minimise.quantile.solve import QuantileTask
-from ..engines.minimise.robust.concomitant import ConcomitantHuber
-from ..engines.minimise.robust.lowered_floor import Lowering
-from ..engines.minimise.rows import counted, shares
-from ..engines.minimise.smooth import Smooth
-from ..parts.losses.centres import quantile
+from ..engines.minimise.robust.huber_scale import ConcomitantHuber
+from ..engines.minimise.robust.scale_continuation import Lowering
+from ..engines.minimise.row_losses import counted, shares
+from ..engines.minimise.smooth_driver import Smooth
+from ..parts.losses.optimal_constants import quantile
 
 NEARLY_ABSOLUTE = 1.02
 SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
@@ -60,7 +60,7 @@ class HuberRegressor(Regressor):
         share, total = shares(weight, len(y)), float(len(y) if weight is None else weight.sum())
         near = _brought_near(y, share)
         coef, constant, scale = self._solved(X, near, share, total, trace)
-        beyond = (near - design.precise_scores(X, coef, constant)) * np.sign(y - near)
+        beyond = (near - matrix_products.precise_scores(X, coef, constant)) * np.sign(y - near)
         if (beyond[near != y] <= self.epsilon * scale).any() and trace.stopped not in ("budget", "interrupted"):
             coef, constant, scale = self._solved(X, y, share, total, trace)
         self.n_iter_ = trace.iterations
@@ -70,14 +70,14 @@ class HuberRegressor(Regressor):
 
     def _solved(self, X: Matrix, y: Array, share: Array, total: float, trace: Trace) -> tuple[Array, float, float]:
         """Coefficients, intercept and scale for these targets."""
-        unit = design.unit_of(y)
+        unit = matrix_products.unit_of(y)
         floor = SMALLEST_SCALE * (float(np.abs(y).max()) * unit or 1.0)
         rows = ConcomitantHuber(y * unit, share, self.epsilon, floor)
         strength, limit = 2 * self.alpha / (total * unit), max(self.max_iter - trace.iterations, 1)
         method = Newton if self.epsilon < NEARLY_ABSOLUTE else partial(Lowering, rows)
         task = Smooth(X, rows, strength, self.fit_intercept, "newton-cholesky", limit, self.tol, method)
         coef, constant = task.solve(*self._beginning(X, rows, unit, strength), trace)
-        return coef / unit, constant / unit, rows.scale(design.precise_scores(X, coef, constant)) / unit
+        return coef / unit, constant / unit, rows.scale(matrix_products.precise_scores(X, coef, constant)) / unit
 
     def _beginning(self, X: Matrix, rows: ConcomitantHuber, unit: float, strength: float) -> tuple[Array, float]:
         """What was learned before, or the median; near epsilon = 1 the median regression, which is the answer at 1."""
@@ -90,7 +90,7 @@ class HuberRegressor(Regressor):
         return np.zeros(self.n_features_in_), quantile(rows.y, rows.share, 0.5) if self.fit_intercept else 0.0
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
 
 def _brought_near(y: Array, share: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core import estimator
-from .penalised_regressor import EachTarget
+from ._penalised.penalised_regressor import EachTarget
 
 
 @estimator

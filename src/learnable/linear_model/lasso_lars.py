@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..core import Data, Trace, estimator, param
-from .least_angle import jittered, keep_paths
-from .least_angles import WholePath
+from ._lars.lars_fit import jittered, keep_paths
+from ._lars.lars_params import WholePath
 
 
 @estimator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core import estimator, param
-from .least_angles import ChosenKnot
+from ._lars.lars_params import ChosenKnot
 
 
 @estimator

@@ -7,12 +7,12 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, Data, DataError, Trace, estimator, learned, param
-from ..core.numbers import EPSILON
-from ..engines import design
-from ..engines.minimise.least_squares.closed import least_squares, nonnegative_least_squares
+from ..core.numeric import EPSILON
+from ..engines import matrix_products
+from ..engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
 from ..parts.information import penalty_per_parameter
-from .least_angle import certify_paths
-from .least_angles import LeastAngles
+from ._lars.lars_fit import certify_paths
+from ._lars.lars_params import LeastAngles
 
 ENTRIES_AT_ONCE = 2**16  # residuals of rows at all knots
 
@@ -52,7 +52,7 @@ class LassoLarsIC(LeastAngles):
         return self._fit_checked(X, y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        data = design.counted(data)
+        data = matrix_products.counted(data)
         weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
         rows, noise = float(weight.sum()), self._noise(data, weight)
         problem = self._problem(data, self.max_iter)
@@ -84,7 +84,7 @@ class LassoLarsIC(LeastAngles):
                 "needs more samples than coefficients: give noise_variance"
             )
         X, y = data.X.astype(np.float64, copy=False), data.y.astype(np.float64)[:, None]
-        unit, scale_y = design.unit_of(X), design.power_of_two_scales(y)
+        unit, scale_y = matrix_products.unit_of(X), matrix_products.power_of_two_scales(y)
         solve = nonnegative_least_squares if self.positive else least_squares
         fit = solve(X if unit == 1 else X * unit, y * scale_y, data.weight, self.fit_intercept)
         size = float(np.sqrt(weight @ (y[:, 0] * scale_y[0]) ** 2))
@@ -96,6 +96,6 @@ def _misfit(data: Data, weight: Array, noise: float, coefs: Array, intercepts: A
     """The squares of the residuals in units of the noise at each knot, summed over some rows after the other."""
     misfit, height = np.zeros(len(intercepts)), max(1, ENTRIES_AT_ONCE // len(intercepts))
     for rows in (slice(first, first + height) for first in range(0, data.n, height)):
-        residual = (data.y[rows, None] - design.scores(data.X[rows], coefs, intercepts)).astype(np.float64)
+        residual = (data.y[rows, None] - matrix_products.scores(data.X[rows], coefs, intercepts)).astype(np.float64)
         misfit += weight[rows] @ (residual / noise) ** 2
     return misfit

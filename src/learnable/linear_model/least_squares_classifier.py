@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
-from ..core.classifier import Classifier
-from ..engines.minimise.least_squares.closed import least_squares
-from .coded import coded, counted_classes, keep_classes
-from .linear_scores import decision, places
+from ..core.roles.classifier import Classifier
+from ..engines.minimise.least_squares.solve import least_squares
+from ._class_coding import coded, counted_classes, keep_classes
+from ._decision_function import decision, places
 
 
 @estimator

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..engines import design
-from ..engines.minimise.fitted import LinearFit
-from ..engines.minimise.least_squares.closed import least_squares, nonnegative_least_squares
-from ..engines.minimise.ridge_path.by_spectrum import singular_values
-from .direct import keep
-from .summary import Statistics, Summary, summarise
+from ..engines import matrix_products
+from ..engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
+from ..engines.minimise.linear_fit import LinearFit
+from ..engines.minimise.ridge_path.gram_path import singular_values
+from ._closed_form import keep
+from ._linear_summary import Statistics, Summary, summarise
 
 
 @estimator
@@ -40,19 +40,19 @@ class LinearRegression(Regressor):
     sparse = True
     storage = "csr"
     multi_target = True
-    notices_gaps = True
+    detects_non_finite = True
     reference = "Gauss, Theoria motus corporum coelestium, 1809"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         solve = nonnegative_least_squares if self.positive else least_squares
         fit: LinearFit = solve(data.X, data.y.reshape(data.n, -1), data.weight, self.fit_intercept)
         self.rank_ = fit.rank
-        if not design.is_sparse(data.X):
+        if not matrix_products.is_sparse(data.X):
             self.singular_ = singular_values(data, self.fit_intercept, fit.gram)
         keep(self, fit, data, trace)
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
     def summary(self, level: float = 0.95) -> Summary:
         """The coefficient table with standard errors, t, p and intervals at `level`, and the quality of the fit."""

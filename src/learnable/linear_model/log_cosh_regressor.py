@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..engines import design
+from ..engines import matrix_products
 from ..engines.minimise.quantile.solve import QuantileTask
-from ..engines.minimise.rows import RobustRows, counted, shares
-from ..engines.minimise.smooth import Smooth
-from ..parts.losses.centres import quantile
+from ..engines.minimise.row_losses import RobustRows, counted, shares
+from ..engines.minimise.smooth_driver import Smooth
 from ..parts.losses.log_cosh import LogCosh
+from ..parts.losses.optimal_constants import quantile
 
 FAR = 20.0  # residuals of so many scales: there the loss is hardly bent, and the median regression a better start
 
@@ -67,4 +67,4 @@ class LogCoshRegressor(Regressor):
         return median.solve(Trace())
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..core import Array, Data, Trace, estimator, learned, param
-from .logistic import PenaltyName, blend_of
-from .logistic_fit import fit_logistic
-from .logistic_model import LogisticModel
+from ._logistic.logistic_fit import fit_logistic
+from ._logistic.logistic_objective import PenaltyName, blend_of
+from ._logistic.logistic_params import LogisticModel
 
 
 @estimator
@@ -33,7 +33,7 @@ class LogisticRegression(LogisticModel):
     warm_start: bool = param(False, "whether to start from what was learned before")
     n_iter_: Array = learned("steps and epochs done, for each fit", shape="fits")
 
-    notices_gaps = True
+    detects_non_finite = True
 
     def _fit(self, data: Data, trace: Trace) -> None:
         C, l1_ratio = blend_of(self)

@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
-from .fold_scores import ClassJudge
-from .linear_scores import decision
-from .logistic import PenaltyName
-from .logistic_choice import choose, scoring_of
-from .logistic_model import LogisticModel
+from ._cv_scores import ClassJudge
+from ._decision_function import decision
+from ._logistic.logistic_cv import choose, scoring_of
+from ._logistic.logistic_objective import PenaltyName
+from ._logistic.logistic_params import LogisticModel
 
 
 @estimator
@@ -58,7 +58,7 @@ class LogisticRegressionCV(LogisticModel):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The score of the predictions for `X` by `scoring`."""
         matrix = self._read(X)
-        truth = self._door.any_target(y, matrix.shape[0])
-        weight = self._door.weights(sample_weight, len(truth))
+        truth = self._validator.any_target(y, matrix.shape[0])
+        weight = self._validator.weights(sample_weight, len(truth))
         judge = ClassJudge.of(scoring_of(self), self.classes_, self.strategy == "ovr")
         return judge.of_labels(truth, decision(self, matrix), weight)

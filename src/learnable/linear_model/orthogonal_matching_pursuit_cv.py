@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..core.trace import EARLY
-from ..engines import design
-from ..engines.budgets import share_of_time
+from ..core.runtime.trace import EARLY
+from ..engines import matrix_products
 from ..engines.folds import folds
-from ..engines.paths.matching_pursuit import pursue
-from .omp import Prepared, pursue_all
-from .orthogonal_matching_pursuit import keep_pursuits
+from ..engines.paths.omp import pursue
+from ..engines.time_budget import share_of_time
+from .orthogonal_matching_pursuit import Prepared, keep_pursuits, pursue_all
 
 
 @estimator
@@ -77,8 +76,8 @@ class OrthogonalMatchingPursuitCV(Regressor):
         units = problem.units
         if not len(coefs):
             return np.empty(0)
-        predicted = design.scores(data.X[test], units.coefficients(coefs), units.intercepts(coefs))
+        predicted = matrix_products.scores(data.X[test], units.coefficients(coefs), units.intercepts(coefs))
         return np.asarray((weight[test] / weight[test].sum()) @ (data.y[test][:, None] - predicted) ** 2)
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)

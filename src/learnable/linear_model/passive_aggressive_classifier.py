@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from ..core import estimator, param
-from .course import Course
-from .stochastic import Aggressive
-from .stochastic_classifier import AveragingClassifier
+from ._sgd.sgd_base import Course
+from ._sgd.sgd_classifier_base import AveragingClassifier
+from ._sgd.sgd_params import Aggressive
 
 
 @estimator

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from ..core import estimator, param
-from .course import Course
-from .stochastic import Aggressive
-from .stochastic_regressor import StochasticRegressor
+from ._sgd.sgd_base import Course
+from ._sgd.sgd_params import Aggressive
+from ._sgd.sgd_regressor_base import StochasticRegressor
 
 
 @estimator

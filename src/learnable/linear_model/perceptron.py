@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, learned, param
-from ..core.random import RandomState
+from ..core.runtime.random import RandomState
 from ..engines.iterate import State
-from .batch_perceptron import BatchPerceptron
-from .course import Course
-from .stochastic_classifier import StochasticClassifier
+from ._sgd.batch_perceptron import BatchPerceptron
+from ._sgd.sgd_base import Course
+from ._sgd.sgd_classifier_base import StochasticClassifier
 
 
 @estimator

@@ -8,13 +8,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Classifier, Data, Matrix, Trace, estimator, learned, param
-from ..core.random import RandomState, generator, seed_of
-from ..engines import design
+from ..core.runtime.random import RandomState, generator, seed_of
+from ..engines import matrix_products
 from ..engines.iterate import Progress, State, iterate
-from ..engines.minimise.least_squares.closed import least_squares
-from ..engines.side_by_side import SideBySide
+from ..engines.lockstep import SideBySide
+from ..engines.minimise.least_squares.solve import least_squares
 from ..parts.class_weights import class_weights
-from .logistic import refuse_one_class
+from ._logistic.logistic_objective import refuse_one_class
 
 
 @estimator
@@ -57,15 +57,15 @@ class Pocket(Classifier):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         refuse_one_class("Pocket", self.classes_, data.y, data.weight)
-        X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
-        X = X if design.is_sparse(X) else np.ascontiguousarray(X)
+        X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
+        X = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
         factors = class_weights(self.class_weight, self.classes_, codes, weight, "Pocket")
         share = factors[codes] * (1.0 if weight is None else weight)
         places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         seed = seed_of(self.random_state)
-        unit = design.unit_of(X)  # the plane is the same in any unit of the columns
+        unit = matrix_products.unit_of(X)  # the plane is the same in any unit of the columns
         X = X if unit == 1 else X * unit
-        key = design.precise_scores(X, generator(0).standard_normal(X.shape[1]), 0.0)
+        key = matrix_products.precise_scores(X, generator(0).standard_normal(X.shape[1]), 0.0)
         methods = [
             _Rounds(X, np.where(codes == place, 1.0, -1.0), share / share.sum(), self, seed, place, key)
             for place in places
@@ -85,8 +85,8 @@ class Pocket(Classifier):
 
     def _scores(self, X: Matrix) -> Array:
         if len(self.coef_) == 1:
-            return design.scores(X, self.coef_[0], self.intercept_[0])
-        return design.scores(X, self.coef_, self.intercept_)
+            return matrix_products.scores(X, self.coef_[0], self.intercept_[0])
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
     def _classify(self, X: Matrix) -> Array:
         scores = self._scores(X)
@@ -119,7 +119,7 @@ class _Rounds:
         w = state["w"].copy()
         x = self.X[[row]]
         move = self.model.eta0 * self.sign[row]
-        w[:-1] += move * np.ravel(x.toarray() if design.is_sparse(x) else x)
+        w[:-1] += move * np.ravel(x.toarray() if matrix_products.is_sparse(x) else x)
         w[-1] += move if self.model.fit_intercept else 0.0
         looked = self._looked(w)
         better = looked["now"] < state["error"]
@@ -138,7 +138,7 @@ class _Rounds:
         return int(order[min(np.searchsorted(reached, level, side="right"), len(order) - 1)])
 
     def _looked(self, w: Array) -> State:
-        margin = self.sign * design.precise_scores(self.X, w[:-1], w[-1])
+        margin = self.sign * matrix_products.precise_scores(self.X, w[:-1], w[-1])
         wrong = np.flatnonzero(margin <= 0)
         error = float(self.share[wrong].sum())
         return {"wrong": wrong, "margin": margin[wrong], "now": error, "error": error}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core import estimator
 from ..parts.losses.poisson import Poisson
-from .generalized_linear import GeneralizedLinear
+from ._glm.glm_base import GeneralizedLinear
 
 
 @estimator

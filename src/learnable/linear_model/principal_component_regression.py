@@ -9,12 +9,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
-from ..core.ambient import give_way
-from ..core.numbers import EPSILON, TINY
-from ..engines import design
-from ..engines.algebra.interruptible import interruptibly
-from ..engines.centred import Centred
+from ..core.numeric import EPSILON, TINY
+from ..core.runtime.context import give_way
+from ..engines import matrix_products
+from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.folds import folds, is_splitting
+from ..engines.standardised import Centred
 
 WELL_CONDITIONED = 1e-8  # smallest share of the largest eigenvalue with which a Gram matrix tells the directions
 
@@ -81,20 +81,20 @@ class PrincipalComponentRegression(Regressor):
 
     def _count(self, whole: Components, data: Data) -> int:
         """How many components to use."""
-        wanted = self.n_components
-        if wanted is None:
+        requested = self.n_components
+        if requested is None:
             return len(whole.spread)
-        if wanted == "cv":
+        if requested == "cv":
             return self._best_count(data)
-        if isinstance(wanted, Integral):
-            if int(wanted) > data.p:
+        if isinstance(requested, Integral):
+            if int(requested) > data.p:
                 raise ParameterError(
                     f"PrincipalComponentRegression: n_components must be at most the number of columns, {data.p}; "
-                    f"got {wanted!r}"
+                    f"got {requested!r}"
                 )
-            return min(int(wanted), len(whole.spread))
+            return min(int(requested), len(whole.spread))
         share = np.cumsum(whole.spread**2) / max(float((whole.spread**2).sum()), TINY)
-        return min(int(np.searchsorted(share, float(wanted) * (1 - 4 * EPSILON))) + 1, len(whole.spread))
+        return min(int(np.searchsorted(share, float(requested) * (1 - 4 * EPSILON))) + 1, len(whole.spread))
 
     def _best_count(self, data: Data) -> int:
         pairs = folds(self.cv, data.n, data.y, "PrincipalComponentRegression")
@@ -128,7 +128,7 @@ class PrincipalComponentRegression(Regressor):
         )  # fmt: skip
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
-from ..engines import design
+from ..engines import matrix_products
 from ..engines.minimise.quantile.solve import QuantileTask, Solver
-from ..engines.minimise.rows import counted, shares
+from ..engines.minimise.row_losses import counted, shares
 
 
 @estimator
@@ -65,4 +65,4 @@ class QuantileRegressor(Regressor):
         self.intercept_ = constant if self.fit_intercept else 0.0
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)

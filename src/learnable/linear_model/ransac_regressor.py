@@ -18,21 +18,21 @@ from ..core import (
     RandomState,
     Regressor,
     Trace,
-    ambient,
     estimator,
     learned,
     param,
     seed_of,
 )
-from ..core.estimator import cloned
-from ..core.numbers import EPSILON
+from ..core.numeric import EPSILON
+from ..core.roles.estimator import cloned
+from ..core.runtime import context
 from ..engines.iterate import SHORT, State, iterate
-from ..engines.row_samples import Population
-from ..parts.losses.centres import quantile
-from ..parts.trials import ransac_trials as ransac_trials
-from .consensus import Enough, Search
+from ..engines.sampling.weighted_sampling import Population
+from ..parts.losses.optimal_constants import quantile
+from ..parts.ransac_trials import ransac_trials as ransac_trials
+from ._robust.ransac_models import FittedTrials, LinearTrials, Nearness, Trials, takes_weights
+from ._robust.ransac_search import Enough, Search
 from .linear_regression import LinearRegression
-from .sample_models import FittedTrials, LinearTrials, Nearness, Trials, takes_weights
 
 
 def _whole_or_endless(value: Any) -> bool:
@@ -130,7 +130,7 @@ class RANSACRegressor(Regressor):
         trace.stopped = "limit" if trace.stopped == "stalled" else trace.stopped  # max_skips is a limit too
         inside = state["best"]
         weight = {} if data.weight is None else {"sample_weight": data.weight[inside]}
-        with ambient.granted(max(trace.seconds, SHORT)):
+        with context.granted(max(trace.seconds, SHORT)):
             self.estimator_ = base.fit(data.X[inside], data.y[inside], **weight)
         self.inlier_mask_ = inside
         self._certify(search, state, trace)
@@ -161,15 +161,15 @@ class RANSACRegressor(Regressor):
         return Search(trials, near, population, total, size, seed, enough)
 
     def _sample_size(self, base: Any, data: Data) -> int:
-        asked = self.min_samples
-        if asked is None:
+        requested = self.min_samples
+        if requested is None:
             if type(base).__name__ != "LinearRegression":
                 raise ParameterError(
                     f"RANSACRegressor: min_samples must be given where estimator is no LinearRegression, "
                     f"but {type(base).__name__}"
                 )
             return data.p + 1
-        size = int(np.ceil(asked * data.n) if asked < 1 else asked)
+        size = int(np.ceil(requested * data.n) if requested < 1 else requested)
         if size > data.n:
             raise DataError(
                 f"RANSACRegressor: a sample has min_samples = {size} rows, but the data have n_samples = {data.n}"

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned
-from ..engines import design
+from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned
+from ..core.errors import Named
+from ..engines import matrix_products
+from ..engines.cv_path import Answers, FoldPaths, predictions
 from ..engines.folds import Fold
-from ..engines.minimise.least_squares.choice import LARGEST_GRAM, serves_every_strength
-from ..engines.minimise.ridge_path.by_spectrum import Spectrum, fold_spectra
-from ..engines.validation_shortcut import Answers, FoldPaths, predictions
-from .direct import keep
-from .shrunken import METHODS, Shrunken
-from .summary import Statistics, Summary, summarise
+from ..engines.minimise.least_squares.select_solver import LARGEST_GRAM, serves_every_strength
+from ..engines.minimise.ridge_path.gram_path import Spectrum, fold_spectra
+from ._closed_form import keep
+from ._linear_summary import Statistics, Summary, summarise
+from ._ridge_base import METHODS, Shrunken, Solver
 
 
 @estimator
@@ -45,7 +46,7 @@ class Ridge(Shrunken, Regressor):
         keep(self, fit, data, trace)
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
     def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
         alphas = np.array(values, dtype=np.float64)
@@ -53,7 +54,7 @@ class Ridge(Shrunken, Regressor):
             return None
         try:
             spectra = fold_spectra(data.X, data.y.reshape(data.n, -1), data.weight, self.fit_intercept, parts)
-        except design.OutOfRange:
+        except matrix_products.OutOfRange:
             return None
         if not all(serves_every_strength(spectrum.values, alphas.min()) for spectrum in spectra):
             return None
@@ -66,4 +67,41 @@ class Ridge(Shrunken, Regressor):
 
 def _answers(spectrum: Spectrum, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array) -> list[Answers]:
     """What the model of one fold predicts for some rows with each strength."""
-    return predictions(spectrum.predictions(design.rows(X, rows), alphas), shape)
+    return predictions(spectrum.predictions(matrix_products.rows(X, rows), alphas), shape)
+
+
+def ridge_regression(
+    X: Any,
+    y: Any,
+    alpha: Any,
+    *,
+    sample_weight: Any = None,
+    solver: Solver = "auto",
+    max_iter: int | None = None,
+    tol: float = 1e-4,
+    verbose: int | bool = 0,
+    positive: bool = False,
+    random_state: RandomState = None,
+    return_n_iter: bool = False,
+    return_intercept: bool = False,
+    check_input: bool = True,
+) -> Array | tuple[Any, ...]:
+    """The coefficients of a ridge regression; then the iterations and the constant term, if asked for.
+
+    minimise over w    sum_i s_i (y_i - x_i w)^2  +  alpha |w|^2
+
+    As `Ridge`, but without a constant term unless it is asked for. `verbose` and `check_input` are accepted for
+    compatibility.
+
+    >>> ridge_regression([[1.0], [2.0], [3.0]], [1.0, 2.0, 3.0], alpha=14.0)
+    array([0.5])
+    """
+    model = Ridge(
+        alpha, fit_intercept=return_intercept, max_iter=max_iter, tol=tol, solver=solver, positive=positive,
+        random_state=random_state,
+    )  # fmt: skip
+    with Named("ridge_regression"):
+        model.fit(X, y, sample_weight)
+    asked = ((model.n_iter_, return_n_iter), (model.intercept_, return_intercept))
+    more = [value for value, requested in asked if requested]
+    return (model.coef_, *more) if more else model.coef_

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..core import Data, Trace, estimator, param
-from .coded import Coded, coded, counted_classes
-from .shrunken import Shrunken
+from ._class_coding import Coded, coded, counted_classes
+from ._ridge_base import Shrunken
 
 
 @estimator

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import DataError
-from ..engines import design
+from ..engines import matrix_products
 from ..engines.folds import folds
-from ..engines.minimise.least_squares.closed import least_squares
-from ..engines.minimise.ridge_path.strengths import factorised, leave_one_out, leave_one_out_squares
-from .coded import Coded, coded, counted_classes
-from .fold_scores import ClassJudge, refuse_with_folds, tell_strengths
-from .logistic_fit import weights_by_class
+from ..engines.minimise.least_squares.solve import least_squares
+from ..engines.minimise.ridge_path.alpha_path import factorised, leave_one_out, leave_one_out_squares
+from ._class_coding import Coded, coded, counted_classes
+from ._cv_scores import ClassJudge, refuse_with_folds, tell_strengths
+from ._logistic.logistic_fit import weights_by_class
 
 
 @estimator
@@ -107,6 +107,6 @@ class RidgeClassifierCV(Coded):
         judge = ClassJudge.of(self.scoring or "accuracy", self.classes_)
         scores = []
         for train, test in folds(self.cv, data.n, data.y, type(self).__name__, classes=data.y.ndim == 1):
-            answers = spectrum.without(test, train, weight).predictions(design.rows(data.X, test), alphas)
+            answers = spectrum.without(test, train, weight).predictions(matrix_products.rows(data.X, test), alphas)
             scores.append([judge(data.y[test], at, weight[test]) for at in answers])
         return np.asarray(np.mean(scores, axis=0))

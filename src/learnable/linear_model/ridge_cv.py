@@ -9,17 +9,17 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
-from ..core.arguments import checked, limits
-from ..engines import design
+from ..core.declare.checked_functions import checked, limits
+from ..engines import matrix_products
 from ..engines.folds import folds
-from ..engines.minimise.fitted import each
-from ..engines.minimise.least_squares.closed import least_squares
-from ..engines.minimise.ridge_path.by_spectrum import Spectrum
-from ..engines.minimise.ridge_path.strengths import Factorised, factorised, leave_one_out, leave_one_out_squares
+from ..engines.minimise.least_squares.solve import least_squares
+from ..engines.minimise.linear_fit import each
+from ..engines.minimise.ridge_path.alpha_path import Factorised, factorised, leave_one_out, leave_one_out_squares
+from ..engines.minimise.ridge_path.gram_path import Spectrum
 from ..engines.scorers import Scorer, scorer
-from .direct import keep
-from .fold_scores import refuse_with_folds, tell_strengths
-from .summary import Statistics, Summary, summarise
+from ._closed_form import keep
+from ._cv_scores import refuse_with_folds, tell_strengths
+from ._linear_summary import Statistics, Summary, summarise
 
 
 @estimator
@@ -69,11 +69,11 @@ class RidgeCV(Regressor):
         refuse_with_folds(self, "store_cv_results", "alpha_per_target")
         whole = data
         if self.cv is None:
-            data = design.counted(data)
+            data = matrix_products.counted(data)
             if data.n < 2:
                 raise DataError("RidgeCV: leaving one out needs at least two rows of some weight; got 1 sample")
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
-        unit = design.unit_of(data.y)
+        unit = matrix_products.unit_of(data.y)
         y = data.y.reshape(data.n, -1).astype(np.float64) * unit
         problem = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
         compare = self._leave_one_out if self.cv is None else self._folded
@@ -142,7 +142,7 @@ class RidgeCV(Regressor):
         )
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
     def summary(self, level: float = 0.95) -> Summary:
         """The coefficient table; it says that classical p values do not apply."""
@@ -151,7 +151,7 @@ class RidgeCV(Regressor):
 
 def _fold_scores(spectrum: Factorised, weight: Array, train: Array, test: Array, alphas: Array, judge: Scorer) -> Array:
     """Scores of shape (strengths, targets) on the rows `test` of models fitted to the rows `train`."""
-    predicted = spectrum.without(test, train, weight).predictions(design.rows(spectrum.X, test), alphas)
+    predicted = spectrum.without(test, train, weight).predictions(matrix_products.rows(spectrum.X, test), alphas)
     y = spectrum.y[test]
     return np.array([[judge(y[:, t], at[:, t], weight[test]) for t in range(y.shape[1])] for at in predicted])
 
@@ -179,14 +179,14 @@ def ridge_path(
     >>> coefs
     array([[1. , 0.5]])
     """
-    from ..core.data import Door
+    from ..core.validate.features import FeatureValidator
 
-    door = Door("ridge_path", sparse=True, storage="csr")
-    matrix, _ = door.matrix(X)
-    target = door.target(y, matrix.shape[0], np.float64, True)
-    weight = door.weights(sample_weight, matrix.shape[0])
-    y = target.reshape(len(target), -1) * (scale_y := design.unit_of(target))
-    scale_x = design.unit_of(matrix) if alphas is None else 1.0
+    validator = FeatureValidator("ridge_path", sparse=True, storage="csr")
+    matrix, _ = validator.matrix(X)
+    target = validator.target(y, matrix.shape[0], np.float64, True)
+    weight = validator.weights(sample_weight, matrix.shape[0])
+    y = target.reshape(len(target), -1) * (scale_y := matrix_products.unit_of(target))
+    scale_x = matrix_products.unit_of(matrix) if alphas is None else 1.0
     if alphas is None:
         scaled = matrix if scale_x == 1 else matrix * scale_x
         spectrum = Spectrum.of(scaled, y, weight, fit_intercept, weakest=1.0)
@@ -200,6 +200,6 @@ def ridge_path(
     with np.errstate(over="ignore"):
         strengths = strengths / scale_x / scale_x
     if not np.isfinite(strengths).all():
-        raise design.OutOfRange
+        raise matrix_products.OutOfRange
     coef, intercept = coef * (scale_x / scale_y), intercept / scale_y
     return (strengths, coef, intercept) if target.ndim == 2 else (strengths, coef[0], intercept[0])

@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, estimator, param
-from ..core.available import available_if
-from .course import Course
-from .stochastic import Descent, RateName
-from .stochastic_classifier import AveragingClassifier
+from ..core.sklearn_api.conditional_methods import available_if
+from ._sgd.sgd_base import Course
+from ._sgd.sgd_classifier_base import AveragingClassifier
+from ._sgd.sgd_params import Descent, RateName
 
 LossName = Literal[
     "hinge", "log_loss", "modified_huber", "squared_hinge", "perceptron", "exponential", "squared_error", "huber",

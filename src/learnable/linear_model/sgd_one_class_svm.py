@@ -6,14 +6,15 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param, params
-from ..core.outlier_detector import OutlierDetector
-from ..core.random import RandomState, generator, seed_of
-from ..engines import design
+from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
+from ..core.declare import params
+from ..core.roles.outlier_detector import OutlierDetector
+from ..core.runtime.random import RandomState, generator, seed_of
+from ..engines import matrix_products
 from ..engines.iterate import State, iterate
-from ..engines.minimise.gradient_descent.stochastic import beginning
+from ..engines.minimise.gradient_descent.sgd import beginning
 from ..engines.sparse_coefficients import SparseCoefficients, flat
-from .course import Course, certify, divergence, first_values, method_of
+from ._sgd.sgd_base import Course, certify, divergence, first_values, method_of
 
 
 @estimator
@@ -89,7 +90,7 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
         matrix, names = self._enter(X)
         if "n_features_in_" in self.__dict__ and (once or self.warm_start):
             self._check_columns(matrix, names)
-        data = Data(matrix, np.ones(matrix.shape[0]), self._door.weights(sample_weight, matrix.shape[0]), names)
+        data = Data(matrix, np.ones(matrix.shape[0]), self._validator.weights(sample_weight, matrix.shape[0]), names)
         start = begin(data)
         with self._fitting(data.X, None, data.weight, start["coef"], start["numbers"]) as trace:
             self._remember_columns(matrix, names)
@@ -150,4 +151,4 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
                 self.coef_, self.offset_ = self.average_coef_, self.average_offset_
 
     def _scores(self, X: Matrix) -> Array:
-        return design.scores(X, flat(self.coef_), 0.0)
+        return matrix_products.scores(X, flat(self.coef_), 0.0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from ..core import estimator, param
-from .course import Course
-from .stochastic import Descent, RateName
-from .stochastic_regressor import StochasticRegressor
+from ._sgd.sgd_base import Course
+from ._sgd.sgd_params import Descent, RateName
+from ._sgd.sgd_regressor_base import StochasticRegressor
 
 LossName = Literal["squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"]
 

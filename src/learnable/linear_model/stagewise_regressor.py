@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..core.numbers import EPSILON
-from ..engines import design
+from ..core.numeric import EPSILON
+from ..engines import matrix_products
 from ..engines.iterate import Progress, State, iterate
-from ..engines.paths.products import Products
-from .least_angle import Problem
+from ..engines.paths.lars_products import Products
+from ._lars.lars_fit import Problem
 
 TOGETHER = 50  # steps between two looks at clock and watchers
 
@@ -67,7 +67,7 @@ class StagewiseRegressor(Regressor):
         return (net.cumsum(axis=1) * self.steps_[:, None]).astype(self.coef_.dtype)
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
 
 class Stagewise:

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..engines import design
+from ..engines import matrix_products
 from ..engines.iterate import iterate
-from ..engines.minimise.columns import Columns
+from ..engines.minimise.column_scaling import Columns
+from ..engines.minimise.quantile.irls import ReweightedLeastSquares
 from ..engines.minimise.quantile.pinball import Pinball
-from ..engines.minimise.quantile.reweighting import ReweightedLeastSquares
-from ..engines.minimise.robust.student import StudentEM
-from ..engines.minimise.rows import counted, shares
-from ..engines.minimise.smooth import gradient_tolerance
-from ..parts.losses.centres import quantile
+from ..engines.minimise.robust.student_t import StudentEM
+from ..engines.minimise.row_losses import counted, shares
+from ..engines.minimise.smooth_driver import gradient_tolerance
+from ..parts.losses.optimal_constants import quantile
 
 SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
 FIRST_STEPS = 5  # of reweighted least squares towards the median, from where the search begins
@@ -61,7 +61,7 @@ class StudentTRegressor(Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = counted(data)
         share = shares(weight, len(y))
-        unit = design.unit_of(y)
+        unit = matrix_products.unit_of(y)
         squared = self.alpha == 0 or self.l1_ratio == 0
         columns = Columns.of(X, share, self.fit_intercept, together=self.alpha > 0, turn=squared)
         columns = columns.distinct(share, self.fit_intercept) if squared else columns
@@ -95,7 +95,7 @@ class StudentTRegressor(Regressor):
         return (self.degrees_ + 1) / (self.degrees_ + squares)
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
 
 def _near_the_median(X: Any, y: Array, share: Array, intercept: bool) -> tuple[Array, float]:

@@ -21,13 +21,13 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core.regressor import NumberPredictor
-from ..engines import design
+from ..core.roles.regressor import NumberPredictor
+from ..engines import matrix_products
 from ..engines.iterate import Progress, State, iterate
-from ..engines.minimise.least_squares.closed import least_squares
-from ..engines.row_samples import combinations, distinct
-from .spatial_median import SpatialMedian
-from .subset_fits import subset_fits
+from ..engines.minimise.least_squares.solve import least_squares
+from ..engines.sampling.weighted_sampling import combinations, distinct
+from ._robust.spatial_median import SpatialMedian
+from ._robust.subset_least_squares import subset_fits
 
 MOST_WORK = 2e7  # multiplications of a step
 MOST_TOGETHER = 20_000  # subsets of a step
@@ -95,22 +95,23 @@ class TheilSenRegressor(NumberPredictor):
         self.coef_ = point[int(self.fit_intercept) :].astype(data.X.dtype)
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
     def _subset_size(self, data: Data) -> int:
-        unknowns, asked = data.p + int(self.fit_intercept), self.n_subsamples
-        if asked is None:
+        unknowns, requested = data.p + int(self.fit_intercept), self.n_subsamples
+        if requested is None:
             return min(unknowns, data.n)
-        if asked > data.n:
+        if requested > data.n:
             raise DataError(
-                f"TheilSenRegressor: a subset has n_subsamples = {asked} rows, but the data have n_samples = {data.n}"
+                f"TheilSenRegressor: a subset has n_subsamples = {requested} rows, but the data have "
+                f"n_samples = {data.n}"
             )
-        if asked < min(unknowns, data.n):
+        if requested < min(unknowns, data.n):
             raise ParameterError(
                 f"TheilSenRegressor: n_subsamples must be at least {min(unknowns, data.n)}, the number of unknowns "
-                f"or of all rows; got {asked}"
+                f"or of all rows; got {requested}"
             )
-        return asked
+        return requested
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ..core import estimator, param
 from ..parts.losses.tweedie import Tweedie
-from .generalized_linear import GeneralizedLinear
+from ._glm.glm_base import GeneralizedLinear
 
 Link = Literal["auto", "identity", "log"]
 

@@ -6,12 +6,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param, params
-from ..core.answers import as_column_array
-from ..engines import design
-from ..engines.minimise.least_squares.closed import least_squares
-from .direct import keep
-from .summary import Statistics, Summary, summarise
+from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
+from ..core.declare import params
+from ..core.validate.targets import as_column_array
+from ..engines import matrix_products
+from ..engines.minimise.least_squares.solve import least_squares
+from ._closed_form import keep
+from ._linear_summary import Statistics, Summary, summarise
 
 
 @estimator
@@ -83,7 +84,7 @@ class WeightedLeastSquares(Regressor):
             self.statistics_["log_precision"] = float(count @ np.log(precision))
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+        return matrix_products.scores(X, self.coef_, self.intercept_)
 
     def summary(self, level: float = 0.95) -> Summary:
         """The coefficient table with standard errors, t, p and intervals at `level`, and the quality of the fit."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Rows, checked
+from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import ParameterError
 
 

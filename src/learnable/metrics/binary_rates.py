@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arguments import Column, Label, Rows, checked
+from ..core.declare.checked_functions import Column, Label, Rows, checked
 from ..core.errors import DataError, ParameterError, UndefinedMetricWarning, warn
+from ._counts import class_counts
+from ._labels import labelled
 from .confusion import confusion_table
-from .counts import class_counts
-from .labels import labelled
 
 
 def binary_counts(

@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Column, Rows, checked
+from ..core.declare.checked_functions import Column, Rows, checked
 from ..core.errors import ParameterError, UndefinedMetricWarning, warn
+from ._labels import Labelled, labelled
 from .confusion import confusion_table
-from .labels import Labelled, labelled
 
 
 @checked()

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, RandomState
-from ..core.ambient import give_way
-from ..core.arguments import Rows, checked, limits
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.errors import DataError, ParameterError
-from ..core.native import kernels
-from ..core.random import stream
-from ..core.rows import check_equal_lengths, take_rows
-from ..engines.budgets import within_budget
+from ..core.runtime.context import give_way
+from ..core.runtime.native import kernels
+from ..core.runtime.random import stream
+from ..core.validate.features import FeatureValidator
+from ..core.validate.rows import check_equal_lengths, take_rows
+from ..engines.time_budget import within_budget
+from ._labels import coded, label_array
+from ._validate import numbers, same_length, weights
 from .distances import pairwise_distances_chunked
-from .inputs import numbers, same_length, weights
-from .labels import coded, label_array
 
 
 @checked()
@@ -138,7 +138,7 @@ def _codes(owner: str, labels: Any, rows: int) -> tuple[Array, Array]:
 
 def _clusters(owner: str, X: Any, labels: Any) -> tuple[Array, Array, Array, Array]:
     """Rows, their codes, the sizes and the centres of the clusters."""
-    rows = Door(owner).matrix(X)[0].astype(np.float64, copy=False)
+    rows = FeatureValidator(owner).matrix(X)[0].astype(np.float64, copy=False)
     codes, sizes = _codes(owner, labels, len(rows))
     sums = np.zeros((len(sizes), rows.shape[1]))
     np.add.at(sums, codes, rows)
@@ -148,7 +148,7 @@ def _clusters(owner: str, X: Any, labels: Any) -> tuple[Array, Array, Array, Arr
 def _cluster_sums(owner: str, X: Any, labels: Any, metric: Any, options: dict[str, Any]) -> tuple[Array, Array, Array]:
     """The sum of the distances of each row to the rows of each cluster."""
     if isinstance(metric, str) and metric in ("euclidean", "l2") and not options and not hasattr(X, "tocsr"):
-        rows = Door(owner).matrix(X)[0]
+        rows = FeatureValidator(owner).matrix(X)[0]
         codes, sizes = _codes(owner, labels, len(rows))
         order = np.argsort(codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Column, Rows, checked
+from ..core.declare.checked_functions import Column, Rows, checked
 from ..core.errors import DataError, ParameterError, warn
-from .counts import class_counts, cross_counts, positions
-from .labels import Labelled, labelled
+from ._counts import class_counts, cross_counts, positions
+from ._labels import Labelled, labelled
 
 
 @checked()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Label, Rows, checked
+from ..core.declare.checked_functions import Label, Rows, checked
 from ..core.errors import DataError, UndefinedMetricWarning, warn
-from .inputs import numbers, same_length
-from .sweep import Sweep, scored
+from ._threshold_sweep import Sweep, scored
+from ._validate import numbers, same_length
 
 
 @checked()

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Rows, checked
+from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataError
-from ..core.native import kernels
-from .tables import Pair, pair, paired
+from ..core.runtime.native import kernels
+from ._row_tables import Pair, pair, paired
 
 FEW_ENTRIES = 2**16  # of a table on the way to distances: it stays in the cache
 

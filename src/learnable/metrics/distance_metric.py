@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import ParameterError
+from ._row_tables import pair
 from .distances import METRICS, table_of_distances
-from .tables import pair
 
 _ALIASES = {"p": "minkowski", "infinity": "chebyshev", "sokalmichener": "rogerstanimoto", "pyfunc": "function"}
 _SQUARED = ("euclidean", "l2", "seuclidean", "mahalanobis")

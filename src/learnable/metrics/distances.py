@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Rows, checked
-from ..core.configuration import setting
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataConversionWarning, DataError, ParameterError, warn
-from ..core.native import kernels
-from ..core.rows import row_count
-from . import distance_kinds as kinds
+from ..core.runtime.native import kernels
+from ..core.sklearn_api.configuration import setting
+from ..core.validate.features import FeatureValidator
+from ..core.validate.rows import row_count
+from . import distance_kinds
+from ._metric_options import check_options
+from ._row_tables import Pair, pair, paired
 from .gower import gower_chunks, gower_distances
-from .metric_options import check_options
-from .tables import Pair, pair, paired
 
 COMPILED = {
     "cityblock": "manhattan", "l1": "manhattan", "manhattan": "manhattan", "chebyshev": "chebyshev",
@@ -38,15 +38,15 @@ def distance_metrics() -> dict[str, Any]:
     ['cityblock', 'cosine', 'euclidean']
     """
     return {
-        "cityblock": kinds.manhattan_distances,
-        "cosine": kinds.cosine_distances,
-        "euclidean": kinds.euclidean_distances,
+        "cityblock": distance_kinds.manhattan_distances,
+        "cosine": distance_kinds.cosine_distances,
+        "euclidean": distance_kinds.euclidean_distances,
         "gower": gower_distances,
-        "haversine": kinds.haversine_distances,
-        "l1": kinds.manhattan_distances,
-        "l2": kinds.euclidean_distances,
-        "manhattan": kinds.manhattan_distances,
-        "nan_euclidean": kinds.nan_euclidean_distances,
+        "haversine": distance_kinds.haversine_distances,
+        "l1": distance_kinds.manhattan_distances,
+        "l2": distance_kinds.euclidean_distances,
+        "manhattan": distance_kinds.manhattan_distances,
+        "nan_euclidean": distance_kinds.nan_euclidean_distances,
         "precomputed": None,
     }
 
@@ -97,9 +97,9 @@ def _named(tables: Pair, metric: str, options: dict[str, Any]) -> Array:
     if "w" in options or (metric in STRAIGHT and options):
         return _by_scipy(tables, metric, options)
     if metric in STRAIGHT:
-        return kinds.euclidean(tables, STRAIGHT[metric])
+        return distance_kinds.euclidean(tables, STRAIGHT[metric])
     if metric == "cosine":
-        return kinds.cosine(tables)
+        return distance_kinds.cosine(tables)
     X, Y = tables.dense()
     if metric in BOOLEAN:
         if not tables.flags:
@@ -169,7 +169,7 @@ def _correlation(X: Array, Y: Array, same: bool) -> Array:
     lengths = (np.sqrt((rows**2).sum(axis=1)) for rows in (left, right))
     with np.errstate(invalid="ignore", divide="ignore"):
         first, second = (rows / length[:, None] for rows, length in zip((left, right), lengths, strict=True))
-    return kinds.unlikeness(kinds.products(np.ascontiguousarray(first), np.ascontiguousarray(second)))
+    return distance_kinds.unlikeness(distance_kinds.products(np.ascontiguousarray(first), np.ascontiguousarray(second)))
 
 
 _TRANSFORMED: dict[str, Callable[..., Array]] = {
@@ -188,9 +188,9 @@ def paired_distances(X: Rows, Y: Rows, *, metric: Any = "euclidean", **kwds: Any
     [7.0]
     """
     direct = {
-        "euclidean": kinds.paired_euclidean_distances, "l2": kinds.paired_euclidean_distances,
-        "cityblock": kinds.paired_manhattan_distances, "l1": kinds.paired_manhattan_distances,
-        "manhattan": kinds.paired_manhattan_distances, "cosine": kinds.paired_cosine_distances,
+        "euclidean": distance_kinds.paired_euclidean_distances, "l2": distance_kinds.paired_euclidean_distances,
+        "cityblock": distance_kinds.paired_manhattan_distances, "l1": distance_kinds.paired_manhattan_distances,
+        "manhattan": distance_kinds.paired_manhattan_distances, "cosine": distance_kinds.paired_cosine_distances,
     }  # fmt: skip
     if isinstance(metric, str) and metric in direct:
         return direct[metric](X, Y)
@@ -340,7 +340,7 @@ def _by_scipy(tables: Pair, metric: str, options: dict[str, Any]) -> Array:
 
 def _precomputed(owner: str, X: Any, Y: Any) -> Array:
     """Distances that are there already."""
-    table = Door(owner).matrix(X)[0]
+    table = FeatureValidator(owner).matrix(X)[0]
     columns = table.shape[0] if Y is None else np.shape(Y)[0]
     if table.shape[1] != columns:
         raise DataError(

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Rows, checked
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataError, ParameterError, warn
-from ..core.native import kernels
-from ..core.table import is_missing
+from ..core.runtime.native import kernels
+from ..core.validate.features import FeatureValidator
+from ..core.validate.mixed_table import is_missing
 
 OWNER = "gower_distances"
 
@@ -69,9 +69,9 @@ class _Columns:
     @classmethod
     def of(cls, X: Any, Y: Any, categorical: Any) -> _Columns:
         """Both tables (Y None: X again), with what their columns are."""
-        door = Door(OWNER, sparse=True, missing="native")
-        left, names = door.table(X)
-        right = left if Y is None or Y is X else door.table(Y)[0]
+        validator = FeatureValidator(OWNER, sparse=True, missing="native")
+        left, names = validator.table(X)
+        right = left if Y is None or Y is X else validator.table(Y)[0]
         if left.shape[1] != right.shape[1]:
             raise DataError(
                 f"{OWNER}: X and Y must have the same columns; X has {left.shape[1]} and Y has {right.shape[1]}"

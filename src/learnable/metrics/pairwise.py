@@ -1,5 +1,7 @@
 """Distances and kernels between all rows of two tables, under the path where people look for them."""
 
+from ._row_tables import check_paired_arrays as check_paired_arrays
+from ._row_tables import check_pairwise_arrays as check_pairwise_arrays
 from .distance_kinds import cosine_distances as cosine_distances
 from .distance_kinds import euclidean_distances as euclidean_distances
 from .distance_kinds import haversine_distances as haversine_distances
@@ -25,8 +27,6 @@ from .kernel_tables import pairwise_kernels as pairwise_kernels
 from .kernel_tables import polynomial_kernel as polynomial_kernel
 from .kernel_tables import rbf_kernel as rbf_kernel
 from .kernel_tables import sigmoid_kernel as sigmoid_kernel
-from .tables import check_paired_arrays as check_paired_arrays
-from .tables import check_pairwise_arrays as check_pairwise_arrays
 
 PAIRWISE_DISTANCE_FUNCTIONS = distance_metrics()
 PAIRWISE_KERNEL_FUNCTIONS = kernel_metrics()

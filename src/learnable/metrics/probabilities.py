@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Column, Label, Rows, checked
+from ..core.declare.checked_functions import Column, Label, Rows, checked
 from ..core.errors import DataError, ParameterError, UndefinedMetricWarning, warn
-from ..core.native import kernels
-from .inputs import numbers, same_length, weights
-from .labels import coded, label_array, label_kind
+from ..core.runtime.native import kernels
+from ._labels import coded, label_array, label_kind
+from ._validate import numbers, same_length, weights
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Rows, checked
+from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataError
-from .inputs import numbers, same_length, weights
+from ._validate import numbers, same_length, weights
 
 
 @checked()

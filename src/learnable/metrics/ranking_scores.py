@@ -9,12 +9,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Column, Label, Rows, checked
+from ..core.declare.checked_functions import Column, Label, Rows, checked
 from ..core.errors import DataError, ParameterError, UndefinedMetricWarning, warn
+from ._labels import coded, label_array, label_kind
+from ._threshold_sweep import Scored, scored
+from ._validate import numbers, same_length, weights
 from .curves import auc, precision_and_recall, roc_curve
-from .inputs import numbers, same_length, weights
-from .labels import coded, label_array, label_kind
-from .sweep import Scored, scored
 
 Score = Callable[[Array, Array, Array | None], float]
 Average = Literal["micro", "macro", "samples", "weighted"] | None

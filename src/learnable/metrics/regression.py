@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Rows, checked
+from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataError, ParameterError
-from ..core.scores import explained_share, squares
-from ..parts import scores
-from .inputs import numbers, same_length, weights
+from ..core.r2 import explained_share, squares
+from ..parts import pointwise_errors
+from ._validate import numbers, same_length, weights
 
 Pair = tuple[Array, Array, Array | None]
 
@@ -26,7 +26,7 @@ def mean_squared_error(
     >>> mean_squared_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
     0.375
     """
-    return _averaged("mean_squared_error", scores.squared_error, y_true, y_pred, sample_weight, multioutput)
+    return _averaged("mean_squared_error", pointwise_errors.squared_error, y_true, y_pred, sample_weight, multioutput)
 
 
 @checked()
@@ -38,7 +38,9 @@ def root_mean_squared_error(
     >>> root_mean_squared_error([0, 0], [3, 3])
     3.0
     """
-    return _averaged("root_mean_squared_error", scores.root_squared_error, y_true, y_pred, sample_weight, multioutput)
+    return _averaged(
+        "root_mean_squared_error", pointwise_errors.root_squared_error, y_true, y_pred, sample_weight, multioutput
+    )
 
 
 @checked()
@@ -50,7 +52,7 @@ def mean_absolute_error(
     >>> mean_absolute_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
     0.5
     """
-    return _averaged("mean_absolute_error", scores.absolute_error, y_true, y_pred, sample_weight, multioutput)
+    return _averaged("mean_absolute_error", pointwise_errors.absolute_error, y_true, y_pred, sample_weight, multioutput)
 
 
 @checked()
@@ -62,7 +64,7 @@ def median_absolute_error(
     >>> median_absolute_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 80])
     0.5
     """
-    return _averaged("median_absolute_error", scores.median_error, y_true, y_pred, sample_weight, multioutput)
+    return _averaged("median_absolute_error", pointwise_errors.median_error, y_true, y_pred, sample_weight, multioutput)
 
 
 @checked()
@@ -74,7 +76,7 @@ def mean_squared_log_error(
     >>> round(mean_squared_log_error([3, 5, 2.5, 7], [2.5, 5, 4, 8]), 4)
     0.0397
     """
-    measure = _above_minus_one(scores.squared_log_error, "Mean Squared Logarithmic Error")
+    measure = _above_minus_one(pointwise_errors.squared_log_error, "Mean Squared Logarithmic Error")
     return _averaged("mean_squared_log_error", measure, y_true, y_pred, sample_weight, multioutput)
 
 
@@ -87,7 +89,7 @@ def root_mean_squared_log_error(
     >>> round(root_mean_squared_log_error([3, 5, 2.5, 7], [2.5, 5, 4, 8]), 4)
     0.1993
     """
-    measure = _above_minus_one(scores.root_squared_log_error, "Root Mean Squared Logarithmic Error")
+    measure = _above_minus_one(pointwise_errors.root_squared_log_error, "Root Mean Squared Logarithmic Error")
     return _averaged("root_mean_squared_log_error", measure, y_true, y_pred, sample_weight, multioutput)
 
 
@@ -101,7 +103,7 @@ def mean_absolute_percentage_error(
     0.25
     """
     owner = "mean_absolute_percentage_error"
-    return _averaged(owner, scores.relative_error, y_true, y_pred, sample_weight, multioutput)
+    return _averaged(owner, pointwise_errors.relative_error, y_true, y_pred, sample_weight, multioutput)
 
 
 @checked()
@@ -117,7 +119,7 @@ def mean_fractional_error(
     def measure(truth: Array, prediction: Array, weight: Array | None) -> Array:
         if (truth <= 0).any() or (prediction <= 0).any():
             raise DataError("mean_fractional_error: y_true and y_pred must be positive; it compares them by quotients")
-        return scores.fractional_error(truth, prediction, weight)
+        return pointwise_errors.fractional_error(truth, prediction, weight)
 
     return _averaged("mean_fractional_error", measure, y_true, y_pred, sample_weight, multioutput)
 
@@ -130,7 +132,7 @@ def max_error(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) 
     1.0
     """
     truth, prediction, weight = one_target("max_error", y_true, y_pred, sample_weight)
-    return float(scores.largest_error(truth, prediction, weight)[0])
+    return float(pointwise_errors.largest_error(truth, prediction, weight)[0])
 
 
 @checked()
@@ -150,7 +152,7 @@ def mean_pinball_loss(
     _check_level("mean_pinball_loss", alpha)
 
     def measure(truth: Array, prediction: Array, weight: Array | None) -> Array:
-        return scores.pinball_error(truth, prediction, weight, alpha)
+        return pointwise_errors.pinball_error(truth, prediction, weight, alpha)
 
     return _averaged("mean_pinball_loss", measure, y_true, y_pred, sample_weight, multioutput)
 
@@ -170,7 +172,7 @@ def explained_variance_score(
     1.0
     """
     truth, prediction, weight = _targets("explained_variance_score", y_true, y_pred, sample_weight)
-    unexplained = scores.unexplained_variance(truth, prediction, weight)
+    unexplained = pointwise_errors.unexplained_variance(truth, prediction, weight)
     return _explained("explained_variance_score", *unexplained, multioutput, force_finite)
 
 
@@ -190,7 +192,7 @@ def r2_score(
     """
     truth, prediction, weight = _targets("r2_score", y_true, y_pred, sample_weight)
     if len(truth) < 2:
-        return float(scores.undefined_for_one_row(truth, "R^2 score")[0])
+        return float(pointwise_errors.undefined_for_one_row(truth, "R^2 score")[0])
     return _explained("r2_score", *squares(truth, prediction, weight), multioutput, force_finite)
 
 
@@ -211,8 +213,8 @@ def d2_pinball_score(
     _check_level("d2_pinball_score", alpha)
     truth, prediction, weight = _targets("d2_pinball_score", y_true, y_pred, sample_weight)
     if len(truth) < 2:
-        return float(scores.undefined_for_one_row(truth, "D^2 score")[0])
-    unexplained = scores.pinball_against_constant(truth, prediction, weight, alpha)
+        return float(pointwise_errors.undefined_for_one_row(truth, "D^2 score")[0])
+    unexplained = pointwise_errors.pinball_against_constant(truth, prediction, weight, alpha)
     return _explained("d2_pinball_score", *unexplained, multioutput, True)
 
 
@@ -252,7 +254,7 @@ def one_target(owner: str, y_true: Any, y_pred: Any, sample_weight: Any) -> Pair
 
 
 def _averaged(
-    owner: str, measure: scores.Measure, y_true: Any, y_pred: Any, sample_weight: Any, multioutput: Any
+    owner: str, measure: pointwise_errors.Measure, y_true: Any, y_pred: Any, sample_weight: Any, multioutput: Any
 ) -> Any:
     truth, prediction, weight = _targets(owner, y_true, y_pred, sample_weight)
     return _over_targets(owner, measure(truth, prediction, weight), multioutput)
@@ -289,7 +291,7 @@ def _explained(owner: str, missed: Array, spread: Array, multioutput: Any, force
     return _over_targets(owner, values, multioutput, lambda: spread if spread.any() else None)
 
 
-def _above_minus_one(measure: scores.Measure, words: str) -> scores.Measure:
+def _above_minus_one(measure: pointwise_errors.Measure, words: str) -> pointwise_errors.Measure:
     def checked(truth: Array, prediction: Array, weight: Array | None) -> Array:
         if (truth <= -1).any() or (prediction <= -1).any():
             raise DataError(f"{words} takes logarithms of one plus the target: every target must be above -1")

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Column, Rows, checked, limits
+from ..core.declare.checked_functions import Column, Rows, checked, limits
 from ..core.errors import ParameterError, warn
-from .averages import Average, ZeroDivision, precision_recall_fscore_support
-from .labels import Labelled, labelled
+from ._labels import Labelled, labelled
+from .precision_recall import Average, ZeroDivision, precision_recall_fscore_support
 
 COLUMNS = ("precision", "recall", "f1-score", "support")
 Lines = list[tuple[str, list[float]]]

@@ -8,10 +8,10 @@ from functools import partial
 from inspect import signature
 from typing import Any, ClassVar, Self
 
-from ..core.arguments import checked
-from ..core.registry import find_function, value
-from ..core.roles import is_regressor
-from .responses import Methods, response_values
+from ..core.declare.checked_functions import checked
+from ..core.declare.registry import find_function, value
+from ..core.sklearn_api.estimator_type import is_regressor
+from ._response_methods import Methods, response_values
 
 
 @value

@@ -9,10 +9,10 @@ from importlib import import_module
 from traceback import format_exc
 from typing import Any, ClassVar
 
-from ..core.arguments import checked
+from ..core.declare.checked_functions import checked
 from ..core.errors import ParameterError
-from ..core.routing import accepts_weight, declines, weight_for
-from .responses import Methods, response_method_of
+from ..core.sklearn_api.routing import accepts_weight, declines, weight_for
+from ._response_methods import Methods, response_method_of
 from .scorers import Scorer
 
 _PREDICTED: dict[str, str] = {
@@ -148,11 +148,11 @@ class MultiScorer:
         self, estimator: Any, X: Any, y: Any = None, sample_weight: Any = None, **options: Any
     ) -> dict[str, Any]:
         """Name -> score; with `raise_exc=False`, a failing scorer gives the text of its error."""
-        asked: dict[Any, Any] = {}
+        requested: dict[Any, Any] = {}
         scores: dict[str, Any] = {}
         for name, scorer in self.scorers.items():
             try:
-                scores[name] = _one(scorer, estimator, X, y, sample_weight, options, asked)
+                scores[name] = _one(scorer, estimator, X, y, sample_weight, options, requested)
             except Exception:
                 if self.raise_exc:
                     raise
@@ -175,16 +175,16 @@ class MultiScorer:
 
 
 def _one(
-    scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, options: dict[str, Any], asked: dict[Any, Any]
+    scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, options: dict[str, Any], requested: dict[Any, Any]
 ) -> Any:
     """One score, from the answers that were `asked` for before where possible."""
     options = {**options, **weight_for(scorer, weight)}
     if not isinstance(scorer, Scorer):
         return scorer(estimator, X, y, **options)
     key = (response_method_of(estimator, scorer.response_method).__name__, repr(scorer.pos_label))
-    if key not in asked:
-        asked[key] = scorer.answers(estimator, X)
-    return scorer.of(y, asked[key], options.pop("sample_weight", None), **options)
+    if key not in requested:
+        requested[key] = scorer.answers(estimator, X)
+    return scorer.of(y, requested[key], options.pop("sample_weight", None), **options)
 
 
 def _named(scoring: Any) -> dict[str, Any]:

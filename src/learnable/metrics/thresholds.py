@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Rows, checked
-from .inputs import column, same_length, scores_column, weights
+from ..core.declare.checked_functions import Rows, checked
+from ._validate import column, same_length, scores_column, weights
 
 
 @checked()

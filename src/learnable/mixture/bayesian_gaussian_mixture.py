@@ -9,10 +9,10 @@ import numpy as np
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, learned, param
 from ..engines.em import run_em
 from ..engines.iterate import State
-from .bayesian_steps import BayesianSteps, Priors, PriorType, mean_weights
-from .covariances import what_is_wrong
-from .gaussian_steps import GaussianSteps, log_joint
-from .normal_mixture import NormalMixture
+from ._bayesian_em import BayesianSteps, Priors, PriorType, mean_weights
+from ._covariances import what_is_wrong
+from ._gaussian_em import GaussianSteps, log_joint
+from ._gaussian_mixture_base import NormalMixture
 
 
 @estimator

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..engines.em import run_em
-from .discrete_steps import IndicatorSteps, log_joint
-from .mixture import Mixture
+from ._discrete_em import IndicatorSteps, log_joint
+from ._mixture_base import Mixture
 
 
 @estimator

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
-from ..core.ambient import give_way
-from ..core.data import column_name
-from ..engines.columns.coding import coded, learned_categories
+from ..core.runtime.context import give_way
+from ..core.validate.features import column_name
+from ..engines.columns.table_encoding import coded, learned_categories
 from ..engines.em import run_em
-from .discrete_steps import IndicatorSteps, log_joint
-from .mixture import Mixture
+from ._discrete_em import IndicatorSteps, log_joint
+from ._mixture_base import Mixture
 
 BLOCK = 1024  # rows between two looks at the clock
 

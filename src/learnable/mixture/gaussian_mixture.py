@@ -9,9 +9,9 @@ import numpy as np
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, param
 from ..engines.em import run_em
 from ..engines.iterate import State
-from .covariances import covariance_shape, inverse_of
-from .gaussian_steps import GaussianSteps, log_joint
-from .normal_mixture import NormalMixture
+from ._covariances import covariance_shape, inverse_of
+from ._gaussian_em import GaussianSteps, log_joint
+from ._gaussian_mixture_base import NormalMixture
 
 
 @estimator
@@ -55,12 +55,12 @@ class GaussianMixture(NormalMixture):
         """What was given to begin with, checked."""
         count = self.n_components
         given: State = {}
-        wanted = {
+        requested = {
             "weights": (self.weights_init, (count,)),
             "means": (self.means_init, (count, p)),
             "covariances": (self.precisions_init, covariance_shape(self.covariance_type, count, p)),
         }
-        for name, (value, shape) in wanted.items():
+        for name, (value, shape) in requested.items():
             if value is None:
                 continue
             array = np.array(value, dtype=np.float64)

@@ -8,12 +8,12 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..engines.em import run_em, shares_and_likelihood
-from ..engines.generative.gap_patterns import Patterns, gap_patterns
+from ..engines.generative.missing_patterns import Patterns, gap_patterns
 from ..engines.iterate import State
-from .covariances import Sums, per_component, rounding
-from .ellipsoids import Ellipsoids, expected_sums, log_joint
-from .gaussian_steps import GaussianSteps
-from .mixture import Mixture
+from ._covariances import Sums, per_component, rounding
+from ._elliptical_em import Ellipsoids, expected_sums, log_joint
+from ._gaussian_em import GaussianSteps
+from ._mixture_base import Mixture
 
 LEAST, MOST = 0.1, 200.0  # degrees of freedom between which they are learned
 

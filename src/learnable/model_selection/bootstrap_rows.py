@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
-from ..core.arguments import Rows, checked, limits
+from ..core.declare.checked_functions import Rows, checked, limits
 
 
 class BootstrapRows(NamedTuple):

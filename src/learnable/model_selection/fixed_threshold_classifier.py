@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Trace, cloned, estimator, param
-from .evaluation import Sample, fitted
-from .threshold import ThresholdClassifier
+from ._evaluation import Sample, fitted
+from ._threshold_base import ThresholdClassifier
 
 
 @estimator

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import estimator, param
-from ..core.params import REQUIRED
+from ..core.declare.params import REQUIRED
 from ..engines.folds import Fold
-from .candidates import Bench
+from ._search_base import Found, SearchCV
+from ._search_runner import Bench
 from .parameter_grid import ParameterGrid, are_spaces
-from .search import Found, SearchCV
 
 
 @estimator

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, RandomState
-from ..core.random import stream
-from ..core.registry import value
+from ..core.declare.registry import value
+from ..core.runtime.random import stream
 from ..engines.folds import Fold, pairs
-from .splitter import Splitter, check_seeded_shuffle, group_codes, whole_number
+from ._splitter_base import Splitter, check_seeded_shuffle, group_codes, whole_number
 
 
 @value

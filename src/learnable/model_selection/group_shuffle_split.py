@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.registry import value
+from ..core.declare.registry import value
 from ..engines.folds import Fold
-from .random_splitter import RandomSplitter
+from ._random_splitter_base import RandomSplitter
+from ._splitter_base import group_codes
 from .shuffle_split import draws
-from .splitter import group_codes
 
 
 @value

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import estimator, param
-from ..core.params import REQUIRED
-from .candidates import Params
-from .halving import HalvingSearchCV
+from ..core.declare.params import REQUIRED
+from ._halving_base import HalvingSearchCV
+from ._search_runner import Params
 from .parameter_grid import ParameterGrid, are_spaces
 
 

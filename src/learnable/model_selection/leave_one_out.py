@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError
-from ..core.registry import value
-from ..core.rows import row_count
+from ..core.declare.registry import value
+from ..core.validate.rows import row_count
 from ..engines.folds import Fold, pairs
-from .splitter import Splitter
+from ._splitter_base import Splitter
 
 
 @value

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError
-from ..core.registry import value
+from ..core.declare.registry import value
 from ..engines.folds import Fold, pairs
-from .splitter import Splitter, group_codes, whole_number
+from ._splitter_base import Splitter, group_codes, whole_number
 
 
 @value

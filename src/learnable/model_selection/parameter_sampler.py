@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import RandomState
 from ..core.errors import ParameterTypeError, warn
-from ..core.random import stream
+from ..core.runtime.random import stream
 from .parameter_grid import ParameterGrid
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.registry import value
+from ..core.declare.registry import value
 from ..engines.folds import Fold, pairs
-from .splitter import Splitter
+from ._splitter_base import Splitter
 
 
 @value

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import RandomState, estimator, param
-from ..core.params import REQUIRED
+from ..core.declare.params import REQUIRED
 from ..engines.folds import Fold
-from .candidates import Bench
+from ._search_base import Found, SearchCV
+from ._search_runner import Bench
 from .parameter_grid import are_spaces
 from .parameter_sampler import ParameterSampler
-from .search import Found, SearchCV
 
 
 @estimator

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core import RandomState
-from ..core.registry import value
+from ..core.declare.registry import value
 from ..engines.folds import Fold
+from ._repeat import repeated
+from ._splitter_base import Splitter, whole_number
 from .k_fold import KFold
-from .repetition import repeated
-from .splitter import Splitter, whole_number
 
 
 @value

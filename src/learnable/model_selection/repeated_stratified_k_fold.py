@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core import RandomState
-from ..core.registry import value
+from ..core.declare.registry import value
 from ..engines.folds import Fold
-from .repetition import repeated
-from .splitter import Splitter, whole_number
+from ._repeat import repeated
+from ._splitter_base import Splitter, whole_number
 from .stratified_k_fold import StratifiedKFold
 
 

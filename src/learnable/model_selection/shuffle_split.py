@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core import RandomState
-from ..core.random import stream
-from ..core.registry import value
+from ..core.declare.registry import value
+from ..core.runtime.random import stream
 from ..engines.folds import Fold
-from .random_splitter import RandomSplitter
+from ._random_splitter_base import RandomSplitter
 
 
 @value

@@ -7,10 +7,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from ..core import RandomState
-from ..core.random import stream
-from ..core.registry import value
+from ..core.declare.registry import value
+from ..core.runtime.random import stream
 from ..engines.folds import Fold, pairs, stratified
-from .splitter import Splitter, check_seeded_shuffle, whole_number
+from ._splitter_base import Splitter, check_seeded_shuffle, whole_number
 
 
 @value

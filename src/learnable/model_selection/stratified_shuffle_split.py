@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.random import stream
-from ..core.registry import value
+from ..core.declare.registry import value
+from ..core.runtime.random import stream
 from ..engines.folds import Fold
-from .random_splitter import RandomSplitter
+from ._random_splitter_base import RandomSplitter
 
 
 @value

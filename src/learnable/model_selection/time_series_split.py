@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError
-from ..core.registry import value
+from ..core.declare.registry import value
 from ..engines.folds import Fold
-from .splitter import Splitter, whole_number
+from ._splitter_base import Splitter, whole_number
 
 
 @value

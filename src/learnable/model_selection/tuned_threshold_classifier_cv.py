@@ -10,14 +10,14 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState, Trace, cloned, estimator, learned, param
 from ..core.errors import not_fitted
-from ..core.routing import accepts_weight
+from ..core.sklearn_api.routing import accepts_weight
 from ..engines.folds import Fold, is_splitting
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from ..metrics.scorers import Scorer
-from .evaluation import Sample, fitted
+from ._evaluation import Sample, fitted
+from ._threshold_base import ThresholdClassifier, labels_at
 from .stratified_shuffle_split import StratifiedShuffleSplit
-from .threshold import ThresholdClassifier, labels_at
 from .validation import parts_of
 
 

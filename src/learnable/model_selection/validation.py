@@ -11,21 +11,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, BudgetError, ParameterError, ambient
-from ..core.arguments import Model, Rows, checked
+from ..core import Array, BudgetError, ParameterError
+from ..core.declare.checked_functions import Model, Rows, checked
 from ..core.errors import warn
-from ..core.roles import is_classifier
-from ..core.routing import extra_arguments
-from ..core.rows import check_equal_lengths, take_rows
+from ..core.runtime import context
+from ..core.sklearn_api.estimator_type import is_classifier
+from ..core.sklearn_api.routing import extra_arguments
+from ..core.validate.rows import check_equal_lengths, take_rows
 from ..engines.folds import Fold, folds
 from ..engines.parallel import each
 from ..metrics import check_scoring
-from ..metrics.scale import UNKNOWN, Scale, scales_of
-from .as_splitter import holds_classes
-from .by_halves import FoldScores, Halves, estimated
-from .estimate import Basis, Method, Summary
-from .evaluation import Outcome, Sample, Trial, evaluate, score_table, warn_of_failures
-from .splitter import group_codes
+from ..metrics._score_range import UNKNOWN, Scale, scales_of
+from ._cv_estimate import Basis, Method, Summary
+from ._evaluation import Outcome, Sample, Trial, evaluate, score_table, warn_of_failures
+from ._half_sampling_scores import FoldScores, Halves, estimated
+from ._splitter_base import group_codes
+from .check_splitter import holds_classes
 
 EXACT = 'summary(method="halves") measures how wide it has to be'
 
@@ -270,7 +271,7 @@ def _done(task: Task, trials: list[Trial]) -> dict[int, Outcome]:
     common = (task.sample, task.estimator, task.scorer, task.error_score)
     try:
         for place, outcome in each(evaluate, common, trials, task.n_jobs):
-            if outcome.cut_short and ambient.reason_to_stop() == "budget":
+            if outcome.cut_short and context.reason_to_stop() == "budget":
                 break
             outcomes[place] = outcome
     except BudgetError:
@@ -328,7 +329,7 @@ def cross_val_predict(
     >>> cross_val_predict(Ridge(0.0), [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0], cv=2).round(6)
     array([0., 1., 2., 3.])
     """
-    from .out_of_fold import gathered
+    from ._out_of_fold import gathered
 
     sample, parts = prepared("cross_val_predict", estimator, X, y, groups, cv, params)
     return gathered(sample, parts, estimator, method, n_jobs)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, estimator, learned
-from ..core.data import Door, Matrix
-from ..core.roles import is_pairwise
-from ..core.rows import row_count, take_rows
+from ..core.sklearn_api.estimator_type import is_pairwise
+from ..core.validate.features import FeatureValidator, Matrix
+from ..core.validate.rows import row_count, take_rows
 from ..engines.parallel import each
-from .reduction import InParts, fitted_to, learns_in_parts, middle_of, score_of
+from ._multiclass_base import InParts, fitted_to, learns_in_parts, middle_of, score_of
 
 
 @estimator
@@ -98,7 +98,7 @@ class OneVsOneClassifier(InParts):
 def _refuse_gaps(estimator: Any, X: Any) -> None:
     """Say where X has gaps as long as its rows have their own numbers, for an estimator of ours that takes none."""
     if getattr(estimator, "takes", "") == "numbers" and getattr(estimator, "missing", "") == "refuse":
-        Door("OneVsOneClassifier", sparse=True, storage="csr").matrix(X)
+        FeatureValidator("OneVsOneClassifier", sparse=True, storage="csr").matrix(X)
 
 
 def _part(X: Any, rows: Array | None, columns: Array | None) -> Matrix:

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..core import Array, ParameterError, RandomState, estimator, learned, param
 from ..core.errors import warn
-from ..core.native import kernels
-from ..core.random import stream
+from ..core.runtime.native import kernels
+from ..core.runtime.random import stream
 from ..engines.parallel import each
-from .reduction import Reduction, fitted_to, score_of
+from ._multiclass_base import Reduction, fitted_to, score_of
 
 
 @estimator

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, estimator, learned, param
-from ..core.native import kernels
-from ..engines.generative.class_summaries import ClassTotals, like
-from .counting import Counting, in_products, log_or_zero, products
-from .counts import refuse_other_than_binary
+from ..core.runtime.native import kernels
+from ..engines.generative.class_statistics import ClassTotals, like
+from ._count_base import Counting, in_products, log_or_zero, products
+from ._count_checks import refuse_other_than_binary
 
 
 @estimator

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, estimator, learned, param
-from ..engines.design import counting_rows
-from ..engines.generative.class_summaries import ClassTables
-from .counting import Counting, log_or_zero
-from .counts import dirichlet_excess, refuse_negative
+from ..engines.generative.class_statistics import ClassTables
+from ..engines.matrix_products import counting_rows
+from ._count_base import Counting, log_or_zero
+from ._count_checks import dirichlet_excess, refuse_negative
 
 MOST_LEVELS = 1_000_000
 

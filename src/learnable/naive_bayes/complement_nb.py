@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Matrix, estimator, learned, param
-from ..engines.generative.counts_with_gaps import GappyTotals, conditioned
-from ..engines.generative.shares_with_gaps import likeliest_shares
-from .counting import Frequencies, in_products, log_or_zero, products
-from .counts import refuse_negative
+from ..engines.generative.missing_counts import GappyTotals, conditioned
+from ..engines.generative.missing_mle import likeliest_shares
+from ._count_base import Frequencies, in_products, log_or_zero, products
+from ._count_checks import refuse_negative
 
 
 @estimator

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, estimator, learned, param
-from ..core.native import kernels
-from ..engines.generative.class_summaries import ClassMoments
+from ..core.runtime.native import kernels
+from ..engines.generative.class_statistics import ClassMoments
 from ..engines.generative.posterior import checked_priors, shares
-from .summed import Summed, kept
+from ._naive_bayes_base import Summed, kept
 
 
 @estimator

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, cloned, estimator, learned, param
-from ..core.random import samples_wanted, stream
+from ..core.runtime.random import requested_samples, stream
 from ..density.gaussian_density import GaussianDensity
-from ..engines.design import counting_rows
 from ..engines.generative.posterior import checked_priors, shares
-from .summed import BayesRule
+from ..engines.matrix_products import counting_rows
+from ._naive_bayes_base import BayesRule
 
 
 @estimator
@@ -80,7 +80,7 @@ class GenerativeClassifier(BayesRule):
 
     def sample(self, n_samples: int = 1, label: Any = None, random_state: Any = None) -> tuple[Array, Array]:
         """New rows and their classes: of the class called `label`, or of classes drawn by their probabilities."""
-        count, draws = samples_wanted(self, n_samples), stream(random_state)
+        count, draws = requested_samples(self, n_samples), stream(random_state)
         if label is None:
             codes = np.sort(draws.choice(len(self.classes_), count, p=self.class_prior_))
         else:

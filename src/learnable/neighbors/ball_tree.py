@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..engines.neighbours import Algorithm
-from .point_index import PointIndex
+from ._point_index import PointIndex
 
 
 class BallTree(PointIndex):

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..engines.cv_path import FoldPaths
 from ..engines.folds import Fold
-from ..engines.validation_shortcut import FoldPaths
-from .every_k import class_paths
-from .feature_weights import FeatureWeights, class_loss, learn_weights, of_features
-from .neighbourhood import WithNearest
-from .polled import polled
-from .votes import SAYS, is_weighting, shares
+from ._all_k_scores import class_paths
+from ._feature_weights import FeatureWeights, class_loss, learn_weights, of_features
+from ._neighbors_base import WithNearest
+from ._neighbour_weights import polled
+from ._voting import SAYS, is_weighting, shares
 
 
 @estimator
@@ -70,8 +70,8 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
         """Rows and the places of their classes, as a search over folds wants them."""
         matrix, names = self._enter(X)
-        self.classes_, codes = self._door.classes(y, matrix.shape[0])
-        return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), names
+        self.classes_, codes = self._validator.classes(y, matrix.shape[0])
+        return Data(matrix, codes, self._validator.weights(sample_weight, matrix.shape[0]), names), names
 
     def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
         return class_paths(self, values, data, parts)

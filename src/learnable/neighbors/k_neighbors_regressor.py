@@ -7,13 +7,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines.cv_path import FoldPaths
 from ..engines.folds import Fold
-from ..engines.validation_shortcut import FoldPaths
-from .every_k import number_paths
-from .feature_weights import FeatureWeights, learn_weights, number_loss, of_features
-from .neighbourhood import WithNearest
-from .polled import polled
-from .votes import SAYS, is_weighting, mean, median
+from ._all_k_scores import number_paths
+from ._feature_weights import FeatureWeights, learn_weights, number_loss, of_features
+from ._neighbors_base import WithNearest
+from ._neighbour_weights import polled
+from ._voting import SAYS, is_weighting, mean, median
 
 
 @estimator

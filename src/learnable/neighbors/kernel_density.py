@@ -8,10 +8,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, learned, param
-from ..core.density_estimator import DensityEstimator
-from .bump_sums import BumpSums
-from .bumps import Bump, drawn, log_total
-from .measures import SAYS, comparison, effective, is_metric
+from ..core.roles.density_estimator import DensityEstimator
+from ._kde_kernels import Bump, drawn, log_total
+from ._kde_sums import BumpSums
+from ._metrics import SAYS, comparison, effective, is_metric
 
 CANDIDATES = 24
 _SUMS: WeakKeyDictionary[DensityEstimator, tuple[Array, BumpSums]] = WeakKeyDictionary()  # nothing that files hold

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, available_if, estimator, learned, param
 from ..core.errors import warn
-from ..core.outlier_detector import OutlierDetector
-from .neighbourhood import WithNearest
+from ..core.roles.outlier_detector import OutlierDetector
+from ._neighbors_base import WithNearest
 
 TINY = 1e-10  # keeps densities finite where rows are repeated
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Regressor, Table, Trace, estimator, learned, param
-from .neighbourhood import WithNearest, counted, rows_enough
+from ._neighbors_base import WithNearest, counted, rows_enough
 
 BLOCK = 2**20  # numbers in the tables of a few questions
 
@@ -60,8 +60,8 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
     def _predict(self, X: Matrix) -> Array:
         k = min(self.n_neighbors, self.n_samples_fit_)
         if self.counts_ is not None:
-            wanted = int(min(self.n_neighbors, self.counts_.sum()))
-            k = rows_enough(self.counts_, max(wanted, 1), type(self).__name__)
+            requested = int(min(self.n_neighbors, self.counts_.sum()))
+            k = rows_enough(self.counts_, max(requested, 1), type(self).__name__)
         distances, rows = self._nearest(X, k)
         weight = self._weights(distances, rows)
         values = self.targets_.reshape(len(self.targets_), -1)

@@ -9,8 +9,8 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
 from ..engines.columns.quantiles import column_quantiles
 from ..engines.generative.posterior import checked_priors
+from ..metrics._row_tables import Pair
 from ..metrics.distances import table_of_distances
-from ..metrics.tables import Pair
 
 
 @estimator

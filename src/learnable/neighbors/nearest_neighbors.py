@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from ..core import estimator, param, params
-from .neighbourhood import WithNearest, WithRadius
+from ..core import estimator, param
+from ..core.declare import params
+from ._neighbors_base import WithNearest, WithRadius
 
 
 @estimator

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.arguments import checked, limits
-from ..engines.budgets import within_budget
+from ..core.declare.checked_functions import checked, limits
 from ..engines.folds import folds
+from ..engines.time_budget import within_budget
 from ..metrics import r2_score
-from .every_k import Ranked, ranked
+from ._all_k_scores import Ranked, ranked
 from .k_neighbors_classifier import KNeighborsClassifier
 from .k_neighbors_regressor import KNeighborsRegressor
 

@@ -9,9 +9,9 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
 from ..core.errors import warn
 from ..engines.neighbours import Within
-from .neighbourhood import WithRadius
-from .radius_votes import query_of, weight_of
-from .votes import SAYS, is_weighting, normalised
+from ._neighbors_base import WithRadius
+from ._radius_voting import query_of, weight_of
+from ._voting import SAYS, is_weighting, normalised
 
 
 @estimator

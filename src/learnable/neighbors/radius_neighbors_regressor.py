@@ -8,9 +8,9 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..core.errors import warn
-from .neighbourhood import WithRadius
-from .radius_votes import query_of, weight_of
-from .votes import SAYS, is_weighting
+from ._neighbors_base import WithRadius
+from ._radius_voting import query_of, weight_of
+from ._voting import SAYS, is_weighting
 
 
 @estimator

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..core import Matrix, estimator, param
-from .graph_step import GraphStep
-from .neighbourhood import WithRadius
+from ._graph_transformer_base import GraphStep
+from ._neighbors_base import WithRadius
 
 
 @estimator

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from ..core.data import Array
-from ..core.numbers import EPSILON
+from ..core.numeric import EPSILON
+from ..core.validate.features import Array
 
 STEP = EPSILON**0.2  # balances rounding and the error of the extrapolated difference
 

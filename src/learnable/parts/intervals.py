@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array
 from ..core.errors import DataError, ParameterError
-from ..core.random import RandomState, generator, seed_of
+from ..core.runtime.random import RandomState, generator, seed_of
+from ..core.validate.features import Array
 
 Interval = tuple[float, float]
 Statistic = Callable[..., Any]

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import Array, registry
-from ..core.native import kernels
+from ..core import Array
+from ..core.declare import registry
+from ..core.runtime.native import kernels
 
 
 @registry.value

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import Array, registry
+from ..core import Array
+from ..core.declare import registry
 from .losses.logistic import Logistic
 
 MOST_STEPS = 100

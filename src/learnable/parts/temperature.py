@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import Array, registry
+from ..core import Array
+from ..core.declare import registry
 
 SHARPEST = np.exp(10.0)  # bounds of the inverse temperature, as in scikit-learn
 MOST_STEPS = 200

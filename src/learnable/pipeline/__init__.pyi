@@ -1,4 +1,4 @@
+from .constructors import make_pipeline as make_pipeline
+from .constructors import make_union as make_union
 from .feature_union import FeatureUnion as FeatureUnion
-from .make import make_pipeline as make_pipeline
-from .make import make_union as make_union
-from .sequence import Pipeline as Pipeline
+from .pipeline import Pipeline as Pipeline

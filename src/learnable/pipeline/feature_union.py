@@ -7,12 +7,13 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, estimator, learned, param, params
-from ..core.data import Array
-from ..core.output import container_of
-from ..core.transformer import WithContainers
-from .parts import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out
-from .stack import frame_of, in_parallel, side_by_side
+from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, estimator, learned, param
+from ..core.declare import params
+from ..core.roles.transformer import WithContainers
+from ..core.sklearn_api.output_containers import container_of
+from ..core.validate.features import Array
+from ._stack_results import frame_of, in_parallel, side_by_side
+from ._steps import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out
 
 
 @estimator
@@ -115,10 +116,10 @@ class FeatureUnion(Composite, WithContainers):
 
     def _joined(self, blocks: list[Any], X: Any) -> Any:
         blocks = [block if hasattr(block, "shape") else np.asarray(block) for block in blocks]
-        wanted = container_of(self, *blocks)
-        if wanted == "default":
+        requested = container_of(self, *blocks)
+        if requested == "default":
             return side_by_side(blocks, blocks[0].shape[0] if blocks else len(X))
-        return frame_of(blocks, self._block_names(None), wanted, X)
+        return frame_of(blocks, self._block_names(None), requested, X)
 
     def _block_names(self, input_features: Any) -> list[list[str]]:
         names = input_features if input_features is not None else getattr(self, "feature_names_in_", None)
@@ -153,7 +154,7 @@ class FeatureUnion(Composite, WithContainers):
     @property
     def named_transformers(self) -> Any:
         """The parts by name, as attributes and as entries; fitted ones after a fit."""
-        from ..core.bunch import Bunch
+        from ..core.sklearn_api.bunch import Bunch
 
         return Bunch(**dict(self._now))
 
@@ -161,6 +162,6 @@ class FeatureUnion(Composite, WithContainers):
         return self.named_transformers[name]
 
     def __sklearn_tags__(self) -> Any:
-        from .tags import tags_of_union
+        from ._composite_tags import tags_of_union
 
         return tags_of_union(self, [part for _, part in self.transformer_list])

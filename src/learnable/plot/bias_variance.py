@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array
 from ..theory import BiasVariance
-from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 
 @dataclass

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from .style import BLUE, ORANGE, axes_or_new, check_learned, fitted_names, lines_apart, plain, points_of
+from ._style import BLUE, ORANGE, axes_or_new, check_learned, fitted_names, lines_apart, plain, points_of
 
 
 @dataclass

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..calibration.curve import binned
 from ..core import Array
-from ..metrics.sweep import scored
+from ..metrics._threshold_sweep import scored
 from ..parts.intervals import wilson
-from .binary import draw_chance, draw_line, legend, positive_words, scores_of, square_axes
+from ._binary_base import draw_chance, draw_line, legend, positive_words, scores_of, square_axes
 
 Strategy = Literal["uniform", "quantile"]
 

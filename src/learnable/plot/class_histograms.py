@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.data import Door
-from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
+from ..core.validate.features import FeatureValidator
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
@@ -31,7 +31,7 @@ class ClassHistogramDisplay:
         """Draw the columns of `X`, or those of the names or numbers `columns`; missing values are in no bin."""
         owner = "ClassHistogramDisplay"
         matrix, every = named_columns(owner, X, names, missing="native")
-        classes, codes = Door(owner).classes(y, len(matrix))
+        classes, codes = FeatureValidator(owner).classes(y, len(matrix))
         chosen = range(matrix.shape[1]) if columns is None else [_place(owner, column, every) for column in columns]
         edges, shares = [], []
         for j in chosen:

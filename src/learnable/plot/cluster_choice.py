@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from ..cluster import ClusterChoice
 from ..core import Array
-from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 WORDS = {
     "elbow": "sum of squared distances",

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from ..parts.colours import class_colour
-from .steps_of_run import draw_steps
-from .style import GREY, axes_or_new, check_learned, named_columns, plain
+from ..parts.palette import class_colour
+from ._fit_steps import draw_steps
+from ._style import GREY, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
@@ -60,7 +60,7 @@ class ClusterDisplay:
         shares = getattr(estimator, "memberships_", None)
         strength = None if shares is None else np.asarray(shares).max(axis=1)
         centres = getattr(estimator, "cluster_centers_", None)
-        regions = _asked(estimator, matrix, resolution) if resolution else None
+        regions = _requested(estimator, matrix, resolution) if resolution else None
         return cls(matrix, estimator.predict(X), centres, names, strength, regions)
 
     def plot(self, *, ax: Any = None, legend: bool = False) -> Self:
@@ -95,7 +95,7 @@ class ClusterDisplay:
             self.ax_.contour(across, up, place > k, levels=[0.5], colors=[GREY], linewidths=0.6)
 
 
-def _asked(estimator: Any, X: Array, resolution: int) -> tuple[Array, Array, Array]:
+def _requested(estimator: Any, X: Array, resolution: int) -> tuple[Array, Array, Array]:
     """A grid over the rows and the group of each of its points."""
     low, high = X.min(axis=0), X.max(axis=0)
     margin = 0.05 * np.where(high > low, high - low, 1.0)

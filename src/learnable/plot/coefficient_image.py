@@ -12,7 +12,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError
 from ..engines.sparse_coefficients import dense
-from .style import check_learned
+from ._style import check_learned
 
 
 @dataclass

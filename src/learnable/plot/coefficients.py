@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import BLUE, GREY, axes_or_new, check_learned, fitted_names, inches_beyond, plain
+from ._style import BLUE, GREY, axes_or_new, check_learned, fitted_names, inches_beyond, plain
 
 
 @dataclass

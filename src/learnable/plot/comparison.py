@@ -10,7 +10,7 @@ import numpy as np
 
 from ..inference import Comparison, compare
 from ..inference.comparison import ComparedModel
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 

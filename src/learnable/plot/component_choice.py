@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..mixture.choosing import ComponentChoice
-from .style import BLUE, ORANGE, axes_or_new, plain
+from ..mixture.n_components import ComponentChoice
+from ._style import BLUE, ORANGE, axes_or_new, plain
 
 WORDS = {"bic": "BIC", "aic": "AIC", "held-out": "-log density of held-out rows"}
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from .style import check_learned
+from ._style import check_learned
 
 
 @dataclass

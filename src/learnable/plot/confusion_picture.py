@@ -8,8 +8,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..metrics import confusion_matrix
-from ..metrics.labels import labelled
-from .style import axes_or_new
+from ..metrics._labels import labelled
+from ._style import axes_or_new
 
 INCHES_OF_LETTER = 0.09
 

@@ -9,10 +9,10 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.arguments import limits
-from ..core.data import Door
-from ..core.params import check_of, check_value
-from .style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
+from ..core.declare.checked_functions import limits
+from ..core.declare.params import check_of, check_value
+from ..core.validate.features import FeatureValidator
+from ._style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
 
 Penalty = Literal["l1", "l2", "elasticnet"]
 PENALTIES: dict[str, Penalty] = {"ElasticNet": "elasticnet", "Lasso": "l1", "Ridge": "l2"}
@@ -53,7 +53,7 @@ class ConstraintRegionDisplay:
         for name, value in (("penalty", penalty), ("size", size), ("l1_ratio", l1_ratio)):
             kind, rule = RULES[name]
             check_value("ConstraintRegionDisplay", name, value, *check_of(name, kind, rule, None))
-        target = Door("ConstraintRegionDisplay").target(y, len(matrix), np.float64, False)
+        target = FeatureValidator("ConstraintRegionDisplay").target(y, len(matrix), np.float64, False)
         centred = matrix - matrix.mean(axis=0)
         gram = centred.T @ centred
         if np.linalg.matrix_rank(centred) < 2:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..inference import correlation_matrix
-from .style import axes_or_new, inches_beyond, named_columns
+from ._style import axes_or_new, inches_beyond, named_columns
 
 SLOPE = 0.71  # the height of names that are written upwards at 45 degrees, over their length
 MOST_NUMBERED = 15  # columns; numbers of more would overlap

@@ -8,8 +8,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.data import Door
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, with_names_of
+from ..core.validate.features import FeatureValidator
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 MOST_NAMED = 12  # classes that a legend names
@@ -57,7 +57,7 @@ class DecisionBoundaryDisplay:
         has: the rings of one with support vectors, the lines if it tells classes apart.
         """
         owner = "DecisionBoundaryDisplay"
-        matrix, names = Door(owner).matrix(X)
+        matrix, names = FeatureValidator(owner).matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(f"{owner}: n_features must be equal to 2, as the picture is flat; got {matrix.shape[1]}")
         if not grid_resolution > 1 or not eps >= 0:
@@ -182,42 +182,44 @@ def _classes_of(estimator: Any) -> Array | None:
     return getattr(estimator, "classes_", None if groups is None else np.unique(groups))
 
 
-def _colours(wanted: Any, classes: int, known: int) -> list[Any]:
+def _colours(requested: Any, classes: int, known: int) -> list[Any]:
     """The colours asked for, one for each class that is told apart, or known by name; ours if nobody asked."""
-    if wanted is None:
+    if requested is None:
         return list(COLOURS)
-    if isinstance(wanted, str):
+    if isinstance(requested, str):
         from matplotlib import colormaps
 
-        return [colormaps[wanted](share) for share in np.linspace(0, 1, known)]
-    if len(wanted) < classes:
+        return [colormaps[requested](share) for share in np.linspace(0, 1, known)]
+    if len(requested) < classes:
         raise ValueError(
-            f"DecisionBoundaryDisplay: multiclass_colors has {len(wanted)} colours for {classes} classes; give each one"
+            f"DecisionBoundaryDisplay: multiclass_colors has {len(requested)} colours for {classes} classes; "
+            "give each one"
         )
-    return list(wanted)
+    return list(requested)
 
 
-def _refuse_unknown(estimator: Any, method: str, classes: Array | None, wanted: Any) -> None:
+def _refuse_unknown(estimator: Any, method: str, classes: Array | None, requested: Any) -> None:
     """Refuse to ask for what the estimator does not tell, or for a class that it does not know."""
     if not hasattr(estimator, method):
         raise ParameterError(
             f"DecisionBoundaryDisplay: {type(estimator).__name__} has no method {method!r}, which response_method asks "
             'for; leave it at "auto"'
         )
-    if wanted is not None and (classes is None or wanted not in np.asarray(classes).tolist()):
+    if requested is not None and (classes is None or requested not in np.asarray(classes).tolist()):
         known = "none" if classes is None else np.asarray(classes).tolist()
         raise ParameterError(
-            f"DecisionBoundaryDisplay: class_of_interest={wanted!r} is not among the classes of the estimator: {known}"
+            f"DecisionBoundaryDisplay: class_of_interest={requested!r} is not among the classes of the "
+            f"estimator: {known}"
         )
 
 
-def _told(estimator: Any, places: Any, method: Method, classes: Array | None, wanted: Any) -> tuple[Array, bool]:
+def _told(estimator: Any, places: Any, method: Method, classes: Array | None, requested: Any) -> tuple[Array, bool]:
     """The answer for each place, and whether zero is the boundary: classes by number, if there are more than two."""
     several = classes is not None and len(classes) > 2
     if method == "auto":
-        names: tuple[Method, ...] = ("predict",) if several and wanted is None else METHODS
+        names: tuple[Method, ...] = ("predict",) if several and requested is None else METHODS
         method = next((name for name in names if hasattr(estimator, name)), "predict")
-    _refuse_unknown(estimator, method, classes, wanted)
+    _refuse_unknown(estimator, method, classes, requested)
     found = np.asarray(getattr(estimator, method)(places))
     if method == "predict":
         if classes is not None:
@@ -226,9 +228,9 @@ def _told(estimator: Any, places: Any, method: Method, classes: Array | None, wa
             found = (found > 0).astype(np.int64)
         return found, False
     if found.ndim == 2:
-        if classes is None or (several and wanted is None):
+        if classes is None or (several and requested is None):
             return found.argmax(axis=1), False
-        place = 1 if wanted is None else int(np.flatnonzero(np.asarray(classes) == wanted)[0])
+        place = 1 if requested is None else int(np.flatnonzero(np.asarray(classes) == requested)[0])
         return found[:, place], method == "decision_function"
-    flip = classes is not None and wanted is not None and wanted == classes[0]
+    flip = classes is not None and requested is not None and requested == classes[0]
     return -found if flip else found, method == "decision_function"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..cluster import cut_linkage, dendrogram
 from ..core import Array
-from .style import GREY, axes_or_new, check_learned, plain, points_of
+from ._style import GREY, axes_or_new, check_learned, plain, points_of
 
 
 @dataclass

@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.data import Door
 from ..core.errors import DataError, ParameterError
+from ..core.validate.features import FeatureValidator
 from ..engines.columns.quantiles import quantiles
-from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
+from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
 
 
 @dataclass
@@ -37,7 +37,7 @@ class DensityDisplay:
     ) -> Self:  # fmt: skip
         """Draw a fitted density of two columns: anything with `score_samples`, mixtures and detectors among them."""
         check_learned("DensityDisplay", estimator)
-        matrix, given = Door("DensityDisplay").matrix(X)
+        matrix, given = FeatureValidator("DensityDisplay").matrix(X)
         if matrix.shape[1] != 2:
             raise DataError(f"DensityDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
         if not hasattr(estimator, "score_samples"):

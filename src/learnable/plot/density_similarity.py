@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, fitted_names, plain
+from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..metrics import det_curve
-from .binary import CurveDisplay, draw_line, legend, positive_words
-from .style import axes_or_new, plain
+from ._binary_base import CurveDisplay, draw_line, legend, positive_words
+from ._style import axes_or_new, plain
 
 TICKS = np.array([0.001, 0.01, 0.05, 0.20, 0.5, 0.80, 0.95, 0.99, 0.999])
 

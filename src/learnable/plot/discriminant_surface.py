@@ -8,9 +8,9 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.data import Door
+from ..core.validate.features import FeatureValidator
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names, with_names_of
 from .gaussian_classes import class_shapes
-from .style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 What = Literal["discriminants", "probabilities", "densities"]
@@ -50,7 +50,7 @@ class DiscriminantSurfaceDisplay:
         """
         check_learned("DiscriminantSurfaceDisplay", estimator)
         owner = "DiscriminantSurfaceDisplay"
-        matrix, given = Door(owner).matrix(X)
+        matrix, given = FeatureValidator(owner).matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
         if what not in POINTS:
@@ -62,7 +62,7 @@ class DiscriminantSurfaceDisplay:
         if what == "probabilities":
             heights = estimator.predict_proba(with_names_of(X, given, rows))
         elif what == "densities":
-            codes = None if y is None else Door(owner).classes(y, len(matrix))[1]
+            codes = None if y is None else FeatureValidator(owner).classes(y, len(matrix))[1]
             heights = _densities(estimator, matrix, codes, rows)
         else:
             heights = np.asarray(estimator.decision_function(with_names_of(X, given, rows)))

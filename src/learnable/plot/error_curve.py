@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..theory import ErrorCurve
-from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 
 @dataclass

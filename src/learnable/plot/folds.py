@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.rows import row_count
+from ..core.validate.rows import row_count
 from ..model_selection import check_cv
-from .style import BLUE, axes_or_new, plain
+from ._style import BLUE, axes_or_new, plain
 
 TRAIN, UNUSED = "#d7dee8", "#ffffff"
 FEW_ROWS = 80  # that are told apart by white edges; those of more would cover them

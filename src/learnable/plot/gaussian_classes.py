@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.data import Door
-from ..core.native import kernels
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, check_learned, fitted_names, plain, with_names_of
+from ..core.runtime.native import kernels
+from ..core.validate.features import FeatureValidator
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, check_learned, fitted_names, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
@@ -33,10 +33,10 @@ class GaussianClassesDisplay:
         """Draw a fitted discriminant or GaussianNB of two columns; a linear one has one covariance for all classes."""
         check_learned("GaussianClassesDisplay", estimator)
         owner = "GaussianClassesDisplay"
-        matrix, given = Door(owner).matrix(X)
+        matrix, given = FeatureValidator(owner).matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
-        classes, codes = Door(owner).classes(y, len(matrix))
+        classes, codes = FeatureValidator(owner).classes(y, len(matrix))
         means, covariances = class_shapes(estimator, matrix, codes, len(classes))
         margin = 0.08 * np.ptp(matrix, axis=0)
         low, high = matrix.min(axis=0) - margin, matrix.max(axis=0) + margin

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..tree import impurity
-from .style import BLUE, GREEN, ORANGE, axes_or_new, plain
+from ._style import BLUE, GREEN, ORANGE, axes_or_new, plain
 
 
 @dataclass

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..cluster import k_distances
 from ..core import Array
-from .style import BLUE, ORANGE, axes_or_new, plain
+from ._style import BLUE, ORANGE, axes_or_new, plain
 
 
 @dataclass

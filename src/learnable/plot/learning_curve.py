@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array
 from ..model_selection import learning_curve
-from .score_curve import draw_scores, label, named_score, split_style
-from .style import axes_or_new, plain
+from ._score_curve import draw_scores, label, named_score, split_style
+from ._style import axes_or_new, plain
 
 
 @dataclass(kw_only=True)

@@ -23,7 +23,7 @@ from ..parts.losses import (
     SquaredHinge,
     ZeroOne,
 )
-from .style import axes_or_new, plain
+from ._style import axes_or_new, plain
 
 USUAL: tuple[Loss, ...] = (Squared(), Absolute(), Huber(0.1), Huber(1.0), Huber(3.0), LogCosh())
 OF_MARGINS: tuple[Loss, ...] = (

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError, ParameterError
-from ..mixture.covariances import as_full
+from ..mixture._covariances import as_full
+from ._fit_steps import draw_steps
+from ._style import axes_or_new, check_learned, named_columns, plain
 from .gaussian_classes import COLOURS, ellipse
-from .steps_of_run import draw_steps
-from .style import axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass

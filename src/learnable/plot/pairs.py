@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, target_kind
-from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 LETTERS = 20  # of a line of a name, as wide as a small plot

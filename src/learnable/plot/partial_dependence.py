@@ -8,11 +8,11 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
-from ..core.numbers import is_share
+from ..core.numeric import is_fraction
 from ..engines.parallel import each
 from ..inspection import partial_dependence
-from ..inspection.tables import as_table, column, names_of, place_of
-from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+from ..inspection._perturbed_tables import as_table, column, names_of, place_of
+from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 Kind = Literal["average", "individual", "both"]
 MOST_LETTERS = 24  # of the names of categories that find a place beside one another
@@ -48,22 +48,22 @@ class PartialDependenceDisplay:
         """Look at each of `features`, a column or a pair of columns by number or name, and draw."""
         table = as_table(X)
         names = names_of(table, feature_names)
-        wanted = [_pair(entry, names) for entry in features]
-        kinds = [kind] * len(wanted) if isinstance(kind, str) else list(kind)
+        requested = [_pair(entry, names) for entry in features]
+        kinds = [kind] * len(requested) if isinstance(kind, str) else list(kind)
         options = {
             "sample_weight": sample_weight, "categorical_features": categorical_features, "feature_names": names,
             "response_method": response_method, "grid_resolution": grid_resolution, "percentiles": percentiles,
             "custom_values": custom_values, "method": method,
         }  # fmt: skip
-        found = dict(each(_looked_at, (estimator, table, options), list(zip(wanted, kinds, strict=True)), n_jobs))
-        results = [found[k] for k in range(len(wanted))]
-        marks = _marks(categorical_features, wanted, names, results)
+        found = dict(each(_looked_at, (estimator, table, options), list(zip(requested, kinds, strict=True)), n_jobs))
+        results = [found[k] for k in range(len(requested))]
+        marks = _marks(categorical_features, requested, names, results)
         numbers = {
-            j for pair, mark in zip(wanted, marks, strict=True) for j, m in zip(pair, mark, strict=True) if not m
+            j for pair, mark in zip(requested, marks, strict=True) for j, m in zip(pair, mark, strict=True) if not m
         }
         deciles = {j: deciles_of(column(table, j)) for j in numbers}
         display = cls(
-            results, wanted, names, _target(estimator, target), deciles, kinds, subsample, random_state, marks
+            results, requested, names, _target(estimator, target), deciles, kinds, subsample, random_state, marks
         )  # fmt: skip
         return display.plot(
             ax=ax, n_cols=n_cols, line_kw=line_kw, ice_lines_kw=ice_lines_kw, pd_line_kw=pd_line_kw,
@@ -116,7 +116,7 @@ class PartialDependenceDisplay:
     def _some(self, rows: int) -> Array:
         """Which rows are drawn, in order."""
         few = self.subsample
-        number = rows if few is None else int(few * rows) if is_share(few) else few
+        number = rows if few is None else int(few * rows) if is_fraction(few) else few
         if number >= rows:
             return np.arange(rows)
         return np.sort(np.random.RandomState(self.random_state).permutation(rows)[:number])
@@ -168,10 +168,10 @@ class PartialDependenceDisplay:
 
 
 def _pair(entry: Any, names: list[str]) -> tuple[int, ...]:
-    wanted = entry if isinstance(entry, (tuple, list)) else (entry,)
-    if not 1 <= len(wanted) <= 2:
+    requested = entry if isinstance(entry, (tuple, list)) else (entry,)
+    if not 1 <= len(requested) <= 2:
         raise ValueError("PartialDependenceDisplay: each entry of features must be a column or a pair of columns")
-    return tuple(place_of(name, names, "PartialDependenceDisplay") for name in wanted)
+    return tuple(place_of(name, names, "PartialDependenceDisplay") for name in requested)
 
 
 def _looked_at(estimator: Any, X: Any, options: dict[str, Any], call: tuple[tuple[int, ...], Kind]) -> Any:
@@ -179,7 +179,7 @@ def _looked_at(estimator: Any, X: Any, options: dict[str, Any], call: tuple[tupl
     return partial_dependence(estimator, X, list(pair), kind=kind if len(pair) == 1 else "average", **options)
 
 
-def _marks(asked: Any, wanted: list[tuple[int, ...]], names: list[str], results: Any) -> list[tuple[bool, ...]]:
+def _marks(asked: Any, requested: list[tuple[int, ...]], names: list[str], results: Any) -> list[tuple[bool, ...]]:
     """Which columns are drawn as categories: those named, and those whose values are words."""
     named: set[int] = set()
     if asked is not None:
@@ -189,7 +189,7 @@ def _marks(asked: Any, wanted: list[tuple[int, ...]], names: list[str], results:
         }  # fmt: skip
     return [
         tuple(j in named or axis.dtype.kind in "OUSb" for j, axis in zip(pair, found["grid_values"], strict=True))
-        for pair, found in zip(wanted, results, strict=True)
+        for pair, found in zip(requested, results, strict=True)
     ]
 
 

@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.data import Door
-from ..engines.trees.conditions import Range
-from ..parts.colours import ORANGE, class_colour, tint
-from .style import axes_or_new, check_learned, fitted_names, plain
+from ..core.validate.features import FeatureValidator
+from ..engines.trees.split_conditions import Range
+from ..parts.palette import ORANGE, class_colour, tint
+from ._style import axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass
@@ -38,7 +38,7 @@ class PartitionDisplay:
         """
         check_learned("PartitionDisplay", estimator, "tree_")
         _check_boxes(estimator)
-        matrix, _ = Door("PartitionDisplay", missing="native").matrix(X)
+        matrix, _ = FeatureValidator("PartitionDisplay", missing="native").matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(
                 f"PartitionDisplay: X must have two columns, as the picture is flat; got {matrix.shape[1]}"
@@ -121,8 +121,8 @@ class _Cutting:
 def _check_boxes(model: Any) -> None:
     """Refuse a tree whose leaves are no boxes, or have more than one answer."""
     kind = type(model).__name__
-    asked = [branch for node in range(model.tree_.node_count) for _, branch in model.tree_.branches(node)[:1]]
-    if not all(isinstance(branch, Range) for branch in asked):
+    requested = [branch for node in range(model.tree_.node_count) for _, branch in model.tree_.branches(node)[:1]]
+    if not all(isinstance(branch, Range) for branch in requested):
         raise ValueError(
             f"PartitionDisplay: this {kind} asks for sums of columns or for categories, and its leaves are no boxes; "
             "draw it by DecisionBoundaryDisplay or plot_tree"

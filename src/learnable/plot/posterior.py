@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
+from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (GREY, BLUE, ORANGE, GREEN, RED, "#8a5fb0")
 

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..metrics import average_precision_score, precision_recall_curve
-from .binary import draw_chance, legend, positive_words, square_axes
-from .fold_curves import FoldCurvesDisplay, Style, draw_curves
+from ._binary_base import draw_chance, legend, positive_words, square_axes
+from ._fold_curves import FoldCurvesDisplay, Style, draw_curves
 
 
 @dataclass

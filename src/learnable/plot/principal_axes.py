@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_columns, plain
+from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..cluster import QuantizedImage, quantize_image
 from ..core import Array
-from .style import GREY
+from ._style import GREY
 
 
 @dataclass

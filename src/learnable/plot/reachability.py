@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import GREY, axes_or_new, check_learned, plain
+from ._style import GREY, axes_or_new, check_learned, plain
 
 
 @dataclass

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, DataError
-from .strength_path import strength_path
-from .style import GREY, axes_or_new, name_line_ends, plain
+from ._coefficient_path import strength_path
+from ._style import GREY, axes_or_new, name_line_ends, plain
 
 FINE = 500  # points of a line
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..metrics import auc, roc_curve
-from ..metrics.operating import both_classes
-from .binary import draw_chance, legend, positive_words, square_axes
-from .fold_curves import FoldCurvesDisplay, Style, draw_curves
+from ..metrics._operating_points import both_classes
+from ._binary_base import draw_chance, legend, positive_words, square_axes
+from ._fold_curves import FoldCurvesDisplay, Style, draw_curves
 
 
 @dataclass

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..inspection import shap_values
-from .style import BLUE, GREY, RED, axes_or_new, plain
+from ._style import BLUE, GREY, RED, axes_or_new, plain
 
 GAP = 0.38  # how far a swarm reaches up and down, of the place of a column
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..metrics import silhouette_samples
-from .style import GREY, axes_or_new, plain
+from ._style import GREY, axes_or_new, plain
 
 
 @dataclass

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..cluster.spectral_steps import smallest_eigenvalues
+from ..cluster._spectral_steps import smallest_eigenvalues
 from ..core import Array
-from .style import BLUE, GREY, check_learned, plain
+from ._style import BLUE, GREY, check_learned, plain
 
 
 @dataclass

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..metrics import equal_error_rate, operating_points
-from .binary import positive_words, scores_of
-from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+from ._binary_base import positive_words, scores_of
+from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 
 @dataclass

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array
 from ..model_selection import minimal_error_rule, one_standard_error_rule, validation_curve
-from .score_curve import draw_scores, label, named_score, split_style
-from .style import GREEN, GREY, axes_or_new, plain
+from ._score_curve import draw_scores, label, named_score, split_style
+from ._style import GREEN, GREY, axes_or_new, plain
 
 
 @dataclass(kw_only=True)

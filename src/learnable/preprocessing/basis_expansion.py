@@ -21,7 +21,7 @@ from ..core import (
     learned,
     param,
 )
-from ..core.data import column_name
+from ..core.validate.features import column_name
 
 Function = Callable[[Array], Array]
 
@@ -160,7 +160,7 @@ class BasisExpansion(Transformer):
     def inverse_transform(self, X: Any) -> Array:
         """The columns of which the one function gave `X`."""
         self._require_fit()
-        matrix, _ = self._door.matrix(X)
+        matrix, _ = self._validator.matrix(X)
         return np.asarray(self._way_back()(matrix))
 
     def _way_back(self) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
-from ..core.data import column_name
-from ..core.table import is_missing
+from ..core.validate.features import column_name
+from ..core.validate.mixed_table import is_missing
 
 DAY = 86_400.0
 FARTHEST = 1e17  # seconds that still have a calendar

@@ -7,13 +7,14 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, available_if, estimator, param, params
-from ..core.answers import is_sparse
-from ..core.columns import labels_or_none
-from ..core.data import Door
+from ..core import Array, available_if, estimator, param
+from ..core.declare import params
 from ..core.errors import warn
-from ..core.output import container_of, wrapped
-from ..core.transformer import WithContainers
+from ..core.roles.transformer import WithContainers
+from ..core.sklearn_api.output_containers import container_of, wrapped
+from ..core.validate.columns import labels_or_none
+from ..core.validate.features import FeatureValidator
+from ..core.validate.targets import is_sparse
 
 
 def _names_columns(transformer: Any) -> bool:
@@ -67,7 +68,7 @@ class FunctionTransformer(WithContainers):
     def _enter(self, X: Any) -> tuple[Any, list[str] | None]:
         """The table as it came, or with `validate` as a matrix of numbers; and the names of its columns."""
         if self.validate:
-            return Door(type(self).__name__, self.accept_sparse, "csr").matrix(X)
+            return FeatureValidator(type(self).__name__, self.accept_sparse, "csr").matrix(X)
         labels = labels_or_none(X)
         named = labels is not None and all(isinstance(label, str) for label in labels)
         table = X if hasattr(X, "shape") else np.asarray(X)
@@ -92,13 +93,13 @@ class FunctionTransformer(WithContainers):
         return self._wrapped(result, X)
 
     def _wrapped(self, result: Any, X: Any) -> Any:
-        wanted = container_of(self)
-        if wanted == "default" or labels_or_none(result) is not None:
+        requested = container_of(self)
+        if requested == "default" or labels_or_none(result) is not None:
             return result
         if self.feature_names_out is None:
             warn(
-                f"FunctionTransformer: without names of columns the result cannot be a {wanted} frame; let func return "
-                "one, or set feature_names_out",
+                f"FunctionTransformer: without names of columns the result cannot be a {requested} frame; let func "
+                "return one, or set feature_names_out",
                 UserWarning,
             )
             return result

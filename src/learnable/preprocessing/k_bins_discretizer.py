@@ -20,10 +20,10 @@ from ..core import (
     learned,
     param,
 )
-from ..core.ambient import give_way
-from ..core.data import column_name
-from ..core.random import stream
-from ..core.transformer import numbers_back
+from ..core.roles.transformer import numbers_back
+from ..core.runtime.context import give_way
+from ..core.runtime.random import stream
+from ..core.validate.features import column_name
 from ..engines.columns.bins import centred_edges, counted_quantiles, equal_width
 from ..engines.columns.quantiles import quantiles
 

@@ -6,9 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, WithContainers, estimator, learned, param, params
-from ..core.answers import as_column_array, is_sparse
-from ..core.arguments import Column, Rows, checked, limits, not_empty
+from ..core import Array, DataError, ParameterError, WithContainers, estimator, learned, param
+from ..core.declare import params
+from ..core.declare.checked_functions import Column, Rows, checked, limits, not_empty
+from ..core.validate.targets import as_column_array, is_sparse
 from ..engines.columns.categories import factorised, places_of
 from .label_encoder import one_column
 

@@ -6,20 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import (
-    Array,
-    Data,
-    Matrix,
-    RandomState,
-    Trace,
-    Transformer,
-    estimator,
-    generator,
-    learned,
-    param,
-    seed_of,
-)
-from ..core.arguments import numbers
+from ..core import Array, Data, Matrix, RandomState, Trace, Transformer, estimator, generator, learned, param, seed_of
+from ..core.declare.checked_functions import numbers
 from ..metrics.pairwise import rbf_kernel
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
-from ..core.answers import is_sparse
-from ..engines.columns.summaries import Columns
-from .scales import affine, affine_back, usable
+from ..core.validate.targets import is_sparse
+from ..engines.columns.column_statistics import Columns
+from ._scale_base import affine, affine_back, usable
 
 
 @estimator

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
-from ..engines.columns.summaries import Columns
-from .scales import usable
+from ..engines.columns.column_statistics import Columns
+from ._scale_base import usable
 
 
 def _is_range(value: Any) -> bool:

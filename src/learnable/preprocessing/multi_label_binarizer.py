@@ -7,9 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, WithContainers, estimator, learned, param, params
-from ..core.answers import is_sparse
+from ..core import Array, DataError, ParameterError, WithContainers, estimator, learned, param
+from ..core.declare import params
 from ..core.errors import warn
+from ..core.validate.targets import is_sparse
 
 
 @estimator

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
 from ..core.errors import warn
-from ..core.transformer import numbers_back
-from .coding import (
+from ..core.roles.transformer import numbers_back
+from ._category_encoding import (
     LISTS,
     Coding,
     fitted_and_encoded,

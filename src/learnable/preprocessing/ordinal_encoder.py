@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
-from ..core.transformer import numbers_back
-from .coding import (
+from ..core.roles.transformer import numbers_back
+from ._category_encoding import (
     LISTS,
     Coding,
     fitted_and_encoded,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, Transformer, estimator, learned, param
-from ..engines.columns.outliers import Rule, ordinary_range
+from ..engines.columns.iqr import Rule, ordinary_range
 
 
 @estimator

@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
-from ..core.ambient import memory_of_machine
-from ..core.answers import is_sparse
-from ..core.data import column_name
 from ..core.errors import warn
+from ..core.runtime.context import memory_of_machine
+from ..core.validate.features import column_name
+from ..core.validate.targets import is_sparse
 
 UNTOLD = 10**18  # columns beyond which their number is not written out
 HIGH = 3  # degree beyond which products of several columns outgrow most tables

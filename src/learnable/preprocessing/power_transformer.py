@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Invertible, Matrix, Trace, estimator, learned, param
-from ..core.ambient import give_way
-from ..core.data import column_name
 from ..core.errors import warn
+from ..core.runtime.context import give_way
+from ..core.validate.features import column_name
 from ..engines.columns import power_transforms
-from ..engines.columns.summaries import Columns
-from .scales import affine, affine_back, usable
+from ..engines.columns.column_statistics import Columns
+from ._scale_base import affine, affine_back, usable
 
 
 @estimator

@@ -19,9 +19,9 @@ from ..core import (
     learned,
     param,
 )
-from ..core.answers import is_sparse
-from ..core.data import Door
-from ..core.random import stream
+from ..core.runtime.random import stream
+from ..core.validate.features import FeatureValidator
+from ..core.validate.targets import is_sparse
 from ..engines.columns.quantiles import column_quantiles, quantiles
 
 EDGE = 1e-7
@@ -145,8 +145,8 @@ class QuantileTransformer(Invertible):
         return np.where(gone, np.nan, found)
 
     @property
-    def _door(self) -> Door:
-        return Door(type(self).__name__, True, "csc", "native")
+    def _validator(self) -> FeatureValidator:
+        return FeatureValidator(type(self).__name__, True, "csc", "native")
 
 
 def _chosen(random_state: RandomState, n: int, size: int) -> Array:

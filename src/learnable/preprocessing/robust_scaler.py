@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, Trace, estimator, learned, param
-from ..core.answers import is_sparse
+from ..core.validate.targets import is_sparse
 from ..engines.columns.quantiles import column_quantiles
-from .scales import affine, affine_back, refuse_sparse_centring, usable
+from ._scale_base import affine, affine_back, refuse_sparse_centring, usable
 
 
 def _is_range(value: Any) -> bool:

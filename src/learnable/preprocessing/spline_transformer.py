@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
-from ..core.data import Door, column_name
+from ..core.validate.features import FeatureValidator, column_name
+from ..engines.columns.column_statistics import Columns
 from ..engines.columns.quantiles import column_quantiles
-from ..engines.columns.summaries import Columns
 
 Beyond = Literal["error", "constant", "linear", "continue", "periodic"]
 
@@ -52,8 +52,10 @@ class SplineTransformer(Transformer):
     n_features_out_: int = learned("number of columns of the result")
 
     @property
-    def _door(self) -> Door:
-        return Door(type(self).__name__, False, "csc", "native" if self.handle_missing == "zeros" else "refuse")
+    def _validator(self) -> FeatureValidator:
+        return FeatureValidator(
+            type(self).__name__, False, "csc", "native" if self.handle_missing == "zeros" else "refuse"
+        )
 
     @property
     def _splines(self) -> int:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
-from ..engines.columns.summaries import Columns
-from .scales import affine, affine_back, refuse_sparse_centring, seen, usable
+from ..engines.columns.column_statistics import Columns
+from ._scale_base import affine, affine_back, refuse_sparse_centring, seen, usable
 
 
 @estimator

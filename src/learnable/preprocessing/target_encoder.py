@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
-from ..core.targets import target_kind
+from ..core.validate.target_type import target_kind
 from ..engines.columns.categories import factorised
 from ..engines.folds import Fold, check_count, folds, is_splitting
-from .coding import LISTS, Coding, is_list_or_auto, learn, places_in
+from ._category_encoding import LISTS, Coding, is_list_or_auto, learn, places_in
 
 KINDS = {"regression": "continuous", "binary": "binary", "multi-class": "multiclass"}
 
@@ -125,7 +125,7 @@ class TargetEncoder(Transformer):
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Any:
         """Fit, and encode every row by the means of the folds that it is not in; `groups` go to the splitter."""
-        from ..core.output import wrapped
+        from ..core.sklearn_api.output_containers import wrapped
 
         self.fit(X, y, sample_weight)
         data = self._training_data(X, y, sample_weight)

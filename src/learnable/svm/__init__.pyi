@@ -1,11 +1,11 @@
-from .advice import SolverAdvice as SolverAdvice
-from .advice import primal_or_dual as primal_or_dual
-from .least_c import l1_min_c as l1_min_c
+from ._l1_min_c import l1_min_c as l1_min_c
+from .kkt_report import KktReport as KktReport
 from .linear_svc import LinearSVC as LinearSVC
 from .linear_svr import LinearSVR as LinearSVR
 from .nu_svc import NuSVC as NuSVC
 from .nu_svr import NuSVR as NuSVR
 from .one_class_svm import OneClassSVM as OneClassSVM
-from .report import KktReport as KktReport
+from .solver_advice import SolverAdvice as SolverAdvice
+from .solver_advice import primal_or_dual as primal_or_dual
 from .svc import SVC as SVC
 from .svr import SVR as SVR

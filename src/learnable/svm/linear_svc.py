@@ -7,19 +7,19 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Classifier, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
-from ..core.native import kernels
-from ..core.random import RandomState, generator, seed_of
-from ..engines import design
+from ..core.runtime.native import kernels
+from ..core.runtime.random import RandomState, generator, seed_of
+from ..engines import matrix_products
 from ..engines.iterate import iterate
+from ..engines.lockstep import SideBySide
 from ..engines.minimise.duality import relative_gap
-from ..engines.minimise.linear_svm import bounded
+from ..engines.minimise.linear_svm import bounded_dual
 from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
-from ..engines.minimise.linear_svm.sparse_hinge import SparseHinge
-from ..engines.side_by_side import SideBySide
+from ..engines.minimise.linear_svm.l1_squared_hinge import SparseHinge
 from ..engines.sparse_coefficients import SparseCoefficients, dense
 from ..parts.class_weights import class_weights
-from .classes import check_classes
-from .linear_machine import View, certify, certify_gap, method_at_once, solve
+from ._class_checks import check_classes
+from ._linear_svm_base import View, certify, certify_gap, method_at_once, solve
 
 CUT_SHORT = ("limit", "budget", "interrupted")  # how fits stop that would have gone on
 IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}
@@ -78,7 +78,7 @@ class LinearSVC(SparseCoefficients, Classifier):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check_combinations()
-        X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
+        X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
         factors = class_weights(self.class_weight, self.classes_, codes, weight, "LinearSVC")
         check_classes("LinearSVC", self.classes_, codes, factors)
         share = np.ones(len(codes)) if weight is None else weight
@@ -108,7 +108,7 @@ class LinearSVC(SparseCoefficients, Classifier):
         view = View.of(X, constant, turn=self.solver != "dual")
         squared = self.loss == "squared_hinge"
         problems = [
-            bounded.classes(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
+            bounded_dual.classes(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
             for sign, price in zip(signs, prices, strict=True)
         ]
         with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # what has no answer may grow beyond all bounds
@@ -123,8 +123,8 @@ class LinearSVC(SparseCoefficients, Classifier):
         self, X: Matrix, signs: list[Array], prices: list[Array], constant: float, trace: Trace
     ) -> list[tuple[Array, float]]:
         if constant:
-            X = design.with_column(X, constant)
-        X = X.tocsc() if design.is_sparse(X) else np.asarray(X)
+            X = matrix_products.with_column(X, constant)
+        X = X.tocsc() if matrix_products.is_sparse(X) else np.asarray(X)
         methods = [SparseHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
         found = iterate(SideBySide(methods), self.max_iter, trace)["parts"]
         gap = float(np.max([relative_gap(state["gap"], state["objective"]) for state in found]))
@@ -166,15 +166,15 @@ class LinearSVC(SparseCoefficients, Classifier):
     def _scores(self, X: Matrix) -> Array:
         coef = dense(self.coef_)
         if len(coef) == 1:
-            return design.scores(X, coef[0], self.intercept_[0])
-        return design.scores(X, coef, self.intercept_)
+            return matrix_products.scores(X, coef[0], self.intercept_[0])
+        return matrix_products.scores(X, coef, self.intercept_)
 
     def _classify(self, X: Matrix) -> Array:
         scores = self._scores(X)
         return (scores > 0).astype(np.int64) if scores.ndim == 1 else np.asarray(scores.argmax(axis=1))
 
 
-def _separating(problem: bounded.Bounded, w: Array, trace: Trace) -> Array:
+def _separating(problem: bounded_dual.Bounded, w: Array, trace: Trace) -> Array:
     """`w` made so long that its least margin is one; as it is, where a fit that was cut short separates nothing yet."""
     if problem.separates(w):
         return w / problem.least_margin(problem.residuals(w))

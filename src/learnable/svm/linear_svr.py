@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..core.random import RandomState
-from ..engines import design
-from ..engines.minimise.linear_svm import bounded
-from .linear_machine import View, certify, solve
+from ..core.runtime.random import RandomState
+from ..engines import matrix_products
+from ..engines.minimise.linear_svm import bounded_dual
+from ._linear_svm_base import View, certify, solve
 
 
 @estimator
@@ -53,13 +53,13 @@ class LinearSVR(Regressor):
     reference = "Ho and Lin, Large-scale linear support vector regression, JMLR 13, 2012"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, y, weight = design.counting_rows(data.X, data.y, data.weight)
+        X, y, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         squared = self.loss == "squared_epsilon_insensitive"
         view = View.of(X, constant, turn=self.solver != "dual")
-        scale = design.unit_of(y)  # all of y - xw, w and epsilon in other units of y
+        scale = matrix_products.unit_of(y)  # all of y - xw, w and epsilon in other units of y
         limit = view.limits(self.C * (np.ones(len(y)) if weight is None else weight), "LinearSVR")
-        problem = bounded.tube(
+        problem = bounded_dual.tube(
             view.X, y * scale if scale != 1 else y.astype(np.float64), limit if squared else limit * scale,
             self.epsilon * scale, squared, view.constant,
         )  # fmt: skip
@@ -70,4 +70,4 @@ class LinearSVR(Regressor):
         self.n_iter_ = trace.iterations
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_[0])
+        return matrix_products.scores(X, self.coef_, self.intercept_[0])

@@ -6,11 +6,11 @@ import numpy as np
 
 from ..core import Array, Matrix, Trace, estimator, param
 from ..core.errors import DataError
-from ..engines.kernel_machines.kernel_table import table_of
+from ..engines.kernel_machines.kernel_matrix import table_of
 from ..engines.kernel_machines.smo import Effort, Problem, Solution, Start, solve
 from ..parts.kernels import Kernel
-from .machine import effort_of, filled, hinge_bounds
-from .support_classifier import SupportClassifier
+from ._support_vector_classifier import SupportClassifier
+from ._svm_base import effort_of, filled, hinge_bounds
 
 ROUNDING = 2.0**-44  # of sums of kernel values, as a share of the largest that they could be
 TINY = 2.0**-1000  # a margin in place of none

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
-from ..core.outlier_detector import OutlierDetector
-from ..engines.kernel_machines.object_rows import precision_of
-from .machine import KernelMachine, Rows, certify, dual_bounds, filled, solve_dual
+from ..core.roles.outlier_detector import OutlierDetector
+from ..engines.kernel_machines.object_inputs import precision_of
+from ._svm_base import KernelMachine, Rows, certify, dual_bounds, filled, solve_dual
 from .svr import keep_regression
 
 

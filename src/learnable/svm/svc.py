@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Array, Data, Matrix, Trace, estimator, param
+from ..engines.cv_path import FoldPaths
 from ..engines.folds import Fold
 from ..engines.kernel_machines.smo import Solution
-from ..engines.validation_shortcut import FoldPaths
 from ..parts.kernels import Kernel
-from .machine import hinge_bounds, solve_dual
-from .report import KktReport, report_on
-from .support_classifier import SupportClassifier
-from .validation_path import path_of_kernels, validation_path
+from ._cv_path import path_of_kernels, validation_path
+from ._support_vector_classifier import SupportClassifier
+from ._svm_base import hinge_bounds, solve_dual
+from .kkt_report import KktReport, report_on
 
 
 @estimator

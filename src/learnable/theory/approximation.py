@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..core import Array, RandomState, generator, seed_of
-from ..core.arguments import checked, limits, not_empty
+from ..core.declare.checked_functions import checked, limits, not_empty
 
 Function = Callable[[Array], Array]
 GRID = 801

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, RandomState, generator, seed_of
-from ..core.arguments import Model, checked
+from ..core.declare.checked_functions import Model, checked
 from .diagnosis import Diagnosis, diagnose
 from .problems import RULES, Generate, fitted
 

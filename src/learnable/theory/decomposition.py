@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array, RandomState, generator, seed_of
-from ..core.arguments import Model, Rows, checked, limits
+from ..core.declare.checked_functions import Model, Rows, checked, limits
 from .problems import RULES, Generate, NoisyFunction, fitted
 
 

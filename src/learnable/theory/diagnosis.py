@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.arguments import Rows, checked, limits
+from ..core.declare.checked_functions import Rows, checked, limits
 from ..parts.intervals import sample
 
 Regime = Literal["high variance", "high bias", "on target"]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..core import Array, RandomState, generator, seed_of
-from ..core.arguments import Model, checked, limits, not_empty
+from ..core.declare.checked_functions import Model, checked, limits, not_empty
 from .curves import ErrorCurve, Loss, squared_error
 from .problems import RULES, Generate, fitted
 

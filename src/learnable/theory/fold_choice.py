@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array, RandomState, generator, seed_of
-from ..core.arguments import Model, checked, limits
+from ..core.declare.checked_functions import Model, checked, limits
 from ..model_selection import KFold
 from .curves import Loss, squared_error
 from .problems import RULES, Generate, fitted

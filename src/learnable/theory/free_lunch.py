@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.arguments import Rows, checked
+from ..core.declare.checked_functions import Rows, checked
 
 Learner = Callable[[Array, Array, Array], Any]
 MOST_POINTS = 20

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.arguments import limits, not_empty
-from ..core.estimator import cloned
+from ..core.declare.checked_functions import limits, not_empty
+from ..core.roles.estimator import cloned
 
 Truth = Callable[[Array], Array]
 Draw = Callable[[np.random.Generator, int], Array]

@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.arguments import Rows, checked
-from ..core.data import Door
+from ..core.declare.checked_functions import Rows, checked
+from ..core.validate.features import FeatureValidator
 
 Separates = Callable[[Array, Array], bool]
 MOST_POINTS = 16
@@ -26,8 +26,8 @@ def separable(points: Rows, labels: Rows) -> bool:
     """
     from scipy.optimize import linprog
 
-    rows, _ = Door("separable").matrix(points)
-    values = Door("separable").any_target(labels, len(rows))
+    rows, _ = FeatureValidator("separable").matrix(points)
+    values = FeatureValidator("separable").any_target(labels, len(rows))
     kinds = set(values.tolist())
     if len(kinds) > 2:
         raise DataError(f"separable: labels must be of two kinds, such as -1 and 1; these are of {len(kinds)}")
@@ -55,7 +55,7 @@ def labelling_out_of_reach(points: Rows, separates: Separates = separable) -> Ar
     >>> labelling_out_of_reach([[0.0], [1.0], [2.0]]).tolist()
     [1.0, -1.0, 1.0]
     """
-    rows, _ = Door("labelling_out_of_reach").matrix(points)
+    rows, _ = FeatureValidator("labelling_out_of_reach").matrix(points)
     if len(rows) > MOST_POINTS:
         raise ParameterError(
             f"labelling_out_of_reach: {len(rows)} points have 2^{len(rows)} labellings; use at most {MOST_POINTS}"

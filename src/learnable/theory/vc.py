@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..core.arguments import checked, limits
+from ..core.declare.checked_functions import checked, limits
 
 RULES = {
     "error": limits(at_least=0, at_most=1),

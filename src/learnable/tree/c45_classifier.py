@@ -7,13 +7,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, param
-from ..core.numbers import MOST
-from ..engines.columns.coding import chosen_columns
-from ..engines.trees.branching_growth import Level, Rules
-from ..engines.trees.branching_tree import BranchingTree
-from ..engines.trees.pruning.by_errors import pessimistic
+from ..core.numeric import MOST
+from ..engines.columns.table_encoding import chosen_columns
+from ..engines.trees.multiway_builder import Level, Rules
+from ..engines.trees.multiway_tree import BranchingTree
+from ..engines.trees.pruning.error_pruning import pessimistic
 from ..engines.trees.pruning.subtree_raising import SubtreeRaising
-from .branching_classifier import BranchingClassifier
+from ._multiway_base import BranchingClassifier
 
 NEARLY = 1e-3  # bits below the mean gain that still count as the mean
 

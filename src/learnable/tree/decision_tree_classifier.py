@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core import estimator
-from .class_tree import ClassTree
+from ._tree_classifier import ClassTree
 
 
 @estimator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core import estimator
-from .number_tree import NumberTree
+from ._tree_regressor import NumberTree
 
 
 @estimator

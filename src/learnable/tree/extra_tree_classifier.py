@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from ..core import estimator, param
-from .class_tree import ClassTree
-from .decision_tree import MaxFeatures
+from ._tree_base import MaxFeatures
+from ._tree_classifier import ClassTree
 
 
 @estimator

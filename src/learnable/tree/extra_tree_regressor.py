@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from ..core import estimator, param
-from .decision_tree import MaxFeatures
-from .number_tree import NumberTree
+from ._tree_base import MaxFeatures
+from ._tree_regressor import NumberTree
 
 
 @estimator

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, RandomState, Trace, estimator, generator, param, seed_of
-from ..core.numbers import MOST
-from ..engines.trees.branching_growth import Criterion, Level, Rules, disorder
-from .branching_classifier import BranchingClassifier
+from ..core.numeric import MOST
+from ..engines.trees.multiway_builder import Criterion, Level, Rules, disorder
+from ._multiway_base import BranchingClassifier
 
 Choice = Literal[
     "information_gain", "gain_ratio", "gini", "error", "gain_over_entropy", "fewest_values", "most_values", "random"

@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
-from ..core.numbers import MOST
-from ..engines.trees.oblique_growth import DIRECTIONS, ObliqueGrowth
+from ..core.numeric import MOST
+from ..engines.trees.oblique_builder import DIRECTIONS, ObliqueGrowth
 from ..engines.trees.oblique_tree import PlaneTree
-from .telling import Telling
+from ._decision_paths import Telling
 
 
 @estimator

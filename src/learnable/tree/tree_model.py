@@ -7,12 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError, registry
-from ..core.data import Door
-from ..core.estimator import check_names
+from ..core import Array, DataError
+from ..core.declare import registry
+from ..core.roles.estimator import check_names
+from ..core.validate.features import FeatureValidator
+from ..engines.trees.additive_trees import TreeSum
 from ..engines.trees.tree import Tree
 from ..engines.trees.tree_stack import TreeStack
-from ..engines.trees.tree_sum import TreeSum
 from ..parts.losses import Logistic
 
 Link = Literal["identity", "sigmoid", "softmax", "class", "exp"]
@@ -96,7 +97,7 @@ class TreeModel:
         return np.exp(score) if self.link == "exp" else score
 
     def _read(self, X: Any) -> Array:
-        matrix, names = Door("TreeModel", missing="native").matrix(X)
+        matrix, names = FeatureValidator("TreeModel", missing="native").matrix(X)
         if names is not None and self.names not in (None, names, *_as_lightgbm_writes(names)):
             check_names("TreeModel", names, self.names)
         if matrix.shape[1] != self.columns:

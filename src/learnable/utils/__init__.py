@@ -4,14 +4,14 @@ from importlib import import_module
 from typing import Any
 
 HOMES = {
-    "Bunch": "core.bunch",
-    "ClassifierTags": "core.custom_tags",
+    "Bunch": "core.sklearn_api.bunch",
+    "ClassifierTags": "core.sklearn_api.custom_tags",
     "DataConversionWarning": "core.errors",
-    "InputTags": "core.custom_tags",
-    "RegressorTags": "core.custom_tags",
-    "Tags": "core.custom_tags",
-    "TargetTags": "core.custom_tags",
-    "TransformerTags": "core.custom_tags",
+    "InputTags": "core.sklearn_api.custom_tags",
+    "RegressorTags": "core.sklearn_api.custom_tags",
+    "Tags": "core.sklearn_api.custom_tags",
+    "TargetTags": "core.sklearn_api.custom_tags",
+    "TransformerTags": "core.sklearn_api.custom_tags",
     "all_estimators": "utils.discovery",
     "as_float_array": "utils.arrays",
     "assert_all_finite": "utils.arrays",
@@ -28,12 +28,12 @@ HOMES = {
     "estimator_html_repr": "utils.validation",
     "gen_batches": "utils.slices",
     "gen_even_slices": "utils.slices",
-    "get_tags": "core.custom_tags",
+    "get_tags": "core.sklearn_api.custom_tags",
     "indexable": "utils.indexing",
-    "resample": "utils.drawing",
+    "resample": "utils.resampling",
     "safe_mask": "utils.indexing",
     "safe_sqr": "utils.extmath",
-    "shuffle": "utils.drawing",
+    "shuffle": "utils.resampling",
     "_safe_indexing": "utils.indexing",
 }
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ..core import registry
-from ..core.arguments import checked
+from ..core.declare import registry
+from ..core.declare.checked_functions import checked
 
 Kind = Literal["classifier", "regressor", "cluster", "transformer"]
 TASKS = {

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.answers import as_column_array, is_sparse
-from ..core.arguments import checked
+from ..core.declare.checked_functions import checked
+from ..core.validate.targets import as_column_array, is_sparse
 
 TargetType = Literal[
     "binary", "multiclass", "continuous", "multilabel-indicator", "multiclass-multioutput", "continuous-multioutput",

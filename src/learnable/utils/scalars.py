@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import DataError, ParameterError, ParameterTypeError
-from ..core.arguments import checked
+from ..core.declare.checked_functions import checked
 from ..core.errors import warn
 from .arrays import check_array
 

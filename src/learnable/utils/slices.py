@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..core.arguments import checked, limits
+from ..core.declare.checked_functions import checked, limits
 
 
 @checked(n=limits(at_least=0), batch_size=limits(at_least=1))

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError, Estimator, RandomState
-from ..core.arguments import checked
-from ..core.columns import labels_or_none
-from ..core.custom_tags import get_tags
-from ..core.display import html_repr
+from ..core.declare.checked_functions import checked
+from ..core.declare.display import html_repr
 from ..core.errors import NotFittedError as NotFittedError
 from ..core.errors import compatible, not_fitted
-from ..core.estimator import check_names
-from ..core.random import stream
-from ..core.roles import is_fitted
+from ..core.roles.estimator import check_names
+from ..core.runtime.random import stream
+from ..core.sklearn_api.custom_tags import get_tags
+from ..core.sklearn_api.estimator_type import is_fitted
+from ..core.validate.columns import labels_or_none
 from .arrays import as_float_array as as_float_array
 from .arrays import assert_all_finite as assert_all_finite
 from .arrays import check_array as check_array
@@ -55,10 +55,10 @@ def check_is_fitted(
     if isinstance(estimator, type):
         raise TypeError(f"{estimator} is a class, not an instance.")
     if not hasattr(estimator, "fit"):
-        raise TypeError(f"{estimator!r:.60} is no fitted estimator: it has no `fit`")
+        raise TypeError(f"{estimator!r:.60} is not a fitted estimator: it has no `fit`")
     if attributes is not None:
-        wanted = [attributes] if isinstance(attributes, str) else attributes
-        fitted = all_or_any([hasattr(estimator, attribute) for attribute in wanted])
+        requested = [attributes] if isinstance(attributes, str) else attributes
+        fitted = all_or_any([hasattr(estimator, attribute) for attribute in requested])
     else:
         fitted = is_fitted(estimator)
     if not fitted:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learnable.app.audit import CATALOGUE, audit
-from learnable.app.question import Question
+from learnable.app.task import Question
 from learnable.datasets import Dataset
 
 Rng = np.random.Generator

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.app.usage import batches
-from learnable.app.usage.answering import Answering
+from learnable.app.predict import chunked_reader
+from learnable.app.predict.predictor import Answering
 from learnable.core import DataError
 from learnable.datasets import Dataset, read_table
 
@@ -23,8 +23,8 @@ EUROS, DOLLARS, PLAIN = ["1.234,50 €", "7,5 €"], ["$1,234.50", "$7"], ["0.5"
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "BYTES", 1000)
-    monkeypatch.setattr(batches, "LINES", 1000)
+    monkeypatch.setattr(chunked_reader, "BYTES", 1000)
+    monkeypatch.setattr(chunked_reader, "LINES", 1000)
 
 
 def model_of(cells: list[str]) -> Answering:
@@ -37,11 +37,11 @@ def model_of(cells: list[str]) -> Answering:
 
 def read(path: Path, trained: list[str], **more: Any) -> list[Any]:
     """What the model is given for x of the rows of a file, piece by piece."""
-    asked, found = model_of(trained), []
-    with batches.pieces(str(path), **more) as table:
+    requested, found = model_of(trained), []
+    with chunked_reader.pieces(str(path), **more) as table:
         parts = 0
         for piece in table.tables:
-            found += asked.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
+            found += requested.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
             parts += 1
     assert parts > 1
     return found
@@ -117,10 +117,10 @@ def read_unknown(path: Path) -> list[Any]:
     """What a model is given that does not say what its columns hold."""
     rows = Dataset.of({"row": np.array(["1", "2"], dtype=object), "x": np.array(["a", "b"], dtype=object)}).arrow()
     steps = learnable.make_pipeline(learnable.OneHotEncoder(handle_unknown="ignore"), learnable.LogisticRegression())
-    asked, found = Answering.of(steps.fit(rows, [0, 1])), []
-    with batches.pieces(str(path)) as table:
+    requested, found = Answering.of(steps.fit(rows, [0, 1])), []
+    with chunked_reader.pieces(str(path)) as table:
         for piece in table.tables:
-            found += asked.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
+            found += requested.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
     return found
 
 

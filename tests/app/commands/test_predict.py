@@ -16,7 +16,7 @@ from pyarrow import csv, ipc, parquet
 
 import learnable
 from learnable.app.cli import main
-from learnable.app.wording import counted
+from learnable.app.text import counted
 from tests.app.ended import ended
 from tests.app.saved_models import classifier, customers, features, regressor, saved
 
@@ -73,8 +73,8 @@ def test_answers_are_those_of_the_model(capsys, folder, tmp_path, rows, out):
 
 @pytest.mark.parametrize("place", [[], ["-o", "-"]])
 def test_numbers_have_intervals_for_the_share_that_is_asked(capsys, folder, place):
-    asked = [folder / "spends.learnable", folder / "rows.csv", "--share", 0.5, "--json", *place]
-    code, out, _ = run(capsys, "predict", *asked)
+    requested = [folder / "spends.learnable", folder / "rows.csv", "--share", 0.5, "--json", *place]
+    code, out, _ = run(capsys, "predict", *requested)
     told = json.loads(out)
     assert code == 0 and told["schema"] == 1 and len(told["answers"]) == 50
     model, frame = learnable.load(folder / "spends.learnable"), features(customers(50, seed=9))
@@ -134,8 +134,8 @@ def test_columns_of_one_name_are_refused_in_every_format(capsys, folder, tmp_pat
 
 @pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
 def test_numbers_without_end_are_told_by_their_row(capsys, folder, tmp_path, monkeypatch, name):
-    monkeypatch.setattr("learnable.app.usage.batches.BYTES", 200)
-    monkeypatch.setattr("learnable.app.usage.batches.pieces.__wrapped__.__defaults__", (10, None))
+    monkeypatch.setattr("learnable.app.predict.chunked_reader.BYTES", 200)
+    monkeypatch.setattr("learnable.app.predict.chunked_reader.pieces.__wrapped__.__defaults__", (10, None))
     ages = [float(age) for age in range(40)]
     ages[30] = np.inf
     table = pa.table({"age": ages, "income": [1.0] * 40, "city": ["Rome"] * 40})
@@ -176,9 +176,9 @@ def test_cells_are_kept_as_they_are_written(capsys, folder, tmp_path):
 
 
 def test_records_one_to_a_line_are_read_piece_by_piece(capsys, folder, tmp_path, monkeypatch):
-    from learnable.app.usage import batches
+    from learnable.app.predict import chunked_reader
 
-    monkeypatch.setattr(batches, "LINES", 200)
+    monkeypatch.setattr(chunked_reader, "LINES", 200)
     rows = features(customers(50, seed=9)).to_pylist()
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     code, out, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "rows.jsonl", "--json")
@@ -278,7 +278,7 @@ def test_memory_does_not_grow_with_the_table(tmp_path):
 
 
 def test_a_frame_keeps_names_types_and_order():
-    from learnable.app.usage.answering import Answering
+    from learnable.app.predict.predictor import Answering
 
     table = pa.table({"city": pa.array(["Rome"]).dictionary_encode(), "income": [None], "x": [1], "age": [True]})
     frame = Answering.of(classifier()).frame(table)

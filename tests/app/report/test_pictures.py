@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 import learnable.app.report
-from learnable.app.report.names import shortened
+from learnable.app.report.short_labels import shortened
 
 HERE = Path(learnable.app.report.__file__).parent
 MAY = {"set", "set_ylim"}  # words and ends of axes

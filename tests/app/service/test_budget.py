@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from learnable.app.predict.predictor import Answering
 from learnable.app.service.application import Service, application
 from learnable.app.service.batching import Batcher
 from learnable.app.service.budget import FREE, Budget, Reservation
 from learnable.app.service.problems import Problem
 from learnable.app.service.settings import Settings
 from learnable.app.service.worker import Worker
-from learnable.app.usage.answering import Answering
 from tests.app.saved_models import classifier
 
 ROW = {"age": 30.0, "income": 40.0, "city": "Rome"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from learnable.app.service.request_checks import log
 from tests.app.saved_models import classifier, saved
 from tests.app.service.running import Running, read_all, service
 from tests.app.service.test_hostile_requests import head, many_classes, small_window
@@ -298,22 +300,12 @@ def test_a_service_that_is_stopped_ends_while_clients_hold_bodies_and_read_nothi
         assert other.process.wait(60) == 0
 
 
-def test_errors_in_the_log_keep_to_their_lines(tmp_path):
+def test_errors_in_the_log_keep_to_their_lines(caplog):
     """What a request says may not look like a line of the log."""
-    import logging
-
-    from learnable.app.service.guard import log
-
-    records: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: records.append(record.getMessage())  # type: ignore[method-assign]
-    logger = logging.getLogger("uvicorn.error")
-    logger.addHandler(handler)
-    try:
+    with caplog.at_level(logging.ERROR, "uvicorn.error"):
         log(RuntimeError("bad value 'x\nERROR: all is lost\r\x1b[31m'"))
-    finally:
-        logger.removeHandler(handler)
-    assert "\nERROR" not in records[0] and "\x1b" not in records[0] and "\\nERROR" in records[0]
+    text = caplog.messages[0]
+    assert "\nERROR" not in text and "\x1b" not in text and "\\nERROR" in text
 
 
 def test_help_names_the_limits():
@@ -322,6 +314,6 @@ def test_help_names_the_limits():
 
     command = [sys.executable, "-m", "learnable", "serve", "--help"]
     found = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "200"})
-    page = (Path(__file__).parents[3] / "docs" / "user_guide" / "using_models.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "user_guide" / "deployment.md").read_text(encoding="utf-8")
     for flag in ("--max-rows", "--max-bytes", "--max-total-bytes", "--timeout", "--concurrency"):
         assert flag in found.stdout and flag in page

@@ -9,8 +9,8 @@ import re
 import pytest
 
 from learnable.app.service.framing import MAX_HEAD, Framing
-from learnable.app.service.guard import name_of
 from learnable.app.service.problems import Problem
+from learnable.app.service.request_checks import name_of
 from tests.app.saved_models import classifier, saved
 from tests.app.service.running import Running, service
 

@@ -16,24 +16,25 @@ import pytest
 
 import learnable
 from learnable import __main__
-from learnable.app.audit import audit
-from learnable.app.audit import run as audit_run
+from learnable.app.audit import audit, run_audit
 from learnable.app.cli import main
 from learnable.app.commands import study as command
-from learnable.app.question import ask
 from learnable.app.report.page import page
 from learnable.app.report.structure_page import structure_page
-from learnable.app.study import case, clock, look, tournament
+from learnable.app.study import cross_validation, dataset_view, exploration, time_left
+from learnable.app.study.budget_levels import ladder
 from learnable.app.study.candidates import FIRST_ROWS, candidates
-from learnable.app.study.levels import ladder
 from learnable.app.study.plan import Plan
-from learnable.app.study.run import study
 from learnable.app.study.script import script
 from learnable.app.study.settings import MOST_COMPARED, Settings
 from learnable.app.study.story import verdict
 from learnable.app.study.structure import structure
-from learnable.core import BudgetError, ambient
-from learnable.datasets import Dataset, read_table, reading, separated, sources
+from learnable.app.study.workflow import study
+from learnable.app.task import ask
+from learnable.core import BudgetError
+from learnable.core.runtime import context
+from learnable.datasets import Dataset, read_table, reading
+from learnable.datasets._reading import delimited_text, sources
 
 from .tables import houses
 
@@ -49,7 +50,7 @@ def slow_fits(monkeypatch):
     now = SimpleNamespace(
         monotonic=lambda: time.monotonic() + passed[0], perf_counter=lambda: time.perf_counter() + passed[0]
     )
-    for module in (ambient, clock, case, tournament):
+    for module in (context, time_left, dataset_view, cross_validation):
         monkeypatch.setattr(module, "time", now)
 
     def slow(seconds_of_row, seconds=0.0):
@@ -121,8 +122,8 @@ def test_a_round_more_is_played_where_there_is_no_time_for_more_rows(slow_fits):
 
 def test_the_page_tells_how_often_parts_were_tested(slow_fits):
     twice = replace(QUICK, repeats=2)
-    asked = study(ask(houses(60), "price"), twice)
-    assert asked.rounds == 2 and "parts, 2 times." in page(asked)
+    requested = study(ask(houses(60), "price"), twice)
+    assert requested.rounds == 2 and "parts, 2 times." in page(requested)
     slow_fits(0.05)
     hurried = study(ask(houses(5000), "price"), twice, seconds=SECONDS)
     assert hurried.rounds == 1 and "2 times" not in page(hurried)
@@ -166,16 +167,16 @@ def test_levels_begin_with_few_rows_and_end_with_the_plan():
 def test_a_table_that_takes_the_whole_budget_is_said_to(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
-    with ambient.budget(seconds=1e-9), pytest.raises(BudgetError, match=r"before .*table\.csv was read"):
+    with context.budget(seconds=1e-9), pytest.raises(BudgetError, match=r"before .*table\.csv was read"):
         read_table(path)
 
 
 def test_reading_separated_values_ends_with_the_budget(tmp_path, monkeypatch):
     path = tmp_path / "table.csv"
     path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
-    monkeypatch.setattr(separated, "time", SimpleNamespace(monotonic=lambda: float("inf")))
+    monkeypatch.setattr(delimited_text, "time", SimpleNamespace(monotonic=lambda: float("inf")))
     assert read_table(path).n == 60, "nobody waits"
-    with ambient.budget(seconds=SECONDS), pytest.raises(BudgetError, match=r"before table\.csv was read"):
+    with context.budget(seconds=SECONDS), pytest.raises(BudgetError, match=r"before table\.csv was read"):
         read_table(path)
 
 
@@ -184,16 +185,17 @@ def test_a_program_that_left_a_table_half_read_ends(tmp_path):
     path = tmp_path / "wide.csv"
     path.write_text("\n".join([",".join(map(str, range(1, 20_001))), *[",".join(["1"] * 20_000)] * 200]))
     program = f"""
-from learnable.core import BudgetError, ambient
-from learnable.datasets import read_table, separated
-class Late(separated.Timely):
+from learnable.core import BudgetError, budget
+from learnable.datasets import read_table
+from learnable.datasets._reading import delimited_text
+class Late(delimited_text.Timely):
     def read(self, size=-1):
         if self.tell() > 2**21:
             self.deadline = 0.0
         return super().read(size)
-separated.Timely = Late
+delimited_text.Timely = Late
 try:
-    with ambient.budget(seconds=600.0):
+    with budget(seconds=600.0):
         read_table({str(path)!r})
 except BudgetError:
     print("left")
@@ -203,7 +205,7 @@ except BudgetError:
 
 
 def test_a_table_is_read_when_no_thread_of_arrow_holds_its_bytes_any_more():
-    content, held = separated.Timely(b"x,y"), []
+    content, held = delimited_text.Timely(b"x,y"), []
     with content.heard():
         held.append(content)
         threading.Timer(0.05, held.clear).start()
@@ -219,7 +221,7 @@ def test_kinds_of_columns_are_told_as_long_as_there_is_time(slow_fits, monkeypat
         return "integer"
 
     monkeypatch.setattr(reading, "infer_kind", slowly)
-    with ambient.budget(seconds=SECONDS), pytest.raises(BudgetError, match=r"before .* was read"):
+    with context.budget(seconds=SECONDS), pytest.raises(BudgetError, match=r"before .* was read"):
         read_table(io.StringIO("a,b,c\n1,2,3\n4,5,6\n"))
     assert looks == [2]
 
@@ -229,9 +231,9 @@ def test_a_packed_file_that_would_never_end_is_left(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(b"x,y\n1,2\n"))
     endless = SimpleNamespace(read=lambda size: b"1,2\n" * (size // 4))
     monkeypatch.setitem(sources.PACKED, b"\x1f\x8b", (".gz", lambda file: endless))
-    with ambient.budget(seconds=0.5), pytest.raises(BudgetError, match=r"before table\.csv\.gz was read"):
+    with context.budget(seconds=0.5), pytest.raises(BudgetError, match=r"before table\.csv\.gz was read"):
         read_table(path)
-    monkeypatch.setattr(ambient, "memory_to_be_had", lambda: 2**28)
+    monkeypatch.setattr(context, "memory_to_be_had", lambda: 2**28)
     with pytest.raises(learnable.DataError, match=r"table\.csv\.gz has \d+ MB; to read it takes about .* MB are left"):
         read_table(path)
 
@@ -289,14 +291,14 @@ def test_no_time_at_all_still_gives_the_baseline_and_says_what_is_missing(target
 
 
 def test_an_interrupt_of_the_first_model_leaves_the_baseline(monkeypatch):
-    attempted = tournament.attempted
+    attempted = cross_validation.attempted
 
     def interrupted(candidate, *inputs):
         if not candidate.baseline:
             raise KeyboardInterrupt
         return attempted(candidate, *inputs)
 
-    monkeypatch.setattr(tournament, "attempted", interrupted)
+    monkeypatch.setattr(cross_validation, "attempted", interrupted)
     found = study(ask(houses(60), "price"), QUICK_ALL)
     assert found.early == "interrupt" and found.recommended == found.ranking.baseline
     assert verdict(found).startswith("No model was tested: the interrupt came first.")
@@ -310,7 +312,9 @@ def test_a_table_that_is_looked_through_in_part_has_the_alarms_of_that_part(monk
     def slow_check(view):
         raise BudgetError("no time")
 
-    monkeypatch.setattr(audit_run, "_checks", lambda question: (audit_run.leaks, slow_check, audit_run.rows.drift))
+    monkeypatch.setattr(
+        run_audit, "_checks", lambda question: (run_audit.leaks, slow_check, run_audit.duplicates.drift)
+    )
     found = {alarm.code: alarm for alarm in audit(question)}
     assert "LB001" in found and found["LB056"].evidence == "1 of 3 checks was done; not looked for: slow check, drift"
 
@@ -325,15 +329,15 @@ def test_a_study_of_structure_without_time_says_so():
 def test_a_study_of_structure_looks_at_as_many_rows_as_there_is_time_for(monkeypatch, seconds_of_row, looked_at):
     passed = [0.0]
     now = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
-    for module in (ambient, clock, look):
+    for module in (context, time_left, exploration):
         monkeypatch.setattr(module, "time", now)
-    outliers = look._outliers
+    outliers = exploration._outliers
 
     def slower(rows, seed):
         passed[0] += seconds_of_row * len(rows)
         return outliers(rows, seed)
 
-    monkeypatch.setattr(look, "_outliers", slower)
+    monkeypatch.setattr(exploration, "_outliers", slower)
     found = structure(ask(houses(6000)), Settings(), seconds=1200.0)
     assert found.looked_at == pytest.approx(looked_at, rel=0.05)
     short = looked_at < 6000
@@ -342,9 +346,9 @@ def test_a_study_of_structure_looks_at_as_many_rows_as_there_is_time_for(monkeyp
 
 
 def test_too_little_memory_still_gives_the_baseline(monkeypatch):
-    taken = ambient.resident_bytes()
-    monkeypatch.setattr(ambient, "resident_bytes", lambda: taken)  # what a process gives back is up to its allocator
-    with ambient.budget(memory=2**20):
+    taken = context.resident_bytes()
+    monkeypatch.setattr(context, "resident_bytes", lambda: taken)  # what a process gives back is up to its allocator
+    with context.budget(memory=2**20):
         whole = study(ask(houses(300), "price"), QUICK)
         taken += 2**21
         found = study(ask(houses(300), "price"), QUICK_ALL)
@@ -355,6 +359,6 @@ def test_too_little_memory_still_gives_the_baseline(monkeypatch):
 def test_pictures_that_there_is_no_time_for_are_left_out():
     found = study(ask(houses(60), "price"), QUICK)
     assert "Some pictures are missing" not in page(found) and page(found).count("<svg") > 3
-    with ambient.budget(seconds=1e-9):
+    with context.budget(seconds=1e-9):
         hurried = page(found)
     assert "Some pictures are missing" in hurried and hurried.count("<svg") == 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from learnable.app.question import ask
 from learnable.app.study.candidates import candidates
 from learnable.app.study.settings import Settings
+from learnable.app.task import ask
 
 from .tables import houses, passengers
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.app.question import ask
-from learnable.app.study.division import divide, rows_alike
 from learnable.app.study.settings import MOST_COMPARED, Settings
+from learnable.app.study.splits import divide, rows_alike
+from learnable.app.task import ask
 from learnable.core import DataError
 from learnable.datasets import Dataset
 

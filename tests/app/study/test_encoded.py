@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 from learnable import Pipeline, Ridge, StandardScaler, TableVectorizer
-from learnable.app.question import ask
-from learnable.app.study import encoded
-from learnable.app.study.encoded import Encoded
-from learnable.app.study.run import study
+from learnable.app.study import encoding_cache
+from learnable.app.study.encoding_cache import Encoded
 from learnable.app.study.settings import Settings
+from learnable.app.study.workflow import study
+from learnable.app.task import ask
 
 from .tables import passengers
 
@@ -40,7 +40,7 @@ def compared(effort, **changes):
 def test_a_training_part_is_encoded_once_for_all_candidates(fits, monkeypatch, effort):
     once, few = compared(effort, repeats=1), len(fits)
     fits.clear()
-    monkeypatch.setattr(encoded, "MOST_KEPT", -1)
+    monkeypatch.setattr(encoding_cache, "MOST_KEPT", -1)
     assert compared(effort, repeats=1) == once
     candidates, folds = len(NAMES) + 2, 5
     spared = (candidates - 1) * folds

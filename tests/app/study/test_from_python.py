@@ -7,10 +7,10 @@ import polars
 import pyarrow
 import pytest
 
-from learnable.app.question import ask
 from learnable.app.study import study
-from learnable.app.study.run import study as answered
 from learnable.app.study.settings import Settings
+from learnable.app.study.workflow import study as answered
+from learnable.app.task import ask
 from tests.app.shown import shown
 
 from .tables import noise, passengers

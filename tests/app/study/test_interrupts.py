@@ -9,14 +9,14 @@ import sys
 import pytest
 
 from learnable.app.cli import main
-from learnable.app.question import ask
-from learnable.app.study import files, last, look, run, tournament
+from learnable.app.study import cross_validation, exploration, files, final_test, workflow
 from learnable.app.study import structure as structure_module
-from learnable.app.study.levels import FEW_ROWS
-from learnable.app.study.run import study
+from learnable.app.study.budget_levels import FEW_ROWS
 from learnable.app.study.settings import Settings
 from learnable.app.study.structure import structure
-from learnable.core import ambient
+from learnable.app.study.workflow import study
+from learnable.app.task import ask
+from learnable.core.runtime import context
 
 from .tables import houses
 
@@ -29,7 +29,7 @@ def interrupted_once(monkeypatch, module, name):
     work, deadlines = getattr(module, name), []
 
     def interrupted(*inputs, **named):
-        deadlines.append(ambient.current().deadline)
+        deadlines.append(context.current().deadline)
         if len(deadlines) == 1:
             raise KeyboardInterrupt
         return work(*inputs, **named)
@@ -39,7 +39,7 @@ def interrupted_once(monkeypatch, module, name):
 
 
 def test_an_interrupt_of_the_audit_leaves_the_baseline_and_says_that_nothing_was_looked_for(monkeypatch):
-    interrupted_once(monkeypatch, run, "audit")
+    interrupted_once(monkeypatch, workflow, "audit")
     found = study(ask(houses(3000), "price"), QUICK)
     assert found.early == "interrupt" and found.recommended == found.ranking.baseline
     assert [alarm.code for alarm in found.alarms] == ["LB056"] and "interrupted" in found.alarms[0].evidence
@@ -47,14 +47,14 @@ def test_an_interrupt_of_the_audit_leaves_the_baseline_and_says_that_nothing_was
 
 
 def test_an_interrupt_of_the_baseline_makes_it_again(monkeypatch):
-    interrupted_once(monkeypatch, tournament, "attempted")
+    interrupted_once(monkeypatch, cross_validation, "attempted")
     found = study(ask(houses(60), "price"), QUICK)
     assert found.early == "interrupt" and found.recommended == found.ranking.baseline
 
 
 @pytest.mark.parametrize("name", ["last_test", "deployed", "diagnosed", "ranked"])
 def test_an_interrupt_after_the_comparison_makes_the_end_again(monkeypatch, name):
-    interrupted_once(monkeypatch, run, name)
+    interrupted_once(monkeypatch, workflow, name)
     found = study(ask(houses(60), "price"), QUICK)
     assert found.early == "interrupt" and found.recommended == "ridge regression"
 
@@ -64,7 +64,7 @@ def deadlines_of(monkeypatch, module, name):
     deadlines, before = [], getattr(module, name)
 
     def timed(*inputs):
-        deadlines.append(ambient.current().deadline)
+        deadlines.append(context.current().deadline)
         return before(*inputs)
 
     monkeypatch.setattr(module, name, timed)
@@ -72,8 +72,8 @@ def deadlines_of(monkeypatch, module, name):
 
 
 def test_the_diagnosis_hurries_after_an_interrupt(monkeypatch):
-    interrupted_once(monkeypatch, run, "last_test")
-    deadlines = deadlines_of(monkeypatch, run, "diagnosed")
+    interrupted_once(monkeypatch, workflow, "last_test")
+    deadlines = deadlines_of(monkeypatch, workflow, "diagnosed")
     study(ask(houses(60), "price"), QUICK)
     assert deadlines[0] == FOREVER and deadlines[1] < FOREVER
 
@@ -81,7 +81,7 @@ def test_the_diagnosis_hurries_after_an_interrupt(monkeypatch):
 def test_the_last_test_hurries_if_the_diagnosis_was_interrupted(monkeypatch):
     importances = sys.modules["learnable.app.study.diagnosis"]
     interrupted_once(monkeypatch, importances, "importances")
-    deadlines = deadlines_of(monkeypatch, last, "interval")
+    deadlines = deadlines_of(monkeypatch, final_test, "interval")
     found = study(ask(houses(60), "price"), QUICK)
     assert found.early == "interrupt" and deadlines[0] < FOREVER
 
@@ -90,12 +90,14 @@ def test_a_second_interrupt_ends_a_study(monkeypatch):
     def interrupted(*inputs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run, "last_test", interrupted)
+    monkeypatch.setattr(workflow, "last_test", interrupted)
     with pytest.raises(KeyboardInterrupt):
         study(ask(houses(60), "price"), QUICK)
 
 
-@pytest.mark.parametrize(("module", "name"), [(run, "audit"), (look, "_look"), (structure_module, "_grouping")])
+@pytest.mark.parametrize(
+    ("module", "name"), [(workflow, "audit"), (exploration, "_look"), (structure_module, "_grouping")]
+)
 def test_an_interrupt_of_a_study_of_structure_leaves_what_was_found(monkeypatch, module, name):
     interrupted_once(monkeypatch, module, name)
     found = structure(ask(houses(3000)), Settings())

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from learnable.app.question import ask
-from learnable.app.study.case import Case
-from learnable.app.study.last import interval
+from learnable.app.study.dataset_view import Case
+from learnable.app.study.final_test import interval
 from learnable.app.study.metric import METRICS
-from learnable.app.study.run import study
 from learnable.app.study.settings import Settings
 from learnable.app.study.story import verdict
+from learnable.app.study.workflow import study
+from learnable.app.task import ask
 from learnable.datasets import Dataset, load_wine, read_table
 
 from .tables import houses, passengers

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from learnable.app.study.ranking import _estimate, _recommended
-from learnable.metrics.scale import Scale
-from learnable.model_selection.estimate import Basis
+from learnable.metrics._score_range import Scale
+from learnable.model_selection._cv_estimate import Basis
 
 SCORES = {"base": 0.0, "line": 0.8, "tree": 0.81, "forest": 0.85, "boosting": 0.9}
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from learnable.app.question import ask
 from learnable.app.study.settings import Settings
 from learnable.app.study.structure import structure
 from learnable.app.study.structure_story import told
+from learnable.app.task import ask
 from learnable.datasets import Dataset
 
 from .tables import houses

@@ -14,22 +14,22 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.app.question import ask
 from learnable.app.report.page import page
 from learnable.app.report.structure_page import structure_page
-from learnable.app.source import Source
 from learnable.app.study.candidates import candidates
-from learnable.app.study.case import learned
+from learnable.app.study.dataset_view import learned
 from learnable.app.study.diagnosis import _regime
 from learnable.app.study.files import predictions, write_all
 from learnable.app.study.plan import Plan
-from learnable.app.study.run import data_hash, study
 from learnable.app.study.settings import Settings
 from learnable.app.study.story import told, verdict
 from learnable.app.study.structure import structure
+from learnable.app.study.workflow import data_hash, study
+from learnable.app.table_source import Source
+from learnable.app.task import ask
 from learnable.datasets import Dataset
 from learnable.deployment import DeployedModel, ExpectedColumn
-from learnable.model_selection.journal import Journal
+from learnable.model_selection._journal import Journal
 
 from .tables import houses, noise, passengers
 
@@ -305,13 +305,13 @@ def test_probabilities_of_a_machine_where_a_class_has_few_rows():
 
 
 def test_a_model_for_few_rows_is_left_out_of_many(monkeypatch):
-    from learnable.app.study import run
+    from learnable.app.study import workflow
 
     def few(question, settings):
         return [replace(one, most_rows=50) if one.name == "naive Bayes" else one for one in usual(question, settings)]
 
-    usual = run.candidates
-    monkeypatch.setattr(run, "candidates", few)
+    usual = workflow.candidates
+    monkeypatch.setattr(workflow, "candidates", few)
     found = study(ask(passengers(), "survived"), replace(QUICK, models=("naive Bayes", "logistic regression")))
     reasons = {entry.candidate.name: entry.reason for entry in found.entries}
     assert "at most 50 rows" in reasons["naive Bayes"] and "naive Bayes" in page(found)

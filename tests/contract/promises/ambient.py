@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 import learnable
-from learnable.core import ConvergenceWarning, params
+from learnable.core import ConvergenceWarning
+from learnable.core.declare import params
 from tests.timing import SLOWER, Clock, shortest
 
 from ..cases import digest, fit, fit_quietly, make, problem, speaks

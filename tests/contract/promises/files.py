@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import learnable
-from learnable.core import params
+from learnable.core.declare import params
 
 from ..cases import answer, digest, fit_quietly, make, problem
 from ..promise import promise

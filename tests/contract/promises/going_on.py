@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.core import params
+from learnable.core.declare import params
 
 from ..cases import assert_close, digest, fit_quietly, make, opinion, problem, tight
 from ..promise import promise

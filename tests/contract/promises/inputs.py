@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.core import params
+from learnable.core.declare import params
 
 from ..cases import answer, assert_close, digest, fit, fit_quietly, for_sparse, make, problem, speaks, tight, with_zeros
 from ..promise import promise

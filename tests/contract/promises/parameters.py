@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sklearn.base
 
-from learnable.core import params
+from learnable.core.declare import params
 
 from ..cases import fit, fit_quietly, make, problem
 from ..examples import EXAMPLES

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import learnable
-from learnable.core.answers import is_sparse
+from learnable.core.validate.targets import is_sparse
 
 from ..cases import THREADS, make, problem
 from ..promise import draws_classes, promise

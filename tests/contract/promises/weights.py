@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.core import params
+from learnable.core.declare import params
 
 from ..cases import assert_close, fit, fit_quietly, for_sparse, make, opinion, problem, tight, with_zeros
 from ..promise import promise

@@ -8,7 +8,7 @@ import inspect
 import re
 import sys
 
-from learnable.core import params
+from learnable.core.declare import params
 
 from ..promise import promise
 

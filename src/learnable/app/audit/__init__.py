@@ -2,6 +2,6 @@
 
 from .alarm import Alarm
 from .catalogue import CATALOGUE
-from .run import audit, unlooked
+from .run_audit import audit, unlooked
 
 __all__ = ["CATALOGUE", "Alarm", "audit", "unlooked"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from shlex import quote
 
-from ..wording import together
+from ..text import together
 from .alarm import Alarm, Level
 from .evidence import Evidence, drop_flags
 

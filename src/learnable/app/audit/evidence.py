@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..wording import MOST_LISTED
+from ..text import MOST_LISTED
 
 
 @dataclass(frozen=True, slots=True)

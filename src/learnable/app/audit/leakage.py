@@ -9,11 +9,11 @@ from collections.abc import Callable
 import numpy as np
 
 from ...core import Array
-from ..wording import counted, listed, percent
+from ..text import counted, listed, percent
 from .evidence import Evidence, Findings, chance
-from .odds import ALPHA, analysis_of_variance, standing_out
-from .power import Power, Powers
-from .view import View, ranks
+from .significance import ALPHA, analysis_of_variance, standing_out
+from .table_view import View, ranks
+from .univariate_power import Power, Powers
 
 Leaking = frozenset[str]  # columns that an alarm has named already
 LeakCheck = Callable[[View, Powers, Leaking], Findings]

@@ -8,12 +8,12 @@ import numpy as np
 
 from ...core import Array
 from ...theory import separable
-from ..wording import counted, listed
+from ..text import counted, listed
 from .evidence import Evidence, Findings, shown
 from .leakage import Leaking
-from .odds import ALPHA
-from .power import Powers
-from .view import View, drawn, standardised
+from .significance import ALPHA
+from .table_view import View, drawn, standardised
+from .univariate_power import Powers
 
 MOST_ROWS, MOST_COLUMNS = 1000, 50
 ENOUGH = 20  # rows of a value that make "all of one class" worth saying

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
-from ..figures import figure
-from ..wording import agree, counted, listed, percent
+from ..format_number import figure
+from ..text import agree, counted, listed, percent
 from .evidence import Evidence, Findings, shown
-from .view import View
+from .table_view import View
 
 FOLDS = 5
 DOMINANT, ALMOST_ALL = 0.9, 0.995  # shares of a class

@@ -35,8 +35,8 @@ def _found(path: Path) -> dict[str, Any]:
     """What the file says about itself and about its model, all of which is checked by reading it."""
     from ..._version import __version__
     from ...core.errors import ModelFileError
-    from ...core.files import described, load
-    from ..usage.answering import Answering
+    from ...core.files.model_file import described, load
+    from ..predict.predictor import Answering
     from .explain_file import facts
 
     if not path.is_file():

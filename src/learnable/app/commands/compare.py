@@ -25,10 +25,10 @@ def compare(
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from ..figures import figure
-    from ..usage.answering import Answering
-    from ..usage.comparing import judged, told_apart
-    from ..usage.labelled import Labelled
+    from ..format_number import figure
+    from ..predict.labelled_rows import Labelled
+    from ..predict.model_comparison import judged, told_apart
+    from ..predict.predictor import Answering
 
     names = told_apart(first, second)
     models = [replace(Answering.opened(path), name=name) for path, name in zip((first, second), names, strict=True)]

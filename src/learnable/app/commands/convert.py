@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..console import AsJson, print_bytes, print_json, say, write
-from ..wording import agree, counted
+from ..text import agree, counted
 from .predict import ModelPath
 
 
@@ -34,15 +34,15 @@ def convert(
 
     Example: learnable convert model.learnable --to onnx -o model.onnx
     """
-    from ..export.converted import converted
-    from ..usage.answering import Answering
-    from ..usage.labelled import Labelled
+    from ..export.convert import converted
+    from ..predict.labelled_rows import Labelled
+    from ..predict.predictor import Answering
 
     to_stdout = str(out) == "-"
     if to_stdout and as_json:
         raise typer.BadParameter("standard output is for the model itself, not for --json", param_hint="--out")
-    asked = Answering.opened(model)
-    made = converted(asked, to.value, None if data is None else Labelled.read(data).frame(asked))
+    requested = Answering.opened(model)
+    made = converted(requested, to.value, None if data is None else Labelled.read(data).frame(requested))
     if to_stdout:
         print_bytes(made.content)
     else:

@@ -14,7 +14,7 @@ def doctor(as_json: AsJson = False) -> None:
     """
     from dataclasses import asdict
 
-    from ..diagnosis import diagnosis
+    from ..self_check import diagnosis
 
     lines = list(diagnosis())
     problems = [line for line in lines if not line.good]

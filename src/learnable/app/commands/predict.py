@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..console import AsJson, print_json, say
-from ..wording import counted
+from ..text import counted
 from .reading import Decimal, Missing
 
 if TYPE_CHECKING:
-    from ..usage.answering import Answering
-    from ..usage.batches import Pieces
-    from ..usage.sinks import Sink
+    from ..predict.chunked_reader import Pieces
+    from ..predict.predictor import Answering
+    from ..predict.writers import Sink
 
 ModelPath = Annotated[Path, typer.Argument(help="A model file, as `learnable study` or learnable.save writes it.")]
 Share = Annotated[float, typer.Option(help="Share of rows whose interval or set holds the truth.")]
@@ -38,38 +38,41 @@ def predict(
 
     Example: learnable predict model.learnable new.csv -o answers.csv
     """
-    from ..usage.answering import Answering
-    from ..usage.batches import pieces
-    from ..usage.sinks import SUFFIXES, sink
+    from ..predict.chunked_reader import pieces
+    from ..predict.predictor import Answering
+    from ..predict.writers import SUFFIXES, sink
 
     out = None if str(out) == "-" else out
     if out is not None and out.suffix.lower() not in SUFFIXES:
         raise typer.BadParameter(f"the file must end in {', '.join(SUFFIXES)}; got {out.name!r}", param_hint="--out")
     if not 0 < share < 1:
         raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")
-    asked = Answering.opened(model, missing or ())
+    requested = Answering.opened(model, missing or ())
     with pieces(data, decimal=decimal) as table, sink(out, as_json) as place:
-        rows, strange = _answered(asked, table, place, share)
-    say(f"{counted(rows, 'row')} answered by {asked.name}" + (f", {strange} of them strange" if asked.deployed else ""))
+        rows, strange = _answered(requested, table, place, share)
+    say(
+        f"{counted(rows, 'row')} answered by {requested.name}"
+        + (f", {strange} of them strange" if requested.deployed else "")
+    )
     if as_json and out is not None:
-        print_json({"rows": rows, "strange": strange if asked.deployed else None, "out": str(out)})
+        print_json({"rows": rows, "strange": strange if requested.deployed else None, "out": str(out)})
 
 
-def _answered(asked: Answering, table: Pieces, place: Sink, share: float) -> tuple[int, int]:
+def _answered(requested: Answering, table: Pieces, place: Sink, share: float) -> tuple[int, int]:
     """Answer piece after piece; the numbers of rows and of strange ones."""
     rows = strange = 0
     if table.note:
         say(table.note)
     for number, piece in enumerate(table.tables):
-        if not number and (extra := asked.extra(piece.column_names)):
+        if not number and (extra := requested.extra(piece.column_names)):
             say(f"not looked at: {', '.join(extra[:12])}{' ...' if len(extra) > 12 else ''}")
         if not piece.num_rows:
             continue
-        answers = asked.answers(asked.frame(piece, table.ways, rows + 1), share)
+        answers = requested.answers(requested.frame(piece, table.ways, rows + 1), share)
         place.add(piece, answers)
         rows += piece.num_rows
         strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())
     if not rows:
-        asked.places(piece.column_names)
-        place.add(piece, asked.no_answers())
+        requested.places(piece.column_names)
+        place.add(piece, requested.no_answers())
     return rows, strange

@@ -36,15 +36,15 @@ def serve(
 
     Example: learnable serve model.learnable --port 8000
     """
+    from ..predict.predictor import Answering
     from ..service.server import serve as run
     from ..service.settings import Settings, chosen_token
-    from ..usage.answering import Answering
 
     if not 0 < share < 1:
         raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")
     asked = Answering.opened(model)
     limits = (max_rows, max_bytes, timeout, concurrency)
-    wanted = Settings(host, port, chosen_token(host, token), *limits, share, max_total_bytes)
+    requested = Settings(host, port, chosen_token(host, token), *limits, share, max_total_bytes)
 
     def started(settings: Settings) -> None:
         page = settings.url + (f"?token={settings.token}" if settings.token else "")
@@ -52,5 +52,5 @@ def serve(
         if as_json:
             print_json({"url": settings.url, "token": settings.token})
 
-    run(asked, wanted, started)
+    run(asked, requested, started)
     say("stopped")

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from ..console import AsJson, complain, human, make_folder, output, print_json, say
-from ..wording import percent
+from ..text import percent
 from .reading import Decimal, Delimiter, Encoding, Missing, Types
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from ...datasets import Dataset
-    from ..question import Question
-    from ..source import Source
-    from ..study.clock import Clock
-    from ..study.outcome import Study
-    from ..study.patience import Early
+    from ..study.interruption import Early
+    from ..study.result import Study
     from ..study.settings import Effort, Settings
     from ..study.structure import Structure
+    from ..study.time_left import Clock
+    from ..table_source import Source
+    from ..task import Question
 
     Tell = Callable[[str], None]
     Found = TypeVar("Found", Study, Structure)
@@ -107,8 +107,8 @@ def study(
 
     Example: learnable study houses.csv --target price --budget 2m
     """
-    from ..question import ask
-    from ..source import Source
+    from ..table_source import Source
+    from ..task import ask
 
     clock, room = _clock(budget, context), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
@@ -127,7 +127,7 @@ def study(
 
 def _clock(budget: str | None, context: typer.Context) -> Clock:
     """The clock of a budget, which began with the program."""
-    from ..study.clock import Clock
+    from ..study.time_left import Clock
 
     return Clock(_measured(budget, UNITS, "90s, 2m or 1h"), context.obj)
 
@@ -148,7 +148,7 @@ def _read(source: Source, clock: Clock) -> Dataset:
 
 def _before_writing(clock: Clock, question: Question) -> float | None:
     """Seconds until the report must be begun."""
-    from ..study.clock import SHORTEST
+    from ..study.time_left import SHORTEST
 
     if not clock.limited:
         return None
@@ -217,11 +217,11 @@ def _answered(
     resume: bool, question: Question, settings: Settings, source: Source, out: Path, clock: Clock, tell: Tell
 ) -> tuple[Study, Path, list[Any]]:
     """The study of a question with a target, its report, and what to show."""
-    from ...model_selection.journal import Journal
+    from ...model_selection._journal import Journal
     from ..study.files import write_all
-    from ..study.patience import insisted
-    from ..study.run import study as run
+    from ..study.interruption import insisted
     from ..study.story import verdict
+    from ..study.workflow import study as run
 
     journal = out / "journal.jsonl"
     if not resume:
@@ -248,7 +248,7 @@ def _structure(
 ) -> tuple[Structure, Path, list[Any]]:
     """The study of a table without a target, its report, and what to show."""
     from ..study.files import write_structure
-    from ..study.patience import insisted
+    from ..study.interruption import insisted
     from ..study.structure import structure
 
     found = structure(question, settings, seconds=_before_writing(clock, question), source=source, tell=tell)
@@ -259,7 +259,7 @@ def _structure(
 
 def _types(wished: list[str]) -> dict[str, str]:
     """What columns hold, by their names."""
-    from ...datasets.kinds import ALSO_CALLED, KINDS
+    from ...datasets._reading.column_types import ALSO_CALLED, KINDS
 
     found = {}
     for one in wished:

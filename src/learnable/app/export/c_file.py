@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core import Array, DataError
 from .features import Feature, units
-from .parts import Parts
+from .model_parts import Parts
 
 CODE = """{trees}
 /* predict(x, out): x has {columns} numbers, out gets {outputs}: {says}.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, DataError, cloned
-from ...core.table import is_missing
+from ...core.validate.mixed_table import is_missing
 from .inputs import Inputs, Taken
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...core import Array
-from ...core.table import is_missing
-from ..usage.conversion import written
+from ...core.validate.mixed_table import is_missing
+from ..predict.type_conversion import written
 
 UNKNOWN = -1.0  # the place of a category that training rows did not have
 

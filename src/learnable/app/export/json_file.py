@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._version import __version__
-from ...core.codec import Decoder, Encoder
-from ...core.files import FORMAT, build
+from ...core.files.encoding import Decoder, Encoder
+from ...core.files.model_file import FORMAT, build
 from ..console import SCHEMA
 
 ODD = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}

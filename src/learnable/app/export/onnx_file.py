@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import Array, DataError
 from .features import Feature, Lookup, units
-from .parts import Parts
+from .model_parts import Parts
 
 OPERATORS, TREES, FORMAT = 21, 5, 10  # versions of what the file is written in
 

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..._version import __version__
-from ...core import ambient
-from ...core.table import is_missing
-from ..figures import figure
-from ..plain import plain
-from ..question import Question
-from ..source import Source
-from ..study.outcome import Study
+from ...core.runtime import context
+from ...core.validate.mixed_table import is_missing
+from ..format_number import figure
+from ..study.result import Study
 from ..study.settings import Settings
 from ..study.story import GO_ON, reason, told, verdict
-from ..wording import counted, percent
-from .pictures import pictures
+from ..table_source import Source
+from ..task import Question
+from ..text import counted, percent
+from ..to_json import plain
+from .figures import pictures
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -40,7 +40,7 @@ def page(study: Study) -> str:
     return rendered(
         "page.html", study=study, story=told(study), verdict=verdict(study), reason=reason(study),
         pictures=shown, best=best, go_on=GO_ON.get(study.early),
-        hurried=bool(ambient.reason_to_stop()),
+        hurried=bool(context.reason_to_stop()),
         command=command(study.question, study.settings, study.source), columns=list(columns_of(study.question)),
         thresholds=plain(_thresholds(study)), versions=versions(), reading=_reading(study), card=_card(study),
         most=MOST_ROWS, plain=plain, p_words=p_words,
@@ -100,7 +100,7 @@ def p_words(p: float) -> str:
 
 def columns_of(question: Question) -> Iterator[dict[str, Any]]:
     """Name, kind, gaps and values of each column."""
-    from ...datasets.summary import value_range
+    from ...datasets._summary import value_range
 
     table, used = question.table, set(question.features)
     for name, values in table.columns.items():
@@ -175,9 +175,9 @@ def _in_units(model: Any, encoder: Any) -> tuple[Any, int]:
 
     shift, scale = encoder.scales()
     nodes = model.tree_
-    asked = nodes.children_left >= 0
-    thresholds, columns = nodes.threshold.copy(), nodes.feature[asked]
-    thresholds[asked] = shift[columns] + scale[columns] * thresholds[asked]
+    requested = nodes.children_left >= 0
+    thresholds, columns = nodes.threshold.copy(), nodes.feature[requested]
+    thresholds[requested] = shift[columns] + scale[columns] * thresholds[requested]
     told = copy(model)
     told.tree_ = replace(nodes, threshold=thresholds)
     finest = float(np.min(scale[columns], initial=1.0))

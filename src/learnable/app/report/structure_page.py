@@ -9,8 +9,8 @@ import numpy as np
 
 from ..study.structure import Structure
 from ..study.structure_story import held_by_two, told
+from .figures import Picture, in_time
 from .page import columns_of, command, rendered, versions
-from .pictures import Picture, in_time
 from .svg import drawn
 
 MOST_POINTS = 1500

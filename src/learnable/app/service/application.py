@@ -16,16 +16,16 @@ from starlette.exceptions import HTTPException
 
 from ..._version import __version__
 from ...core import DataError, LearnableError
-from ..usage.answering import Answering
-from ..usage.answers import Answers
+from ..predict.predictions import Answers
+from ..predict.predictor import Answering
 from .batching import Batcher
-from .bodies import body_of, frame_of_csv, unpacked
 from .budget import Budget, Reservation
-from .guard import Guard
 from .metrics import Metrics
 from .openapi import REFUSED, described_path
 from .page import page
 from .problems import Problem, failed, headers_of, too_slow, unusable
+from .request_body import body_of, frame_of_csv, unpacked
+from .request_checks import Guard
 from .schema import Rows
 from .settings import Settings
 from .worker import Worker
@@ -36,9 +36,9 @@ SMALL = 16_384  # bytes that are read, and rows times columns that are written, 
 class Service:
     """One model, its batches and its counters."""
 
-    def __init__(self, asked: Answering, settings: Settings) -> None:
-        self.asked, self.settings, self.metrics = asked, settings, Metrics()
-        self.rows, self.batcher = Rows(asked, settings.most_rows), Batcher(self._answers, self._called)
+    def __init__(self, requested: Answering, settings: Settings) -> None:
+        self.requested, self.settings, self.metrics = requested, settings, Metrics()
+        self.rows, self.batcher = Rows(requested, settings.most_rows), Batcher(self._answers, self._called)
         self.worker = Worker()
         self.budget = Budget(settings.max_total_bytes, self.worker.return_memory_soon)
         self.ready = False
@@ -47,7 +47,7 @@ class Service:
         self.metrics.batches += 1
 
     def _answers(self, frame: Any) -> Answers:
-        return self.asked.answers(frame, self.settings.share)
+        return self.requested.answers(frame, self.settings.share)
 
     async def predict(self, request: Request) -> Response:
         """Answer the rows in a body."""
@@ -70,7 +70,7 @@ class Service:
 
     async def _predicted(self, frame: Any, held: Reservation) -> bytes:
         """The predictions for the rows of a frame, as JSON."""
-        answers = await self._asked(frame, held)
+        answers = await self._requested(frame, held)
         rows, columns = frame.num_rows, frame.num_columns + len(answers.classes)
         self.metrics.rows += rows
         self.metrics.strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())
@@ -82,7 +82,7 @@ class Service:
         return work(content) if size <= SMALL else await self.worker.run(work, content, held)
 
     def _written(self, answers: Answers) -> bytes:
-        return json.dumps({"model": self.asked.name, "answers": answers.rows()}).encode()
+        return json.dumps({"model": self.requested.name, "answers": answers.rows()}).encode()
 
     def _unpacked(self, read: Callable[[bytes], Any], held: Reservation, body: bytes) -> Any:
         return read(unpacked(body, self.settings.most_bytes, held))
@@ -97,9 +97,9 @@ class Service:
             raise unusable(str(error)) from None
 
     def _frame_of_csv(self, body: bytes) -> Any:
-        return frame_of_csv(body, self.asked, self.settings.most_rows)
+        return frame_of_csv(body, self.requested, self.settings.most_rows)
 
-    async def _asked(self, frame: Any, held: Reservation | None = None) -> Answers:
+    async def _requested(self, frame: Any, held: Reservation | None = None) -> Answers:
         """The answers; what the model refuses is told."""
         try:
             return await self.batcher.ask(frame, held)
@@ -112,7 +112,7 @@ class Service:
         """Answer a row before anybody asks, so that nobody waits for what is loaded and made only once."""
         with suppress(Exception):  # a model that refuses this row may answer others
             frame = self._frame_of_json(self.rows.example())
-            self._written(await self._asked(frame))
+            self._written(await self._requested(frame))
         self.metrics.batches = 0
 
     @asynccontextmanager
@@ -126,13 +126,13 @@ class Service:
         self.worker.close()
 
 
-def application(asked: Answering, settings: Settings) -> Guard:
+def application(requested: Answering, settings: Settings) -> Guard:
     """The whole service as an ASGI application."""
-    service = Service(asked, settings)
+    service = Service(requested, settings)
     app = FastAPI(
-        title=f"learnable: {asked.name}",
+        title=f"learnable: {requested.name}",
         version=__version__,
-        description=f"Answers of a model of {asked.model.target!r} ({asked.model.task}).",
+        description=f"Answers of a model of {requested.model.target!r} ({requested.model.task}).",
         docs_url=None,  # those pages would load programs from elsewhere
         redoc_url=None,
         lifespan=service.lifespan,
@@ -155,7 +155,7 @@ def _add_small_paths(app: FastAPI, service: Service) -> None:
     async def ready() -> JSONResponse:
         """The model is loaded and has answered a row, and the service is not being stopped."""
         word = "ready" if service.ready else "not ready"
-        return JSONResponse({"status": word, "model": service.asked.name}, 200 if service.ready else 503)
+        return JSONResponse({"status": word, "model": service.requested.name}, 200 if service.ready else 503)
 
     @app.get("/metrics", response_class=PlainTextResponse, responses=REFUSED)
     async def metrics() -> PlainTextResponse:
@@ -167,7 +167,7 @@ def _add_small_paths(app: FastAPI, service: Service) -> None:
         nonce = secrets.token_urlsafe(12)
         policy = f"default-src 'none'; style-src 'nonce-{nonce}'; script-src 'nonce-{nonce}'; connect-src 'self'"
         headers = {"content-security-policy": f"{policy}; base-uri 'none'; form-action 'none'; img-src data:"}
-        return HTMLResponse(page(service.asked, nonce, service.settings.share), headers=headers)
+        return HTMLResponse(page(service.requested, nonce, service.settings.share), headers=headers)
 
 
 def _kind(request: Request) -> str:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from ..usage.answers import Answers
+from ..predict.predictions import Answers
 from .budget import Reservation
 
 MOST_ROWS = 4096  # of one call, so that a small request does not wait long for large ones

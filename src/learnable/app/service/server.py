@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import uvicorn
 
-from ..usage.answering import Answering
+from ..predict.predictor import Answering
 from .application import application
 from .protocol import strict_protocol
 from .settings import Settings
@@ -22,12 +22,12 @@ GRACE = 10  # seconds that running requests have to end when the service is aske
 BACKLOG = 2048
 
 
-def serve(asked: Answering, settings: Settings, started: Callable[[Settings], None]) -> None:
+def serve(requested: Answering, settings: Settings, started: Callable[[Settings], None]) -> None:
     """Serve until a signal says stop; then finish what runs, and return."""
     listening = _listening(settings)
     settings = replace(settings, port=listening.getsockname()[1])
     _allow_many_connections()
-    app = application(asked, settings)
+    app = application(requested, settings)
     config = uvicorn.Config(
         app,
         http=strict_protocol(settings, app.metrics.refused),

@@ -1,1 +1,1 @@
-from .door import study as study
+from .api import study as study

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...core import ParameterError
-from ..question import Question
+from ..task import Question
 from .settings import Settings
 
 MANY = 10**9

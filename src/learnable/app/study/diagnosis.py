@@ -12,13 +12,13 @@ import numpy as np
 from ...core import Array
 from ...inference import corrected_resampled_t_test
 from ...theory.diagnosis import REMEDIES
-from ..figures import figure
-from .case import Case
+from ..format_number import figure
+from .cross_validation import Entry, Tell
+from .dataset_view import Case
 from .importance import Importance, importances
-from .patience import Early, Patience
+from .interruption import Early, Patience
 from .plan import Plan
 from .slices import Slice, frequent, slices
-from .tournament import Entry, Tell
 
 SIZES = (0.1, 0.25, 0.5, 0.75, 1.0)
 WORST = 10

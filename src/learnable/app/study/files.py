@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ...core import Array
-from ...core.files import save
-from ...core.placing import place
-from .outcome import Study
+from ...core.files.atomic_write import place
+from ...core.files.model_file import save
+from .result import Study
 from .script import script
 from .structure import Structure
 

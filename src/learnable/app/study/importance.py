@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, ambient
-from .case import Case
+from ...core import Array
+from ...core.runtime import context
+from .dataset_view import Case
 from .metric import Remembered
 from .plan import Plan
 
@@ -39,7 +40,7 @@ class _Among:
             self.classes_ = np.arange(len(case.labels))
 
     def _answers(self, X: Any) -> Array:
-        ambient.give_way()
+        context.give_way()
         import pyarrow as pa
 
         table = self.case.frame

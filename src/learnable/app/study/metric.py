@@ -9,8 +9,8 @@ import numpy as np
 
 from ...core import Array, ParameterError
 from ...metrics import get_scorer
-from ...metrics.scale import Scale, scale_of
-from ..question import Question
+from ...metrics._score_range import Scale, scale_of
+from ..task import Question
 
 IMBALANCED = 3.0  # times as many rows in the largest class as in the smallest: accuracy flatters from here on
 EQUAL = 0.01  # differences of a share of the scale, or of the baseline's error, that count as practically equal

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..question import Question
-from .case import Case
-from .division import Division, divide
+from ..task import Question
+from .dataset_view import Case
 from .metric import Metric, chosen_metric
 from .settings import Settings
+from .splits import Division, divide
 
 
 @dataclass(frozen=True, slots=True)

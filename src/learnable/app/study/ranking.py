@@ -14,11 +14,11 @@ from ...inference import bayesian_comparison
 from ...inference.bayes import BayesianComparison
 from ...inference.compare_models import compared
 from ...inference.comparison import ComparedModel, Comparison
-from ...model_selection.estimate import Basis, Estimate
-from .case import of_rarest_class
+from ...model_selection._cv_estimate import Basis, Estimate
+from .cross_validation import Entry
+from .dataset_view import of_rarest_class
 from .metric import Metric
 from .plan import Plan
-from .tournament import Entry
 
 ALPHA, CORRECTION = 0.05, "holm"
 

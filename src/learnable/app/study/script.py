@@ -7,7 +7,7 @@ from typing import Any
 
 import learnable
 
-from .outcome import Study
+from .result import Study
 
 PROGRAM = '''"""The model that a study recommends for {target!r}, made again: the same rows, fit and score.
 {run}"""

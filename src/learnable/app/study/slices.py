@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from ...core import Array
-from ...core.table import is_missing
+from ...core.validate.mixed_table import is_missing
 from ...inference import holm, two_sample_t_test
-from ..question import Question
+from ..task import Question
 
 MOST_COLUMNS, MOST_LEVELS, FEWEST_ROWS = 30, 6, 20
 ALPHA = 0.05

@@ -13,18 +13,18 @@ import numpy as np
 
 from ..._version import __version__
 from ...core import Array, DataError
-from ...core.placing import place
-from ...core.random import generator
+from ...core.files.atomic_write import place
+from ...core.runtime.random import generator
 from ...parts.intervals import student
 from ..audit import Alarm
-from ..plain import plain
-from ..question import FEWEST_ROWS, Question, refuse_infinity
-from ..source import Source
-from .clock import Clock
-from .look import looked_at
-from .patience import Early, Patience, insisted
-from .run import data_hash, looked_through
+from ..table_source import Source
+from ..task import FEWEST_ROWS, Question, refuse_infinity
+from ..to_json import plain
+from .exploration import looked_at
+from .interruption import Early, Patience, insisted
 from .settings import DEFAULT, Settings
+from .time_left import Clock
+from .workflow import data_hash, looked_through
 
 MOST_ROWS = 5000  # rows that groups are looked for in
 MOST_GROUPS = 8

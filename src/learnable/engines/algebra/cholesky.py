@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core import ambient
-from ...core.data import Array
-from ...core.native import kernels
-from ...core.threads import scipy_linalg, thread_count
+from ...core.runtime import context
+from ...core.runtime.native import kernels
+from ...core.runtime.threads import scipy_linalg, thread_count
+from ...core.validate.features import Array
 
 BLOCK = 512
 FEWEST_ROWS_FOR_SINGLE = 1024  # below, nothing is gained
@@ -71,7 +71,7 @@ def cholesky(A: Array) -> None:
     identity = np.eye(min(BLOCK, n), dtype=A.dtype)
     with _workers(n) as run:
         for left in range(0, n, BLOCK):
-            ambient.give_way()
+            context.give_way()
             right = min(left + BLOCK, n)
 
             def reduce(top: int, left: int = left, right: int = right) -> None:
@@ -115,7 +115,7 @@ def inverse_diagonal(L: Array) -> Array:
             found[left:right] = np.einsum("ij,ij->j", part, part)
 
         for left in range(0, n, BLOCK * max(thread_count(), 1)):
-            ambient.give_way()
+            context.give_way()
             run(column, range(left, min(left + BLOCK * max(thread_count(), 1), n), BLOCK))
     return found
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.data import Array
 from ...core.errors import DataError, ParameterError
-from ...core.estimator import cloned
-from .interruptible import interruptibly
+from ...core.roles.estimator import cloned
+from ...core.validate.features import Array
+from .interruptible_lapack import interruptibly
 
 FLOOR = 1e-6  # share of the mean variance in covariances that have no inverse
 

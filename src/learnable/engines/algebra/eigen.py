@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.ambient import give_way
-from ...core.data import Array, Matrix
-from ...core.native import kernels
-from ..design import is_sparse
-from .interruptible import interruptibly
+from ...core.runtime.context import give_way
+from ...core.runtime.native import kernels
+from ...core.validate.features import Array, Matrix
+from ..matrix_products import is_sparse
+from .interruptible_lapack import interruptibly
 from .spectrum import beyond, upright
 
 FEW = 300  # rows of a matrix that is decomposed as a whole

@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from ...core.data import Array, Matrix
-from ..design import is_sparse
+from ...core.validate.features import Array, Matrix
+from ..matrix_products import is_sparse
 
 Kind = Literal["plain", "symmetric", "random walk"]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.data import Array, Data
-from ...core.numbers import EPSILON
-from ..centred import Centred, Summed, Units
-from .interruptible import interruptibly
+from ...core.numeric import EPSILON
+from ...core.validate.features import Array, Data
+from ..standardised import Centred, Summed, Units
+from .interruptible_lapack import interruptibly
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.ambient import give_way
-from ...core.data import Array, Matrix
-from ...core.native import kernels
-from .. import design
-from ..summarise import Moments
-from .interruptible import interruptibly
+from ...core.runtime.context import give_way
+from ...core.runtime.native import kernels
+from ...core.validate.features import Array, Matrix
+from .. import matrix_products
+from ..sufficient_statistics import Moments
+from .interruptible_lapack import interruptibly
 
 ROUGH = 1e-3  # residual of a component, beside the largest, that a sketch of a matrix may have
 NOTHING = 1e-12  # what is smaller, beside the columns it is left of, is made of rounding
@@ -38,7 +38,7 @@ class Spectrum(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class CentredRows:
     """A = unit sqrt(W) (X - 1 mean'): rows about a centre, times the roots of their weights; never made if X is sparse.
 
     `unit` is a power of two that brings squares of the entries into range; `mean` is that of X as it came. `flipped` is
@@ -53,7 +53,7 @@ class Rows:
     flipped: Matrix | None = None
 
     @classmethod
-    def of(cls, X: Matrix, weight: Array | None, centre: bool = True, summed: bool = False) -> Rows:
+    def of(cls, X: Matrix, weight: Array | None, centre: bool = True, summed: bool = False) -> CentredRows:
         """The rows of `X` about their weighted mean, or about zero; `summed` if A'A will be asked for.
 
         Raises `NotFinite` if `X` holds numbers that are missing or infinite.
@@ -66,7 +66,7 @@ class Rows:
         root = None if weight is None else np.sqrt(weight)
         if moments is not None:
             return cls(X, moments.mean_x, root, unit, moments.gram)
-        flipped = design.flipped(X) if design.is_sparse(X) else None
+        flipped = matrix_products.flipped(X) if matrix_products.is_sparse(X) else None
         rows = cls(X, np.zeros(X.shape[1]), root, unit, None, flipped)
         return replace(rows, mean=rows.column_means()) if centre else rows
 
@@ -77,34 +77,36 @@ class Rows:
 
     def dense(self) -> Array:
         """A itself."""
-        X = self.X.toarray() if design.is_sparse(self.X) else self.X
+        X = self.X.toarray() if matrix_products.is_sparse(self.X) else self.X
         centred = X - self.mean
         return np.asarray(centred if self.root is None else centred * self.root[:, None])
 
     def times(self, V: Array) -> Array:
         """A V."""
-        product = design.precise_products(self.X, V, -self.mean @ V)
+        product = matrix_products.precise_products(self.X, V, -self.mean @ V)
         return product if self.root is None else product * self.root[:, None]
 
     def pulled(self, U: Array) -> Array:
         """A'U."""
         U = U if self.root is None else U * self.root[:, None]
         if self.flipped is None:
-            product = design.pullback(self.X, np.asfortranarray(U))
+            product = matrix_products.pullback(self.X, np.asfortranarray(U))
         else:
-            product = design.precise_products(self.flipped, U, np.zeros(U.shape[1]))
+            product = matrix_products.precise_products(self.flipped, U, np.zeros(U.shape[1]))
         return np.asarray(product - np.outer(self.mean, U.sum(axis=0)) if self.mean.any() else product)
 
     def column_means(self) -> Array:
         """Weighted mean of each column of X."""
         weight = np.ones(self.shape[0]) if self.root is None else self.root**2
-        sums = design.pullback(self.X, weight) if self.flipped is None else kernels.matvec(self.flipped, weight)
+        sums = (
+            matrix_products.pullback(self.X, weight) if self.flipped is None else kernels.matvec(self.flipped, weight)
+        )
         return np.asarray(sums / weight.sum())
 
     def square(self) -> float:
         """The sum of squares of all entries of A."""
         weight = np.ones(self.shape[0]) if self.root is None else self.root**2
-        squares = design.squared_norms(self.X, weight) - weight.sum() * self.mean**2
+        squares = matrix_products.squared_norms(self.X, weight) - weight.sum() * self.mean**2
         return float(np.maximum(squares, 0.0).sum())
 
 
@@ -116,13 +118,13 @@ def _in_range(moments: Moments, rows: int) -> bool:
     """Whether sums of squares alone show that all numbers behind them are finite, and their largest in a safe range."""
     with np.errstate(over="ignore", invalid="ignore"):
         whole = float(moments.gram.trace() + moments.weight * (moments.mean_x**2).sum())
-    return design.SAFE[0] ** 2 * rows * len(moments.mean_x) < whole < design.SAFE[1] ** 2
+    return matrix_products.SAFE[0] ** 2 * rows * len(moments.mean_x) < whole < matrix_products.SAFE[1] ** 2
 
 
 def _unit_of_finite(X: Matrix) -> float:
-    if kernels.first_non_finite(X.data if design.is_sparse(X) else X) >= 0:
-        raise design.NotFinite
-    return design.unit_of(X)
+    if kernels.first_non_finite(X.data if matrix_products.is_sparse(X) else X) >= 0:
+        raise matrix_products.NotFinite
+    return matrix_products.unit_of(X)
 
 
 def upright(vectors: Array) -> Array:
@@ -139,7 +141,7 @@ def turned(entries: Array) -> Array:
     return np.where(entries < 0, -1.0, 1.0)
 
 
-def whole_spectrum(rows: Rows) -> Spectrum:
+def whole_spectrum(rows: CentredRows) -> Spectrum:
     """By the singular value decomposition of A: the most precise, cost n p min(n, p)."""
     _, values, vectors = interruptibly(np.linalg.svd, rows.dense().astype(np.float64, copy=False), full_matrices=False)
     return Spectrum(values, upright(vectors), float(values @ values), 0.0)
@@ -156,7 +158,7 @@ def column_spectrum(gram: Array, count: int) -> Spectrum:
     return Spectrum(values, upright(vectors.T), whole, _share(off, squares[:1]))
 
 
-def row_spectrum(rows: Rows, count: int) -> Spectrum:
+def row_spectrum(rows: CentredRows, count: int) -> Spectrum:
     """By the eigenvectors of AA': for few rows of many columns, n^2 p; the same digits as `column_spectrum`."""
     A = rows.dense().astype(np.float64, copy=False)
     gram = interruptibly(np.matmul, A, A.T)
@@ -178,7 +180,7 @@ def _completed(products: Array, values: Array) -> Array:
 
 
 def sketched_spectrum(
-    rows: Rows, count: int, extra: int, passes: int, draws: np.random.Generator, tolerance: float = ROUGH
+    rows: CentredRows, count: int, extra: int, passes: int, draws: np.random.Generator, tolerance: float = ROUGH
 ) -> Spectrum:
     """By a block of random directions and what A'A makes of them, again and again: the best vectors in their span.
 
@@ -186,10 +188,10 @@ def sketched_spectrum(
     kept, which takes about half as many. Each multiplies A and A' with `count` + `extra` columns, or fewer of a sparse
     matrix, for which depth is cheaper than width. [Musco, Musco, 2015]
     """
-    p, wanted = rows.shape[1], min(count + extra, rows.shape[1])
-    block = tall_qr(draws.standard_normal((p, wanted if rows.flipped is None else min(NARROW, wanted))))[0]
-    span = Span.of(p, min(4 * wanted, p))
-    due = max(wanted, (passes // 2 + 1) * block.shape[1])
+    p, requested = rows.shape[1], min(count + extra, rows.shape[1])
+    block = tall_qr(draws.standard_normal((p, requested if rows.flipped is None else min(NARROW, requested))))[0]
+    span = Span.of(p, min(4 * requested, p))
+    due = max(requested, (passes // 2 + 1) * block.shape[1])
     while True:
         give_way()
         span.add(block, rows.pulled(rows.times(block)))
@@ -248,7 +250,7 @@ class Span:
             self._gram = np.pad(self._gram, ((0, room), (0, room)))
         new = self.latest = slice(before, self.size)
         self._basis[:, new], self._pulled[:, new] = block, pulled
-        products = design.pullback(self.basis, pulled)
+        products = matrix_products.pullback(self.basis, pulled)
         self._gram[: self.size, new] = products
         self._gram[new, : self.size] = products.T
         corner = self._gram[new, new]
@@ -298,7 +300,7 @@ def _best_within(span: Span, triangle: Array, count: int, tolerance: float) -> S
 
 def mixed(basis: Array, shares: Array) -> Array:
     """basis @ shares, for many more rows than columns."""
-    return design.precise_products(basis, np.asfortranarray(shares), np.zeros(shares.shape[1]))
+    return matrix_products.precise_products(basis, np.asfortranarray(shares), np.zeros(shares.shape[1]))
 
 
 def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Array, Array]:
@@ -307,7 +309,7 @@ def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Arr
     `inside` is basis' block, if it is known. There are fewer directions than columns where the rest is nothing but
     rounding. Once more at right angles to `basis` where so much was taken away that its rounding shows.
     """
-    inside = design.pullback(basis, block) if inside is None else inside
+    inside = matrix_products.pullback(basis, block) if inside is None else inside
     directions, triangle = tall_qr(block - mixed(basis, inside))
     left = np.linalg.norm(triangle, axis=0)
     before = np.hypot(left, np.linalg.norm(inside, axis=0))  # at right angles to each other

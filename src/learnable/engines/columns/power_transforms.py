@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...core.data import Array
+from ...core.validate.features import Array
 
 FARTHEST = 1000.0  # no sample that is not constant up to rounding asks for such a power
 FLAT = 1e-12  # powers nearer to zero than that are the logarithm

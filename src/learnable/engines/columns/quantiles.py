@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.ambient import give_way
-from ...core.data import Array
+from ...core.runtime.context import give_way
+from ...core.validate.features import Array
 
 ENTRIES = 1 << 16  # that are looked at together
 

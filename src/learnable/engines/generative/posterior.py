@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.data import Array
 from ...core.errors import DataError, ParameterError, warn
+from ...core.validate.features import Array
 
 
 def log_posterior(joint: Array, log_prior: Array) -> Array:

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.data import Array
 from ...core.errors import DataError
-from ...core.native import kernels
-from ...core.trace import Trace
+from ...core.runtime.native import kernels
+from ...core.runtime.trace import Trace
+from ...core.validate.features import Array
 from ..iterate import Progress, State, iterate
 from .interior_point import Boxed, without_fixed
 

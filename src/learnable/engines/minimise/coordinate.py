@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...core.ambient import reason_to_stop
-from ...core.data import Array, Matrix
 from ...core.errors import BudgetError, DataError
-from ...core.native import kernels
-from ...core.trace import Stopped, Trace
-from .. import design
+from ...core.runtime.context import reason_to_stop
+from ...core.runtime.native import kernels
+from ...core.runtime.trace import Stopped, Trace
+from ...core.validate.features import Array, Matrix
+from .. import matrix_products
 from ..iterate import Progress, State, iterate
 from .duality import gap_between
-from .least_squares.closed import least_squares
+from .least_squares.solve import least_squares
 
 LARGEST = 1e152  # the largest target whose squares can be summed
 MOST_WORK = 1e9  # multiplications that are worth a second proof
@@ -132,7 +132,7 @@ class Problem:
     def value(self, coef: Array, intercept: Array, l1: float, l2: float) -> float:
         """The objective of coefficients as they are stored and of constants, in double precision."""
         coef = coef.astype(np.float64)
-        residual = self.y - design.precise_products(self.X, coef.T, intercept.astype(np.float64))
+        residual = self.y - matrix_products.precise_products(self.X, coef.T, intercept.astype(np.float64))
         loss = np.average(np.square(residual).sum(axis=1), weights=self.weight) / 2
         lengths = np.sqrt(np.square(coef).sum(axis=0))
         return float(loss + l1 * lengths.sum() + l2 / 2 * (lengths @ lengths))

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.data import Array
-from .. import design
+from ...core.validate.features import Array
+from .. import matrix_products
 from ..iterate import Progress, State
+from .line_search import Height, line_search, rounding
 from .problem import Model, Point, Problem, advanced
-from .rows import raised
-from .search import Height, line_search, rounding
+from .row_losses import raised
 
 MEMORY = 10
 LEAST_CURVATURE = 1e-250  # of a step times the change of the gradient: less would vanish in what is made of it
@@ -86,8 +86,8 @@ class LBFGS:
             return {"mean": model.moments.mean_x, "weight": model.moments.weight, "inverse": model.inverse()}
         bend = raised(point.terms.bend, point.terms.slope)
         weight = float(bend.sum())
-        mean = design.column_means(problem.X, bend) if problem.intercept else np.zeros(columns)
-        squares = design.squared_norms(problem.X, bend)
+        mean = matrix_products.column_means(problem.X, bend) if problem.intercept else np.zeros(columns)
+        squares = matrix_products.squared_norms(problem.X, bend)
         spread = np.maximum(squares - weight * mean**2, 1e-10 * squares) + problem.penalty.gradient(np.ones(columns))
         inverse = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 0)
         return {"mean": mean, "weight": weight, "inverse": inverse}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..iterate import Progress, State
+from .line_search import Height, line_search, rounding
 from .problem import Model, Point, Problem, advanced
-from .search import Height, line_search, rounding
 
 SHORT = 0.5  # a step shorter than this makes the next model cautious
 

@@ -8,14 +8,14 @@ from typing import Protocol
 
 import numpy as np
 
-from ...core.data import Array, Matrix
-from .. import design
+from ...core.validate.features import Array, Matrix
+from .. import matrix_products
 from ..iterate import State
-from ..summarise import Moments
-from .misfit import Pull, Pulls, doubt, far_columns
-from .positive import PositiveSystem
-from .rows import Rows, Terms, lengths, raised
-from .search import Height, rounding
+from ..sufficient_statistics import Moments
+from .line_search import Height, rounding
+from .optimality import Pull, Pulls, doubt, far_columns
+from .row_losses import Rows, Terms, lengths, raised
+from .spd_solve import PositiveSystem
 
 PATIENCE = 10
 NOTABLE = 0.9  # of the least criterion so far: what is below it has moved
@@ -51,13 +51,13 @@ class Problem:
     @classmethod
     def of(cls, X: Matrix, rows: Rows, penalty: QuadraticPenalty, intercept: bool) -> Problem:
         """The problem, with the root mean square of each column."""
-        return cls(X, rows, penalty, intercept, np.sqrt(design.squared_norms(X, rows.share)))
+        return cls(X, rows, penalty, intercept, np.sqrt(matrix_products.squared_norms(X, rows.share)))
 
     def scores(self, coef: Array, intercept: float) -> Array:
         """Xw + b; where a search begins, w is often zero, which takes no pass over X."""
         if not coef.any():
             return np.full(self.X.shape[0], float(intercept))
-        return design.precise_scores(self.X, coef, intercept)
+        return matrix_products.precise_scores(self.X, coef, intercept)
 
     def ridge(self) -> Array:
         """The second derivative of the penalty: its gradient is linear."""
@@ -66,7 +66,7 @@ class Problem:
     def gradient(self, terms: Terms, coef: Array) -> tuple[Array, float]:
         """Derivatives by the coefficients and by the intercept."""
         by_intercept = float(terms.slope.sum()) if self.intercept else 0.0
-        return design.pullback(self.X, terms.slope) + self.penalty.gradient(coef), by_intercept
+        return matrix_products.pullback(self.X, terms.slope) + self.penalty.gradient(coef), by_intercept
 
     def line(self, start: State, move: Array, shift: float, along: Array) -> Callable[[float], tuple[Height, Point]]:
         """The objective on the line from `start` along a move of coefficients and intercept, `along` that of scores."""

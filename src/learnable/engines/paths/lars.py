@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.data import Array
-from ...core.native import kernels
-from ...core.numbers import EPSILON, TINY
-from ...core.trace import Trace
+from ...core.numeric import EPSILON, TINY
+from ...core.runtime.native import kernels
+from ...core.runtime.trace import Trace
+from ...core.validate.features import Array
 from ..iterate import Progress, State, iterate
-from .changing_factor import ChangingFactor
-from .products import Products, Stretch
+from .cholesky_update import ChangingFactor
+from .lars_products import Products, Stretch
 
 ROUNDING = 32 * EPSILON
 SETTLED = 1e-9  # the largest violation with which a path counts as exact

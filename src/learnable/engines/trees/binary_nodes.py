@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.data import Array
+from ...core.validate.features import Array
 from .nodes import Nodes
 
 

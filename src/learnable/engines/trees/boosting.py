@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ...core.data import Array, Matrix
-from ...core.native import kernels
-from ...core.random import generator
+from ...core.runtime.native import kernels
+from ...core.runtime.random import generator
+from ...core.validate.features import Array, Matrix
 from ...parts.losses import Logistic, Multinomial, Squared
 from ..iterate import Progress, State
-from ..row_order import counts_copies
-from .boosting_stages import TreeStages
+from ..sampling.canonical_order import counts_copies
+from .boosting_iterations import TreeStages
 from .growth_limits import dense
 from .histograms import HistogramRules, grower, tree_of
 from .leaf_values import held_values

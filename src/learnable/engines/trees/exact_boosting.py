@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ...core.data import Array
-from ...core.random import generator
+from ...core.runtime.random import generator
+from ...core.validate.features import Array
 from ...parts.losses import Huber
 from ..columns.bins import counted_quantiles
 from ..iterate import Progress, State
 from .boosting import Lesson, mean_loss
-from .boosting_stages import TreeStages
-from .growth import GrowthRules, Ranked, TreeGrower
+from .boosting_iterations import TreeStages
+from .builder import GrowthRules, Ranked, TreeGrower
 from .leaf_values import leaf_values
-from .pruning.weakest_link import pruned
+from .pruning.cost_complexity import pruned
 from .tree import Tree
 
 TREES, ROWS = 2, 3  # keys of draws

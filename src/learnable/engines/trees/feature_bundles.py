@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...core.data import Array, Matrix
+from ...core.validate.features import Array, Matrix
 from .histograms import Bins
 
 MOST_BINS = 256  # of a stored column

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core import registry
-from ...core.data import Array
+from ...core.declare import registry
+from ...core.validate.features import Array
 from .tree import Tree
 from .tree_stack import TreeStack
 

@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from ...core.data import Array, Matrix
 from ...core.errors import ParameterError
-from ...core.numbers import EXACT, MOST, is_share
+from ...core.numeric import EXACT, MOST, is_fraction
+from ...core.validate.features import Array, Matrix
 
 MaxFeatures = int | float | Literal["sqrt", "log2"] | None
 
@@ -37,12 +37,12 @@ def countable(number: int, what: str) -> int:
 
 def whole_or_share(asked: object) -> bool:
     """Whether it is no share of more than all."""
-    return not is_share(asked) or asked <= 1
+    return not is_fraction(asked) or asked <= 1
 
 
-def rows_wanted(asked: int | float, n: int, what: str) -> int:
+def requested_rows(asked: int | float, n: int, what: str) -> int:
     """A number of rows, or a share of `n`, as a number; `what` asks for them, in messages."""
-    if not is_share(asked):
+    if not is_fraction(asked):
         return min(int(asked), MOST // 2)  # as compiled code doubles it
     if asked > 1:
         raise ParameterError(f"{what} must be a whole number of rows or a share of at most 1.0; got {asked!r}")
@@ -55,7 +55,7 @@ def columns_tried(asked: MaxFeatures, columns: int, owner: str) -> int:
         return columns
     if isinstance(asked, str):
         return max(1, int(np.sqrt(columns) if asked == "sqrt" else np.log2(columns)))
-    if is_share(asked):
+    if is_fraction(asked):
         if asked > 1:
             raise ParameterError(
                 f"{owner}: max_features must be a share of at most 1.0 or a whole number; got {asked!r}"
@@ -68,14 +68,14 @@ def directions(asked: Array | None, columns: int, outputs: int, owner: str) -> l
     """In which direction values must go along each column: 1, -1, or 0 for either; empty where none is asked for."""
     if asked is None:
         return []
-    wanted = np.asarray(asked)
-    if wanted.shape != (columns,):
+    requested = np.asarray(asked)
+    if requested.shape != (columns,):
         raise ParameterError(
-            f"{owner}: monotonic_cst has shape {wanted.shape} but the input data X has {columns} features; it must "
+            f"{owner}: monotonic_cst has shape {requested.shape} but the input data X has {columns} features; it must "
             "hold -1, 0 or 1 for each column"
         )
-    if not np.isin(wanted, (-1, 0, 1)).all():
-        raise ParameterError(f"{owner}: monotonic_cst holds -1, 0 or 1 for each column; got {wanted.tolist()}")
+    if not np.isin(requested, (-1, 0, 1)).all():
+        raise ParameterError(f"{owner}: monotonic_cst holds -1, 0 or 1 for each column; got {requested.tolist()}")
     if outputs > 1:
         raise ParameterError(f"{owner}: monotonic_cst is defined for one target; y has several")
-    return [int(value) for value in wanted]
+    return [int(value) for value in requested]

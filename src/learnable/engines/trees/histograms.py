@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ...core.data import Array, Matrix
-from ...core.native import kernels
-from ...core.random import generator
+from ...core.runtime.native import kernels
+from ...core.runtime.random import generator
+from ...core.validate.features import Array, Matrix
 from .tree import Tree
 
 MOST_SAMPLED = 200_000  # rows whose numbers say where bins end

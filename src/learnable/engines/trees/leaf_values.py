@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.data import Array
+from ...core.validate.features import Array
 
 
 def leaf_values(loss: Any, leaf: Array, nodes: int, y: Array, z: Array, weight: Array, output: int = 0) -> Array:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ...core.data import Array
+from ...core.validate.features import Array
 
 
 class Nodes(ABC):

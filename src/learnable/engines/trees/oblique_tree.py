@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core import registry
-from ...core.data import Array
-from .array_checks import flaw_of_arrays, flaw_of_children
+from ...core.declare import registry
+from ...core.validate.features import Array
 from .binary_nodes import BinaryNodes
-from .conditions import Condition, Side
+from .split_conditions import Condition, Side
+from .tree_checks import flaw_of_arrays, flaw_of_children
 
 
 @registry.value

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...core.data import Array
-from ...core.native import kernels
-from .growth import Ranked
+from ...core.runtime.native import kernels
+from ...core.validate.features import Array
+from .builder import Ranked
 from .tree import Tree
 
 

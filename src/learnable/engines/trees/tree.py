@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core import registry
-from ...core.data import Array
-from ...core.native import kernels
-from .array_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges
+from ...core.declare import registry
+from ...core.runtime.native import kernels
+from ...core.validate.features import Array
 from .binary_nodes import BinaryNodes
-from .conditions import Condition, OneOf, Range
 from .nodes import ColumnNodes
+from .split_conditions import Condition, OneOf, Range
+from .tree_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges
 
 KINDS = {
     "children_left": np.int32, "children_right": np.int32, "feature": np.int32, "threshold": np.float64,

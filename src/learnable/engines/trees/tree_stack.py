@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ...core import registry
-from ...core.data import Array
-from ...core.native import kernels
-from .array_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges
+from ...core.declare import registry
+from ...core.runtime.native import kernels
+from ...core.validate.features import Array
 from .tree import Tree
+from .tree_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges
 
 
 @registry.value

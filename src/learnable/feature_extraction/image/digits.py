@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from ...core import Array
-from ...core.arguments import Rows, checked
-from .pixels import grey
+from ...core.declare.checked_functions import Rows, checked
+from ._pixels import grey
 
 
 @checked()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
-from ...core.arguments import Rows, checked
+from ...core.declare.checked_functions import Rows, checked
 from ...core.errors import ParameterError
-from .pixels import grey, in_range_units
+from ._pixels import grey, in_range_units
 
 
 @checked()

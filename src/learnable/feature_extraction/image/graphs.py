@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, DataError
-from ...core.arguments import DataType, Rows, checked, limits
+from ...core.declare.checked_functions import DataType, Rows, checked, limits
 
 
 @checked()

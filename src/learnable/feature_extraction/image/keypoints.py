@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
-from ...core.arguments import Rows, checked, limits
-from .pixels import gradients, grey, in_range_units
+from ...core.declare.checked_functions import Rows, checked, limits
+from ._pixels import gradients, grey, in_range_units
 
 PER_OCTAVE, FIRST_SIGMA = 3, 1.6
 BORDER = 5

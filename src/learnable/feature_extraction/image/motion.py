@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
-from ...core.arguments import Rows, checked
+from ...core.declare.checked_functions import Rows, checked
 from ...core.errors import DataError, ParameterError
-from .pixels import gradients, grey, in_range_units
+from ._pixels import gradients, grey, in_range_units
 
 
 @checked()

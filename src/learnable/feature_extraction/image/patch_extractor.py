@@ -6,11 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...core import Array, Estimator, RandomState, estimator, param, params
+from ...core import Array, Estimator, RandomState, estimator, param
+from ...core.declare import params
 from ...core.errors import DataError, ParameterError
-from ...core.random import stream
+from ...core.runtime.random import stream
+from ._pixels import pixels_of
 from .patches import extract_patches_2d
-from .pixels import pixels_of
 
 
 @estimator

@@ -7,10 +7,10 @@ from numbers import Integral
 import numpy as np
 
 from ...core import Array
-from ...core.arguments import Rows, checked, limits
+from ...core.declare.checked_functions import Rows, checked, limits
 from ...core.errors import DataError, ParameterError
-from ...core.random import RandomState, stream
-from .pixels import pixels_of
+from ...core.runtime.random import RandomState, stream
+from ._pixels import pixels_of
 
 
 def patch_count(positions: int, max_patches: float | None) -> int:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...core import Array
-from ...core.arguments import Rows, checked
+from ...core.declare.checked_functions import Rows, checked
 from ...core.errors import DataError, ParameterError
-from .course import periodicity, seasonality, stationarity, trend
-from .shape import Features, autocorrelation, distribution, standardised
-from .surprise import entropy, nonlinear
+from ._complexity import entropy, nonlinear
+from ._distribution import Features, autocorrelation, distribution, standardised
+from ._dynamics import periodicity, seasonality, stationarity, trend
 
 FAMILIES: dict[str, Callable[..., Features]] = {
     "distribution": distribution,

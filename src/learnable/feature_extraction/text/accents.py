@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ...core.arguments import checked
+from ...core.declare.checked_functions import checked
 
 _tag = re.compile(r"<([^>]+)>", flags=re.UNICODE)
 

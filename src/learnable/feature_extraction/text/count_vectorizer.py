@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...core import estimator, param
-from .vectorizer import is_dtype
-from .vocabulary import VocabularyVectorizer
+from ._vectorizer_base import is_dtype
+from ._vocabulary_base import VocabularyVectorizer
 
 
 @estimator

@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ...core import estimator, param
-from ..hashing import columns_and_signs
-from .counting import matrix_of
-from .vectorizer import TextVectorizer, is_dtype
-from .weighing import weigh
+from .._hashing import columns_and_signs
+from ._term_counts import matrix_of
+from ._tfidf import weigh
+from ._vectorizer_base import TextVectorizer, is_dtype
 
 
 @estimator

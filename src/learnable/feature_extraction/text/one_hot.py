@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.arguments import checked, limits, not_empty
-from .vocabulary import columns_of
+from ...core.declare.checked_functions import checked, limits, not_empty
+from ._vocabulary_base import columns_of
 
 
 @checked(words=limits(accepts=not_empty, says="at least one word"))

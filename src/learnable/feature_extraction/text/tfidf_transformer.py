@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core import Array, Data, Matrix, Trace, Transformer, estimator, learned, param
-from .weighing import inverse_frequency, weigh
+from ._tfidf import inverse_frequency, weigh
 
 
 @estimator

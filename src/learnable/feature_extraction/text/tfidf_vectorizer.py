@@ -8,9 +8,9 @@ import numpy as np
 
 from ...core import Array, estimator, learned, param
 from ...core.errors import not_fitted, warn
-from .vectorizer import is_dtype
-from .vocabulary import VocabularyVectorizer
-from .weighing import inverse_frequency, weigh
+from ._tfidf import inverse_frequency, weigh
+from ._vectorizer_base import is_dtype
+from ._vocabulary_base import VocabularyVectorizer
 
 
 @estimator

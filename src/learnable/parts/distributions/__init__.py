@@ -9,7 +9,7 @@ from .categorical import Categorical as Categorical
 from .distribution import Distribution as Distribution
 from .distribution import Sums as Sums
 from .exponential import Exponential as Exponential
-from .kernel_sum import KernelSum as KernelSum
+from .kernel_density import KernelSum as KernelSum
 from .normal import Normal as Normal
 from .poisson import Poisson as Poisson
 

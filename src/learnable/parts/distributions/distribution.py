@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...core.data import Array
-from ..taking_out import left
+from ...core.validate.features import Array
+from ..downdated_sums import left
 
 Sums = dict[str, Any]
 """Sums over weighted values by name; `weight` is how many values there were."""

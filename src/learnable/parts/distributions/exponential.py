@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from ...core.data import Array
+from ...core.validate.features import Array
 from .distribution import Distribution, Sums, mean_of
 
 

@@ -7,8 +7,8 @@ from typing import Self
 
 import numpy as np
 
-from ...core.data import Array
-from ..taking_out import left, scatter_left
+from ...core.validate.features import Array
+from ..downdated_sums import left, scatter_left
 from .distribution import Distribution, Sums
 
 

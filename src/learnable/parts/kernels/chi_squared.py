@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, registry
+from ...core import Array
+from ...core.declare import registry
 from ...core.errors import DataError
-from . import tables
+from . import pairwise_kernels
 from .kernel import Kernel, check_numbers
 
 
@@ -30,7 +31,7 @@ class ChiSquared(Kernel):
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
         _refuse_negative(X, Y)
-        return tables.of_distances(X, Y, "chi_squared", self.gamma)
+        return pairwise_kernels.of_distances(X, Y, "chi_squared", self.gamma)
 
     def diagonal(self, X: Any) -> Array:
         return np.ones(X.shape[0], dtype=X.dtype)
@@ -53,7 +54,7 @@ class AdditiveChiSquared(Kernel):
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
         _refuse_negative(X, Y)
-        return tables.of_distances(X, Y, "additive_chi_squared")
+        return pairwise_kernels.of_distances(X, Y, "additive_chi_squared")
 
     def diagonal(self, X: Any) -> Array:
         return np.zeros(X.shape[0], dtype=X.dtype)
@@ -61,5 +62,5 @@ class AdditiveChiSquared(Kernel):
 
 def _refuse_negative(X: Any, Y: Any) -> None:
     for name, table in (("X", X), ("Y", Y)):
-        if table is not None and tables.least_entry(table) < 0:
+        if table is not None and pairwise_kernels.least_entry(table) < 0:
             raise DataError(f"{name} contains negative values: the chi-squared kernel compares histograms.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...core import Array, registry
+from ...core import Array
+from ...core.declare import registry
 from .kernel import Kernel
 
 

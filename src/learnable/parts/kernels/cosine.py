@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...core import Array, registry
-from . import tables
+from ...core import Array
+from ...core.declare import registry
+from . import pairwise_kernels
 from .kernel import Kernel
 
 
@@ -21,8 +22,10 @@ class Cosine(Kernel):
     """
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
-        left = tables.unit_rows(X)
-        return tables.of_products(left, None if Y is None or Y is X else tables.unit_rows(Y), "linear")
+        left = pairwise_kernels.unit_rows(X)
+        return pairwise_kernels.of_products(
+            left, None if Y is None or Y is X else pairwise_kernels.unit_rows(Y), "linear"
+        )
 
     def diagonal(self, X: Any) -> Array:
-        return tables.squared_lengths(tables.unit_rows(X))
+        return pairwise_kernels.squared_lengths(pairwise_kernels.unit_rows(X))

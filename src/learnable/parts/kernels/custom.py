@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core import Array
-from ...core.ambient import give_way
 from ...core.errors import DataError
+from ...core.runtime.context import give_way
 from .kernel import Kernel
 
 ROWS_AT_ONCE = 1024  # between two looks at the budget

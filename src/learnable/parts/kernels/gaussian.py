@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...core import Array, registry
-from . import tables
+from ...core import Array
+from ...core.declare import registry
+from . import pairwise_kernels
 from .kernel import Kernel, check_numbers, check_width
 
 
@@ -34,7 +35,7 @@ class Gaussian(Kernel):
         return cls(1.0 / (divisor * width**2))
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
-        return tables.of_distances(X, Y, "gaussian", self.gamma)
+        return pairwise_kernels.of_distances(X, Y, "gaussian", self.gamma)
 
     def diagonal(self, X: Any) -> Array:
         return np.ones(X.shape[0], dtype=X.dtype)

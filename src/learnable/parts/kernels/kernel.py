@@ -19,8 +19,8 @@ def check_numbers(kernel: Kernel, least: float = -np.inf, **values: Any) -> None
     """Raise a `ParameterError` for a parameter that is no finite number, or below the least it may be."""
     for name, value in values.items():
         if not (isinstance(value, Real) and least <= float(value) < np.inf):
-            wanted = "a finite number" if least == -np.inf else f"a finite number, at least {least:g}"
-            raise ParameterError(f"{type(kernel).__name__}: {name} must be {wanted}; got {value!r}")
+            requested = "a finite number" if least == -np.inf else f"a finite number, at least {least:g}"
+            raise ParameterError(f"{type(kernel).__name__}: {name} must be {requested}; got {value!r}")
 
 
 def check_width(owner: str, width: Any) -> None:

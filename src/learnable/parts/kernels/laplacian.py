@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, registry
-from . import tables
+from ...core import Array
+from ...core.declare import registry
+from . import pairwise_kernels
 from .kernel import Kernel, check_numbers
 
 
@@ -28,7 +29,7 @@ class Laplacian(Kernel):
         check_numbers(self, 0, gamma=self.gamma)
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
-        return tables.of_distances(X, Y, "laplacian", self.gamma)
+        return pairwise_kernels.of_distances(X, Y, "laplacian", self.gamma)
 
     def diagonal(self, X: Any) -> Array:
         return np.ones(X.shape[0], dtype=X.dtype)

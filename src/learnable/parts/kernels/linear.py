@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...core import Array, registry
-from . import tables
+from ...core import Array
+from ...core.declare import registry
+from . import pairwise_kernels
 from .kernel import Kernel
 
 
@@ -21,7 +22,7 @@ class Linear(Kernel):
     """
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
-        return tables.of_products(X, Y, "linear")
+        return pairwise_kernels.of_products(X, Y, "linear")
 
     def diagonal(self, X: Any) -> Array:
-        return tables.squared_lengths(X)
+        return pairwise_kernels.squared_lengths(X)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, registry
-from . import tables
+from ...core import Array
+from ...core.declare import registry
+from . import pairwise_kernels
 from .kernel import Kernel, check_numbers, check_width
 
 
@@ -60,8 +61,8 @@ class Polynomial(Kernel):
         return self.degree == int(self.degree) and self.degree >= 0 and self.gamma >= 0 and self.coef0 >= 0
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
-        return tables.of_products(X, Y, "polynomial", self.gamma, self.coef0, self.degree)
+        return pairwise_kernels.of_products(X, Y, "polynomial", self.gamma, self.coef0, self.degree)
 
     def diagonal(self, X: Any) -> Array:
-        squares = tables.squared_lengths(X)
+        squares = pairwise_kernels.squared_lengths(X)
         return np.asarray((squares.dtype.type(self.gamma) * squares + squares.dtype.type(self.coef0)) ** self.degree)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, registry
+from ...core import Array
+from ...core.declare import registry
 from .kernel import Kernel
 
 

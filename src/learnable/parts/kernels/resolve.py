@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import Array
 from ...core.errors import ParameterError
-from ...core.native import kernels
+from ...core.runtime.native import kernels
 from .chi_squared import AdditiveChiSquared, ChiSquared
 from .cosine import Cosine
 from .custom import Custom

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.data import Array
+from ...core.validate.features import Array
 
 ROUNDING = float(np.finfo(np.float64).eps)
 

@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...core import Array, registry
+from ...core import Array
+from ...core.declare import registry
 from ...core.errors import ParameterError
-from . import tables
+from . import pairwise_kernels
 from .kernel import Kernel, check_numbers, check_width
 
 
@@ -46,9 +47,9 @@ class Sigmoid(Kernel):
         return False
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
-        return tables.of_products(X, Y, self.form, self.gamma, self.coef0)
+        return pairwise_kernels.of_products(X, Y, self.form, self.gamma, self.coef0)
 
     def diagonal(self, X: Any) -> Array:
-        inside = self.gamma * tables.squared_lengths(X).astype(np.float64) + self.coef0
+        inside = self.gamma * pairwise_kernels.squared_lengths(X).astype(np.float64) + self.coef0
         shaped = np.tanh(inside) if self.form == "tanh" else 0.5 + 0.5 * np.tanh(0.5 * inside)
         return np.asarray(shaped).astype(X.dtype, copy=False)

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from ...core.numbers import EPSILON
-from .centres import counted, crossing
-from .margins import demand_signs, half_log_odds, sides
+from ...core.numeric import EPSILON
+from .margin_losses import demand_signs, half_log_odds, sides
+from .optimal_constants import counted, crossing
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import math
 import numpy as np
 
 from ...core import Array
-from ...core.numbers import EPSILON
-from ..links import exponential, largest_exponent, logarithm
-from .centres import counted
+from ...core.numeric import EPSILON
+from ..log_link import exponential, largest_exponent, logarithm
+from .optimal_constants import counted
 
 
 def half_deviance(y: Array, log_mean: Array, power: float) -> Array:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .centres import counted, quantile
+from .optimal_constants import counted, quantile
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .centres import counted
-from .margins import demand_signs, half_log_odds, sides
+from .margin_losses import demand_signs, half_log_odds, sides
+from .optimal_constants import counted
 
 
 @dataclass(frozen=True)

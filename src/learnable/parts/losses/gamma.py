@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from ..links import exponential, logarithm
+from ..log_link import exponential, logarithm
 from .deviance import area, log_leaf
-from .ranges import demand
+from .target_range import demand
 
 
 @dataclass(frozen=True)

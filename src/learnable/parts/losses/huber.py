@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from ...core.numbers import EPSILON
-from .centres import balance, counted, mean, quantile
+from ...core.numeric import EPSILON
+from .optimal_constants import balance, counted, mean, quantile
 
 
 @dataclass(frozen=True)

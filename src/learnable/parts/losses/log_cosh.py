@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from ...core.numbers import EPSILON
-from .centres import counted, crossing
+from ...core.numeric import EPSILON
+from .optimal_constants import counted, crossing
 
 
 @dataclass(frozen=True)

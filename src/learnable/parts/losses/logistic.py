@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from ...core.numbers import EPSILON
-from .centres import counted, crossing, mean
-from .ranges import demand
+from ...core.numeric import EPSILON
+from .optimal_constants import counted, crossing, mean
+from .target_range import demand
 
 FAR = 800.0  # a score at which the probability of a class is one in double precision, and that of the other zero
 

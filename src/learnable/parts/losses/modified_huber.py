@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from ...core.numbers import EPSILON
-from .centres import balance, counted
-from .margins import demand_signs, sides
+from ...core.numeric import EPSILON
+from .margin_losses import demand_signs, sides
+from .optimal_constants import balance, counted
 
 
 @dataclass(frozen=True)

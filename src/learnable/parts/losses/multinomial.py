@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import Array
 from .logistic import FAR
-from .ranges import demand
+from .target_range import demand
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .centres import counted, quantile
-from .margins import demand_signs, sides
+from .margin_losses import demand_signs, sides
+from .optimal_constants import counted, quantile
 
 
 @dataclass(frozen=True)

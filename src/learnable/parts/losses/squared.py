@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .centres import mean
+from .optimal_constants import mean
 
 
 @dataclass(frozen=True)

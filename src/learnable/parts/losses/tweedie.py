@@ -8,11 +8,11 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from ...core import Array
-from ...core.numbers import EPSILON
-from ..links import exponential
-from .centres import counted, crossing, mean
+from ...core.numeric import EPSILON
+from ..log_link import exponential
 from .deviance import half_deviance, log_leaf
-from .ranges import demand
+from .optimal_constants import counted, crossing, mean
+from .target_range import demand
 
 
 @dataclass(frozen=True)

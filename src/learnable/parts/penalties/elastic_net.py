@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .blend import Blend
-from .threshold import soft_threshold
+from ._soft_threshold import soft_threshold
+from .elastic_terms import Blend
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .blend import Blend
+from .elastic_terms import Blend
 
 
 @dataclass(frozen=True)

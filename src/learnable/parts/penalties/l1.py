@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .threshold import soft_threshold
+from ._soft_threshold import soft_threshold
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....core.data import Array, Matrix
-from ....core.native import kernels
-from ....core.trace import Trace
-from ... import design
+from ....core.runtime.native import kernels
+from ....core.runtime.trace import Trace
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
 from ...iterate import Progress, State, iterate
-from ..logistic.rows import PERFECT
-from ..smooth import certify_gradient
-from .epochs import shuffle
-from .stochastic import row_norms
+from ..logistic.logistic_rows import PERFECT
+from ..smooth_driver import certify_gradient
+from .epoch_order import shuffle
+from .sgd import row_norms
 
 LENGTH = 1 / 3  # of a step, over the largest curvature of a row
 PATIENCE = 5  # epochs in which the gradient must halve, or steps of another kind serve better
@@ -47,7 +47,7 @@ class Saga:
     def near(self, first: Array, trace: Trace) -> Array:
         """Weights near the best ones, found from `first` while epochs are fast; `trace` gets course and certificate."""
         with np.errstate(over="ignore"):
-            norm = np.sqrt(design.squared_norms(self.X, self.share))
+            norm = np.sqrt(matrix_products.squared_norms(self.X, self.share))
             bend = 0.25 if first.shape[1] == 1 else 0.5
             heaviest = float((self.share * (row_norms(self.X) + self.intercept)).max())
             curvature = bend * len(self.code) * heaviest + self.l2
@@ -98,7 +98,7 @@ class Epochs:
         p, w = self.problem, weights[:-1]
         value, slopes = self._terms(weights)
         constants = slopes.sum(axis=0) if p.intercept else np.zeros(slopes.shape[1])
-        sums = np.vstack([design.pullback(p.X, slopes), constants])
+        sums = np.vstack([matrix_products.pullback(p.X, slopes), constants])
         return {
             "weights": weights,
             "slopes": slopes,

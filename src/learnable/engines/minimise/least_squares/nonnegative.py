@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....core.ambient import give_way
-from ....core.data import Array
-from ...algebra.interruptible import interruptibly
-from .choice import SOUND_CONDITION
-from .normal import NormalEquations
+from ....core.runtime.context import give_way
+from ....core.validate.features import Array
+from ...algebra.interruptible_lapack import interruptibly
+from .select_solver import SOUND_CONDITION
+from .symmetric_systems import NormalEquations
 
 
 def solve(gram: Array, cross: Array, tolerance: float = 1e-12) -> tuple[Array, float]:

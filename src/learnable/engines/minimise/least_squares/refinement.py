@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....core.data import Array, Matrix
-from ....core.numbers import EPSILON
-from ... import design
-from ...summarise import Marginals
-from ..fitted import TOLERANCES, LinearFit, Proof
-from .normal import Candidate
+from ....core.numeric import EPSILON
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
+from ...sufficient_statistics import Marginals
+from ..linear_fit import TOLERANCES, LinearFit, Proof
+from .symmetric_systems import Candidate
 
 MOST_CORRECTIONS = 3
 WORTH_CORRECTING = 1e-13  # change of the fitted values, relative to them
@@ -44,7 +44,9 @@ def tried(
     candidate: Candidate, middle: Marginals, X: Matrix, y: Array, weight: Array | None, alpha: Penalty
 ) -> LinearFit:
     """The fit that an answer gives once it is corrected, and how good it is."""
-    measure = candidate.products or partial(design.residual_products, X, y, weight, middle.mean_x, middle.mean_y)
+    measure = candidate.products or partial(
+        matrix_products.residual_products, X, y, weight, middle.mean_x, middle.mean_y
+    )
     trial = _refined(measure, candidate, middle.spread, alpha)
     intercept = candidate.intercept
     if intercept is None:
@@ -114,7 +116,7 @@ def _proven(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) -
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         lengths = np.sqrt(middle.squares)[:, None]
         if not math.isfinite(np.vdot(gradient, gradient) + np.vdot(coef, coef) + rss.sum() + lengths.sum()):
-            raise design.OutOfRange
+            raise matrix_products.OutOfRange
         size_y = middle.target_squares
         if isinstance(alpha, float) and alpha == 0:
             return "backward error", _backward_error(trial.explained, gradient, coef, lengths, rss, size_y)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ....core.data import Array, Matrix
-from ....core.native import kernels
-from ... import design
+from ....core.runtime.native import kernels
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
 from ...iterate import Progress, State
 from ..duality import gap_between, relative_gap
-from ..gradient_descent.epochs import shuffle
+from ..gradient_descent.epoch_order import shuffle
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class CrammerSinger:
 
     def pull(self, values: Array) -> Array:
         """X' times a column of values for each class."""
-        pulled = design.pullback(self.X, values)
+        pulled = matrix_products.pullback(self.X, values)
         if self.constant:
             pulled = np.vstack([pulled, self.constant * values.sum(axis=0)])
         return np.ascontiguousarray(pulled)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ....core.data import Array
-from ....core.native import kernels
+from ....core.runtime.native import kernels
+from ....core.validate.features import Array
 from ...iterate import Progress, State
 from ..duality import relative_gap
-from ..gradient_descent.epochs import shuffle
-from .bounded import Bounded
+from ..gradient_descent.epoch_order import shuffle
+from .bounded_dual import Bounded
 
 FIRST_AIM = 0.1  # violation at which the first look at all rows is worth its price
 RARELY = 10  # passes after which the gap is looked at anyway
@@ -83,12 +83,12 @@ class DualDescent:
         else:
             cost, gap = problem.rows.charge(residual, dual)
             objective = float(w @ w / 2) + cost
-        wanted = 0.5 * self.tolerance / relative_gap(gap, objective) if 0 < gap < np.inf else 1.0
+        requested = 0.5 * self.tolerance / relative_gap(gap, objective) if 0 < gap < np.inf else 1.0
         return {
             "w": w,
             "objective": objective,
             "gap": gap,
-            "aim": aim * float(np.clip(wanted, 0.05, 0.7)),
+            "aim": aim * float(np.clip(requested, 0.05, 0.7)),
             "lower": problem.dual_value(dual, w),
         }
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ....core import ambient
-from ....core.data import Array
-from ....core.native import kernels
-from ....core.trace import Trace
+from ....core.runtime import context
+from ....core.runtime.native import kernels
+from ....core.runtime.trace import Trace
+from ....core.validate.features import Array
 from ...iterate import Progress, State, iterate
-from ..smooth import certify_gradient, gradient_tolerance
+from ..smooth_driver import certify_gradient, gradient_tolerance
 
 OBJECTIVE, CRITERION, STATUS, COEF = 0, 1, 2, 11  # places in the numbers of a search
 STALLED, UNFIT = 1, 2
@@ -51,7 +51,7 @@ class LogisticNewton:
                 raise FloatingPointError("X holds numbers that are not finite")
             return None
         method = Search(search, first, tolerance)
-        last = method.at_once(self.limit, trace) if self.X.size <= FEW_CELLS and ambient.undisturbed() else None
+        last = method.at_once(self.limit, trace) if self.X.size <= FEW_CELLS and context.undisturbed() else None
         if last is None:
             last = iterate(method, self.limit, trace)["numbers"]
         certify_gradient(float(last[CRITERION]), self.tol, self.X.dtype, trace)

@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....core.data import Array, Matrix
-from ....core.numbers import EPSILON
-from ... import design
+from ....core.numeric import EPSILON
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
 from ...iterate import Progress, State
 from .. import coordinate
 from ..duality import gap_between
-from ..rows import Terms, raised
-from ..search import rounding
-from .rows import LogisticRows
+from ..line_search import rounding
+from ..row_losses import Terms, raised
+from .logistic_rows import LogisticRows
 
 SHARE = 4  # columns are copied to a smaller matrix where at most one in so many matters
 STEPS = 3  # Newton steps on one working set
@@ -57,7 +57,7 @@ class Proximal:
 
     def start(self) -> State:
         """The state before the first step."""
-        return self._state(self.coef, self.constant, design.precise_scores(self.X, self.coef, self.constant))
+        return self._state(self.coef, self.constant, matrix_products.precise_scores(self.X, self.coef, self.constant))
 
     def step(self, state: State) -> State:
         """Some Newton steps on the columns that matter, and a look at all of them."""
@@ -97,7 +97,7 @@ class Proximal:
     def _state(self, coef: Array, constant: float, z: Array) -> State:
         terms = self.rows.terms(z)
         balanced = _balanced(-terms.slope) if self.intercept else -terms.slope
-        pull = design.pullback(self.X, balanced)
+        pull = matrix_products.pullback(self.X, balanced)
         objective = terms.value + self.penalty.value(coef)
         return {
             "coef": coef,
@@ -143,7 +143,7 @@ def newton_step(
     model.aim(z - terms.slope / bend)
     w = _model_minimum(model, penalty, total, coef, goal)
     b = float(model.mean_y[0] - model.mean_x @ w) if intercept else 0.0
-    along = design.precise_scores(X, w, b) - z
+    along = matrix_products.precise_scores(X, w, b) - z
     unseen = 0.0 if goal > 0 else rounding(objective)
     return _shortened(rows, penalty, place, (w - coef, b - constant, along), terms, unseen)
 

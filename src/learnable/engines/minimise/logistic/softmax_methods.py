@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....core.data import Array
+from ....core.validate.features import Array
 from ...iterate import Progress, State
-from ...summarise import Moments
+from ...sufficient_statistics import Moments
 from ..lbfgs import MEMORY, two_loops
-from ..positive import PositiveSystem
+from ..line_search import Height, line_search, rounding
 from ..problem import advanced
-from ..search import Height, line_search, rounding
-from .softmax import SoftmaxPoint, SoftmaxProblem
+from ..spd_solve import PositiveSystem
+from .softmax_objective import SoftmaxPoint, SoftmaxProblem
 
 
 @dataclass(frozen=True, slots=True)

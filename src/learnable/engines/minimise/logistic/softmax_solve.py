@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ....core.data import Array, Matrix
-from ....core.trace import Trace
-from ... import design
+from ....core.runtime.trace import Trace
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
 from ...iterate import State, iterate
-from ...summarise import Moments
-from ..columns import Columns
-from ..positive import PositiveSystem
-from ..smooth import certify_gradient, gradient_tolerance
-from .softmax import SoftmaxProblem
+from ...sufficient_statistics import Moments
+from ..column_scaling import Columns
+from ..smooth_driver import certify_gradient, gradient_tolerance
+from ..spd_solve import PositiveSystem
 from .softmax_methods import SoftmaxLBFGS, SoftmaxNewton
+from .softmax_objective import SoftmaxProblem
 
 MOST_UNKNOWN = 300  # weights up to which the whole matrix of second derivatives is made and factorised
 MOST_TO_FINISH = 1200  # the same, for the last steps alone
@@ -78,7 +78,7 @@ class Softmax:
 
         A mean would follow one row far off, beside which all others look the same.
         """
-        if not self.intercept or design.is_sparse(self.X):
+        if not self.intercept or matrix_products.is_sparse(self.X):
             return np.zeros(self.X.shape[1])
         some = np.sort(self.X[:: max(1, self.X.shape[0] // ROWS_FOR_MIDDLE)], axis=0)
         return np.asarray(some[len(some) // 2], dtype=np.float64)
@@ -118,7 +118,7 @@ def about(X: Array, middle: Array) -> Array:
 
 def thin(X: Matrix) -> Matrix:
     """`X` by rows of what is not zero, if it is a large table of mostly zeros: products with it then take less."""
-    if design.is_sparse(X) or X.size < MANY_CELLS:
+    if matrix_products.is_sparse(X) or X.size < MANY_CELLS:
         return X
     filled = X != 0
     counts = np.count_nonzero(filled, axis=1)
@@ -155,14 +155,14 @@ def first_inverse(problem: SoftmaxProblem) -> Callable[[Array], Array]:
         else problem.penalty.gradient(np.eye(columns))
     )
     if columns > WIDEST_START:
-        mean = design.column_means(X, share) if problem.intercept else np.zeros(columns)
-        squares = design.squared_norms(X, share)
+        mean = matrix_products.column_means(X, share) if problem.intercept else np.zeros(columns)
+        squares = matrix_products.squared_norms(X, share)
         spread = bend * np.maximum(squares - mean**2, 1e-10 * squares) + ridge
         inverse = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 0)
         return lambda gradient: _eliminated(problem, gradient, mean, bend, lambda right: inverse[:, None] * right)
     step = max(1, X.shape[0] // max(FEWEST_ROWS, ROWS_PER_COLUMN * columns))
     some = X[::step]
-    some = some if design.is_sparse(some) else np.ascontiguousarray(some)
+    some = some if matrix_products.is_sparse(some) else np.ascontiguousarray(some)
     weight = share[::step] / share[::step].sum()
     moments = Moments.of(some, np.zeros(len(weight)), weight, problem.intercept)
     system = PositiveSystem(bend * moments.gram + ridge)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....core.data import Array
+from ....core.validate.features import Array
 from ...iterate import Progress, State
 from .pinball import Pinball, WeightedRows
-from .vertex import finished
+from .vertex_solution import finished
 
 LATE = 1e-6  # a gap that should shrink in every step
 SHORTEST = 1e-9  # steps that get nowhere
@@ -130,10 +130,10 @@ class _System:
     def direction(self, above: Array, below: Array) -> _Move:
         """The move after which prices times distances to the bounds are `above` and `below`, to first order."""
         state, over, under = self.state, self.state["over"], self.state["under"]
-        wanted = state["residual"] - above / over + below / under
-        coef, constant = self.rows.solve(self.weight * wanted + state["dual"], state["coef"])
+        requested = state["residual"] - above / over + below / under
+        coef, constant = self.rows.solve(self.weight * requested + state["dual"], state["coef"])
         scores = self.problem.scores(coef, constant)
-        dual = self.weight * (wanted - scores)
+        dual = self.weight * (requested - scores)
         up = (above + state["up"] * dual) / over - state["up"]
         down = (below - state["down"] * dual) / under - state["down"]
         return _Move(coef, constant, scores, dual, up, down)

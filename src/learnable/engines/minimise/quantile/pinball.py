@@ -16,10 +16,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ....core.data import Array, Matrix
-from ... import design
-from ...summarise import Moments
-from ..positive import PositiveSystem
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
+from ...sufficient_statistics import Moments
+from ..spd_solve import PositiveSystem
 
 BALANCED = 1e-10  # of the sum of their sizes: what terms that cancel may leave
 ROUNDING = 1e-13  # of that sum: what is nothing but rounding
@@ -59,7 +59,7 @@ class Pinball:
 
     def scores(self, coef: Array, constant: float) -> Array:
         """Xw + b, then the penalised coefficients."""
-        return np.append(design.precise_scores(self.X, coef, constant), coef[self.penalised])
+        return np.append(matrix_products.precise_scores(self.X, coef, constant), coef[self.penalised])
 
     def value(self, coef: Array, residual: Array) -> float:
         """The objective, given also the residuals of all rows."""
@@ -69,7 +69,7 @@ class Pinball:
     def pull(self, dual: Array) -> tuple[Array, float]:
         """X'a + t, and the sum of a if there is an intercept and that must be zero."""
         rows = dual[: len(self.y)]
-        sums = design.pullback(self.X, rows)
+        sums = matrix_products.pullback(self.X, rows)
         sums[self.penalised] += dual[len(self.y) :]
         return sums, float(rows.sum()) if self.intercept else 0.0
 
@@ -82,14 +82,14 @@ class Pinball:
         count, room = len(self.y), np.minimum(self.high - dual, dual - self.low).clip(0)
         if room[:count].any():
             dual = dual - room * self.scores(*WeightedRows(self, room).solve(dual, coef))
-        left = (self.ridge * coef - design.pullback(self.X, dual[:count]))[self.penalised]
+        left = (self.ridge * coef - matrix_products.pullback(self.X, dual[:count]))[self.penalised]
         beyond = left - left.clip(self.low[count:], self.high[count:])
         felt = np.abs(beyond) > ROUNDING * self._sizes(dual)[self.penalised]
         return np.append(dual[:count], np.where(felt, left, left - beyond))
 
     def _sizes(self, dual: Array) -> Array:
         """The sums of the sizes of what `pull` adds up for each column."""
-        size = design.magnitudes(self.X, np.abs(dual[: len(self.y)]), np.zeros(len(self.alpha)))
+        size = matrix_products.magnitudes(self.X, np.abs(dual[: len(self.y)]), np.zeros(len(self.alpha)))
         size[self.penalised] += np.abs(dual[len(self.y) :])
         return size
 

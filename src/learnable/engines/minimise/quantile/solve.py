@@ -9,21 +9,21 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ....core.ambient import current, give_way
-from ....core.data import Array, Matrix
 from ....core.errors import ConvergenceWarning, warn
-from ....core.numbers import HUGE
-from ....core.trace import Trace
-from ....parts.losses.centres import quantile
-from ... import design
-from ...algebra.interruptible import awaited
+from ....core.numeric import HUGE
+from ....core.runtime.context import current, give_way
+from ....core.runtime.trace import Trace
+from ....core.validate.features import Array, Matrix
+from ....parts.losses.optimal_constants import quantile
+from ... import matrix_products
+from ...algebra.interruptible_lapack import awaited
 from ...iterate import Method, iterate
 from ..duality import gap_between
 from .interior_point import Interior
-from .linear_programme import solve_programme
+from .irls import ReweightedLeastSquares
+from .linear_program import solve_programme
 from .pinball import Pinball
-from .reweighting import ReweightedLeastSquares
-from .vertex import PROVEN
+from .vertex_solution import PROVEN
 
 TOLERANCE = 1e-8  # of the objective of the best constant
 LARGEST_OFFSET = 1e4  # of the squared mean of a column against its variance
@@ -66,7 +66,9 @@ class Answer:
         """Other coefficients, with the constant that is best for these, and the same bound."""
         constant = self.constant
         if problem.intercept:
-            constant = quantile(problem.y - design.precise_scores(problem.X, coef, 0.0), problem.share, problem.level)
+            constant = quantile(
+                problem.y - matrix_products.precise_scores(problem.X, coef, 0.0), problem.share, problem.level
+            )
         return Answer(coef, constant, problem.value(coef, problem.target - problem.scores(coef, constant)), self.bound)
 
     @property
@@ -93,7 +95,7 @@ class QuantileTask:
     def solve(self, trace: Trace) -> tuple[Array, float]:
         """Coefficients and the middle of the best intercepts; `trace` gets the course and the certificate."""
         origin = quantile(self.y, self.share, self.level) if self.intercept else 0.0
-        unit_y = design.unit_of(self.y - origin)
+        unit_y = matrix_products.unit_of(self.y - origin)
         X, scale, mean, norm = _tamed(self.X, self.share, self.intercept, together=self.ridge > 0)
         level, stronger = self._level()
         # beyond twice its root mean square a penalty has long made a coefficient zero
@@ -104,7 +106,7 @@ class QuantileTask:
         coef = answer.coef * scale / unit_y
         constant = answer.constant
         if self.intercept:
-            constant = quantile(problem.y - design.precise_scores(X, answer.coef, 0.0), self.share, self.level)
+            constant = quantile(problem.y - matrix_products.precise_scores(X, answer.coef, 0.0), self.share, self.level)
         return coef, origin + constant / unit_y - float(mean @ coef)
 
     def _level(self) -> tuple[float, float]:
@@ -175,9 +177,9 @@ def _tamed(X: Matrix, share: Array, centre: bool, together: bool) -> tuple[Matri
 
     What is returned is (X - mean) * scale; X itself wherever it will do.
     """
-    X, scale, squares = design.in_range(X, share, together)
-    if centre and not design.is_sparse(X):
-        means = design.column_means(X, share)
+    X, scale, squares = matrix_products.in_range(X, share, together)
+    if centre and not matrix_products.is_sparse(X):
+        means = matrix_products.column_means(X, share)
         if (means**2 > LARGEST_OFFSET * np.abs(squares - means**2)).any():
             return X - means, scale, means / scale, np.sqrt(squares)
     return X, scale, np.zeros(X.shape[1]), np.sqrt(squares)

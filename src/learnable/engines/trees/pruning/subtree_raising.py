@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ....core import ambient
-from ....core.data import Array
-from ..branching_growth import disorder
-from ..branching_tree import BranchingTree, edge_taken, every_branch
-from .by_errors import FAIR, upper_errors
+from ....core.runtime import context
+from ....core.validate.features import Array
+from ..multiway_builder import disorder
+from ..multiway_tree import BranchingTree, edge_taken, every_branch
+from .error_pruning import FAIR, upper_errors
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class SubtreeRaising:
         met = np.unique(visits.node)
         self.counts[met], self.rows[met] = below[met], np.bincount(visits.node, minlength=len(below))[met]
         for node in met[::-1].tolist():  # children come after their parents
-            ambient.give_way()
+            context.give_way()
             self._settle(node, *visits.at(node))
 
     def _settle(self, node: int, row: Array, weight: Array) -> None:

@@ -1,0 +1,64 @@
+"""Whether there are rows enough: for the claim, the columns, the classes, the groups, the weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..text import counted, percent
+from .encoded_columns import coded
+from .evidence import Evidence, Findings
+from .table_view import View
+
+FEW_ROWS = 100
+FOLDS = 5
+PER_COLUMN, PER_CLASS = 10, 10
+MOST_OF = 0.5
+
+
+def few_rows(view: View) -> Findings:
+    """So few rows that no score can be precise."""
+    if view.n < FEW_ROWS:
+        half = 1.96 * 0.5 / np.sqrt(max(view.n, 1))
+        text = f"{counted(view.n, 'row')}: an accuracy near 50 % is known to within {percent(half)} at best"
+        yield Evidence("LB048", text)
+
+
+def more_columns_than_rows(view: View) -> Findings:
+    """More columns than rows, or hardly fewer."""
+    columns = len(view.names)
+    if columns >= view.n:
+        yield Evidence("LB049", f"{counted(columns, 'column')} and {counted(view.n, 'row')}")
+    elif view.n < PER_COLUMN * columns:
+        yield Evidence("LB050", f"{view.n / columns:.3g} rows for each of {counted(columns, 'column')}")
+
+
+def few_rows_per_class(view: View) -> Findings:
+    """Many classes for few rows."""
+    classes = len(view.classes.values)
+    if classes > 2 and view.n < PER_CLASS * classes:
+        yield Evidence("LB051", f"{counted(classes, 'class')} in {counted(view.n, 'row')}")
+
+
+def few_groups(view: View) -> Findings:
+    """Fewer groups than folds, or one that has most of the rows."""
+    if view.question.group is None:
+        return
+    column = coded(view.values(view.question.group))
+    groups, columns = len(column.values), (view.question.group,)
+    if groups < FOLDS:
+        yield Evidence("LB052", f"{counted(groups, 'group')} in {view.question.group}, and {FOLDS} folds", columns)
+    elif column.counts.max() > MOST_OF * view.n:
+        share = percent(column.counts.max() / view.n)
+        yield Evidence("LB053", f"the largest of {groups} groups has {share} of the rows", columns)
+
+
+def heavy_rows(view: View) -> Findings:
+    """Weights so uneven that few rows count."""
+    weights = view.question.weights
+    if weights is None or not np.isfinite(weights).all() or weights.max(initial=0.0) <= 0:
+        return
+    scaled = weights / weights.max()
+    effective = float(scaled.sum() ** 2 / (scaled**2).sum())
+    if effective < view.n / 5:
+        text = f"by their weights, {view.n} rows count for about {effective:.3g}"
+        yield Evidence("LB054", text, (str(view.question.weight),))

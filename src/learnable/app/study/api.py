@@ -1,0 +1,78 @@
+"""A study from Python: any table in, what was found out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from ...datasets import Dataset
+from ..table_source import Source
+from ..task import Wish, ask
+from .result import Study
+from .settings import Effort, Settings
+from .structure import Structure, structure
+from .workflow import study as answered
+
+
+def study(
+    table: Any = None,
+    target: str | None = None,
+    *,
+    task: Wish | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    weight: str | None = None,
+    drop: Sequence[str] = (),
+    positive: str | None = None,
+    metric: str | None = None,
+    models: Sequence[str] = (),
+    seconds: float | None = None,
+    effort: Effort = "standard",
+    folds: int = 5,
+    repeats: int | None = None,
+    seed: int = 0,
+) -> Study | Structure:
+    """Compare models on a table, say how sure that is, and keep the best one, as `learnable study` does.
+
+    table is the path of a file, a pandas, polars or Arrow table, a dictionary of columns, a `Dataset`, or
+    None for the table inside the package.
+    Without a target, structure is looked for. seconds is how long it may take; the other parameters are the flags of
+    the command. `recommended` names the model, `deployed` is the model, `report(path)` writes the page.
+
+    >>> table = {"x": list(range(60)), "y": [3.0 * x for x in range(60)]}
+    >>> study(table, "y", models=["ridge regression"], effort="quick").recommended
+    'ridge regression'
+    """
+    source = source_of(table)
+    data = source.read()
+    question = ask(
+        data, target or data.target, task=task, group=group, time=time, weight=weight, drop=drop, positive=positive
+    )
+    repeats = (1 if effort == "quick" else 2) if repeats is None else repeats
+    settings = Settings(seed, folds, repeats, effort, metric, tuple(models))
+    work: Any = structure if question.task == "structure" else answered
+    found: Study | Structure = work(question, settings, seconds=seconds, source=source)
+    return found
+
+
+def source_of(table: Any) -> Source:
+    """Where a table comes from: a file, the package, or the program that asks."""
+    if table is None or isinstance(table, (str, os.PathLike)):
+        return Source(None if table is None else os.fspath(table))
+    return Source(table=table if isinstance(table, Dataset) else dataset_of(table))
+
+
+def dataset_of(table: Any) -> Dataset:
+    """The columns of a table from pandas, polars or Arrow, or of a dictionary, with their notes."""
+    import narwhals
+
+    from ...datasets._reading.arrow import columns_of_arrow
+
+    if isinstance(table, dict):
+        return Dataset.of(table, name="table")
+    frame = narwhals.from_native(table, eager_only=True)
+    columns, notes = columns_of_arrow(frame.to_arrow().select(list(frame.columns)), "table", {})
+    found = Dataset.of(columns, name="table")
+    found.notes.extend(notes)
+    return found

@@ -1,0 +1,87 @@
+"""Where the table of a study comes from, and how anybody reads it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from inspect import unwrap
+from pathlib import Path
+from typing import Any
+
+from ..datasets import Dataset
+from ..datasets._reading.delimited_text import MISSING
+from .example import NAME, example
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file as it was named, `-` for standard input, and how to read it; without a path, the table of the package.
+
+    A table that a program gave has no file: flags and code say TABLE in its place.
+
+    >>> Source("shops/sales.csv", delimiter=";", missing=("-999",), types={"zip": "text"}).flags()
+    ['shops/sales.csv', '--delimiter', ';', '--missing=-999', '--type', 'zip=text']
+    >>> Source("shops/sales.csv", delimiter=";").code()
+    "read_table(sys.argv[1] if len(sys.argv) > 1 else 'shops/sales.csv', delimiter=';')"
+    """
+
+    path: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    missing: tuple[str, ...] = ()
+    table: Dataset | None = None
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def file(self) -> str | None:
+        """What stands for the table in commands and code; None for the table of the package."""
+        return "TABLE" if self.table is not None else self.path
+
+    @property
+    def name(self) -> str:
+        """What people call it: the file without its folders."""
+        if self.table is not None:
+            return self.table.name
+        if self.path is None:
+            return NAME
+        return "standard input" if self.path == "-" else Path(self.path).name
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        given = {"encoding": self.encoding, "delimiter": self.delimiter, "decimal": self.decimal}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def read(self) -> Dataset:
+        """The table."""
+        from ..datasets import read_table
+
+        if self.table is not None:
+            return self.table
+        if self.path is None:
+            return example().with_types(self.types)
+        read = unwrap(read_table)  # whose errors do not begin with the name of a function that nobody called
+        found: Dataset = read(self.path, missing=self._marks, types=self.types, **self._options)
+        return found
+
+    @property
+    def _marks(self) -> tuple[str, ...]:
+        """All texts that mean no value."""
+        return (*MISSING, *self.missing)
+
+    def flags(self) -> list[str]:
+        """What stands after `learnable study` for this table."""
+        options = [part for name, value in self._options.items() for part in (f"--{name}", value)]
+        options += [f"--missing={mark}" for mark in self.missing]  # which may begin as a flag does
+        options += [part for column, kind in self.types.items() for part in ("--type", f"{column}={kind}")]
+        return [*([] if self.file is None else [self.file]), *options]
+
+    def code(self) -> str:
+        """The Python expression for this table; a program may be given another path."""
+        if self.file is None:
+            return f"example().with_types({self.types!r})" if self.types else "example()"
+        options = [f"{name}={value!r}" for name, value in self._options.items()]
+        options += [f"missing={self._marks!r}"] if self.missing else []
+        options += [f"types={self.types!r}"] if self.types else []
+        path = f"sys.argv[1] if len(sys.argv) > 1 else {self.file!r}"
+        return f"read_table({', '.join([path, *options])})"

@@ -1,0 +1,315 @@
+"""What is asked of a table: which column is predicted, from which others, and what the rest is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from shlex import quote
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError
+from ..core.validate.mixed_table import is_missing
+from ..datasets import Dataset
+from .text import agree
+
+Task = Literal["regression", "binary", "multi-class", "structure"]
+Wish = Task | Literal["classification"]
+MOST_CLASSES = 20  # different whole numbers that are taken for classes rather than amounts
+FEWEST_ROWS = 20
+FEWEST_OF_CLASS = 2  # rows that a class has, on average
+ROWS_OF_NUMBER = 5  # on average, from which on whole numbers may be classes
+MOST_COLUMNS = 20_000
+MOST_NAMED = 8  # columns that an error spells out
+_year_first = re.compile(r"\d{4}(?!\d)")
+FLAGS = {"true": "1", "false": "0"}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A table whose columns have their parts in a study: target, features, groups, time, weights.
+
+    Rows without a target are left out; `kept` are the numbers of the others in the table as it was read. The task
+    `structure` has no target.
+
+    >>> table = Dataset.of({"age": [30.0, 41.5] * 15, "city": ["Rome", "Oslo"] * 15, "buys": ["no", "yes"] * 15})
+    >>> question = ask(table, "buys")
+    >>> question.task, question.features, question.positive
+    ('binary', ('age', 'city'), 'yes')
+    """
+
+    table: Dataset
+    task: Task
+    features: tuple[str, ...]
+    target: str | None = None
+    group: str | None = None
+    time: str | None = None
+    weight: str | None = None
+    positive: Any = None
+    guessed: tuple[str, ...] = field(default=())
+    kept: Array | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.table.n
+
+    @property
+    def classifies(self) -> bool:
+        """Whether the target is a class."""
+        return self.task in ("binary", "multi-class")
+
+    @property
+    def y(self) -> Array:
+        """The target: numbers, or classes as texts or numbers."""
+        if self.target is None:
+            raise DataError(f"{self.table.name}: no column is the target")
+        return self.table.columns[self.target]
+
+    @property
+    def groups(self) -> Array | None:
+        """The group of each row, as text."""
+        return None if self.group is None else self.table.columns[self.group].astype(str)
+
+    @property
+    def weights(self) -> Array | None:
+        """The weight of each row."""
+        return None if self.weight is None else self.table.columns[self.weight].astype(np.float64)
+
+    @property
+    def moments(self) -> Array | None:
+        """The time of each row: anything that has an order."""
+        return None if self.time is None else self.table.columns[self.time]
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The columns that have no part."""
+        used = {*self.features, self.target, self.group, self.time, self.weight}
+        return tuple(name for name in self.table.columns if name not in used)
+
+    def numbers(self, rows: Array) -> Array:
+        """The numbers of rows in the table as it was read, the first being 0."""
+        return rows if self.kept is None else self.kept[rows]
+
+    def frame(self) -> Any:
+        """The features as an Arrow table, which every estimator takes by name."""
+        return self.table.arrow(self.features)
+
+    @property
+    def named_by_digits(self) -> list[str]:
+        """Features that are categories, though they are written as whole numbers: codes, such as 00501."""
+        return [name for name in self.features if _names_in_digits(self.table.columns[name])]
+
+    def rows(self, chosen: Array) -> Question:
+        """The same question of some rows, by index or mask."""
+        kept = np.arange(self.n) if self.kept is None else self.kept
+        return replace(self, table=self.table.rows(chosen), kept=kept[chosen])
+
+
+def _names_in_digits(values: Array) -> bool:
+    """Whether a column of no numbers holds whole ones alone; numbers in it were asked for as texts."""
+    if values.dtype.kind != "O":
+        return False
+    known = (value for value, gone in zip(values.tolist(), is_missing(values), strict=True) if not gone)
+    return all(not isinstance(value, str) or value.strip().lstrip("+-").isdigit() for value in known)
+
+
+def ask(
+    table: Dataset,
+    target: str | None = None,
+    *,
+    task: Wish | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    weight: str | None = None,
+    drop: Sequence[str] = (),
+    positive: str | None = None,
+) -> Question:
+    """The question that a table and the wishes of a person make; what nobody said is guessed, and told."""
+    _check_names(table, [target, group, time, weight, *drop])
+    _check_parts({"target": target, "group": group, "time": time, "weight": weight}, drop)
+    _check_size(table)
+    table = _with_moments(table, time)
+    if target is None or task == "structure":
+        features = _features(table, {group, time, weight, *drop})
+        return Question(table, "structure", features, None, group, time, weight)
+    table, kept = _with_target(table.with_target(target), target)
+    task, guessed = _task(table, target, task)
+    values = table.columns[target]
+    _check_target(table, target, values, task)
+    features = _features(table, {target, group, time, weight, *drop})
+    if not features:
+        raise DataError(f"{table.name} has no column besides the target {target!r} to predict it from")
+    if all(is_missing(table.columns[name]).all() for name in features):
+        raise DataError(f"{table.name}: no column besides the target {target!r} has a value in any row")
+    if weight is not None:
+        _check_weights(table, weight)
+    if task != "regression":
+        table = _with_whole_classes(table, target)
+        values = table.columns[target]
+    favoured = _positive(values, positive, task)
+    return Question(table, task, features, target, group, time, weight, favoured, guessed, kept)
+
+
+def _check_names(table: Dataset, names: Sequence[str | None]) -> None:
+    from difflib import get_close_matches
+
+    for name in names:
+        if name is not None and name not in table.columns:
+            near = get_close_matches(name, list(table.columns), 3)
+            first = ", ".join(map(repr, list(table.columns)[:MOST_NAMED])) + " ..." * (len(table.columns) > MOST_NAMED)
+            advice = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {first}"
+            raise DataError(f"{table.name} has no column {name!r}; {advice}")
+
+
+def _check_parts(parts: dict[str, str | None], drop: Sequence[str]) -> None:
+    """Refuse a column with two parts, of which no one could tell which is meant."""
+    named = [(f"--{part}", name) for part, name in parts.items() if name is not None]
+    named += [("--drop", name) for name in drop if name == parts["target"]]
+    seen: dict[str, str] = {}
+    for flag, name in named:
+        if name in seen:
+            raise ParameterError(f"{seen[name]} and {flag} both name the column {name!r}; a column has one part")
+        seen[name] = flag
+
+
+def _check_size(table: Dataset) -> None:
+    if len(table.columns) > MOST_COLUMNS:
+        raise DataError(
+            f"{table.name} has {len(table.columns)} columns; a study takes at most {MOST_COLUMNS}: choose columns, or "
+            "turn the table if its columns are rows"
+        )
+
+
+def _with_moments(table: Dataset, time: str | None) -> Dataset:
+    """The table with texts of `--time` as times: 12/31/2023 is before 01/31/2024, whatever its letters say.
+
+    Texts that begin with the year, such as 2024Q3, have that order by their letters.
+    """
+    if time is None or table.columns[time].dtype.kind != "O":
+        return table
+    try:
+        return table.with_types({time: "time"})
+    except DataError:
+        values = table.columns[time]
+        known = values[~is_missing(values)].astype(str).tolist()
+        stray = next((text for text in known if not _year_first.match(text)), None)
+        if stray is None:
+            return table
+        raise DataError(
+            f"--time: {time!r} holds {stray!r:.40}, which has no place in the order of time; write times as 2024-12-31 "
+            "or as numbers"
+        ) from None
+
+
+def _features(table: Dataset, others: set[str | None]) -> tuple[str, ...]:
+    return tuple(name for name in table.columns if name not in others)
+
+
+def _with_target(table: Dataset, target: str) -> tuple[Dataset, Array | None]:
+    """The rows whose target is known, and their numbers; None if all are."""
+    values = table.columns[target]
+    gone = is_missing(values)
+    if values.dtype.kind == "f":
+        gone = gone | np.isinf(values)
+    if gone.all():
+        raise DataError(f"{table.name}: the target {target!r} has no value in any row; name another column")
+    if not gone.any():
+        return table, None
+    count = int(gone.sum())
+    note = f"{count} of {table.n} rows {agree('has', count)} no target and {agree('is', count)} left out"
+    return replace(table.rows(~gone), notes=[*table.notes, note]), np.flatnonzero(~gone)
+
+
+def _task(table: Dataset, target: str, wish: Wish | None) -> tuple[Task, tuple[str, ...]]:
+    """The task that was asked for, or the one that the values of the target suggest, and why."""
+    values, kind = table.columns[target], table.types[target]
+    distinct = _distinct(values)
+    if wish == "classification":
+        return "binary" if distinct == 2 else "multi-class", ()
+    if wish is not None:
+        return wish, ()
+    most = min(MOST_CLASSES, table.n / ROWS_OF_NUMBER)
+    if kind in ("continuous", "time") or (kind == "integer" and distinct > most):
+        return "regression", (
+            f"task regression: {target!r} holds {distinct} different numbers; --task classification overrides it",
+        )
+    task: Task = "binary" if distinct == 2 else "multi-class"
+    override = "; --task regression overrides it" if values.dtype.kind in "biuf" else ""
+    return task, (f"task {task}: {target!r} has {distinct} different values{override}",)
+
+
+def _distinct(values: Array) -> int:
+    """How many different values there are."""
+    return len(set(values.tolist()) if values.dtype.kind == "O" else np.unique(values))
+
+
+def _check_target(table: Dataset, target: str, values: Array, task: Task) -> None:
+    distinct = _distinct(values)
+    if table.n < FEWEST_ROWS:
+        count = f"{table.n} row{'s' * (table.n != 1)}"
+        raise DataError(f"{table.name} has {count} with a target; a study needs at least {FEWEST_ROWS}")
+    if distinct < 2:
+        raise DataError(f"the target {target!r} has the same value in every row; there is nothing to predict")
+    if task == "regression" and values.dtype.kind not in "biuf":
+        raise DataError(f"the target {target!r} holds {values[0]!r:.40}, no number; it asks for --task classification")
+    if task == "binary" and distinct != 2:
+        raise DataError(f"the target {target!r} has {distinct} different values; two are needed for task binary")
+    if task == "multi-class" and distinct > table.n / FEWEST_OF_CLASS:
+        raise DataError(
+            f"the target {target!r} has {distinct} different values in {table.n} rows, too many to learn as classes; "
+            "name another target"
+        )
+
+
+def refuse_infinity(question: Question) -> None:
+    """Refuse infinite numbers among the features, from which no model can learn."""
+    for name in question.features:
+        values = question.table.columns[name]
+        if values.dtype.kind == "f" and np.isinf(values).any():
+            row = int(question.numbers(np.flatnonzero(np.isinf(values))[:1])[0])
+            raise DataError(
+                f"{question.table.name}: column {name!r} holds infinity in row {row} (the first row is 0); write a "
+                f"number or nothing there, or leave the column out: --drop {quote(name)}"
+            )
+
+
+def _with_whole_classes(table: Dataset, target: str) -> Dataset:
+    """Classes that are whole numbers without a point."""
+    values = table.columns[target]
+    if values.dtype.kind != "f" or (values % 1).any():
+        return table
+    return replace(table, columns={**table.columns, target: values.astype(np.int64)})
+
+
+def _check_weights(table: Dataset, weight: str) -> None:
+    values = table.columns[weight]
+    if values.dtype.kind not in "biuf" or not (np.isfinite(values) & (values >= 0)).all() or not values.any():
+        raise DataError(f"the weights in {weight!r} must be numbers of 0 or more, in every row, and not all 0")
+
+
+def _positive(values: Array, wished: str | None, task: Task) -> Any:
+    """The class of two that counts as positive: the one named, or the one that is written later in the alphabet."""
+    if task != "binary":
+        if wished is not None:
+            raise ParameterError(f"--positive {wished} is for two classes; this is {task}")
+        return None
+    classes = sorted(set(values.tolist()), key=lambda value: (isinstance(value, str), value))
+    if wished is None:
+        return classes[-1]
+    for value in classes:
+        if _is_called(value, wished):
+            return value
+    raise DataError(f"--positive {wished}: the target has the classes {classes[0]!r} and {classes[-1]!r}")
+
+
+def _is_called(value: Any, name: str) -> bool:
+    """Whether a class is meant by a name; of numbers, which true and false are read as, any way to write them."""
+    if isinstance(value, str):
+        return value == name
+    try:
+        return bool(float(FLAGS.get(name.lower(), name)) == value)
+    except ValueError:
+        return False

@@ -1,0 +1,95 @@
+"""A fitted classifier with the curves that turn its scores into probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, ParameterError
+from ..core.sklearn_api.estimator_type import decides_pairs
+from ..core.validate.rows import take_columns
+from ..parts.isotonic import fit_isotonic
+from ..parts.platt import fit_sigmoid
+from ..parts.temperature import TemperatureMap, fit_temperature
+
+Method = Literal["sigmoid", "isotonic", "temperature"]
+SMALLEST = 1e-12
+
+
+@dataclass(frozen=True)
+class CalibratedClassifier:
+    """A classifier and its curves: one for each class it knows (one for two classes), or one temperature for all.
+
+    `rows` are those that it was fitted to, if tables hold comparisons with all of them.
+    """
+
+    estimator: Any
+    calibrators: list[Any]
+    classes: Array
+    method: Method
+    rows: Array | None = None
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class."""
+        known = np.searchsorted(self.classes, self.estimator.classes_)
+        known_to_it = X if self.rows is None else take_columns(X, self.rows)
+        found = probabilities(scores_of(self.estimator, known_to_it), self.calibrators, self.method)
+        spread = np.zeros((len(found), len(self.classes)))
+        spread[:, known] = found
+        return spread
+
+
+def scores_of(model: Any, X: Any) -> tuple[Array, bool]:
+    """Scores by which a classifier decides, a column per class or one for two classes; whether they are chances."""
+    chances = not hasattr(model, "decision_function")
+    found = np.asarray(model.predict_proba(X) if chances else model.decision_function(X), dtype=np.float64)
+    if chances and found.shape[1] == 2:
+        found = found[:, 1]
+    table, classes = found.reshape(len(found), -1), len(model.classes_)
+    if table.shape[1] not in (1, classes) or (not chances and decides_pairs(model)):
+        raise ParameterError(
+            f"{type(model).__name__} has {table.shape[1]} decisions for {classes} classes, which are those of pairs, "
+            "and curves need one for each class; ask for these, as decision_function_shape='ovr' does"
+        )
+    return table, chances
+
+
+def curves(scores: tuple[Array, bool], codes: Array, weight: Array | None, classes: int, method: Method) -> list[Any]:
+    """The curves that fit the scores of rows best to their classes, which are counted as the classifier knows them."""
+    table, _ = scores
+    if classes == 1:
+        return []  # there is nothing to doubt
+    if method == "temperature":
+        return [TemperatureMap(fit_temperature(_logits(*scores), codes, weight))]
+    places = [classes - 1] if table.shape[1] == 1 else range(classes)
+    fit = fit_sigmoid if method == "sigmoid" else _isotonic
+    return [fit(column, codes == place, weight) for column, place in zip(table.T, places, strict=True)]
+
+
+def probabilities(scores: tuple[Array, bool], calibrators: list[Any], method: Method) -> Array:
+    """The probabilities of the classes that the classifier knows."""
+    table, _ = scores
+    if not calibrators:
+        return np.ones((len(table), 1))
+    if method == "temperature":
+        return np.asarray(calibrators[0](_logits(*scores)))
+    found = np.column_stack([curve(column) for curve, column in zip(calibrators, table.T, strict=True)])
+    if found.shape[1] == 1:
+        return np.hstack([1 - found, found])
+    total = found.sum(axis=1, keepdims=True)
+    even = np.full_like(found, 1 / found.shape[1])
+    return np.asarray(np.divide(found, total, out=even, where=total != 0))
+
+
+def _isotonic(scores: Array, positive: Array, weight: Array | None) -> Any:
+    return fit_isotonic(scores, positive.astype(np.float64), weight)
+
+
+def _logits(table: Array, chances: bool) -> Array:
+    """Scores whose softmax means probabilities: decisions as they are, chances by their logarithm."""
+    if table.shape[1] == 1:
+        table = np.hstack([1 - table, table]) if chances else np.hstack([-table, table])
+    looks_like_chances = bool((table >= 0).all() and (table <= 1).all() and np.allclose(table.sum(axis=1), 1.0))
+    return np.log(table + SMALLEST) if looks_like_chances else table

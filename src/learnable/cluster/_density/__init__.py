@@ -1,0 +1,1 @@
+"""Density-based clustering: core samples, condensed trees, reachability."""

@@ -1,0 +1,1 @@
+"""Centroid-based clustering: initialisation, constraints and the base class."""

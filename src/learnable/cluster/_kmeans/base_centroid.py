@@ -1,0 +1,120 @@
+"""What all methods share whose groups are the rows nearest to a centre."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from ...core import (
+    Array,
+    Data,
+    Matrix,
+    ParameterError,
+    Table,
+    Trace,
+    WeightedClusterer,
+    WithContainers,
+    declaring,
+    learned,
+)
+from ...core.roles.transformer import names_in
+from ...core.sklearn_api.output_containers import wrapped
+from ...engines import matrix_products
+from ...engines.kmeans import nearest_centres, squared_distances
+from ...metrics.distance_kinds import euclidean_distances
+
+
+class AboutCentres(WeightedClusterer, WithContainers):
+    """Groups of rows about centres of any kind: `transform` gives the distances of rows to all of them.
+
+    It writes `_fit`, and `_distances`, a column for each centre; rows belong to the nearest, the first of equals.
+    """
+
+    stochastic = True
+
+    n_clusters: int
+    labels_: Array
+
+    def transform(self, X: Any) -> Any:
+        """The distance of each row to each centre."""
+        rows = self._read(X)
+        return wrapped(self._distances(rows).astype(rows.dtype, copy=False), X, self)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """`fit(X).transform(X)`."""
+        return self.fit(X, y, sample_weight).transform(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that `transform` returns."""
+        self._require_fit()
+        names_in(self, input_features)
+        owner = type(self).__name__.lower()
+        return np.array([f"{owner}{k}" for k in range(self._groups())], dtype=object)
+
+    def _groups(self) -> int:
+        """How many there are."""
+        return self.n_clusters
+
+    @abstractmethod
+    def _fit(self, data: Data, trace: Trace) -> None: ...
+
+    @abstractmethod
+    def _distances(self, X: Matrix) -> Array: ...
+
+    def _assign(self, X: Matrix) -> Array:
+        return np.asarray(self._distances(X).argmin(axis=1))
+
+
+@declaring
+class Centred(AboutCentres):
+    """Groups of rows, each about a centre among the columns, by squared distances.
+
+    It writes `_fit`, which sets `cluster_centers_`, `labels_` and `inertia_`.
+    """
+
+    sparse = True
+    storage = "csr"
+
+    cluster_centers_: Array = learned("centre of each group", shape="groups features")
+    inertia_: float = learned("weighted sum of squared distances of the training rows to their centres")
+    n_iter_: int = learned("steps of the best run")
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Minus the weighted sum of squared distances of the rows to their nearest centres."""
+        rows = self._read(X)
+        weight = self._validator.weights(sample_weight, rows.shape[0])
+        return -inertia(rows, weight, self.cluster_centers_, self._assign(rows))
+
+    def _groups(self) -> int:
+        return len(self.cluster_centers_)
+
+    def _assign(self, X: Matrix) -> Array:
+        return nearest_centres(X, self.cluster_centers_)
+
+    def _distances(self, X: Matrix) -> Array:
+        return euclidean_distances(X, self.cluster_centers_)
+
+
+def inertia(X: Matrix, weight: Array | None, centres: Array, labels: Array) -> float:
+    """The weighted sum of squared distances of the rows to their centres."""
+    square = squared_distances(X, centres, labels)
+    return float(square.sum() if weight is None else (square * weight).sum())
+
+
+def counted_rows(owner: Any, data: Data) -> Data:
+    """The rows that count, of which there must be one for each group."""
+    rows, weight = matrix_products.rows_that_count(data.X, data.weight)
+    if rows.shape[0] < owner.n_clusters:
+        raise ParameterError(
+            f"{type(owner).__name__}: n_clusters={owner.n_clusters} groups need at least as many rows; "
+            f"n_samples={rows.shape[0]}"
+        )
+    return Data(rows, data.y, weight, data.names)
+
+
+def counted_table(owner: Any, data: Data) -> tuple[Table, Array]:
+    """The same for columns of any kind: the rows that count, and the weight of each."""
+    rows = counted_rows(owner, data)
+    return rows.X, np.ones(rows.n) if rows.weight is None else rows.weight.astype(np.float64)

@@ -1,0 +1,1 @@
+"""Declarations: parameters, learned attributes, checked functions and the registry of classes."""

@@ -1,0 +1,74 @@
+"""Registry of estimator classes: the only way from a name in a model file to a class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, TypeVar
+
+Class = TypeVar("Class", bound=type)
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_classes: dict[str, type[Any]] = {}
+_values: dict[str, type[Any]] = {}
+_functions: dict[str, Callable[..., Any]] = {}
+COMPUTING = ("learnable.metrics.",)  # all functions of these families only compute
+HOMES = {"Scorer": "make_scorer"}  # values without a public name, and the one that brings them
+
+
+def register(cls: type[Any]) -> None:
+    """Make `cls` known under its name; a class from elsewhere never takes the name of one of this package."""
+    known = _classes.get(cls.__name__)
+    if known is None or cls.__module__.startswith("learnable.") or not known.__module__.startswith("learnable."):
+        _classes[cls.__name__] = cls
+
+
+def value(cls: Class) -> Class:
+    """Let files hold objects of this dataclass, whose fields are plain, as parameters of an estimator."""
+    _values[cls.__name__] = cls
+    return cls
+
+
+def find_value(name: str) -> type[Any] | None:
+    """The dataclass of plain fields called `name`, imported from this package if need be; None if there is none."""
+    import learnable
+
+    home = HOMES.get(name, name)
+    if home in learnable.public_names():
+        getattr(learnable, home)
+    return _values.get(name)
+
+
+def function(call: Function) -> Function:
+    """Let files name this public function, which only computes, as a parameter of an estimator."""
+    _functions[call.__name__] = call
+    return call
+
+
+def find_function(name: str) -> Callable[..., Any] | None:
+    """The function called `name` that files may hold, imported from this package if need be; None if there is none."""
+    import learnable
+
+    call = getattr(learnable, name) if name in learnable.public_names() else None
+    if isinstance(call, FunctionType) and call.__module__.startswith(COMPUTING):
+        return call
+    return _functions.get(name)
+
+
+def find(name: str) -> type[Any] | None:
+    """The estimator class called `name`, imported from this package if need be; None if there is none."""
+    import learnable
+
+    if name in learnable.public_names():
+        getattr(learnable, name)
+    return _classes.get(name)
+
+
+def all_estimators() -> dict[str, type[Any]]:
+    """Every public estimator class by name."""
+    import learnable
+
+    for name in learnable.public_names():
+        getattr(learnable, name)
+    public = learnable.public_names()
+    return {name: cls for name, cls in sorted(_classes.items()) if name in public}

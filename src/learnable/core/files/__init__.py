@@ -1,0 +1,1 @@
+"""Model files: encoding, atomic writes and fingerprints of values."""

@@ -1,0 +1,347 @@
+"""Base class of all estimators: declared parameters, input validation, the scope of a fit.
+
+A family class is abstract or final: `Estimator` and the roles beside it (`Regressor`, `Classifier`, `Transformer`,
+`Composite`) are the only base classes, and an estimator writes `_fit` and its prediction (`_predict`,
+`_classify`, `_transform`); checking, seeding, timing and telling happen here.
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from ..declare import params
+from ..declare.display import html_repr, text_repr
+from ..declare.nested_params import assign, gathered
+from ..errors import ConvergenceWarning, DataError, Named, not_fitted, warn
+from ..runtime import checkpoints, context
+from ..runtime.threads import KernelLimits, single_threaded_blas
+from ..runtime.trace import EARLY, Certificate, Stopped, Trace
+from ..sklearn_api.conditional_methods import available_if
+from ..sklearn_api.configuration import setting
+from ..sklearn_api.estimator_type import is_pairwise
+from ..sklearn_api.output_config import OUTPUT
+from ..sklearn_api.routing import REQUESTS, takes_more
+from ..validate.columns import aligned
+from ..validate.features import Array, FeatureValidator, Matrix, Missing, Storage
+from ..validate.range_errors import InRange
+from ..validate.rows import row_count
+
+Takes = Literal[
+    "numbers", "column", "table", "kernel", "texts", "records", "images", "target", "parts"  # what those inside take
+]  # fmt: skip
+validator = cache(FeatureValidator)  # one for each kind of estimator
+CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
+
+
+class Estimator(ABC):
+    """Something with declared parameters that learns from data.
+
+    Class attributes say what it is: they feed `learnable models`, the documentation and scikit-learn's tags.
+    """
+
+    task: ClassVar[str] = ""
+    takes: ClassVar[Takes] = "numbers"  # what X holds
+    compares_by: ClassVar[str] = ""  # the parameter that says, or knows, how rows are compared; "precomputed": X does
+    sparse: ClassVar[bool] = False  # whether X may be a SciPy sparse matrix
+    storage: ClassVar[Storage] = "csc"  # the format in which sparse data are handed to `_fit`
+    missing: ClassVar[Missing] = "refuse"
+    infinite: ClassVar[bool] = False  # whether infinite numbers are let in
+    categorical: ClassVar[bool] = False  # whether columns of categories need no encoding
+    multi_target: ClassVar[bool] = False
+    single_target: ClassVar[bool] = True
+    many_classes: ClassVar[bool] = True  # or two at most
+    multi_label: ClassVar[bool] = False  # whether rows may have any number of labels, each a column of zeros and ones
+    weights: ClassVar[bool] = True  # whether `fit` takes sample_weight
+    positive_target: ClassVar[bool] = False  # whether targets may not be negative
+    positive_columns: ClassVar[bool] = False  # whether entries of X must be at least zero
+    stochastic: ClassVar[bool] = False
+    parametric: ClassVar[bool] = True
+    lazy: ClassVar[bool] = False  # whether the work is done when predicting
+    baseline: ClassVar[bool] = False
+    rough: ClassVar[bool] = False  # whether accuracy on simple data may be poor by design
+    stateless: ClassVar[bool] = False  # whether it needs no fit
+    by_name: ClassVar[bool] = False  # whether columns are found by their names, in any order
+    detects_non_finite: ClassVar[bool] = False  # whether a fit without weights fails on numbers that are not finite
+    title: ClassVar[str] = ""  # the name of the method that people search for
+    reference: ClassVar[str] = ""
+
+    n_features_in_: int
+    feature_names_in_: Array
+    trace_: Trace
+    certificate_: Certificate
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name; with `deep`, also those of estimators among them, as `outer__inner`."""
+        return gathered(self, params.parameters(type(self)), deep)
+
+    def set_params(self, **values: Any) -> Self:
+        """Set parameters by name; `outer__inner` reaches into an estimator among them."""
+        assign(self, params.parameters(type(self)), values)
+        return self
+
+    def clone(self) -> Self:
+        """A new, unfitted estimator with equal parameters."""
+        fresh: Self = _anew(self)
+        return fresh
+
+    if not TYPE_CHECKING:  # a checker would take every name for an attribute then
+
+        def __getattr__(self, name: str) -> Any:
+            """Say of what only a fit gives why it is not there; everything else is missing as usual."""
+            declared = getattr(type(self), "__dataclass_fields__", {})
+            if name in declared and "shape" in declared[name].metadata and not self.__sklearn_is_fitted__():
+                raise AttributeError(
+                    f"{type(self).__name__} has no {name} yet: it is not fitted. Pipelines, searches and ensembles fit "
+                    "copies of what they are given: ask them for the fitted one, such as pipeline[0]"
+                )
+            return object.__getattribute__(self, name)
+
+    def __repr__(self) -> str:
+        return text_repr(self)
+
+    def _repr_html_(self) -> str | None:
+        return html_repr(self) if setting("display") == "diagram" else None
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "n_features_in_" in self.__dict__
+
+    def _require_fit(self) -> None:
+        """Raise an error before a fit."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+
+    def _unsound(self) -> str:
+        """What is wrong with what a file says was learned, beyond its types and shapes; nothing unless a class says."""
+        return ""
+
+    def __sklearn_tags__(self) -> Any:
+        from ..sklearn_api.tags import scikit_learn_tags
+
+        return scikit_learn_tags(self)
+
+    def get_metadata_routing(self) -> Any:
+        """What scikit-learn's metadata routing asks: which extra arguments the methods want."""
+        from ..sklearn_api.routing import requests_of
+
+        return requests_of(self)
+
+    def set_fit_request(self, **requested: bool | str | None) -> Self:
+        """Say which extra arguments, such as `sample_weight`, scikit-learn's meta-estimators pass on to `fit`.
+
+        Ours pass weights on to every part that takes them, unless it says `sample_weight=False` here.
+        """
+        return self._request("fit", requested)
+
+    def set_score_request(self, **requested: bool | str | None) -> Self:
+        """Say which extra arguments scikit-learn's meta-estimators pass on to `score`."""
+        return self._request("score", requested)
+
+    @available_if(takes_more("predict"))
+    def set_predict_request(self, **requested: bool | str | None) -> Self:
+        """Say which extra arguments, such as `return_std`, scikit-learn's meta-estimators pass on to `predict`."""
+        return self._request("predict", requested)
+
+    @available_if(takes_more("partial_fit"))
+    def set_partial_fit_request(self, **requested: bool | str | None) -> Self:
+        """Say which extra arguments scikit-learn's meta-estimators pass on to `partial_fit`."""
+        return self._request("partial_fit", requested)
+
+    @available_if(takes_more("transform"))
+    def set_transform_request(self, **requested: bool | str | None) -> Self:
+        """Say which extra arguments scikit-learn's meta-estimators pass on to `transform`."""
+        return self._request("transform", requested)
+
+    @available_if(takes_more("inverse_transform"))
+    def set_inverse_transform_request(self, **requested: bool | str | None) -> Self:
+        """Say which extra arguments scikit-learn's meta-estimators pass on to `inverse_transform`."""
+        return self._request("inverse_transform", requested)
+
+    def _request(self, method: str, requested: dict[str, Any]) -> Self:
+        from ..sklearn_api.routing import request
+
+        request(self, method, requested)
+        return self
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether the columns of X are comparisons with the training rows, as those of a kernel matrix are."""
+        how = getattr(self, self.compares_by, None)
+        return self.takes == "kernel" or (isinstance(how, str) and how == "precomputed") or is_pairwise(how)
+
+    @property
+    def _validator(self) -> FeatureValidator:
+        return validator(type(self).__name__, self.sparse, self.storage, self.missing, self.infinite)
+
+    def _read(self, X: Any) -> Matrix:
+        """`X` checked against what `fit` saw."""
+        fitted = "n_features_in_" in self.__dict__
+        if not fitted and not self.stateless:
+            raise not_fitted(self)
+        if self.by_name and "feature_names_in_" in self.__dict__:
+            X = aligned(X, self.feature_names_in_.tolist())
+        matrix, names = self._enter(X)
+        if fitted:
+            self._check_columns(matrix, names)
+        return matrix
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        """`X` as a matrix of numbers, or as a table where columns may be of any kind; and its column names."""
+        return self._validator.table(X) if self.takes == "table" else self._validator.matrix(X)
+
+    def _enter_to_learn(self, X: Any, sample_weight: Any) -> tuple[Matrix, list[str] | None]:
+        """The same for a fit: estimators that detect non-finite numbers skip the scan, unless there are weights."""
+        unseen = self.detects_non_finite and sample_weight is None
+        return self._validator.matrix(X, unseen) if unseen else self._enter(X)
+
+    def _check_columns(self, matrix: Matrix, names: list[str] | None) -> None:
+        fitted = self.__dict__.get("feature_names_in_")
+        if names is not None or fitted is not None:
+            check_names(type(self).__name__, names, None if fitted is None else list(fitted))
+        if matrix.shape[1] != self.n_features_in_:
+            raise DataError(
+                f"X has {matrix.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input"
+            )
+
+    def _remember_columns(self, matrix: Matrix, names: list[str] | None) -> None:
+        if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
+            self._check_columns(matrix, names)
+        self.n_features_in_ = matrix.shape[1]
+        self.__dict__.pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
+    def _remember_columns_of(self, part: Any, X: Any = None) -> None:
+        """Take over what an estimator inside this one remembers of the columns; of a kernel matrix `X`, all."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+            if hasattr(part, name):
+                self.__dict__[name] = getattr(part, name)
+        if X is not None and self.pairwise:
+            self.n_features_in_ = row_count(X)  # which are compared with one another
+            if len(self.__dict__.get("feature_names_in_", ())) != self.n_features_in_:  # names of a part of them
+                self.__dict__.pop("feature_names_in_", None)
+
+    @contextmanager
+    def _fitting(self, *arrays: Any, going_on: bool = False) -> Iterator[Trace]:
+        """The scope of a fit on `arrays`: old results go, unless `going_on`; new ones come whole or not at all."""
+        before, here = self.__dict__.copy(), context.current()
+        begun = going_on or bool(before.get("warm_start", False))
+        for name in (*([] if begun else params.learned_shapes(type(self))), "trace_", "certificate_"):
+            self.__dict__.pop(name, None)
+        trace = Trace(self)
+        try:
+            with (
+                context.Fitting(self),
+                checkpoints.keeping(here.checkpoint, here.checkpoint_every, self, arrays, begun),
+                single_threaded_blas(),
+                KernelLimits(context.current().deadline),
+                Named(type(self).__name__),
+                InRange(self, trace, arrays),
+            ):
+                yield trace
+            trace.withdraw()
+            trace.owner, self.trace_ = None, trace
+            if trace.certificate is not None:
+                self.certificate_ = trace.certificate
+            _warn_unfinished(self, trace)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+
+def clone(estimator: Any, *, safe: bool = True) -> Any:
+    """A new, unfitted estimator with equal parameters; of several in a list or a tuple, as many.
+
+    What is not an estimator is refused, or copied with all that is in it if `safe` is False.
+
+    >>> from learnable.linear_model import Ridge
+    >>> clone(Ridge(alpha=2.0).fit([[0.0], [1.0]], [0.0, 1.0]))
+    Ridge(alpha=2.0)
+    """
+    if safe:
+        _check_clonable(estimator)
+    return cloned(estimator)
+
+
+def _check_clonable(value: Any) -> None:
+    """Refuse what has no parameters to copy."""
+    if type(value) in (list, tuple):
+        for item in value:
+            _check_clonable(item)
+    elif isinstance(value, type):
+        raise TypeError(f"clone: give an estimator such as {value.__name__}(), not its class")
+    elif not hasattr(value, "get_params"):
+        raise TypeError(
+            f"clone: {value!r:.60} is not an estimator (it has no get_params); safe=False copies it as it is"
+        )
+
+
+def cloned(value: Any) -> Any:
+    """A copy for a new estimator: estimators unfitted, also those of other libraries, everything else as it is."""
+    if isinstance(value, Estimator):
+        return value.clone()
+    if hasattr(value, "__sklearn_clone__") and not isinstance(value, type):
+        return value.__sklearn_clone__()  # which may be itself, as of one that is frozen
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return _anew(value)
+    if type(value) in (list, tuple):
+        return type(value)(cloned(item) for item in value)
+    return copy.deepcopy(value)
+
+
+def _anew(estimator: Any) -> Any:
+    """One of the same class with copies of its parameters, and with what was chosen by `set_output` and requested."""
+    fresh = type(estimator)(**{name: cloned(value) for name, value in estimator.get_params(deep=False).items()})
+    for choice in (OUTPUT, REQUESTS):
+        if choice in getattr(estimator, "__dict__", ()):
+            fresh.__dict__[choice] = copy.deepcopy(estimator.__dict__[choice])
+    return fresh
+
+
+def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
+    kept_its_promise = trace.stopped == "limit" and trace.certificate is not None and trace.certificate.holds
+    if trace.stopped in CAUSES and not kept_its_promise and not trace.adopted:
+        proof = f" ({str(trace.certificate).rstrip('.')})" if trace.certificate is not None else ""
+        stalled, tolerant = trace.stopped == "stalled", "tol" in params.parameters(type(estimator))
+        advice = {"allow more": not stalled, "loosen tol": tolerant, "scale the columns": tolerant or stalled}
+        advice["leave out columns that others nearly repeat"] = stalled
+        remedies = [words for words, fits in advice.items() if fits]
+        warn(
+            f"{type(estimator).__name__}: stopped by {CAUSES[trace.stopped]} after {trace.work}, "
+            f"before convergence{proof}; {' or '.join(remedies)}",
+            ConvergenceWarning,
+        )
+
+
+def check_names(owner: str, names: list[str] | None, fitted: list[str] | None) -> None:
+    """Refuse other column names than `fit` saw; warn where only one side has names."""
+    if names == fitted:
+        return
+    if names is None:
+        warn(f"X does not have valid feature names, but {owner} was fitted with feature names", UserWarning)
+        return
+    if fitted is None:
+        warn(f"X has feature names, but {owner} was fitted without feature names", UserWarning)
+        return
+    unseen, lost = sorted(set(names) - set(fitted)), sorted(set(fitted) - set(names))
+    message = f"{owner}: The feature names should match those that were passed during fit.\n"
+    for heading, group in (
+        ("Feature names unseen at fit time:", unseen),
+        ("Feature names seen at fit time, yet now missing:", lost),
+    ):
+        if group:
+            message += (
+                heading + "\n" + "".join(f"- {name}\n" for name in group[:5]) + ("- ...\n" if len(group) > 5 else "")
+            )
+    if not unseen and not lost:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    raise DataError(message + "Select the columns by the names that fit saw: X[list(model.feature_names_in_)]")

@@ -1,0 +1,73 @@
+"""Base class of regressors."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..declare import params
+from ..errors import DataError
+from ..r2 import r_squared
+from ..runtime.trace import Trace
+from ..validate.features import Array, Data, Matrix
+from ..validate.range_errors import check_predictions
+from .estimator import Estimator
+
+
+class NumberPredictor(Estimator):
+    """An estimator that predicts numbers; its `fit` may take more than rows, targets and weights, in any order."""
+
+    task = "regression"
+    flat_target: ClassVar[bool] = False  # whether predictions for a target of one column are one-dimensional
+    double_target: ClassVar[bool] = False  # whether targets keep double precision where X has less
+
+    def _fit_checked(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Check parameters and data, and learn from them."""
+        params.check(self)
+        data, names = self._training_data(X, y, sample_weight)
+        with self._fitting(data.X, data.y, data.weight) as trace:
+            self._remember_columns(data.X, names)
+            self._fit(data, trace)
+        return self
+
+    def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
+        validator = self._validator
+        matrix, names = self._enter_to_learn(X, sample_weight)
+        if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
+            self._check_columns(matrix, names)
+        rows = matrix.shape[0]
+        precision = matrix.dtype if matrix.dtype.kind == "f" and not self.double_target else np.float64
+        target = validator.target(y, rows, precision, self.multi_target)
+        if self.flat_target and target.ndim == 2 and target.shape[1] == 1:
+            target = target[:, 0]
+        return Data(matrix, target, validator.weights(sample_weight, rows), names), names
+
+    def predict(self, X: Any) -> Array:
+        """Predicted targets for the rows of `X`."""
+        rows = self._read(X)
+        return np.asarray(check_predictions(self, self._predict(rows), rows))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The coefficient of determination R² of the predictions for `X`, averaged over targets."""
+        prediction = self.predict(X)
+        truth = self._validator.target(y, len(prediction), np.float64, True)
+        if truth.size != prediction.size:
+            raise DataError(f"{type(self).__name__}: y has shape {truth.shape}, the predictions {prediction.shape}")
+        weight = self._validator.weights(sample_weight, len(prediction))
+        return r_squared(truth, prediction, weight)
+
+    @abstractmethod
+    def _fit(self, data: Data, trace: Trace) -> None: ...
+
+    @abstractmethod
+    def _predict(self, X: Matrix) -> Array: ...
+
+
+class Regressor(NumberPredictor):
+    """An estimator that learns to predict numbers from rows, targets and weights."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from rows `X` and their targets `y`; a weight of 3 counts a row as three copies."""
+        return self._fit_checked(X, y, sample_weight)

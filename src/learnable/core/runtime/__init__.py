@@ -1,0 +1,1 @@
+"""Run time of a fit: kernels, threads, randomness, trace, budgets, checkpoints, progress."""

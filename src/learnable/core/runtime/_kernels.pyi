@@ -1,0 +1,540 @@
+"""The compiled kernels as type checkers see them; tests/native/test_stubs.py holds this file to the compiled module."""
+
+from typing import Any
+
+from ..validate.features import Array, Matrix
+
+level: str
+
+# control.cpp
+def set_threads(threads: int) -> int: ...
+def get_threads() -> int: ...
+def default_threads() -> int: ...
+def set_deadline(seconds: float) -> float: ...
+def rest(blocks: int, seconds: float) -> int: ...
+
+# scan.cpp
+def first_non_finite(values: Array) -> int: ...
+def largest_entry(values: Array) -> float: ...
+def variance_of_entries(values: Array) -> float: ...
+def squared_norms(X: Matrix) -> Array: ...
+def flip(X: Matrix, start: Array, index: Array, value: Array) -> None: ...
+
+# moments.cpp
+def moments(
+    X: Matrix, y: Array, weight: Array | None = None, centre: bool = True
+) -> tuple[float, Array, Array, Array, Array, Array]: ...
+
+# products.cpp
+def matvec(X: Matrix, w: Array, b: Array | None = None) -> Array: ...
+def rmatvec(X: Matrix, r: Array) -> Array: ...
+def residual_products(
+    X: Matrix, y: Array, w: Array, b: Array | None = None, weight: Array | None = None, mean: Array | None = None
+) -> tuple[Array, Array, Array]: ...
+
+# consensus.cpp
+def weight_within(
+    X: Matrix, y: Array, w: Array, b: Array | None, bound: Array, weight: Array | None = None
+) -> Array: ...
+
+# ridge.cpp
+def leave_one_out(
+    X: Matrix,
+    y: Array,
+    weight: Array | None,
+    mean: Array,
+    target_mean: Array,
+    vectors: Array,
+    values: Array,
+    projection: Array,
+    alphas: Array,
+    intercept: bool = True,
+    with_predictions: bool = False,
+    decisive: float = 0.0,
+) -> tuple[Array, Array | None, list[int]]: ...
+
+# symmetric.cpp
+def invert_symmetric(G: Array, alpha: float = 0.0) -> tuple[Array, float]: ...
+def coefficient_spread(inverse: Array, mean: Array, alpha: float) -> tuple[Array, float, float]: ...
+
+# triangle.cpp
+def triangle_append(L: Array, size: int, products: Array, square: float, least: float) -> float: ...
+def triangle_delete(L: Array, size: int, gone: int) -> None: ...
+def triangle_solve(L: Array, size: int, sides: Array) -> None: ...
+
+# hist.cpp
+def bin_edges(X: Matrix, rows: Array, weight: Array | None, most: int) -> list[Array]: ...
+def bin_columns(X: Matrix, edges: list[Array], categorical: Array, values: list[int], bins: Array) -> None: ...
+def loss_slopes(
+    kind: str, y: Array, score: Array, weight: Array | None, rows: Array | None, slopes: Array
+) -> float: ...
+
+class BinnedTable:
+    def __init__(
+        self, X: Matrix, edges: list[Array], categorical: Array, values: list[int], places: Array, stored: list[int]
+    ) -> None: ...
+    def column(self, number: int) -> Array: ...
+    def has_missing(self) -> list[bool]: ...
+
+class HistogramGrower:
+    narrow: bool
+    def __init__(self, table: BinnedTable, rules: dict[str, Any], narrow: bool) -> None: ...
+    def grow(
+        self, slopes: Array, rows: Array | None, weight: Array | None, counted: bool, seed: int
+    ) -> dict[str, Array]: ...
+    def add(self, value: Array, score: Array) -> None: ...
+    def add_elsewhere(self, value: Array, rows: Array | None, score: Array) -> None: ...
+    def rows(self) -> tuple[Array, Array, Array]: ...
+
+# homotopy.cpp
+def first_entry(
+    columns: Array,
+    fixed: Array,
+    slope: Array,
+    idle: Array,
+    noise: Array,
+    level: float,
+    unclear: float,
+    turning: float,
+    ties_enter: bool,
+    one_sided: bool,
+) -> tuple[float, int, int]: ...
+def first_exit(
+    active: Array, coef: Array, signs: Array, b: Array, w: Array, noise: Array, top: float, unclear: float
+) -> tuple[float, int, int]: ...
+def largest_excess(
+    fixed: Array, slope: Array, norms: Array, off: float, start: float, end: float, one_sided: bool
+) -> float: ...
+def largest_distance(here: Array, there: Array, start: float, end: float) -> float: ...
+
+# sgd.cpp
+def squared_row_norms(X: Matrix, norms: Array) -> None: ...
+def shuffle(order: Array, key: int) -> None: ...
+def sgd_epoch(
+    X: Matrix,
+    y: Array,
+    weight: Array,
+    order: Array,
+    norms: Array,
+    settings: dict[str, float],
+    coef: Array,
+    average: Array,
+    pulled: Array,
+    numbers: Array,
+) -> float: ...
+def saga_epoch(
+    X: Matrix,
+    code: Array,
+    share: Array,
+    order: Array,
+    step: float,
+    l1: float,
+    l2: float,
+    intercept: bool,
+    weights: Array,
+    slopes: Array,
+    sums: Array,
+) -> None: ...
+
+# margin.cpp
+class BoundedProblem:
+    def __init__(
+        self, X: Matrix, constant: float, target: Array, low: Array, high: Array, bend: Array, epsilon: float
+    ) -> None: ...
+    def charge(self, r: Array, dual: Array) -> tuple[float, float]: ...
+    def gap(self, w: Array, dual: Array) -> tuple[float, float]: ...
+    def look(
+        self, w: Array, r: Array, unit: Array, centre: Array, width: float, old_dual: Array, old_place: Array,
+        dual: Array, place: Array, pulled: Array, products: Array,
+    ) -> tuple[float, float, float, int, bool]: ...  # fmt: skip
+    def advance(self, move: Array, unit: Array, centre: Array, width: float, w: Array, r: Array) -> None: ...
+
+def class_prices(code: Array, positive: int, price: Array, own: float, other: float) -> tuple[Array, Array]: ...
+def hinge_bounds(sign: Array, limit: Array, squared: bool) -> tuple[Array, Array, Array, bool]: ...
+def band_system(products: Array, width: float, matrix: Array) -> None: ...
+def chosen_products(X: Matrix, chosen: Array, factor: Array, constant: float, out: Array) -> None: ...
+def dual_pass(
+    X: Matrix, target: Array, low: Array, high: Array, bend: Array, norms: Array, epsilon: float, constant: float,
+    patience: float, count: int, active: Array, dual: Array, w: Array,
+) -> tuple[float, int]: ...  # fmt: skip
+def crammer_singer_pass(
+    X: Matrix, label: Array, limit: Array, norms: Array, constant: float, order: Array, dual: Array, w: Array
+) -> float: ...
+
+# factors.cpp
+def factor_scores(X: Matrix, constant: float, w: Array, v: Array, out: Array) -> None: ...
+def factor_epoch(
+    X: Matrix, y: Array, weight: Array, order: Array, logistic: bool, rate: float, shrink: Array, constant: Array,
+    w: Array, v: Array,
+) -> float: ...  # fmt: skip
+def factor_sweep(
+    X: Matrix, share: Array, shrink: Array, residual: Array, constant: Array, w: Array, v: Array
+) -> None: ...
+
+# glm.cpp
+def deviance_terms(
+    z: Array, log_y: Array, unit: Array, share: Array, power: float, expected: bool = False
+) -> tuple[float, Array, Array]: ...
+def slope_squares(slope: Array, bend: Array, score: Array, share: Array) -> tuple[float, float]: ...
+def weighted_squares(X: Matrix, weight: Array) -> Array: ...
+
+# linkage.cpp
+def link_single(X: Array, power: float, reach: Array | None, merges: Array) -> None: ...
+def reach_order(
+    X: Array, power: float, reach: Array, limit: float, order: Array, distance: Array, before: Array
+) -> None: ...
+def link_ward(X: Array, merges: Array) -> None: ...
+def link_table(table: Array, rule: str, merges: Array) -> None: ...
+def link_single_table(table: Array, reach: Array | None, merges: Array) -> None: ...
+def link_graph(apart: Array, to: Array, start: Array, rule: str, X: Array | None, merges: Array) -> None: ...
+
+# logistic.cpp
+def logistic_terms(z: Array, y: Array, share: Array) -> tuple[float, Array, Array]: ...
+def softmax_terms(z: Array, code: Array, share: Array) -> tuple[float, Array, Array, Array, Array]: ...
+
+# logistic_newton.cpp
+class LogisticNewton:
+    def __init__(
+        self,
+        X: Array,
+        code: Array,
+        weight: Array | None,
+        strength: float,
+        intercept: bool,
+        tolerance: float,
+        sure: bool = True,
+    ) -> None: ...
+    def start(self, coef: Array) -> Array: ...
+    def steps(self, state: Array, limit: int) -> tuple[Array, Array]: ...
+
+# coordinate.cpp
+class Coordinate:
+    unit: Array
+    squares: Array
+    mean: Array
+    norm: float
+    def __init__(self, X: Matrix, weight: Array | None, centre: bool, positive: bool, targets: int) -> None: ...
+    def aim(self, y: Array) -> None: ...
+    def strongest(self) -> float: ...
+    def measure(self, w: Array, l1: float, l2: float) -> tuple[float, float, float, int]: ...
+    def improve(
+        self, w: Array, l1: float, l2: float, tolerance: float, limit: int, care: int, seed: int
+    ) -> tuple[float, float, float, int, int, int]: ...
+    def products_pay(self, looks: int) -> bool: ...
+    def adopt(self, gram: Array) -> None: ...
+
+class Path:
+    def __init__(
+        self, problems: list[Coordinate], l1: Array, l2: Array, tolerance: float, limit: int, seed: int
+    ) -> None: ...
+    def start(self, problem: int, w: Array) -> None: ...
+    def advance(self, figures: Array, coefs: Array, held: Array) -> bool: ...
+
+def column_summary(X: Matrix, weight: Array | None = None) -> Array: ...
+def shift_and_scale(X: Array, shift: Array, scale: Array, out: Array) -> None: ...
+
+# scores.cpp
+def ranked_area(scores: Array, positive: Array, weight: Array | None = None) -> tuple[float, float, float]: ...
+def threshold_counts(scores: Array, positive: Array, weight: Array | None = None) -> tuple[Array, Array, Array]: ...
+def log_loss(
+    P: Array, codes: Array, weight: Array | None = None, epsilon: float = 0.0
+) -> tuple[float, float, float, float]: ...
+
+# distances.cpp
+def euclidean_distances(X: Array, Y: Array, squared: bool = False) -> Array: ...
+def column_distances(
+    X: Array,
+    Y: Array,
+    kind: str,
+    power: float = 0.0,
+    weight: Array | None = None,
+    categorical: Array | None = None,
+) -> Array: ...
+def nearest_rows(X: Array, Y: Array, nearest: Array, square: Array) -> None: ...
+def cluster_distances(X: Array, starts: Array) -> Array: ...
+
+# classes.cpp
+def class_scatter(X: Array, code: Array, classes: int, weight: Array | None = None) -> tuple[Array, Array, Array]: ...
+def pooled_scatter(X: Array, code: Array, factor: Array, weight: Array | None = None) -> tuple[Array, Array]: ...
+def class_moments(
+    X: Array, code: Array, classes: int, weight: Array | None = None, gaps: bool = False
+) -> tuple[Array, Array, Array]: ...
+def class_totals(
+    X: Matrix, code: Array, classes: int, weight: Array | None = None, threshold: float | None = None
+) -> Array: ...
+def gaussian_scores(X: Array, mean: Array, scale: Array, constant: Array, gaps: bool = False) -> Array: ...
+def quadratic_scores(X: Array, centre: Array, mean: Array, triangles: list[Array], constant: Array) -> Array: ...
+def axis_scores(X: Array, mean: Array, axes: list[Array], variances: list[Array], prior: Array) -> Array: ...
+def upright(directions: Array) -> Array: ...
+
+# mixture.cpp
+def mixture_pass(
+    X: Array, weight: Array | None, centre: Array, mean: Array, triangles: list[Array], constant: Array
+) -> tuple[float, Array, Array, Array]: ...
+
+# information.cpp
+def nearness_of_two(columns: Array, y: Array, neighbours: int, digamma: Array, out: Array) -> None: ...
+def nearness_within_labels(
+    columns: Array, label: Array, labels: int, neighbours: int, digamma: Array, out: Array
+) -> None: ...
+
+# kd_tree.cpp
+def kd_shape(rows: int) -> tuple[int, int]: ...
+def kd_build(X: Array, points: Array, order: Array, boxes: Array) -> None: ...
+def kd_balls(tree: tuple[int, Array, Array, Array], kind: str, centre: Array, radius: Array) -> None: ...
+def kd_nearest(
+    tree: tuple[int, Array, Array, Array],
+    Q: Array,
+    kind: str,
+    power: float,
+    balls: tuple[Array, Array] | None,
+    same: bool,
+    nearest: Array,
+    distance: Array,
+) -> None: ...
+def kd_within(
+    tree: tuple[int, Array, Array, Array],
+    Q: Array,
+    kind: str,
+    power: float,
+    balls: tuple[Array, Array] | None,
+    radius: float,
+    same: bool,
+    start: Array,
+) -> tuple[Array, Array]: ...
+def nearest_of_table(table: Array, skip: int, nearest: Array, distance: Array) -> None: ...
+
+# kd_dense.cpp
+def plane_dense(
+    X: Array, power: float, radius: float, weight: Array | None, least: float, dense: Array, label: Array
+) -> bool: ...
+def kd_dense(
+    tree: tuple[int, Array, Array, Array],
+    columns: int,
+    kind: str,
+    power: float,
+    balls: tuple[Array, Array] | None,
+    radius: float,
+    weight: Array | None,
+    least: float,
+    dense: Array,
+    label: Array,
+) -> None: ...
+def kd_lowest(
+    tree: tuple[int, Array, Array, Array],
+    Q: Array,
+    kind: str,
+    power: float,
+    balls: tuple[Array, Array] | None,
+    radius: float,
+    label: Array,
+    out: Array,
+) -> None: ...
+
+# kd_density.cpp
+def kernel_log_sums(
+    tree: tuple[int, Array, Array, Array],
+    Q: Array,
+    power: float,
+    kernel: str,
+    weight: Array,
+    relative: float,
+    absolute: float,
+    out: Array,
+) -> None: ...
+
+# neighbours.cpp
+def nearest_neighbours(X: Array, Y: Array, same: bool, nearest: Array, square: Array) -> None: ...
+def nearest_of_few(X: Array, Y: Array, nearest: Array, square: Array) -> None: ...
+
+# text.cpp
+class CountedTexts:
+    def terms(self) -> list[str]: ...
+    def hashes(self, seed: int) -> Array: ...
+    def rows(
+        self, columns: Array | None = None, signs: Array | None = None, real: bool = False
+    ) -> tuple[Array, Array, Array]: ...
+
+def count_terms(
+    texts: list[str],
+    word: Array,
+    space: Array,
+    unit: str,
+    low: int,
+    high: int,
+    shortest: int,
+    lower: bool,
+    stop: list[str],
+) -> CountedTexts: ...
+def hash_terms(terms: list[str], seed: int) -> Array: ...
+def weigh_rows(start: Array, index: Array, value: Array, weight: Array | None, sublinear: bool, norm: str) -> None: ...
+def distinct_numbers(values: Array, most: int, places: Array) -> Array | None: ...
+def distinct_objects(entries: list[Any], places: Array) -> list[Any]: ...
+def look_up_rows(tables: list[Array], places: list[Array], out: Array) -> None: ...
+def add_digests(X: Matrix, factors: Array, narrow: bool, digests: Array) -> None: ...
+def order_by_digests(digests: Array, order: Array) -> None: ...
+
+# isotonic.cpp
+def pool_adjacent_violators(y: Array, weight: Array, fitted: Array) -> None: ...
+
+# kernel_matrix.cpp
+def kernel_matrix(
+    X: Array, Y: Array, shape: str, out: Array, gamma: float = 1.0, coef0: float = 0.0, degree: float = 1.0
+) -> None: ...
+def sparse_kernel_matrix(
+    X: Matrix, Y: Matrix, shape: str, out: Array, gamma: float = 1.0, coef0: float = 0.0, degree: float = 1.0
+) -> None: ...
+
+# smo.cpp
+class KernelTable:
+    size: int
+    largest: float
+    diagonal: Array
+    narrow_error: float
+    def __init__(self, X: Matrix, kind: str, gamma: float, coef0: float, degree: int, centre: Array | None) -> None: ...
+    @staticmethod
+    def given(matrix: Array, narrow: bool = False) -> KernelTable: ...
+    def whole(self, narrow: bool = False) -> KernelTable: ...
+    def rows(self, which: Array) -> Array: ...
+
+class Smo:
+    bounded: bool
+    computed: int
+    def __init__(
+        self,
+        table: KernelTable,
+        low: Array,
+        high: Array,
+        q: Array,
+        group: Array,
+        cache_bytes: int,
+        narrow: bool,
+        shrinking: bool,
+    ) -> None: ...
+    def score(self, b: Array, scores: Array) -> None: ...
+    def improve(
+        self,
+        b: Array,
+        scores: Array,
+        resting: Array,
+        then: Array,
+        moved: int,
+        before: list[int],
+        tolerance: float,
+        rounds: int,
+        limit: int,
+    ) -> tuple[float, int, float, int, bool, bool, list[int]]: ...
+    def descend(
+        self,
+        b: Array,
+        scores: Array,
+        resting: Array,
+        then: Array,
+        moved: int,
+        before: list[int],
+        tolerance: float,
+        rounds: int,
+        at_once: int,
+        done: int,
+        most: int,
+        objective: float,
+    ) -> tuple[float, int, float, int, bool, bool, list[int]]: ...
+    def wake(self, b: Array, scores: Array, resting: Array, then: Array) -> float: ...
+    def levels(self, b: Array, scores: Array) -> Array: ...
+    def objective(self, b: Array, scores: Array) -> float: ...
+
+def hinge_box(sign: Array, weight: Array, price: float) -> tuple[Array, Array, Array]: ...
+def support_order(decisions: Array, code: Array, counts: Array, order: Array) -> int: ...
+def kernel_scores(
+    X: Matrix, Y: Matrix, coef: Array, kind: str, gamma: float, coef0: float, degree: int, centre: Array | None
+) -> Array: ...
+
+# tree.cpp
+def rank_columns(X: Array, ranks: Array) -> list[Array]: ...
+
+class TreeGround:
+    def __init__(
+        self,
+        ranks: Array | None,
+        levels: list[Array],
+        categorical: Array,
+        binned: bool,
+        numbers: tuple[Array, Array | None, Array] | None,
+        weight: Array,
+        alone: Array,
+        rules: dict[str, Any],
+        seeds: Array,
+        draws: tuple[Any, ...] | None,
+    ) -> None: ...
+    def grow_classes(self, label: Array, sizes: Array, gini: bool) -> dict[str, Array]: ...
+    def grow_numbers(self, y: Array, criterion: str) -> dict[str, Array]: ...
+    def grow_deviations(self, ranks: Array, levels: list[Array]) -> dict[str, Array]: ...
+
+def bootstrap_counts(seeds: Array, draws: tuple[Any, ...], counts: Array) -> None: ...
+def find_leaves(
+    left: Array,
+    right: Array,
+    feature: Array,
+    threshold: Array,
+    missing_left: Array,
+    set_start: Array,
+    set_words: Array,
+    X: Array,
+    leaf: Array,
+) -> None: ...
+
+# tree_shap.cpp
+def tree_shap(stack: tuple[Array, ...], cover: Array, X: Array, phi: Array, mean: Array) -> None: ...
+def tree_shap_against(stack: tuple[Array, ...], cover: Array, X: Array, background: Array, phi: Array) -> None: ...
+
+# tree_stack.cpp
+class TreeStack:
+    outputs: int
+    def __init__(
+        self,
+        start: Array,
+        left: Array,
+        right: Array,
+        feature: Array,
+        threshold: Array,
+        missing_left: Array,
+        set_start: Array,
+        set_words: Array,
+        value: Array,
+        output: Array,
+    ) -> None: ...
+    def sums(self, X: Array, first: int, last: int, sums: Array) -> None: ...
+    def leaves(self, X: Array, leaves: Array) -> None: ...
+
+# stumps.cpp
+class StumpColumns:
+    def __init__(self, ranks: Array, counts: Array, second: Array) -> None: ...
+    def best(
+        self, weight: Array, by_error: bool
+    ) -> tuple[int, int, int, int, tuple[float, float], tuple[float, float]]: ...
+
+# kmeans.cpp
+seed_block: int
+
+class NearestCentres:
+    def __init__(self, X: Matrix, origin: Array, bounds: str) -> None: ...
+    def assign(self, centres: Array, weight: Array | None, label: Array) -> tuple[Array, Array, int, int]: ...
+    def squares(self, centres: Array, label: Array) -> Array: ...
+    def take_batch(self, centres: Array, counts: Array, weight: Array | None) -> tuple[Array, Array, float]: ...
+
+def seed_potentials(
+    X: Array, weight: Array | None, candidates: Array, apart: Array, closest: Array, seed: Array
+) -> Array: ...
+def take_seed(
+    X: Array, weight: Array | None, centre: Array, number: int, apart: Array, closest: Array, seed: Array
+) -> Array: ...
+def fuzzy_pass(
+    X: Array, weight: Array | None, centres: Array, origin: Array, power: float
+) -> tuple[Array, Array, float]: ...
+def balanced_labels(cost: Array, fewest: int, most: int, label: Array) -> Array: ...
+def fuzzy_shares(X: Array, centres: Array, power: float, shares: Array) -> None: ...
+
+# kmedoids.cpp
+class MedoidSwaps:
+    def __init__(self, far: Array, weight: Array, medoid: Array) -> None: ...
+    def sweep(self, least: float) -> tuple[int, float, float, bool]: ...

@@ -1,0 +1,1 @@
+"""Compatibility with scikit-learn: tags, metadata routing, output containers, configuration, mixins."""

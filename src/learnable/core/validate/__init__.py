@@ -1,0 +1,1 @@
+"""Input validation: features, targets, weights, tables and their columns."""

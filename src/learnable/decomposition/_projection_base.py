@@ -1,0 +1,55 @@
+"""What all methods share whose scores are products of the columns with a few directions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Invertible, Matrix, declaring, learned
+from ..core.runtime.native import kernels
+from ..engines import matrix_products
+
+
+def score_names(model: Any, count: int) -> list[str]:
+    """Names of scores: that of the method and a number, as in scikit-learn."""
+    return [f"{type(model).__name__.lower()}{k}" for k in range(count)]
+
+
+def products(X: Matrix, directions: Array, mean: Array | None) -> Array:
+    """(X - mean) D' in the precision of `X`."""
+    if len(directions) == 0:
+        return np.empty((X.shape[0], 0), dtype=X.dtype)
+    wide = directions.astype(np.float64, copy=False)
+    constant = np.zeros(len(wide)) if mean is None else -wide @ mean.astype(np.float64, copy=False)
+    found: Array = kernels.matvec(X, wide.T, constant)
+    return found.astype(X.dtype, copy=False)
+
+
+@declaring
+class Directions(Invertible):
+    """A transformer that takes rows to their coordinates along `components_`, and back as far as these reach."""
+
+    components_: Array = learned("directions among the columns, one a row", shape="components features")
+
+    def _mean(self) -> Array | None:
+        """What is taken away from the rows first."""
+        return None
+
+    def _scale(self) -> Array | None:
+        """By what the coordinates are divided."""
+        return None
+
+    def _transform(self, X: Matrix) -> Array:
+        scale = self._scale()
+        directions = self.components_ if scale is None else self.components_ / scale[:, None]
+        return products(X, directions, self._mean())
+
+    def _inverse(self, X: Matrix) -> Array:
+        scale, mean = self._scale(), self._mean()
+        X = X.toarray() if matrix_products.is_sparse(X) else X
+        found = (X if scale is None else X * scale) @ self.components_
+        return np.asarray(found if mean is None else found + mean).astype(X.dtype, copy=False)
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        return score_names(self, len(self.components_))

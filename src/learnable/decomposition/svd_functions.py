@@ -1,0 +1,121 @@
+"""The singular value decomposition of a matrix, what it says of its size, and its best approximations."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core import Array
+from ..core.declare.checked_functions import checked, limits
+from ..core.numeric import EPSILON
+from ..core.validate.features import FeatureValidator
+from ..engines.algebra.interruptible_lapack import interruptibly
+from ..engines.algebra.spectrum import turned
+from ..engines.matrix_products import unit_of
+
+
+class SVD(NamedTuple):
+    """A = U diag(s) Vt, with columns of U and rows of Vt at right angles, and s from the largest on."""
+
+    U: Array
+    s: Array
+    Vt: Array
+
+    @property
+    def rank(self) -> int:
+        """How many singular values are more than rounding."""
+        size = max(self.U.shape[0], self.Vt.shape[1])
+        return int(np.count_nonzero(self.s > size * EPSILON * self.s.max(initial=0.0)))
+
+    def inverse(self) -> Array:
+        """V diag(1/s) U': the inverse, or for a matrix that has none the one of Moore and Penrose."""
+        r = self.rank
+        return np.asarray((self.Vt[:r].T / self.s[:r]) @ self.U[:, :r].T)
+
+    def matrix(self, rank: int | None = None) -> Array:
+        """A itself, or the nearest matrix of that rank."""
+        count = len(self.s) if rank is None else min(rank, len(self.s))
+        return np.asarray((self.U[:, :count] * self.s[:count]) @ self.Vt[:count])
+
+
+class LowRank(NamedTuple):
+    """The nearest matrix of some rank, and how far it is away: root of the sum of squares, and largest stretch."""
+
+    matrix: Array
+    frobenius_error: float
+    spectral_error: float
+
+
+def svd(A: Any, *, full_matrices: bool = False) -> SVD:
+    """The singular value decomposition, compact or full: A = U diag(s) V', s^2 the eigenvalues of A'A and AA'.
+
+    The largest entry of each row of Vt is positive.
+
+    >>> svd([[3.0, 0.0], [0.0, -2.0]]).s
+    array([3., 2.])
+    """
+    matrix = _read("svd", A)
+    U, s, Vt = interruptibly(np.linalg.svd, matrix, full_matrices=full_matrices)
+    largest = np.abs(Vt).argmax(axis=1)
+    sign = turned(Vt[np.arange(len(Vt)), largest])
+    shared = len(s)
+    U[:, :shared] *= sign[:shared]
+    return SVD(U, s, Vt * sign[:, None])
+
+
+@checked(rank=limits(at_least=0))
+def low_rank(A: Any, rank: int) -> LowRank:
+    """The nearest matrix of rank at most `rank`, in every norm that rotations leave alone.
+
+    A_k = sum of the k largest s u v';  |A - A_k|_F^2 = sum of s^2 left out, |A - A_k|_2 = the largest s left out
+    [Eckart and Young, 1936]
+
+    >>> low_rank([[2.0, 0.0], [0.0, 1.0]], 1).spectral_error
+    1.0
+    """
+    found = svd(_read("low_rank", A))
+    left = found.s[rank:]
+    return LowRank(found.matrix(int(rank)), _length(left), float(left.max(initial=0.0)))
+
+
+def frobenius_norm(A: Any) -> float:
+    """The root of the sum of squares of all entries, which is that of the squared singular values.
+
+    >>> frobenius_norm([[3.0, 0.0], [0.0, 4.0]])
+    5.0
+    """
+    return _length(_read("frobenius_norm", A))
+
+
+def spectral_norm(A: Any) -> float:
+    """By how much A stretches a vector at most: max |Av| / |v|, the largest singular value.
+
+    >>> spectral_norm([[3.0, 0.0], [0.0, 4.0]])
+    4.0
+    """
+    return float(_values("spectral_norm", A).max())
+
+
+def nuclear_norm(A: Any) -> float:
+    """The sum of the singular values, the convex stand-in for the rank.
+
+    >>> nuclear_norm([[3.0, 0.0], [0.0, 4.0]])
+    7.0
+    """
+    return float(_values("nuclear_norm", A).sum())
+
+
+def _length(entries: Array) -> float:
+    """The root of the sum of squares, in a unit in which squares stay in range."""
+    unit = unit_of(entries)
+    return float(np.linalg.norm(entries * unit) / unit)
+
+
+def _values(owner: str, A: Any) -> Array:
+    return interruptibly(np.linalg.svd, _read(owner, A), compute_uv=False)
+
+
+def _read(owner: str, A: Any) -> Array:
+    matrix, _ = FeatureValidator(owner).matrix(A)
+    return np.asarray(matrix, dtype=np.float64)

@@ -1,0 +1,73 @@
+"""What discriminants have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, DataError, ParameterError, WithContainers
+from ..core.runtime.native import kernels
+from ..engines import matrix_products
+
+
+class UnsupportedError(ParameterError, NotImplementedError):
+    """A solver cannot do what another parameter asks for."""
+
+
+class SingularError(DataError, np.linalg.LinAlgError):
+    """A covariance has no inverse."""
+
+
+class Projection(WithContainers):
+    """A classifier that also projects rows on few directions; a class writes `_project` and counts `_directions`."""
+
+    def transform(self, X: Any) -> Any:
+        """The rows of `X` in the directions that separate the classes best, in the container that was chosen."""
+        from ..core.sklearn_api.output_containers import wrapped
+
+        return wrapped(self._project(self._read(X)), X, self)
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """`fit(X, y).transform(X)`."""
+        return self.fit(X, y, **fit_params).transform(X)  # type: ignore[attr-defined]  # a classifier has it
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that `transform` returns: the class in small letters, and a number."""
+        self._require_fit()
+        name = type(self).__name__.lower()
+        return np.array([f"{name}{j}" for j in range(self._directions())], dtype=object)
+
+    @abstractmethod
+    def _project(self, X: Array) -> Array: ...
+
+    @abstractmethod
+    def _directions(self) -> int: ...
+
+
+def rows_that_count(data: Data, owner: str) -> tuple[Array, Array, Array | None]:
+    """Rows of weight above zero, their classes and weights; each class must have one."""
+    if data.weight is None:
+        return data.X, data.y, None
+    X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
+    counts = np.bincount(codes, minlength=int(data.y.max()) + 1)
+    if counts.min() == 0:
+        raise DataError(
+            f"{owner}: all rows of class number {counts.argmin()} have a weight of zero; leave the class out"
+        )
+    return X, codes, weight
+
+
+def class_means(X: Array, codes: Array, classes: int, weight: Array | None) -> Array:
+    """The weighted mean of the rows of each class."""
+    return np.asarray(kernels.class_moments(X, codes, classes, weight)[1])
+
+
+def upright(directions: Array) -> Array:
+    """Directions in columns, of one matrix or of several, with signs that do not depend on who computed them.
+
+    The largest entry of each is positive.
+    """
+    wide = directions.astype(np.float64, copy=False)
+    return kernels.upright(wide) if wide.ndim == 3 else kernels.upright(wide[None])[0]

@@ -1,0 +1,68 @@
+"""What each column holds by itself: summaries that leave missing entries aside, and that add."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.runtime.native import kernels
+from ...core.validate.features import Array, Matrix
+from ..matrix_products import SAFE, is_sparse, power_of_two_scales
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Per column: weight of the entries that are there, mean, squares about it, range, and number of missing ones.
+
+    `weight` is zero, and `low` above `high`, where a column has no entries at all.
+    """
+
+    weight: Array
+    mean: Array
+    spread: Array
+    low: Array
+    high: Array
+    missing: Array
+
+    @classmethod
+    def of(cls, X: Matrix, weight: Array | None = None) -> Columns:
+        """The summary of the columns of `X` in one pass, or two where their squares leave the floating-point range."""
+        matrix = X.tocsc() if is_sparse(X) else X
+        found = cls(*kernels.column_summary(matrix, weight))
+        constant = found.low == found.high
+        found.mean[constant], found.spread[constant] = found.low[constant], 0.0  # to the last digit
+        size = np.maximum(np.abs(found.low), np.abs(found.high))
+        odd = (size != 0) & (found.weight > 0) & ~((size > SAFE[0]) & (size < SAFE[1]))
+        return found._rescaled(matrix, weight) if odd.any() else found
+
+    def _rescaled(self, X: Matrix, weight: Array | None) -> Columns:
+        scale = power_of_two_scales(np.nan_to_num(X.toarray() if is_sparse(X) else X))
+        dense = np.asarray(X.toarray() if is_sparse(X) else X, dtype=np.float64)
+        again = kernels.column_summary(dense * scale, weight)
+        with np.errstate(over="ignore", under="ignore"):
+            mean = np.where(self.low == self.high, self.low, again[1] / scale)
+            return Columns(self.weight, mean, again[2] / scale / scale, self.low, self.high, self.missing)
+
+    def __add__(self, other: Columns) -> Columns:
+        """The summary of both sets of rows together."""
+        total = self.weight + other.weight
+        share = np.divide(other.weight, total, out=np.zeros_like(total), where=total > 0)
+        apart = other.mean - self.mean
+        return Columns(
+            total,
+            self.mean + apart * share,
+            self.spread + other.spread + apart * apart * self.weight * share,
+            np.minimum(self.low, other.low),
+            np.maximum(self.high, other.high),
+            self.missing + other.missing,
+        )
+
+
+def shifted_and_scaled(X: Array, shift: Array, scale: Array) -> Array:
+    """(X - shift) * scale by columns, in the precision of `X`."""
+    if not X.flags.c_contiguous:
+        return np.asarray((X - shift) * scale).astype(X.dtype, copy=False)
+    out = np.empty_like(X)
+    kernels.shift_and_scale(X, np.require(shift, np.float64, "C"), np.require(scale, np.float64, "C"), out)
+    return out

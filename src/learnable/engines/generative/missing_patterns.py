@@ -1,0 +1,32 @@
+"""Rows with gaps, put together by which of their entries are there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.errors import DataError
+from ...core.validate.features import Array, column_name
+
+Patterns = list[tuple[Array, Array]]
+"""Which columns are there, and the rows of which just these are."""
+
+
+def gap_patterns(gone: Array) -> Patterns:
+    """Each pattern of columns that are present, and the rows that have it.
+
+    >>> [(present.tolist(), rows.tolist()) for present, rows in gap_patterns(np.array([[False, True], [False, False]]))]
+    [([True, True], [1]), ([True, False], [0])]
+    """
+    packed = np.ascontiguousarray(np.packbits(gone, axis=1))
+    _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(which.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(which.ravel()))
+    return list(zip(~gone[first], np.split(order, ends[:-1]), strict=True))
+
+
+def refuse_unseen_columns(X: Array, names: list[str] | None) -> None:
+    """Raise a `DataError` that names a column of which no value is known."""
+    unseen = np.isnan(X).all(axis=0)
+    if unseen.any():
+        where = column_name(names, int(np.argmax(unseen)))
+        raise DataError(f"{where} of X has no value in any row that counts; leave it out")

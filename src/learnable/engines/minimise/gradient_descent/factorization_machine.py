@@ -1,0 +1,128 @@
+"""Factorisation machines of order two, by stochastic steps or by setting each parameter in turn to its best value.
+
+minimise    sum_i s_i loss(y_i, z_i)  +  (shrink_0 w0^2 + shrink_1 |w|^2 + shrink_2 |V|^2) / 2,    sum_i s_i = 1
+z_i = w0 + x_i w + sum over j < l of (v_j . v_l) x_ij x_il
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....core.runtime.native import kernels
+from ....core.validate.features import Array, Matrix
+from ...iterate import Progress, State
+from .epoch_order import shuffle
+
+NOTHING = np.empty(0)
+BEND = 0.25  # of a parabola above the logistic loss
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """What both ways share: rows (by row for steps, by column for sweeps), targets, shares of the weight, shrinkage."""
+
+    X: Matrix
+    by_column: Matrix
+    y: Array
+    share: Array
+    logistic: bool
+    shrink: Array
+    begin: State
+    tolerance: float
+
+    def scores(self, state: State) -> Array:
+        """z of every row."""
+        out = np.empty(len(self.y))
+        kernels.factor_scores(self.X, float(state["constant"][0]), state["w"], state["v"], out)
+        return out
+
+    def objective(self, state: State, scores: Array) -> float:
+        """Mean loss and penalty."""
+        cost = np.logaddexp(0, -self.y * scores) if self.logistic else np.square(self.y - scores) / 2
+        parts = [
+            float(state["constant"] @ state["constant"]),
+            float(state["w"] @ state["w"]),
+            float((state["v"] ** 2).sum()),
+        ]
+        return float(self.share @ cost) + float(self.shrink @ parts) / 2
+
+    def moved(self, state: State) -> State:
+        """Copies of the parameters, which the kernels change in place."""
+        return {name: state[name].copy() for name in ("constant", "w", "v")}
+
+    def looked(self, state: State, after: State) -> State:
+        """`after` with its objective, and by which share of the first one the last step lowered it."""
+        value = self.objective(after, self.scores(after))
+        gain = (state["objective"] - value) / state["first"] if state["first"] > 0 else 0.0
+        return state | after | {"objective": value, "gain": gain, "round": state["round"] + 1}
+
+    def first(self) -> State:
+        """The state before the first step."""
+        value = self.objective(self.begin, self.scores(self.begin))
+        return self.begin | {"objective": value, "first": value, "gain": np.inf, "round": 0, "idle": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class FactorSweeps:
+    """Alternating least squares: a sweep sets every parameter to its best value given all others; it never fails to
+    lower the objective. The logistic loss is replaced by a parabola above it, anew in every sweep. [Rendle, 2011]"""
+
+    factors: Factors
+
+    def start(self) -> State:
+        return self.factors.first()
+
+    def step(self, state: State) -> State:
+        factors, after = self.factors, self.factors.moved(state)
+        scores = factors.scores(state)
+        share = factors.share
+        residual = factors.y - scores
+        if factors.logistic:
+            residual = factors.y / (1 + np.exp(np.clip(factors.y * scores, -700, 700))) / BEND
+            share = BEND * share
+        kernels.factor_sweep(factors.by_column, share, factors.shrink, np.ascontiguousarray(residual), **after)
+        return factors.looked(state, after)
+
+    def progress(self, state: State) -> Progress:
+        return Progress(state["objective"], max(state["gain"], 0.0), self.factors.tolerance)
+
+
+@dataclass(frozen=True, slots=True)
+class FactorSteps:
+    """Stochastic gradient steps, an epoch at a time; the rate halves after epochs that raise the objective.
+
+    Ends when `patience` epochs in a row lower it by less than the tolerance, a share of the first.
+    """
+
+    factors: Factors
+    rate: float
+    patience: int
+    seed: int
+
+    def start(self) -> State:
+        return self.factors.first() | {"rate": self.rate}
+
+    def step(self, state: State) -> State:
+        factors, after = self.factors, self.factors.moved(state)
+        order = np.flatnonzero(factors.share)
+        shuffle(order, self.seed, state["round"])
+        weight = factors.share * np.count_nonzero(factors.share)
+        total = kernels.factor_epoch(
+            factors.X, factors.y, weight, order, factors.logistic, state["rate"], factors.shrink, **after
+        )
+        if not np.isfinite(total):
+            return state | {"rate": state["rate"] / 4, "round": state["round"] + 1, "gain": np.inf}
+        with np.errstate(over="ignore", invalid="ignore"):
+            looked = factors.looked(state, after)
+        if not looked["gain"] >= 0:  # too far: back to where it was, with shorter steps
+            looked = state | {"rate": state["rate"] / 2, "round": state["round"] + 1, "gain": 0.0}
+        idle = state["idle"] + 1 if looked["gain"] <= factors.tolerance else 0
+        return looked | {"idle": idle}
+
+    def progress(self, state: State) -> Progress:
+        done = state["idle"] >= self.patience
+        gain = max(state["gain"], 0.0)
+        shown = gain if done else max(gain, np.nextafter(self.factors.tolerance, np.inf))
+        return Progress(state["objective"], shown, self.factors.tolerance, {"rate": state["rate"]})

@@ -1,0 +1,81 @@
+"""Least squares for sparse data too large for a Gram matrix, by products with the matrix alone (LSMR)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
+from ...sufficient_statistics import Marginals
+from .symmetric_systems import Candidate
+
+ROUGH = 1e-6  # relative accuracy of the change that a gradient asks for: it need not be corrected itself
+TELLING_CONDITION = ROUGH**-2  # up to which that tells how good an answer is
+
+
+def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> Candidate:
+    """The smallest answer, to a relative accuracy near rounding; centring is applied inside the products.
+
+    A penalty is as many more rows, which make the answer unique: then columns are brought to the same length, with
+    which the iteration ends sooner, and another iteration can tell what would be gained by going on.
+    """
+    from scipy.sparse.linalg import lsmr
+
+    system = _System(X, y, weight, middle, np.ravel(alpha))
+    limit = 10 * max(X.shape)
+    answers = [
+        lsmr(system.operator(), system.right[:, t], atol=1e-14, btol=1e-14, conlim=0, maxiter=limit)
+        for t in range(y.shape[1])
+    ]
+    coef = np.column_stack([system.scale * answer[0] for answer in answers])
+    condition = float(max(answer[6] for answer in answers)) ** 2
+    steps = np.array([answer[2] for answer in answers])
+    invert = system.invert if system.penalised and condition < TELLING_CONDITION else None
+    return Candidate(coef, invert, min(X.shape), condition, float(min(X.shape)), "lsmr", iterations=steps)
+
+
+class _System:
+    """Centred, root-weighted rows and those of the penalty, for coefficients in units of columns."""
+
+    def __init__(self, X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: Array) -> None:
+        self.X, self.mean, self.alpha = X, middle.mean_x, alpha
+        self.root = np.ones(len(y)) if weight is None else np.sqrt(weight)
+        self.penalised = bool(alpha.any())
+        lengths = np.sqrt(middle.squares + alpha)
+        unit = lengths.max(initial=0.0) or 1.0  # one for all keeps the smallest answer; LSMR takes A for of size one
+        self.scale = 1 / lengths if self.penalised else np.full(X.shape[1], 1 / unit)
+        self.penalty = np.sqrt(alpha) * self.scale if self.penalised else np.empty(0)
+        self.right = np.zeros((len(y) + len(self.penalty), y.shape[1]))
+        self.right[: len(y)] = (y - middle.mean_y) * self.root[:, None]
+
+    def operator(self) -> Any:
+        """The rows as SciPy wants them."""
+        from scipy.sparse.linalg import LinearOperator
+
+        shape = len(self.right), self.X.shape[1]
+        return LinearOperator(shape, matvec=self._forward, rmatvec=self._backward, dtype=np.float64)
+
+    def _forward(self, v: Array) -> Array:
+        w = self.scale * v.ravel()
+        fitted = self.root * (matrix_products.scores(self.X, w) - self.mean @ w)
+        return np.concatenate([fitted, self.penalty * v.ravel()[: len(self.penalty)]])
+
+    def _backward(self, r: Array) -> Array:
+        n = len(self.root)
+        weighted = self.root * r.ravel()[:n]
+        product: Array = self.scale * (matrix_products.pullback(self.X, weighted) - self.mean * weighted.sum())
+        return product + self.penalty * r.ravel()[n:] if self.penalised else product
+
+    def invert(self, gradient: Array) -> Array:
+        """The change that removes a gradient, roughly; where that is not found, the most that it can be."""
+        from scipy.sparse.linalg import LinearOperator, cg
+
+        side = len(gradient)
+        squared = LinearOperator((side, side), matvec=lambda v: self._backward(self._forward(v)), dtype=np.float64)
+        change = np.empty_like(gradient)
+        for t, one in enumerate(gradient.T):
+            found, unfinished = cg(squared, self.scale * one, rtol=ROUGH, maxiter=10 * side)
+            change[:, t] = one / self.alpha if unfinished else self.scale * found
+        return change

@@ -1,0 +1,86 @@
+"""The smallest answer to least squares whose columns depend on each other and differ in size by any factor.
+
+    minimise |w|^2    over the w that minimise    sum_i s_i (y_i - x_i w - b)^2
+
+A coefficient of a small column costs more than one of a large column by the factor between them. From a factor of 1e8
+on, what is saved by sharing between the two is beyond rounding, as it goes by the square: small columns explain what
+large ones cannot, and nothing else. So the columns are sorted into tiers with such gaps between them. From the largest
+tier to the smallest, what the tiers before it span is taken off; from the smallest to the largest, each is fitted to
+what those after it have left.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ....core.numeric import EPSILON
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
+from ...algebra.interruptible_lapack import interruptibly
+from ...sufficient_statistics import Marginals
+from .helmert_basis import Contrasts
+from .input_rounding import entry_rounding
+from .select_solver import GAP
+from .svd_ridge import centred, real_values, sorted_svd
+from .symmetric_systems import Candidate
+
+PASSES = 2  # the second fits the rounding that the first has left
+
+
+class Tier(NamedTuple):
+    """Columns of like size in a unit in common, and the singular vectors of what larger columns do not explain of them.
+
+    Coefficients in this unit times `unit` are those of the columns as they came.
+    """
+
+    columns: Array
+    unit: float
+    data: Array
+    left: Array
+    values: Array
+    right: Array
+
+    def fit(self, target: Array) -> Array:
+        """The smallest coefficients that explain all of the target that is up to this tier."""
+        return np.asarray(self.right @ ((self.left.T @ target) / self.values[:, None]))
+
+
+def tiers(sizes: Array) -> list[Array]:
+    """The columns that have a size, in groups with gaps between them, largest first."""
+    order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
+    return np.split(order, np.flatnonzero(sizes[order[:-1]] / GAP > sizes[order[1:]]) + 1)
+
+
+def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals) -> Candidate:
+    """The answer with the smallest coefficients, for data of any shape that fit in memory twice."""
+    root = np.ones(len(y)) if weight is None else np.sqrt(weight)
+    contrasts = Contrasts.of(root, middle.centred)
+    target = contrasts.coordinates((y - middle.mean_y) * root[:, None])
+    parts = _factorised(X.toarray() if matrix_products.is_sparse(X) else X, root, contrasts, middle.centred)
+    coef = np.zeros((X.shape[1], y.shape[1]))
+    for _ in range(PASSES):
+        for tier in reversed(parts):
+            change = tier.fit(target)
+            target = target - tier.data @ change
+            coef[tier.columns] += change * tier.unit
+    rank = sum(len(tier.values) for tier in parts)
+    return Candidate(coef, None, rank, np.inf, float(rank), "svd")
+
+
+def _factorised(X: Array, root: Array, contrasts: Contrasts, centre: bool) -> list[Tier]:
+    found: list[Tier] = []
+    spanned = np.empty((len(contrasts.coordinates(root[:, None])), 0))
+    for columns in tiers(matrix_products.column_sizes(X)):
+        unit = matrix_products.power_of_two_scale(X[:, columns])
+        data, mean = centred(X[:, columns] * unit, root, centre)
+        of_entries = entry_rounding(X[:, columns], mean, root)
+        data = contrasts.coordinates(data)
+        rest = data - spanned @ (spanned.T @ data)
+        rest -= spanned @ (spanned.T @ rest)
+        left, values, right = interruptibly(sorted_svd, rest)
+        real = real_values(values, right, max(X.shape) * EPSILON * matrix_products.column_sizes(data), of_entries)
+        found.append(Tier(columns, unit, data, left[:, real], values[real], right[:, real]))
+        spanned = np.hstack([spanned, left[:, real]])
+    return found

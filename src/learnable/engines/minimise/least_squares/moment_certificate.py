@@ -1,0 +1,38 @@
+"""How good an answer is by the moments alone, where they tell it well enough that large data need not be read again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....core.numeric import EPSILON
+from ....core.validate.features import Array, Matrix
+from ...sufficient_statistics import Moments
+from ..linear_fit import TOLERANCES, LinearFit
+from . import select_solver
+from .refinement import tried
+from .symmetric_systems import Candidate
+
+FEWEST_TERMS, ROWS_A_TERM = 256, 64  # no sum in the moments of a dense matrix adds up more terms than these allow
+
+
+def judged(candidate: Candidate, moments: Moments, X: Matrix, y: Array, alpha: float) -> LinearFit | None:
+    """The fit that an answer gives, with what rounding may have done to the moments held against it.
+
+    None where that leaves too much in doubt, so that the answer has to be tried on the data.
+    """
+    if not select_solver.moments_may_tell(X, candidate):
+        return None
+
+    def products(coef: Array) -> tuple[Array, Array, Array]:
+        gradient = moments.cross - moments.gram @ coef
+        return moments.spread - (coef * (moments.cross + gradient)).sum(axis=0), gradient, np.zeros(coef.shape[1])
+
+    squares = products(candidate.coef)[0]
+    if not (squares >= select_solver.LEAST_LEFT * moments.spread).all():
+        return None
+    lengths = np.sqrt(moments.gram.diagonal())[:, None]
+    terms = np.sqrt(moments.spread) + (lengths * np.abs(candidate.coef)).sum(axis=0)
+    rounding = (FEWEST_TERMS + X.shape[0] / ROWS_A_TERM) * EPSILON
+    known = candidate._replace(products=products, doubt=rounding * lengths * terms)
+    fit = tried(known, moments.marginals(), X, y, None, alpha)
+    return fit if fit.error <= TOLERANCES[fit.proof] else None

@@ -1,0 +1,117 @@
+"""Which factorisation solves least squares: all that decides it stands here.
+
+The condition is that of the normal equations, with their penalty, after each column was brought to length one.
+
+    data                                      condition up to SOUND    up to REFINABLE    beyond
+    rows for every coefficient                cholesky                 qr                 qr
+    the same, too large to copy               cholesky                 cholesky           lsmr
+    fewer rows                                dual cholesky            svd                svd
+    sparse, too large for a Gram matrix       lsmr                     lsmr               lsmr
+
+Columns without a unit in common have no Gram matrix: qr for rows for every coefficient, svd for fewer, lsmr where they
+are too large to copy. Where such columns, or some with a GAP between their sizes, depend on each other and nothing is
+penalised, they are taken by tiers. Whoever asks for an orthogonal method gets qr or svd by shape, for an iterative one
+lsmr.
+
+Many strengths at once take the eigenvalues of the Gram matrix of the shorter side, or the singular values of the data
+where these eigenvalues are further apart than SPREAD, or where a row that is left out is DECISIVE; of data too large to
+copy always the eigenvalues, and what decisive rows need is fitted without each of them in turn.
+
+Answers are tried on the data. Large data are not read again for that if the condition is up to TELLING and more than a
+share of LEAST_LEFT of the target stays unexplained: then their moments tell the residuals well enough.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
+from .symmetric_systems import Candidate
+
+SOUND_CONDITION = 1e5  # up to which the normal equations are as good as any method
+REFINABLE_CONDITION = 1e12  # up to which their answers can still be corrected
+TELLING_CONDITION = 1e3  # up to which they need no correction
+LEAST_LEFT = 1e-4  # of the squares of the target: what is left is a difference that costs this many digits
+FEWEST_CELLS_SPARED = 1e6  # that take long to read again
+WORST_SPREAD = 1e8  # of eigenvalues, the largest over the smallest, that serve every strength
+DECISIVE = 1e-6  # one less the leverage of a row, which is a difference: below, digits are missing
+MOST_CELLS_COPIED = 5e7
+LARGEST_GRAM = 6000  # columns (or rows) of the largest dense Gram matrix made from sparse data
+MOST_UNLIKE = 1e30  # the largest of columns that can have a unit in common, times the smallest
+
+GAP = 1e8  # between the sizes of columns: beyond it, the square of the smaller is rounding beside that of the larger
+
+Method = Literal["by shape", "orthogonal", "iterative"]
+Factorisation = Literal["cholesky", "dual cholesky", "qr", "svd", "lsmr"]
+
+
+def factorisation(X: Matrix, centre: bool, method: Method) -> Factorisation:
+    """The one to begin with, while the condition is unknown."""
+    if method == "iterative" or (method == "by shape" and not has_gram(X)):
+        return "lsmr"
+    if method == "orthogonal":
+        return _orthogonal(X, centre)
+    return "cholesky" if _is_tall(X, centre) else "dual cholesky"
+
+
+def sounder(begun: Factorisation, condition: float, X: Matrix) -> Factorisation:
+    """The one to go on with, now that the condition of the normal equations is known."""
+    if not condition > SOUND_CONDITION:
+        return begun
+    if begun == "dual cholesky":
+        return "svd"
+    if can_be_copied(X):
+        return "qr"
+    return "lsmr" if condition > REFINABLE_CONDITION else begun
+
+
+def without_gram(X: Matrix, centre: bool, method: Method) -> Factorisation:
+    """The one for columns without a unit in common."""
+    return "lsmr" if method == "iterative" or not can_be_copied(X) else _orthogonal(X, centre)
+
+
+def _orthogonal(X: Matrix, centre: bool) -> Factorisation:
+    return "qr" if _is_tall(X, centre) else "svd"
+
+
+def _is_tall(X: Matrix, centre: bool) -> bool:
+    """Whether there are rows for every coefficient."""
+    return bool(X.shape[1] + centre <= X.shape[0])
+
+
+def moments_may_tell(X: Matrix, candidate: Candidate) -> bool:
+    """Whether residuals by the moments spare a long reading of the data, and could be as good."""
+    long = not matrix_products.is_sparse(X) and X.shape[0] * X.shape[1] >= FEWEST_CELLS_SPARED
+    return bool(long and candidate.method == "cholesky" and candidate.condition <= TELLING_CONDITION)
+
+
+def has_gram(X: Matrix) -> bool:
+    """Whether the Gram matrix of the shorter side is of a size that can be kept."""
+    return not matrix_products.is_sparse(X) or min(X.shape) <= LARGEST_GRAM
+
+
+def can_be_copied(X: Matrix) -> bool:
+    """Whether the data are small enough for methods that copy them."""
+    return bool(X.shape[0] * X.shape[1] <= MOST_CELLS_COPIED)
+
+
+def are_alike(scales: Array) -> bool:
+    """Whether columns can have a unit in common, given the factors that bring each of them near one."""
+    return bool(scales.max(initial=0.0) / MOST_UNLIKE <= scales.min(initial=np.inf))
+
+
+def needs_tiers(X: Matrix, method: Method) -> bool:
+    """Whether the smallest of several answers has to be sought by tiers of columns of like size."""
+    sizes = np.sort(matrix_products.column_sizes(X))
+    sizes = sizes[sizes > 0]
+    gaps = bool((sizes[1:] / GAP > sizes[:-1]).any())
+    return method != "iterative" and can_be_copied(X) and (gaps or not are_alike(1 / sizes))
+
+
+def serves_every_strength(values: Array, weakest: float) -> bool:
+    """Whether these eigenvalues answer well for penalties from `weakest` on."""
+    values = values + weakest
+    return bool(values.max(initial=0.0) <= WORST_SPREAD * values.min(initial=np.inf))

@@ -1,0 +1,105 @@
+"""Symmetric systems with their condition number, and what a solver of least squares hands over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ....core.runtime.native import kernels
+from ....core.validate.features import Array
+from ...algebra.interruptible_lapack import interruptibly
+
+SMALL = 64  # columns up to which the compiled inverse beats LAPACK
+
+
+class Candidate(NamedTuple):
+    """An answer before it is tried: `coef` (features, targets) and what the factorisation knows.
+
+    `invert` applies (X'SX + alpha)^-1, None if unknown; `final` says that nothing is gained by correcting the answer.
+    `freedom` is the effective number of coefficients. `root_inverse` is the root of the diagonal of the covariance of
+    the coefficients for noise of size one, NaN for columns that do not vary, None if unknown. `intercept` is None where
+    it follows from the means, `iterations` (one per target) where nothing iterates. `products` measures an answer more
+    precisely than `design.residual_products`, which does otherwise, or without the data: then `doubt` says how far each
+    entry of the gradient may be from the true one. `gap` tells, from the squared residuals of an
+    answer and its penalty, how far it is above what the dual problem allows, None if unknown.
+    """
+
+    coef: Array
+    invert: Callable[[Array], Array] | None
+    rank: int
+    condition: float
+    freedom: float
+    method: str
+    root_inverse: Array | None = None
+    intercept_root: float = np.nan
+    intercept: Array | None = None
+    final: bool = False
+    iterations: Array | None = None
+    products: Callable[[Array], tuple[Array, Array, Array]] | None = None
+    gap: Callable[[Array, Array], Array] | None = None
+    doubt: Array | None = None
+
+    def in_units(self, scale: Array) -> Candidate:
+        """The same for the columns times `scale`, of shape (features, 1)."""
+        invert = self.invert
+        assert invert is not None
+        return self._replace(coef=self.coef / scale, invert=lambda gradient: invert(gradient / scale) / scale)
+
+
+class Dual(NamedTuple):
+    """A point a of the dual of ridge regression for targets y, and A'a:   alpha (2 y'a - alpha |a|^2 - |A'a|^2).
+
+    No objective |y - Aw|^2 + alpha |w|^2 is below this; where w = A'a and (AA' + alpha) a = y they meet. Other than the
+    gradient it does not suffer where residuals are nothing but rounding.
+    """
+
+    point: Array
+    image: Array
+    target: Array
+    alpha: float
+
+    def gap(self, rss: Array, penalty: Array) -> Array:
+        """How far objectives are above it, given their squared residuals and penalties."""
+        value = 2 * _squares(self.target, self.point) - self.alpha * _squares(self.point) - _squares(self.image)
+        return np.abs(rss + penalty - self.alpha * value)
+
+
+def _squares(first: Array, second: Array | None = None) -> Array:
+    """Products of the columns of two matrices, or of one with itself."""
+    return np.asarray(np.einsum("ij,ij->j", first, first if second is None else second))
+
+
+class NormalEquations:
+    """(G + alpha I) w = c by Cholesky, after scaling every diagonal entry to one.
+
+    `condition` is that of the scaled matrix; if it is infinite, the matrix is singular and `inverse` means nothing.
+    """
+
+    def __init__(self, gram: Array, alpha: float) -> None:
+        small = 0 < len(gram) <= SMALL
+        self.inverse, self.condition = (
+            kernels.invert_symmetric(gram, alpha) if small else interruptibly(_inverted, gram, alpha)
+        )
+
+    def solve(self, right: Array) -> Array:
+        """The answer for one or several right-hand sides."""
+        solution: Array = self.inverse @ right
+        return solution
+
+
+def _inverted(gram: Array, alpha: float) -> tuple[Array, float]:
+    diagonal = gram.diagonal() + alpha
+    if not (diagonal > 0).all():
+        return gram, np.inf
+    scale = 1 / np.sqrt(diagonal)
+    system = gram * scale[:, None] * scale
+    np.fill_diagonal(system, 1.0)
+    try:
+        root = np.linalg.inv(np.linalg.cholesky(system))
+    except np.linalg.LinAlgError:
+        return gram, np.inf
+    inverse = root.T @ root
+    condition = float(np.abs(system).sum(axis=0).max(initial=0.0) * np.abs(inverse).sum(axis=0).max(initial=0.0))
+    return inverse * scale[:, None] * scale, condition

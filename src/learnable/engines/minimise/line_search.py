@@ -1,0 +1,70 @@
+"""How far to go along a direction of descent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from ...core.numeric import EPSILON
+
+LARGEST_GROWTH = 10.0
+MOST_TRIALS = 100
+Place = TypeVar("Place")
+
+
+class Height(NamedTuple):
+    """Value and derivative of a function on a line."""
+
+    value: float
+    slope: float
+
+
+def line_search(
+    line: Callable[[float], tuple[Height, Place]], start: Height, noise: float, steepest: float = 0.9
+) -> tuple[float, Place] | None:
+    """A step that lowers the value by its share and leaves at most `steepest` of the slope (the weak Wolfe rules).
+
+    `line(step)` gives the height at a step and whatever the caller wants to keep of it. Values that differ by less than
+    `noise` count as equal, so that the slope decides where rounding hides the descent; and where the slope promises no
+    more than `noise`, any step will do that does no harm. The first step tried is one; None if no step does.
+    [Hager and Zhang, 2005]
+
+    >>> step, _ = line_search(lambda t: (Height((t - 3) ** 2, 2 * (t - 3)), None), Height(9.0, -6.0), 0.0, 0.1)
+    >>> round(step, 12)
+    3.0
+    """
+    low, below, high, above = 0.0, start, np.inf, start
+    step = 1.0
+    for _ in range(MOST_TRIALS):
+        height, place = line(step)
+        allowed = start.value + 1e-4 * step * start.slope + noise
+        if not (height.value <= allowed and np.isfinite(height.slope)):
+            high, above = step, height
+        elif height.slope < steepest * start.slope and start.slope < -noise:
+            low, below = step, height
+        else:
+            return step, place
+        guess = _next(low, below, high, above)
+        if guess in (low, high, step):
+            break
+        step = guess
+    return None
+
+
+def rounding(value: float) -> float:
+    """Differences of an objective of this value that rounding can make."""
+    return 16 * EPSILON * abs(value)
+
+
+def _next(low: float, below: Height, high: float, above: Height) -> float:
+    """Where the slope would be zero if it were straight, kept well inside the bracket."""
+    if high == np.inf:
+        return low * LARGEST_GROWTH
+    width = high - low
+    middle = low + width / 2
+    if not np.isfinite(above.slope) or not above.slope > below.slope:
+        return middle
+    root = low - below.slope * width / (above.slope - below.slope)
+    return float(np.clip(root, low + 0.1 * width, high - 0.1 * width)) if np.isfinite(root) else middle

@@ -1,0 +1,52 @@
+"""Logistic regression with an absolute penalty, solved from start to certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....core.runtime.trace import Trace
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
+from ...iterate import iterate
+from ..smooth_driver import gradient_tolerance
+from .logistic_rows import LogisticRows
+from .proximal_newton import Blend, Proximal
+
+
+@dataclass(frozen=True, slots=True)
+class AbsoluteLogistic:
+    """minimise over w, b    rows(Xw + b) + l1 |w|_1 + l2 |w|^2 / 2,   the way it is solved and how well.
+
+    The duality gap is brought to gradient_tolerance(tol) of the objective of the best constant.
+    """
+
+    X: Matrix
+    rows: LogisticRows
+    l1: float
+    l2: float
+    intercept: bool
+    limit: int
+    tol: float
+
+    def solve(self, coef: Array, constant: float, trace: Trace) -> tuple[Array, float]:
+        """Coefficients and intercept, found from those given; `trace` gets the course and the certificate."""
+        X, scale, _ = matrix_products.in_range(self.X, self.rows.share, together=True)
+        unit = float(scale[0])
+        if matrix_products.is_sparse(X):
+            X = X.tocsc()
+        penalty = Blend(self.l1 * unit, self.l2 * unit * unit)
+        scores = np.zeros(len(self.rows.y)) if self.rows.offset is None else self.rows.offset
+        tolerance = gradient_tolerance(self.tol) * max(self.rows.terms(scores).value, 1e-300)
+        method = Proximal(X, self.rows, penalty, self.intercept, tolerance, coef / unit, constant)
+        state = iterate(method, self.limit, trace)
+        here = method.progress(state)
+        rounding = float(np.finfo(self.X.dtype).eps)
+        trace.certify(
+            "duality gap",
+            here.criterion,
+            max(here.tolerance, rounding * here.objective if rounding > 1e-10 else 0.0),
+            "no other coefficients can lower the mean objective by more than this",
+        )
+        return state["coef"] * unit, state["intercept"]

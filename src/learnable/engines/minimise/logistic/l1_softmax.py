@@ -1,0 +1,183 @@
+"""Logistic regression of several classes with an absolute penalty, one class after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ....core.runtime.native import kernels
+from ....core.runtime.trace import Trace
+from ....core.validate.features import Array, Matrix
+from ....parts.penalties import L2
+from ... import matrix_products
+from ...iterate import Progress, State, iterate
+from ..optimality import Pull, Pulls, far_columns
+from ..smooth_driver import gradient_tolerance
+from .logistic_rows import PERFECT, LogisticRows
+from .proximal_newton import Blend, newton_step
+from .softmax_active_set import face_step
+from .softmax_objective import SoftmaxProblem
+
+FINEST = 1e-7  # a duality gap of rounding size, which is what a Newton step is solved to, leaves such a gradient
+MODEL_GAP = 1e-3  # of the objective times the squared criterion: rows bend less than they cost, so a step gains more
+
+
+@dataclass(frozen=True, slots=True)
+class AbsoluteSoftmax:
+    """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + l1 |W|_1 + l2 |W|^2 / 2,   z = XW + b.
+
+    With the scores of the other classes held, those of class k have the loss of two classes, whose scores are shifted
+    by -log sum_(l != k) e^z_l: a proximal Newton step of each class in turn. [Friedman, Hastie and Tibshirani, 2010]
+    Then a step of all classes together, with the signs of the coefficients kept.
+    """
+
+    X: Matrix
+    code: Array
+    share: Array
+    classes: int
+    l1: float
+    l2: float
+    intercept: bool
+    limit: int
+    tol: float
+
+    def solve(self, weights: Array, trace: Trace) -> Array:
+        """The best weights (features + 1, classes), constants last, found from those given."""
+        X, scale, squares = matrix_products.in_range(self.X, self.share, together=True)
+        unit = float(scale[0])
+        if matrix_products.is_sparse(X):
+            X = X.tocsc()
+        penalty = Blend(self.l1 * unit, self.l2 * unit * unit)
+        first = np.vstack([weights[:-1] / unit, weights[-1:]])
+        tolerance = max(gradient_tolerance(self.tol), FINEST)
+        method = ClassByClass(X, self, penalty, np.sqrt(squares), tolerance, first)
+        state = iterate(method, self.limit, trace)
+        trace.certify(
+            "optimality violation",
+            state["criterion"] + float(np.finfo(self.X.dtype).eps),
+            max(tolerance, 64 * float(np.finfo(self.X.dtype).eps)),
+            "no entry of the gradient is further from what the penalty allows than this share of the terms it sums",
+        )
+        found = state["weights"]
+        return np.vstack([found[:-1] * unit, found[-1:] - (found[-1].mean() if self.intercept else 0.0)])
+
+
+@dataclass(frozen=True, slots=True)
+class ClassByClass:
+    """The method, for `iterate`: a step is a Newton step of each class."""
+
+    X: Matrix
+    task: AbsoluteSoftmax
+    penalty: Blend
+    norm: Array
+    tolerance: float
+    first: Array
+
+    def start(self) -> State:
+        """The state before the first step."""
+        return self._state(self.first, self._scores(self.first))
+
+    def step(self, state: State) -> State:
+        """Steps of each class and of all together; where these gain nothing, the same with models solved exactly."""
+        for share in (MODEL_GAP, 0.0):
+            after = self._round(state, share * state["criterion"] ** 2)
+            if after["objective"] < state["objective"] or after["criterion"] < state["criterion"]:
+                return after
+        return state | {"stalled": True}
+
+    def _round(self, state: State, goal: float) -> State:
+        """A step of each class, whose model is solved to a gap of `goal` of its objective; then all together."""
+        weights, z = state["weights"].copy(), state["scores"].copy()
+        for k in range(self.task.classes):
+            rows, scores = self._rows(z, k), np.ascontiguousarray(z[:, k])
+            coef = np.ascontiguousarray(weights[:-1, k])
+            value = rows.terms(scores).value + self.penalty.value(coef)
+            place = coef, float(weights[-1, k]), scores, value
+            found = newton_step(self.X, rows, self.penalty, self.task.intercept, place, goal * value)
+            if found is not None:
+                weights[:-1, k], weights[-1, k], z[:, k] = found[0], found[1], found[2]
+        shift = best_shift(weights[:-1], self.penalty)
+        weights[:-1] += shift[:, None]
+        z += matrix_products.precise_scores(self.X, shift, 0.0)[:, None]
+        together = face_step(self._smooth(), weights, self.penalty.l1, self._objective)
+        if together is not None:
+            weights, z = together, self._scores(together)
+        return self._state(weights, z)
+
+    def progress(self, state: State) -> Progress:
+        """How far the gradient is from what the penalty allows."""
+        more = {"support": float(np.count_nonzero(state["weights"][:-1]))}
+        return Progress(state["objective"], state["criterion"], self.tolerance, more, stalled=state["stalled"])
+
+    def _rows(self, z: Array, k: int) -> LogisticRows:
+        """The rows of class k against all others, whose scores are held."""
+        rest = np.delete(z, k, axis=1)
+        top = rest.max(axis=1)
+        offset = -(top + np.log(np.exp(rest - top[:, None]).sum(axis=1)))
+        return LogisticRows((self.task.code == k).astype(np.float64), self.task.share, offset)
+
+    def _scores(self, weights: Array) -> Array:
+        product: Array = kernels.matvec(self.X, weights[:-1], weights[-1])
+        return product
+
+    def _smooth(self) -> SoftmaxProblem:
+        """The problem without its absolute penalty."""
+        task, ridge = self.task, L2(self.penalty.l2)
+        return SoftmaxProblem(self.X, task.code, task.share, ridge, task.intercept, self.norm, task.classes)
+
+    def _objective(self, weights: Array) -> float:
+        value = kernels.softmax_terms(self._scores(weights), self.task.code, self.task.share)[0]
+        return float(value) + self._price(weights[:-1])
+
+    def _price(self, coef: Array) -> float:
+        return sum(self.penalty.value(column) for column in np.ascontiguousarray(coef.T))
+
+    def _state(self, weights: Array, z: Array) -> State:
+        value, _, slope, *_ = kernels.softmax_terms(z, self.task.code, self.task.share)
+        gradient = kernels.rmatvec(self.X, slope)
+        coef = weights[:-1]
+        size = np.maximum(np.linalg.norm(slope / np.sqrt(self.task.share)[:, None], axis=0), PERFECT)
+        scale = self.norm[:, None] * size + self.penalty.l1 + self.penalty.l2 * np.abs(coef)
+        away = partial(self._away, coef)
+        worst = float(np.max(away(gradient + self.penalty.l2 * coef) / np.where(scale > 0, scale, 1.0), initial=0.0))
+        if self.task.intercept:
+            worst = max(worst, float(np.max(np.abs(slope.sum(axis=0)) / size)))
+        if worst <= self.tolerance and (far := far_columns(self.X, self.norm)).any():
+            pull, faint = Pull.of(L2(self.penalty.l2), coef), self.tolerance * float(size.min()) * self.task.share
+            pulls = Pulls(self.X, slope, np.abs(slope), pull, False, self.tolerance, faint, far, away)
+            worst = max(worst, pulls.largest_share())
+        objective = value + self._price(coef)
+        return {"weights": weights, "scores": z, "objective": objective, "criterion": worst, "stalled": False}
+
+    def _away(self, coef: Array, gradient: Array) -> Array:
+        """How far the gradient of the smooth part is from what the absolute penalty allows."""
+        l1 = self.penalty.l1
+        return np.where(coef != 0, np.abs(gradient + l1 * np.sign(coef)), np.maximum(np.abs(gradient) - l1, 0.0))
+
+
+def best_shift(coef: Array, penalty: Blend) -> Array:
+    """What to add to all classes of each column, which changes no probability, so that the penalty is least.
+
+    The penalty of a column is a parabola in the shift between the points where a coefficient gets to zero.
+
+    >>> coef = np.array([[1.0, 2.0, 6.0]])
+    >>> best_shift(coef, Blend(1.0, 0.0)), best_shift(coef, Blend(0.0, 1.0))
+    (array([-2.]), array([-3.]))
+    """
+    classes = coef.shape[1]
+    knots = np.sort(-coef, axis=1)
+    edge = np.full((len(coef), 1), np.inf)
+    low, high = np.hstack([-edge, knots]), np.hstack([knots, edge])
+    positive = np.arange(classes + 1)  # coefficients above zero on each piece
+    if penalty.l2 > 0:
+        lowest = -coef.mean(axis=1, keepdims=True) - penalty.l1 / penalty.l2 * (2 * positive / classes - 1)
+    else:
+        lowest = np.zeros(
+            (len(coef), classes + 1)
+        )  # pieces are straight: the least is at a knot, or no shift is needed
+    tried = np.clip(lowest, low, high)
+    moved = coef[:, None, :] + tried[:, :, None]
+    cost = penalty.l1 * np.abs(moved).sum(axis=2) + penalty.l2 / 2 * np.square(moved).sum(axis=2)
+    return np.take_along_axis(tried, cost.argmin(axis=1)[:, None], axis=1)[:, 0]

@@ -1,0 +1,130 @@
+"""A design turned into orthonormal columns, for problems whose columns are too alike or too many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...core.numeric import EPSILON
+from ...core.validate.features import Array, Matrix
+from .. import matrix_products
+from ..algebra.interruptible_lapack import interruptibly
+from ..sufficient_statistics import Moments
+from .least_squares.select_solver import can_be_copied
+
+MOST_ROWS = 2000
+MOST_COLUMNS_JUDGED = 500
+NEAR_DEPENDENCE = 1e10  # condition of an equilibrated Gram matrix of columns that are too alike
+FAR_OFF = 1e4  # mean of a column, in its deviations: beyond, it drowns what tells rows apart in scores and gradients
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """Orthonormal columns U that span the centred columns of X, and what turns coefficients of U into those of X.
+
+    (X - mean) w = U u exactly for  w = basis u,  and w is the shortest such;  u = forward w.
+    """
+
+    columns: Array
+    basis: Array
+    mean: Array
+    forward: Array
+
+    @classmethod
+    def of(cls, X: Matrix, centre: bool) -> Rotation:
+        """By singular values of the columns scaled to length one; directions that only rounding fills are left out."""
+        return interruptibly(cls._of, (X.toarray() if matrix_products.is_sparse(X) else X).astype(np.float64), centre)
+
+    @classmethod
+    def _of(cls, dense: Array, centre: bool) -> Rotation:
+        mean = dense.mean(axis=0) if centre else np.zeros(dense.shape[1])
+        centred = dense - mean
+        scale = np.linalg.norm(centred, axis=0)
+        noise = np.sqrt(len(dense)) * EPSILON
+        scale[scale <= noise * np.abs(dense).max(axis=0)] = 0
+        inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
+        U, singular, V = np.linalg.svd(centred * inverse, full_matrices=False)
+        rank = int((singular[: len(dense) - centre] > max(dense.shape) * EPSILON * singular[0]).sum())
+        if rank == 0:
+            nothing = np.zeros((dense.shape[1], 1))
+            return cls(np.zeros((len(dense), 1)), nothing, mean, nothing.T)
+        # X = U M with M = S V' scale; the shortest w with M w = u is Q R'^-1 u, where M' = Q R
+        forward = (V[:rank] * scale) * singular[:rank, None]
+        Q, R = np.linalg.qr(forward.T)
+        return cls(U[:, :rank], Q @ np.linalg.inv(R).T, mean, forward)
+
+    def inward(self, coef: Array) -> Array:
+        """The coefficients u of the orthonormal columns that give the scores of w."""
+        moved: Array = self.forward @ coef
+        return moved
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """Half the squared size of other coefficients, w = basis u, by which the penalty of w becomes one of u.
+
+    value = strength / 2  |basis u|^2
+    """
+
+    strength: float
+    basis: Array
+
+    smooth: ClassVar[bool] = True
+
+    def value(self, w: Array) -> float:
+        moved = self.basis @ w
+        return self.strength / 2 * float(np.vdot(moved, moved))
+
+    def gradient(self, w: Array) -> Array:
+        pulled: Array = self.strength * (self.basis.T @ (self.basis @ w))
+        return pulled
+
+    def magnitude(self, w: Array) -> Array:
+        """Where columns are nearly alike, large entries of the basis cancel, and their rounding is all that is left."""
+        terms: Array = self.strength * (np.abs(self.basis).T @ np.abs(self.basis @ w))
+        return terms
+
+
+def wide(X: Matrix) -> bool:
+    """Whether there are so few rows that the columns span no more than they do."""
+    rows, columns = X.shape
+    return bool(rows <= min(columns, MOST_ROWS) and can_be_copied(X))
+
+
+def alike(X: Matrix, moments: Moments) -> bool:
+    """Whether some columns are nearly combinations of others, and X is small enough to be rotated."""
+    columns = X.shape[1]
+    if not can_be_copied(X) or columns > MOST_COLUMNS_JUDGED:
+        return False
+    varied = varies(moments)
+    scale = 1 / np.sqrt(np.where(varied, moments.gram.diagonal(), 1.0))
+    system = moments.gram * scale[:, None] * scale
+    try:
+        root = np.linalg.inv(np.linalg.cholesky(system[varied][:, varied]))
+    except np.linalg.LinAlgError:
+        return True
+    return bool(columns * np.square(root).sum(axis=0).max(initial=0) > NEAR_DEPENDENCE)
+
+
+def spanned(moments: Moments) -> int:
+    """How many directions the columns span, those of rounding left out."""
+    varied = varies(moments)
+    if not varied.any():
+        return 0
+    scale = 1 / np.sqrt(moments.gram.diagonal()[varied])
+    sizes = np.linalg.eigvalsh(moments.gram[np.ix_(varied, varied)] * scale[:, None] * scale)
+    return int((sizes * NEAR_DEPENDENCE > sizes[-1]).sum())
+
+
+def far_off(X: Matrix, moments: Moments) -> bool:
+    """Whether columns that vary lie so far from zero that they should be centred, and X is small enough for that."""
+    far = moments.weight * moments.mean_x**2 > FAR_OFF**2 * moments.gram.diagonal()
+    return can_be_copied(X) and bool((far & varies(moments)).any())
+
+
+def varies(moments: Moments) -> Array:
+    """Which columns are more than a constant and its rounding."""
+    diagonal = moments.gram.diagonal()
+    return np.asarray(diagonal > (1000 * EPSILON) ** 2 * (diagonal + moments.weight * moments.mean_x**2))

@@ -1,0 +1,62 @@
+"""Huber's loss with the scale of the residuals estimated along with the scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....core.validate.features import Array
+from ..row_losses import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class ConcomitantHuber:
+    """The least over a scale c of  sum_i s_i (c + c H((y_i - z_i) / c)),  H(u) = u^2, or 2 e |u| - e^2 beyond e.
+
+    It is convex in z. By c it couples the rows: its second derivative is diag(bend) - twist twist'. The scale is found
+    exactly, and is never below `floor`, so that a perfect fit has one too.  [Huber and Ronchetti, 2009; Owen, 2007]
+    """
+
+    y: Array
+    share: Array
+    reach: float
+    floor: float
+
+    def scale(self, z: Array) -> float:
+        """The best scale: where  sum_i s_i min(|r_i| / c, reach)^2 = 1."""
+        squares = np.square(self.y - z)
+        inverse = 1 / max(float(self.share @ squares), self.floor**2)  # of the squared scale; with every row inside
+        limit = self.reach**2
+        for _ in range(100):  # the sum is concave in `inverse`: Newton's steps come from the left and end exactly
+            inside = squares * inverse <= limit
+            slope = float(self.share[inside] @ squares[inside])
+            rest = 1 - limit * float(self.share[~inside].sum())
+            if slope <= 0 or rest <= 0 or slope <= self.floor**2 * rest:
+                return self.floor if rest > 0 else 1 / float(np.sqrt(inverse))
+            found = rest / slope
+            if found <= inverse * (1 + 1e-15):
+                break
+            inverse = found
+        return max(1 / float(np.sqrt(inverse)), self.floor)
+
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")
+    def terms(self, z: Array) -> Terms:
+        """Value, slope and curvature, the scale being the best for z."""
+        residual = self.y - z
+        size = np.abs(residual)
+        scale = self.scale(z)
+        near = np.minimum(size, self.reach * scale)
+        value = scale + float(self.share @ (near * (2 * size - near))) / scale
+        slope = -2 * self.share * np.copysign(near, residual) / scale
+        inside = size <= self.reach * scale
+        bend = 2 * self.share * inside / scale
+        safe = 2 * self.share / np.maximum(scale, size / self.reach)
+        return Terms(value, slope, bend, self._twist(residual * inside, scale), safe)
+
+    def _twist(self, residual: Array, scale: float) -> Array | None:
+        """How the slopes move with the scale, over the root of how strongly the scale is held."""
+        spread = float(self.share @ np.square(residual))
+        if scale <= self.floor or spread <= 0:
+            return None
+        return np.asarray(self.share * residual * np.sqrt(2 / (spread * scale)))

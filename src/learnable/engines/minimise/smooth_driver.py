@@ -1,0 +1,105 @@
+"""A smooth problem solved from start to certificate: choice of solver, scaling, and what is known of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ...core.runtime.trace import Trace
+from ...core.validate.features import Array, Matrix
+from ..iterate import Method, State, iterate
+from .column_scaling import Columns
+from .lbfgs import LBFGS, WIDEST_START
+from .newton import Newton
+from .orthogonalise import alike, far_off
+from .problem import Model, Point, Problem
+from .row_losses import Rows
+
+MOST_COLUMNS = 2000  # beyond it, factorising the curvature costs more than many passes over the data
+TIGHTEST = 1e-10
+
+Solver = Literal["lbfgs", "newton-cholesky"]
+
+
+@dataclass(frozen=True, slots=True)
+class Smooth:
+    """minimise over w, b    rows(Xw + b) + strength |w|^2 / 2,   the way it is solved and how well.
+
+    Of many minima the one with the shortest w is found, if it starts from zero.
+    """
+
+    X: Matrix
+    rows: Rows
+    strength: float
+    intercept: bool
+    solver: Solver
+    limit: int
+    tol: float
+    newton: Callable[[Problem, float, Point, Model], Method] = Newton
+
+    def solve(self, coef: Array, constant: float, trace: Trace) -> tuple[Array, float]:
+        """Coefficients and intercept, found from those given; `trace` gets the course and the certificate."""
+        share = self.rows.share
+        columns = Columns.penalised(self.X, share, self.intercept, self.strength)
+        problem, first, model = self._begun(columns, coef, constant)
+        fixed = columns.unlike or columns.rotation is not None
+        if not fixed and model is not None and (alike(columns.X, model.moments) or far_off(columns.X, model.moments)):
+            columns = columns.rotated(share, self.intercept)
+            problem, first, model = self._begun(columns, coef, constant)
+        state = iterate(self._method(problem, first, model), self.limit, trace)
+        if trace.stopped == "stalled" and model is not None and trace.iterations < self.limit:
+            state = self._finished(problem, state, trace)
+        certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
+        return columns.outward(state["coef"], state["intercept"])
+
+    def _finished(self, problem: Problem, state: State, trace: Trace) -> State:
+        """By Newton's method from where the search was lost in the rounding of large columns beside small ones."""
+        point = Point.of(problem, state["coef"], state["intercept"])
+        newton = Newton(problem, gradient_tolerance(self.tol), point, Model(problem, point))
+        return iterate(newton, self.limit - trace.iterations, trace)
+
+    def _begun(self, columns: Columns, coef: Array, constant: float) -> tuple[Problem, Point, Model | None]:
+        penalty = columns.penalty(self.strength)
+        problem = Problem(columns.X, self.rows, penalty, self.intercept, columns.norm)
+        first = Point.of(problem, *columns.inward(coef, constant))
+        return problem, first, self._model(problem, first)
+
+    def _model(self, problem: Problem, first: Point) -> Model | None:
+        """The quadratic model to start from, unless there are too many columns."""
+        most = WIDEST_START if self.solver == "lbfgs" else MOST_COLUMNS
+        return Model(problem, first, caution=1.0) if problem.X.shape[1] <= most else None
+
+    def _method(self, problem: Problem, first: Point, model: Model | None) -> Method:
+        tolerance = gradient_tolerance(self.tol)
+        if self.solver == "newton-cholesky" and model is not None:
+            return self.newton(problem, tolerance, first, model)
+        return LBFGS(problem, tolerance, first, model)
+
+
+def certify_gradient(criterion: float, tol: float, dtype: Any, trace: Trace) -> None:
+    """State how far the gradient is from zero, for coefficients that are stored in the type of the data.
+
+    Where rounding stopped the search, of columns that are nearly sums of others for example, `tol` itself is enough.
+    """
+    rounding = float(np.finfo(dtype).eps)
+    tolerance = max(gradient_tolerance(tol), 64 * rounding)
+    claim = "no entry of the gradient is larger than this share of the size of the terms it sums"
+    if trace.stopped == "stalled" and tolerance < criterion + rounding <= tol:
+        trace.stopped, tolerance = "converged", tol
+        claim += "; rounding allows for little less"
+    trace.certify("gradient norm", criterion + rounding, tolerance, claim)
+
+
+def gradient_tolerance(tol: float) -> float:
+    """What the gradient must reach for a user's `tol`: its square as far as rounding allows, and never more than `tol`.
+
+    A gradient of size tol leaves the objective about tol squared above its minimum, and the coefficients tol away;
+    the last step of Newton's method squares it anyway.
+
+    >>> gradient_tolerance(1e-4), gradient_tolerance(1e-12)
+    (1e-08, 1e-12)
+    """
+    return min(tol, max(tol * tol, TIGHTEST))

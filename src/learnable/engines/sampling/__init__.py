@@ -1,0 +1,1 @@
+"""Sampling of rows that depends neither on their order nor on copies."""

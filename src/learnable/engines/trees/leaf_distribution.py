@@ -1,0 +1,63 @@
+"""The targets in the leaves of a forest: the weights that a new row gives to those it learned from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.declare import registry
+from ...core.validate.features import Array
+from .tree_stack import TreeStack
+
+CELLS = 2**22  # weights looked at together
+
+
+@registry.value
+@dataclass(frozen=True)
+class LeafTargets:
+    """Rows by the leaf that they came to: those of a node from `start[node]` to `start[node + 1]`, with their shares.
+
+    `rank` is the place of a row's target among the sorted `targets`; nodes are those of all trees one after the other,
+    of which `first` says where each tree begins.
+    """
+
+    first: Array
+    start: Array
+    rank: Array
+    share: Array
+    targets: Array
+
+    @classmethod
+    def of(cls, stack: TreeStack, X: Array, y: Array, weight: Array, counts: Array | None) -> LeafTargets:
+        """What rows, with the weight that each tree saw them with, left in the leaves."""
+        nodes = stack.leaves(X) + stack.start[:-1]
+        shares = np.broadcast_to(weight[:, None], nodes.shape) if counts is None else counts.T
+        targets, rank = np.unique(y, return_inverse=True)
+        seen, of_tree = np.nonzero(shares > 0)
+        node = nodes[seen, of_tree]
+        order = np.argsort(node, kind="stable")
+        node, seen, of_tree = node[order], seen[order], of_tree[order]
+        share = shares[seen, of_tree].astype(np.float64)
+        total = np.bincount(node, weights=share, minlength=len(stack.left))
+        start = np.searchsorted(node, np.arange(len(stack.left) + 1))
+        return cls(stack.start[:-1], start, rank[seen].astype(np.int32), share / total[node], targets)
+
+    def quantiles(self, leaves: Array, levels: Array) -> Array:
+        """The targets at which the weight below reaches each level, a row for each row of `leaves`."""
+        rows = max(1, CELLS // len(self.targets))
+        parts = [self._quantiles(leaves[at : at + rows], levels) for at in range(0, len(leaves), rows)]
+        return np.concatenate(parts) if parts else np.empty((0, len(levels)))
+
+    def _quantiles(self, leaves: Array, levels: Array) -> Array:
+        nodes = (leaves + self.first).ravel()
+        sizes = self.start[nodes + 1] - self.start[nodes]
+        before = np.cumsum(sizes) - sizes
+        entries = np.arange(sizes.sum()) + np.repeat(self.start[nodes] - before, sizes)
+        query = np.repeat(np.arange(len(nodes)) // leaves.shape[1], sizes)
+        cells = query * len(self.targets) + self.rank[entries]
+        weight = np.bincount(cells, weights=self.share[entries], minlength=len(leaves) * len(self.targets))
+        below: Array = np.cumsum(weight.reshape(len(leaves), -1), axis=1)
+        below = below / below[:, -1:]
+        place = [(below < level * (1 - 1e-12)).sum(axis=1) for level in levels]
+        return np.asarray(self.targets[np.minimum(np.stack(place, axis=1), len(self.targets) - 1)])

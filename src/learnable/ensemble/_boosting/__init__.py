@@ -1,0 +1,1 @@
+"""Boosting: base classes, validation split, constraints and custom losses."""

@@ -1,0 +1,1 @@
+"""Forests of randomised trees: base classes of classifiers and regressors."""

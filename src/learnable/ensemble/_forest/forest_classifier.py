@@ -1,0 +1,89 @@
+"""Forests that tell classes apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...core import Array, Data, Matrix, Trace, declaring, learned, param
+from ...core.errors import DataError, warn
+from ...engines.trees.builder import TreeGrower
+from ...engines.trees.growth_limits import MaxFeatures
+from ...parts.class_weights import row_weights
+from ...tree._class_leaves import ClassLeaves
+from .._out_of_bag import judged
+from .forest_base import TreeForest
+
+
+@declaring
+class ClassForest(TreeForest, ClassLeaves):
+    """A forest that answers with the mean of the shares of classes in the leaves of all trees."""
+
+    max_features: MaxFeatures = param(
+        "sqrt", "columns tried at a node, drawn at random: number, share or rule", above=0, tune=("sqrt", 0.3, 0.6, 1.0)
+    )
+    class_weight: Any = param(
+        None, 'weight of each class, "balanced" to let all count alike, "balanced_subsample" for each tree anew'
+    )
+    oob_decision_function_: Array = learned("shares of the classes by the trees that did not see a row", optional=True)
+
+    adds_on = True
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        targets, owner = self._class_targets(data.y), type(self).__name__
+        anew = self.class_weight == "balanced_subsample" if isinstance(self.class_weight, str) else False
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        if not (anew and self.bootstrap):
+            requested = "balanced" if anew else self.class_weight
+            weight = weight * row_weights(requested, self._labels(), targets.codes, data.weight, owner)
+        grower = self._grower(data, weight, targets.unit)
+        if anew and grower.draws is not None:
+            label, classes = targets.labels
+            grower = replace(grower, draws=replace(grower.draws, label=label, classes=classes))
+        self._warn_of_presets()
+        self._keep(grower, lambda grower: targets.forest(grower, owner), trace)
+        self._judge(grower, targets.codes, data.weight)
+
+    def _warn_of_presets(self) -> None:
+        if self.warm_start and isinstance(self.class_weight, str):
+            warn(
+                f"class_weight={self.class_weight!r} is balanced anew for the rows of every warm start; give the "
+                "weights of the classes instead",
+                UserWarning,
+            )
+
+    def _judge(self, grower: TreeGrower, codes: Array, weight: Array | None) -> None:
+        if not self.oob_score or grower.draws is None:
+            return
+        targets = codes.shape[1]
+        if targets > 1 and any(len(labels) != 2 for labels in self._labels()):
+            raise DataError(
+                f"{type(self).__name__}: out-of-bag rows of several targets are judged for two classes each"
+            )
+
+        def score(shares: Array, rows: Array) -> float:
+            found = shares.reshape(len(rows), targets, -1).argmax(axis=2)
+            if callable(self.oob_score):
+                return float(self.oob_score(self._named(codes[rows]), self._named(found)))
+            right = (found == codes[rows]).all(axis=1)
+            return float(np.average(right, weights=None if weight is None else weight[rows]))
+
+        counts = grower.draws.counts(self.seeds_)
+        shares, self.oob_curve_, self.oob_score_ = judged(self.forest_, grower.columns.numbers, counts, score)
+        table = shares.reshape(len(codes), targets, -1)
+        self.oob_decision_function_ = table[:, 0] if targets == 1 else table.transpose(0, 2, 1)
+
+    def _named(self, codes: Array) -> Array:
+        """Classes by their labels, as the truth came."""
+        named = [labels[codes[:, t]] for t, labels in enumerate(self._labels())]
+        return named[0] if len(named) == 1 else np.stack(named, axis=1)
+
+    def _probabilities(self, X: Matrix) -> Any:
+        return self._shares(self.forest_.means(self._coded(X)))
+
+    def _facts(self) -> dict[str, Any]:
+        numbered = [np.arange(len(labels), dtype=float) for labels in self._labels()]
+        several = isinstance(self.classes_, list)
+        return {"classes_": numbered if several else numbered[0], "n_classes_": self.n_classes_}

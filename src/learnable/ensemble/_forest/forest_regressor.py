@@ -1,0 +1,84 @@
+"""Forests that predict numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ...core import Array, Data, DataError, Matrix, Regressor, Trace, declaring, learned, param
+from ...core.errors import ParameterError
+from ...core.r2 import r_squared
+from ...engines.trees.builder import TreeGrower
+from ...engines.trees.leaf_distribution import LeafTargets
+from ...engines.trees.regression_target import NumberTargets
+from .._out_of_bag import judged
+from .forest_base import TreeForest
+
+Criterion = Literal["squared_error", "friedman_mse", "absolute_error", "poisson"]
+
+
+@declaring
+class NumberForest(TreeForest, Regressor):
+    """A forest that answers with the mean of the values of the leaves of all trees."""
+
+    criterion: Criterion = param("squared_error", "what a division removes most of")
+    keep_targets: bool = param(False, "whether to keep the targets in the leaves, for `predict_quantiles`")
+    oob_prediction_: Array = learned("prediction by the trees that did not see a row", optional=True)
+    leaf_targets_: LeafTargets = learned("the targets in the leaves", optional=True)
+
+    flat_target = True
+    double_target = True
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        y = data.y.astype(np.float64).reshape(data.n, -1)
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        targets = NumberTargets.of(y, self.criterion, type(self).__name__)
+        grower = self._grower(data, weight, targets.unit)
+        self._keep(grower, targets.forest, trace)
+        self._judge(grower, y, data.weight)
+        if self.keep_targets:
+            self._remember_targets(grower, y, weight)
+
+    def _judge(self, grower: TreeGrower, y: Array, weight: Array | None) -> None:
+        if not self.oob_score or grower.draws is None:
+            return
+
+        def score(found: Array, rows: Array) -> float:
+            if callable(self.oob_score):
+                flat = y.shape[1] == 1
+                return float(self.oob_score(y[rows, 0] if flat else y[rows], found[:, 0] if flat else found))
+            return r_squared(y[rows], found, None if weight is None else weight[rows])
+
+        counts = grower.draws.counts(self.seeds_)
+        found, self.oob_curve_, self.oob_score_ = judged(self.forest_, grower.columns.numbers, counts, score)
+        self.oob_prediction_ = found[:, 0] if y.shape[1] == 1 else found
+
+    def _remember_targets(self, grower: TreeGrower, y: Array, weight: Array) -> None:
+        if y.shape[1] > 1:
+            raise ParameterError(f"{type(self).__name__}: keep_targets is for one target; fit one forest for each")
+        counts = None if grower.draws is None else grower.draws.counts(self.seeds_)
+        self.leaf_targets_ = LeafTargets.of(self.forest_.stack, grower.columns.numbers, y[:, 0], weight, counts)
+
+    def _predict(self, X: Matrix) -> Array:
+        found = self.forest_.means(self._coded(X))[:, :, 0]
+        return found[:, 0] if self.n_outputs_ == 1 else found
+
+    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Array:
+        """Quantiles of the target at the rows of `X`, a column for each, by the weights that leaves give to rows.
+
+        F(y | x) = sum_i w_i(x) [y_i <= y],    w_i(x) = mean over trees of the share of row i in the leaf of x
+
+        [Meinshausen, 2006]. The fit must have been told `keep_targets=True`. Quantiles 0.05 and 0.95 are the ends of
+        an interval that holds nine of ten targets, where the forest is right.
+        """
+        matrix = self._coded(self._read(X))
+        levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
+        if not ((levels >= 0) & (levels <= 1)).all():
+            raise ParameterError(f"{type(self).__name__}: quantiles must be between 0 and 1; got {quantiles!r:.60}")
+        if "leaf_targets_" not in self.__dict__:
+            raise DataError(f"{type(self).__name__}: predict_quantiles needs a fit with keep_targets=True")
+        return self.leaf_targets_.quantiles(self.forest_.stack.leaves(matrix), levels)
+
+    def _facts(self) -> dict[str, Any]:
+        return {}

@@ -1,0 +1,1 @@
+"""Voting, stacking and model averaging: base classes."""

@@ -1,0 +1,153 @@
+"""Estimators made of named others that all learn the same thing: voting, stacking, averaging."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+
+from ...core import REQUIRED, Array, Composite, ParameterError, Trace, cloned, declaring, learned, param
+from ...core.declare import params
+from ...core.r2 import r_squared
+from ...core.roles.classifier import share_right
+from ...core.sklearn_api.bunch import Bunch
+from ...core.sklearn_api.estimator_type import is_classifier
+from ...core.validate.rows import row_count
+from ...engines.parallel import each
+from ...multiclass._multiclass_base import tell_of_parts
+from ...pipeline._steps import takes_weights, with_weights
+
+
+@declaring
+class Panel(Composite):
+    """Named estimators, fitted to the same rows; a class says how their answers are joined."""
+
+    estimators: list[Any] = param(REQUIRED, '(name, estimator) pairs; "drop" leaves one out', kw_only=False)
+    n_jobs: int | None = param(None, "number of workers, as in joblib")
+    estimators_: list[Any] = learned("the fitted estimators")
+
+    takes = "parts"
+    parts = "estimators"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit every estimator to rows `X` and targets `y`; weights go to all of them."""
+        params.check(self)
+        self._check_panel()
+        rows = row_count(X, f"{type(self).__name__}: X")
+        self._validator.refuse_empty((rows, 1))
+        facts, target = self._targets(y, rows)
+        weight = self._validator.weights(sample_weight, rows)
+        with self._fitting(X, target, weight) as trace:
+            self.__dict__.update(facts)
+            self._fit_all(X, target, weight, trace)
+            self._remember_columns_of(self.estimators_[0])
+        return self
+
+    @abstractmethod
+    def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
+        """What is learned of the target, and the target as the estimators see it."""
+
+    def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
+        calls = [part for _, part in self._live()]
+        found = dict(each(_fitted, (X, target, weight), calls, self.n_jobs))
+        self.estimators_ = [found[place] for place in range(len(calls))]
+        tell_of_parts(trace, self.estimators_)
+
+    def _live(self) -> list[tuple[str, Any]]:
+        """The estimators that take part, by name."""
+        return [(entry[0], entry[1]) for entry in self.estimators if not isinstance(entry[1], str)]
+
+    def _check_panel(self) -> None:
+        owner = type(self).__name__
+        self._check_parts()
+        if not self._live():
+            raise ParameterError(f"{owner}: every estimator is 'drop'; leave at least one in")
+        kind = self.task == "classification"
+        for name, part in self._live():
+            if is_classifier(part) != kind:
+                requested = "classifier" if kind else "regressor"
+                raise ParameterError(f"{owner}: The estimator {name} ({type(part).__name__}) should be a {requested}.")
+
+    @property
+    def named_estimators(self) -> Bunch:
+        """The estimators by name, as they were given."""
+        return Bunch(**{entry[0]: entry[1] for entry in self.estimators})
+
+    @property
+    def named_estimators_(self) -> Bunch:
+        """The fitted estimators by name."""
+        fitted = iter(self.estimators_)
+        return Bunch(**{e[0]: e[1] if isinstance(e[1], str) else next(fitted) for e in self.estimators})
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "estimators_" in self.__dict__
+
+
+@declaring
+class ClassPanel(Panel):
+    """A panel whose answer is a class."""
+
+    classes_: Array = learned("the classes, sorted", shape="classes")
+
+    task = "classification"
+
+    def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
+        classes, codes = self._validator.classes(y, rows)
+        return {"classes_": classes}, codes
+
+    def _check_probabilities(self, remedy: str) -> None:
+        """Refuse a fitted classifier that gives no probabilities."""
+        for (name, _), part in zip(self._live(), self.estimators_, strict=True):
+            if not hasattr(part, "predict_proba"):
+                raise ParameterError(
+                    f"{type(self).__name__}: {name} ({type(part).__name__}) gives no probabilities; {remedy}"
+                )
+
+    def predict(self, X: Any) -> Array:
+        """The predicted class of each row of `X`."""
+        self._require_fit()
+        return np.asarray(self.classes_[self._classify(X)])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows of `X` whose class is predicted rightly."""
+        return share_right(self, self.predict(X), y, sample_weight)
+
+    @abstractmethod
+    def _classify(self, X: Any) -> Array: ...
+
+
+@declaring
+class NumberPanel(Panel):
+    """A panel whose answer is a number."""
+
+    task = "regression"
+
+    def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
+        return {}, self._validator.target(y, rows, np.float64, False)
+
+    def predict(self, X: Any) -> Array:
+        """Predicted targets for the rows of `X`."""
+        self._require_fit()
+        return self._predict(X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The coefficient of determination of the predictions for `X`."""
+        found = self.predict(X)
+        truth = self._validator.target(y, len(found), np.float64, True)
+        return r_squared(truth, found, self._validator.weights(sample_weight, len(found)))
+
+    @abstractmethod
+    def _predict(self, X: Any) -> Array: ...
+
+
+def is_list(value: Any) -> bool:
+    """Whether it is a list of something, or None."""
+    return value is None or isinstance(value, (list, tuple, np.ndarray))
+
+
+def _fitted(X: Any, y: Array, weight: Array | None, part: Any) -> Any:
+    model = cloned(part)
+    if weight is not None and not takes_weights(model):
+        raise TypeError(f"{type(model).__name__} takes no sample_weight; leave it out, or that estimator")
+    return model.fit(X, y, **with_weights(model, weight, {}))

@@ -1,0 +1,106 @@
+"""What those have in common who choose columns by fitting an estimator to some of them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from ..core import REQUIRED, Array, Data, Matrix, ParameterError, ParameterTypeError, Trace, cloned, declaring, param
+from ..core.declare import params
+from ..core.validate.features import FeatureValidator
+from ..core.validate.targets import is_sparse
+from ..pipeline._steps import takes_weights
+from ._selector_base import Selector
+
+Getter = str | Callable[..., Any]
+
+
+def can_fit(value: Any) -> bool:
+    """Whether it is an estimator."""
+    return hasattr(value, "fit") and not isinstance(value, type)
+
+
+@declaring
+class Wrapper(Selector):
+    """A selector around an estimator, ours or any that speaks scikit-learn's language; takes what that takes."""
+
+    looks_at_target: ClassVar[Literal["never", "if given", "always"]] = "always"
+
+    estimator: Any = param(
+        REQUIRED, "who is fitted to some of the columns", kw_only=False, accepts=can_fit, says="an estimator"
+    )
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Self:
+        """Choose columns; weights reach the estimator and the scores, `groups` the splitter if there is one."""
+        params.check(self)
+        data = self._training_data(X, y, sample_weight)
+        with self._fitting(data.X, data.y, data.weight) as trace:
+            self._remember_columns(data.X, data.names)
+            self._fit(data, trace, groups)
+            if not trace.rows:
+                trace.exact("the columns were chosen by fits to the training rows")
+        return self
+
+    @abstractmethod
+    def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None: ...
+
+    @property
+    def _validator(self) -> FeatureValidator:
+        sparse, gaps = accepted_by(self.estimator)
+        return FeatureValidator(type(self).__name__, sparse, "csc", "native" if gaps else "refuse")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse, tags.input_tags.allow_nan = accepted_by(self.estimator)
+        return tags
+
+
+def accepted_by(estimator: Any) -> tuple[bool, bool]:
+    """Whether an estimator takes sparse data, and missing values."""
+    if hasattr(estimator, "missing") and hasattr(estimator, "sparse"):
+        return bool(estimator.sparse), estimator.missing == "native"
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return True, True
+    tags = estimator.__sklearn_tags__().input_tags
+    return bool(tags.sparse), bool(tags.allow_nan)
+
+
+def fitted(estimator: Any, X: Matrix, y: Array | None, weight: Array | None, owner: str) -> Any:
+    """A copy of the estimator, fitted."""
+    fresh = cloned(estimator)
+    if weight is None:
+        return fresh.fit(X, y)
+    if not takes_weights(fresh):
+        raise ParameterTypeError(f"{owner}: the estimator {type(fresh).__name__} takes no sample_weight")
+    return fresh.fit(X, y, sample_weight=weight)
+
+
+def importances(estimator: Any, getter: Getter, size: Literal["square", "norm"], order: float = 1) -> Array:
+    """How much each column matters to a fitted estimator: a number at least 0 per column, several targets joined.
+
+    Squares are for ranking: they are in units of the largest weight, so that none leaves the floating-point range.
+    """
+    found = _raw(estimator, getter)
+    values = np.asarray(found.toarray() if is_sparse(found) else found, dtype=np.float64)
+    if size == "square":
+        values = values / (np.abs(values).max(initial=0.0) or 1.0)
+        return values**2 if values.ndim == 1 else (values**2).sum(axis=0)
+    return np.abs(values) if values.ndim == 1 else np.asarray(np.linalg.norm(values, axis=0, ord=order))
+
+
+def _raw(estimator: Any, getter: Getter) -> Any:
+    if callable(getter):
+        return getter(estimator)
+    if getter != "auto":
+        return attrgetter(getter)(estimator)
+    for name in ("coef_", "feature_importances_"):
+        if hasattr(estimator, name):
+            return getattr(estimator, name)
+    raise ParameterError(
+        f"when importance_getter='auto', the estimator {type(estimator).__name__} should have `coef_` or "
+        "`feature_importances_`; name another attribute, or give a function of the fitted estimator"
+    )

@@ -1,0 +1,68 @@
+"""What the regressions declare and do alike that find their own precisions by maximising the evidence."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from ...core import Array, Data, Matrix, Regressor, Trace, declaring, learned, param
+from ...engines import matrix_products
+from ...engines.iterate import iterate
+from .evidence import Evidence, certify, check_squares, keep
+
+
+@declaring
+class EvidenceRegressor(Regressor):
+    """A linear model whose noise and weights have precisions with gamma priors; `_evidence` says which."""
+
+    max_iter: int = param(300, "most iterations", at_least=1)
+    tol: float = param(1e-3, "gradient per row, and change of the coefficients, that end the fit", at_least=0)
+    alpha_1: float = param(1e-6, "shape of the prior of alpha", at_least=0)
+    alpha_2: float = param(1e-6, "rate of the prior of alpha", at_least=0)
+    lambda_1: float = param(1e-6, "shape of the prior of lambda", at_least=0)
+    lambda_2: float = param(1e-6, "rate of the prior of lambda", at_least=0)
+    compute_score: bool = param(False, "whether to keep the log evidence of every iteration")
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
+    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
+    coef_: Array = learned("mean weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    alpha_: float = learned("precision (one over the variance) of the noise")
+    n_iter_: int = learned("iterations done")
+    X_offset_: Array = learned("mean of each column", shape="features")
+    X_scale_: Array = learned("ones, as columns are not scaled", shape="features")
+    sigma_: Array = learned("covariance of the weights that are left", shape="left left")
+    scores_: Array = learned("log evidence of each iteration; empty unless asked for", shape="scores")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        data = matrix_products.counted(data)
+        check_squares(self, data)
+        method = self._evidence(data)
+        state = iterate(method, self.max_iter, trace)
+        found = method.found(state)
+        keep(self, data, method.units, found)
+        self.n_iter_ = trace.iterations
+        self.scores_ = np.append(-trace["objective"], found.score) if self.compute_score else np.empty(0)
+        certify(trace, found.gradient, self.tol)
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Predicted targets for the rows of `X`; with `return_std` also the standard deviation of each."""
+        matrix = self._read(X)
+        mean = self._predict(matrix)
+        if not return_std:
+            return mean
+        centred = (matrix - self.X_offset_)[:, self._uncertain()]
+        return mean, np.sqrt(((centred @ self.sigma_) * centred).sum(axis=1) + 1 / self.alpha_)
+
+    def _predict(self, X: Matrix) -> Array:
+        return matrix_products.scores(X, self.coef_, self.intercept_)
+
+    @abstractmethod
+    def _evidence(self, data: Data) -> Evidence:
+        """The updates of the precisions, as a method of the common loop."""
+
+    @abstractmethod
+    def _uncertain(self) -> Any:
+        """The columns whose weights `sigma_` tells of."""

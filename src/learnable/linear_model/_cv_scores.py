@@ -1,0 +1,82 @@
+"""What linear models that choose a strength by folds share: the course of it, scores of classes, what folds refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, ParameterError, Trace
+from ..core.roles.classifier import Classifier
+from ..core.sklearn_api.routing import accepts_weight
+from ._decision_function import chances, places
+
+
+@dataclass(frozen=True)
+class ClassJudge:
+    """A scorer of the scores that a linear classifier gives to rows; `each_alone`: see `chances`."""
+
+    scorer: Any
+    classes: Array
+    each_alone: bool = False
+
+    @classmethod
+    def of(cls, scoring: str | Callable[..., float], classes: Array, each_alone: bool = False) -> ClassJudge:
+        """By the name of a scorer, or a callable `scoring(model, X, y)`."""
+        from ..metrics import get_scorer
+
+        return cls(get_scorer(scoring), classes, each_alone)
+
+    def __call__(self, code: Array, scores: Array, weight: Array | None) -> float:
+        """The score of rows whose classes are given by their places in `classes`, or whose labels are marked."""
+        return self.of_labels(code if code.ndim == 2 else self.classes[code], scores, weight)
+
+    def of_labels(self, truth: Array, scores: Array, weight: Array | None) -> float:
+        """The score of rows whose classes are given."""
+        flat = scores[:, 0] if scores.ndim == 2 and scores.shape[1] == 1 else scores
+        model = Scored(self.classes, flat, self.each_alone, truth.ndim == 2)
+        rows = np.arange(len(truth))[:, None]
+        if weight is not None and accepts_weight(self.scorer) and (weight != weight[0]).any():
+            return float(self.scorer(model, rows, truth, sample_weight=weight))
+        return float(self.scorer(model, rows, truth))
+
+
+class Scored(Classifier):
+    """A classifier whose scores are known already; it is asked for all of its rows, in order."""
+
+    def __init__(self, classes: Array, scores: Array, each_alone: bool, labels: bool) -> None:
+        self.classes_, self._scores, self._each_alone, self._labels = classes, scores, each_alone, labels
+        self.n_features_in_ = 1
+
+    def _fit(self, data: Any, trace: Any) -> None:
+        """Nothing is left to learn."""
+
+    def _classify(self, X: Any) -> Array:
+        return places(self._scores, self._labels)
+
+    def decision_function(self, X: Any) -> Array:
+        """The known scores."""
+        return self._scores
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probabilities that belong to the known scores."""
+        return chances(self._scores, self._each_alone)
+
+
+def tell_strengths(trace: Trace, alphas: Array, errors: Array, **more: float) -> None:
+    """A row for each strength with the error by which it is compared; a budget may not have reached all of them."""
+    for alpha, error in zip(alphas.tolist(), errors.tolist(), strict=True):
+        if error == error:
+            trace.record(error, alpha=alpha, **more)
+
+
+def refuse_with_folds(model: Any, *options: str) -> None:
+    """Refuse options that only leaving one out can serve, where there are folds."""
+    for name in options:
+        if model.cv is not None and getattr(model, name):
+            raise ParameterError(
+                f"{type(model).__name__}: cv={model.cv!r:.40} and {name}=True are incompatible, as it is made of what "
+                f"leaving one row out tells; set cv=None or {name}=False"
+            )

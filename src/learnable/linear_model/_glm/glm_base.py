@@ -1,0 +1,58 @@
+"""What the generalised linear regressors have in common: parameters, what they learn, prediction and score."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from ...core import Array, Data, Matrix, Regressor, Trace, declaring, learned, param
+from ...engines import matrix_products
+from ...engines.minimise.smooth_driver import Solver
+from ...parts.losses.loss import Loss
+from .._linear_summary import Summary
+from .glm_fit import explained_deviance, fit_glm
+from .glm_summary import GlmStatistics, glm_summary
+
+
+@declaring
+class GeneralizedLinear(Regressor):
+    """A mean linked to a weighted sum of columns; `_loss` is half the deviance, and the variance is mean^`_power`."""
+
+    alpha: float = param(
+        1.0, "strength of the shrinkage", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    solver: Solver = param("lbfgs", "how the optimum is found; more than 2000 columns always use lbfgs")
+    max_iter: int = param(100, "most steps", at_least=1)
+    tol: float = param(1e-4, "largest relative gradient; the fit goes on to its square if rounding allows", above=0)
+    warm_start: bool = param(False, "whether to start from what was learned before")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    n_iter_: int = learned("steps done")
+    statistics_: GlmStatistics = learned("what the coefficient table is made of")
+
+    sparse = True
+    storage = "csr"
+
+    @property
+    @abstractmethod
+    def _loss(self) -> Loss: ...
+
+    @property
+    @abstractmethod
+    def _power(self) -> float: ...
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        fit_glm(self, self._loss, self._power, data, trace)
+
+    def _predict(self, X: Matrix) -> Array:
+        return self._loss.predict(matrix_products.scores(X, self.coef_, self.intercept_))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """D², the share of the deviance that the model explains."""
+        return explained_deviance(self, self._loss, X, y, sample_weight)
+
+    def summary(self, level: float = 0.95) -> Summary:
+        """The coefficient table with standard errors, z, p and intervals at `level`; only coef if alpha > 0."""
+        return glm_summary(self, level)

@@ -1,0 +1,58 @@
+"""Zeros that some combination of columns tells from all other targets, so that no finite coefficients are best."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core import Array, Matrix, Trace
+from ...core.errors import ConvergenceWarning, warn
+from ...engines import matrix_products
+from ...engines.minimise.row_losses import Rows, Terms
+from ...engines.minimise.spd_solve import PositiveSystem
+from ...engines.sufficient_statistics import Moments
+
+MOST_COLUMNS = 2000
+FAINTEST = 1e-6  # of the largest: means this small are as good as zero
+GONE = 1e-40  # of the largest: means that nothing draws on
+FALL = 0.1  # of a log mean in one step, which near a minimum would be next to nothing
+SLACK = 1e-3  # of the largest fall: a log mean that moves this little is left where it is
+
+WORDS = (
+    "the columns tell rows whose target is zero from all others: without a penalty their means fall towards zero for "
+    "ever, the likelihood has no maximum, and coefficients grow without bound the longer the fit goes on"
+)
+
+
+def means_vanish(X: Matrix, y: Array, rows: Rows, coef: Array, constant: float, intercept: bool) -> bool:
+    """Whether a step lowers the log means of rows with target zero, by much, and moves those of no other row.
+
+    Along such a direction the likelihood of a Poisson law rises for ever. [Santos Silva and Tenreyro, 2010]
+    Means that are gone tell nothing of it: one row far off has such a mean at coefficients that the others fix, and
+    moves so much that these seem to stay.
+    """
+    if X.shape[1] > MOST_COLUMNS or y.all():
+        return False
+    terms = rows.terms(matrix_products.precise_scores(X, coef, constant))
+    along = _step(X, y, terms, intercept)
+    left = (y == 0) & (terms.bend > GONE * terms.bend.max())
+    most = SLACK * -float(along[left].min(initial=0.0))
+    return bool(along.min() < -FALL and along.max() <= most and (np.abs(along[y > 0]) <= most).all())
+
+
+def _step(X: Matrix, y: Array, terms: Terms, intercept: bool) -> Array:
+    """How far Newton's next step would move the score of each row if no mean were smaller than `FAINTEST`."""
+    bend = np.maximum(terms.bend, FAINTEST * terms.bend.max())
+    downhill = np.where(y > 0, -terms.slope / bend, -1.0)
+    moments = Moments.of(X, downhill[:, None], bend, intercept)
+    move = PositiveSystem(moments.gram).solve(moments.cross)[:, 0]
+    return matrix_products.precise_scores(
+        X, move, float(moments.mean_y[0] - moments.mean_x @ move) if intercept else 0.0
+    )
+
+
+def state_vanishing(trace: Trace) -> None:
+    """Say so, in a warning and in the certificate."""
+    proof = trace.certificate
+    if proof is not None:
+        trace.certify(proof.kind, proof.value, proof.tolerance, f"{proof.claim}; but {WORDS}")
+    warn(f"{WORDS}; give alpha a value above 0, or drop the column that does it", ConvergenceWarning)

@@ -1,0 +1,84 @@
+"""What least angle regression and the lasso by least angles declare alike."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
+from ...core.roles.regressor import NumberPredictor
+from ...engines import matrix_products
+from ...engines.paths.lars import Rules
+from .lars_cv_base import choose
+from .lars_fit import UNIT, Precompute, Problem, independence, keep_paths
+
+
+@declaring
+class LeastAngles(NumberPredictor):
+    """A model on a path of least angles; on that of the `lasso` columns also leave."""
+
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
+    precompute: Precompute = param("auto", "whether to use a Gram matrix, or that matrix")
+    eps: float = param(UNIT, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
+    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
+    coef_: Array = learned("weight of each column", shape="targets? features")
+    intercept_: float | Array = learned("constant term", shape="targets?")
+
+    reference = "Efron, Hastie, Johnstone and Tibshirani, Least angle regression, Annals of Statistics 32, 2004"
+    lasso = False
+    positive = False
+
+    def _problem(self, data: Data, limit: int) -> Problem:
+        return Problem.of(data, self.fit_intercept, self.precompute, limit, self.positive)
+
+    def _rules(self, **more: Any) -> Rules:
+        return Rules(self.lasso, self.positive, independence=independence(self.eps), **more)
+
+    def _predict(self, X: Matrix) -> Array:
+        return matrix_products.scores(X, self.coef_, self.intercept_)
+
+
+@declaring
+class WholePath(LeastAngles):
+    """The end of a path that is kept, for each target."""
+
+    fit_path: bool = param(True, "whether to keep the whole path")
+    jitter: float | None = param(None, "largest noise added to y to break ties", at_least=0)
+    random_state: RandomState = param(None, "seed of that noise")
+    alphas_: Any = learned("strength, the largest product with the residual, at each knot; a list if y has columns")
+    active_: list[Any] = learned("columns that are in, as they entered; a list for each target", optional=True)
+    coef_path_: Any = learned("coefficients (features, knots); a list if y has columns", optional=True)
+    n_iter_: Any = learned("number of steps; a list if y has columns")
+
+    multi_target = True
+    flat_target = True
+
+    def fit(self, X: Any, y: Any, Xy: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from rows `X` and targets `y`; `Xy` is accepted for compatibility and computed from them."""
+        return self._fit_checked(X, y, sample_weight)
+
+
+@declaring
+class ChosenKnot(LeastAngles, Regressor):
+    """The point of a path that best predicts rows it has not seen."""
+
+    max_iter: int = param(500, "most steps of a path", at_least=0)
+    cv: Any = param(None, "folds: None for 5, a number, a splitter, or pairs of index arrays")
+    max_n_alphas: int = param(1000, "most strengths at which folds are compared", at_least=1)
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
+    alpha_: float = learned("strength (largest product with the residual, per sample) where the path ends")
+    alphas_: Array = learned("the same at each knot of the final path", shape="knots")
+    active_: list[int] = learned("columns that are in, in the order they entered")
+    coef_path_: Array = learned("coefficients along the final path", shape="features knots")
+    cv_alphas_: Array = learned("strengths at which folds were compared", shape="points")
+    mse_path_: Array = learned("mean squared error there on each fold", shape="points folds")
+    n_iter_: int = learned("number of steps of the final path")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        rules = self._rules()
+        choice = choose(self, data, rules)
+        self.alpha_, self.cv_alphas_, self.mse_path_ = choice.alpha, choice.alphas, choice.errors
+        problem = self._problem(data, self.max_iter)
+        paths = problem.follow(rules, choice.alpha, self.max_iter, trace)
+        trace.stopped = choice.stopped or trace.stopped
+        keep_paths(self, problem, paths, data, trace)

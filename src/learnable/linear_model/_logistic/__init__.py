@@ -1,0 +1,1 @@
+"""Logistic regression: objective, fit, cross-validation, coefficient tables."""

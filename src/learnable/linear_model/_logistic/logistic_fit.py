@@ -1,0 +1,132 @@
+"""A logistic classifier fitted: rows and weights made ready, one fit or one for each class, and what is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core import Array, Certificate, Data, ParameterError, Trace
+from ...core.runtime.random import seed_of
+from ...core.runtime.trace import Stopped, weakest
+from ...engines import matrix_products
+from ...parts.class_weights import class_weights, row_weights
+from .logistic_objective import Task, beginning, refuse_one_class
+from .logistic_summary import logistic_statistics
+
+
+def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace, start: Array | None = None) -> None:
+    """Minimise, from `start` if that is known, and set what the model learns."""
+    task = logistic_task(model, with_class_weights(model, data), C, l1_ratio)
+    if model.detects_non_finite and data.weight is None and not task.detects_non_finite:
+        model._validator.refuse_missing(data.X, data.names)
+    several = task.classes > 2
+    if several and model.strategy == "ovr":
+        parts = [_alone(model, task, k, trace) for k in range(task.classes)]
+        worst = max((part.proof for part in parts), key=_doubt)
+        trace.certify(worst.kind, worst.value, worst.tolerance, f"{worst.claim}, in the fit of each class")
+        trace.stopped = weakest(part.stopped for part in parts)
+        found = np.vstack([part.found for part in parts])
+        model.n_iter_ = np.array([part.steps for part in parts], dtype=np.int32)
+    else:
+        first = start if start is not None and start.shape[1] == task.X.shape[1] + 1 else _start(model, task, several)
+        found = task.fit(first, trace)
+        model.n_iter_ = np.array([trace.iterations], dtype=np.int32)
+    keep(model, found, data.X.dtype)
+    model.solver_ = task.method if model.strategy != "ovr" else replace(task, classes=2).method
+    model.statistics_ = logistic_statistics(task, found, model.strategy == "ovr")
+
+
+def with_class_weights(model: Any, data: Data) -> Data:
+    """The data with weights that take `class_weight` in."""
+    if model.class_weight is None:
+        return data
+    each = weights_by_class(model, data)
+    return Data(data.X, data.y, each if data.weight is None else data.weight * each, data.names)
+
+
+def weights_by_class(model: Any, data: Data) -> Array:
+    """What `class_weight` says that each row weighs; where rows have several labels, the product over these."""
+    owner = type(model).__name__
+    if data.y.ndim == 1:
+        return class_weights(model.class_weight, model.classes_, data.y, data.weight, owner)[data.y]
+    if isinstance(model.class_weight, dict):
+        raise ParameterError(
+            f'{owner}: class_weight must be "balanced" or None where rows have several labels, as each of these is on '
+            f"or off; got {model.class_weight!r:.80}"
+        )
+    return row_weights(model.class_weight, [np.arange(2)] * data.y.shape[1], data.y, data.weight, owner)
+
+
+def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:
+    """The problem that a model poses on the rows that count."""
+    owner = type(model).__name__
+    refuse_one_class(owner, model.classes_, data.y, data.weight)
+    X, code, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
+    intercept = bool(model.fit_intercept)
+    if model.solver == "liblinear" and len(model.classes_) > 2 and model.strategy != "ovr":
+        raise ParameterError(
+            f"{owner}: solver='liblinear' fits two classes; y holds more: choose another solver, or strategy='ovr'"
+        )
+    if model.solver == "liblinear" and intercept and np.isfinite(C):  # which shrinks the constant too
+        X, intercept = matrix_products.with_column(X, float(model.intercept_scaling)), False
+    return Task(
+        X,
+        np.asarray(code, dtype=np.int64),
+        weight,
+        len(model.classes_),
+        C,
+        l1_ratio,
+        intercept,
+        max(1, model.max_iter),
+        float(model.tol),
+        model.solver == "newton-cholesky",
+        seed_of(model.random_state) if model.solver in ("sag", "saga") else None,
+    )
+
+
+def keep(model: Any, found: Array, dtype: Any) -> None:
+    """Set the coefficients, the last column being the constants."""
+    columns = model.n_features_in_
+    model.coef_ = np.ascontiguousarray(found[:, :columns], dtype=dtype)
+    constant = found[:, -1]
+    if found.shape[1] > columns + 1:
+        constant = found[:, columns] * model.intercept_scaling
+    model.intercept_ = constant.astype(dtype)
+
+
+def _start(model: Any, task: Task, several: bool) -> Array:
+    """Where to start: at the best constants, or at what the model learned before if it starts warm."""
+    learned = model.__dict__.get("coef_") if getattr(model, "warm_start", False) else None
+    rows = task.classes if several else 1
+    if learned is None or len(learned) != rows or learned.shape[1] + 1 > task.X.shape[1] + 1:
+        return beginning(task, several)
+    start = np.zeros((rows, task.X.shape[1] + 1))
+    start[:, : learned.shape[1]] = learned
+    place = learned.shape[1] if task.X.shape[1] > learned.shape[1] else -1
+    start[:, place] = model.intercept_ if place == -1 else model.intercept_ / model.intercept_scaling
+    return start
+
+
+class _Part(NamedTuple):
+    """The fit of one class against the rest."""
+
+    found: Array
+    steps: int
+    proof: Certificate
+    stopped: Stopped
+
+
+def _alone(model: Any, task: Task, k: int, trace: Trace) -> _Part:
+    one = replace(task, code=(task.code == k).astype(np.int64), classes=2)
+    before = trace.iterations
+    warm = getattr(model, "warm_start", False) and "coef_" in model.__dict__
+    start = _start(model, task, True)[k : k + 1] if warm else beginning(one, False)
+    found = one.fit(start, trace)
+    assert trace.certificate is not None  # as every fit leaves one
+    return _Part(found, trace.iterations - before, trace.certificate, trace.stopped)
+
+
+def _doubt(proof: Certificate) -> float:
+    return proof.value / max(proof.tolerance, 1e-300)

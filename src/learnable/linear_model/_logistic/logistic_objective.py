@@ -1,0 +1,223 @@
+"""What logistic models share: the penalty in scikit-learn's words, and fits of two classes or of several."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ...core import Array, Matrix, ParameterError, Trace
+from ...core.errors import DataError, warn
+from ...core.runtime.trace import EARLY
+from ...engines import matrix_products
+from ...engines.minimise.logistic.l1_logistic import AbsoluteLogistic
+from ...engines.minimise.logistic.logistic_rows import LogisticRows
+from ...engines.minimise.logistic.newton import LogisticNewton
+from ...engines.minimise.logistic.softmax_solve import MOST_UNKNOWN, Softmax
+from ...engines.minimise.orthogonalise import wide
+from ...engines.minimise.row_losses import shares
+from ...engines.minimise.smooth_driver import Smooth
+from .separability import is_separable, newton_move, state_separation
+
+Solver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"]
+PenaltyName = Literal["l1", "l2", "elasticnet", "deprecated"]
+
+NEWTON_COLUMNS = 300  # up to here a factorised curvature pays for itself in steps saved
+NO_CHANCE = -690.0  # the score of a class that does not occur: a probability of about 1e-300
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A logistic problem: rows that count, codes of their classes, their weights, and how it is to be solved.
+
+    minimise    total weight * C * mean loss + l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2
+    """
+
+    X: Matrix
+    code: Array
+    weight: Array | None
+    classes: int
+    C: float
+    l1_ratio: float
+    intercept: bool
+    limit: int
+    tol: float
+    newton: bool = False
+    seed: int | None = None  # of stochastic steps that go before the others
+
+    @property
+    def strength(self) -> float:
+        """What multiplies the penalty beside the mean loss."""
+        return 1 / self.C / self.total()
+
+    def total(self, some: Array | None = None) -> float:
+        """The weight of all rows, or of some."""
+        if self.weight is None:
+            return float(len(self.code) if some is None else np.count_nonzero(some))
+        return float(self.weight.sum() if some is None else self.weight[some].sum())
+
+    @property
+    def method(self) -> str:
+        """What finds the optimum."""
+        unknown = (self.X.shape[1] + 1) * self.classes
+        few = self.X.shape[1] <= NEWTON_COLUMNS if self.classes == 2 else unknown <= MOST_UNKNOWN
+        smooth = "newton-cholesky" if few or (self.newton and self.classes == 2) else "lbfgs"
+        exact = "working sets" if self.l1_ratio > 0 and self.strength > 0 else smooth
+        return exact if self.seed is None else f"saga, then {exact}"
+
+    @property
+    def quick(self) -> bool:
+        """Whether two classes are fitted by Newton's method."""
+        return self.newton or self.X.shape[1] <= NEWTON_COLUMNS
+
+    @property
+    def on_dense_rows(self) -> bool:
+        """Whether the compiled form of it suits the rows, which are dense and more than columns."""
+        return self.quick and not matrix_products.is_sparse(self.X) and not wide(self.X)
+
+    @property
+    def detects_non_finite(self) -> bool:
+        """Whether the fit looks at every row so that it fails on numbers that are not finite."""
+        absolute = self.l1_ratio > 0 and self.strength > 0
+        return self.on_dense_rows and self.weight is None and self.classes == 2 and self.seed is None and not absolute
+
+    def fit(self, start: Array, trace: Trace) -> Array:
+        """Coefficients with the constant last, (1 or classes, features + 1), found from `start` of the same shape."""
+        return self._two(start, trace) if len(start) == 1 else self._several(start, trace)
+
+    def _two(self, start: Array, trace: Trace) -> Array:
+        if self.seed is not None:
+            return self._wandered(start, trace)
+        l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
+        if l1 > 0:
+            absolute = AbsoluteLogistic(self.X, self._rows(), l1, l2, self.intercept, self.limit, self.tol)
+            coef, constant = absolute.solve(start[0, :-1], float(start[0, -1]), trace)
+            return np.append(coef, constant)[None]
+        found = self._smooth(start[0], l2, trace)[None]
+        if self.strength == 0 and is_separable(
+            self.X, self.code, found, newton_move(self.X, self.code, found, self.intercept)
+        ):
+            state_separation(trace)
+        return found
+
+    def _smooth(self, start: Array, strength: float, trace: Trace) -> Array:
+        """Coefficients of two classes with the constant last, without an absolute penalty."""
+        if self.on_dense_rows:
+            newton = LogisticNewton(self.X, self.code, self.weight, strength, self.intercept, self.limit, self.tol)
+            found = newton.solve(start, trace)
+            if found is not None:
+                return found
+        solver: Literal["newton-cholesky", "lbfgs"] = "newton-cholesky" if self.quick else "lbfgs"
+        smooth = Smooth(self.X, self._rows(), strength, self.intercept, solver, self.limit, self.tol)
+        coef, constant = smooth.solve(start[:-1], float(start[-1]), trace)
+        return np.append(coef, constant)
+
+    def _rows(self) -> LogisticRows:
+        return LogisticRows((self.code == 1).astype(np.float64), shares(self.weight, len(self.code)))
+
+    def _several(self, start: Array, trace: Trace) -> Array:
+        present = np.bincount(self.code, minlength=self.classes) > 0
+        if not present.all():
+            return self._of_those_present(present, start, trace)
+        if self.seed is not None:
+            return self._wandered(start, trace)
+        share = shares(self.weight, len(self.code))
+        l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
+        if l1 > 0:
+            from ...engines.minimise.logistic.l1_softmax import AbsoluteSoftmax
+
+            absolute = AbsoluteSoftmax(
+                self.X, self.code, share, self.classes, l1, l2, self.intercept, self.limit, self.tol
+            )
+            return np.ascontiguousarray(absolute.solve(start.T, trace).T)
+        task = Softmax(self.X, self.code, share, self.classes, l2, self.intercept, self.limit, self.tol)
+        weights, move = task.solve(np.ascontiguousarray(start.T), trace)
+        if self.strength == 0 and is_separable(self.X, self.code, weights.T, None if move is None else move.T):
+            state_separation(trace)
+        return np.ascontiguousarray(weights.T)
+
+    def _wandered(self, start: Array, trace: Trace) -> Array:
+        """The fit from where stochastic steps lead."""
+        from ...engines.minimise.gradient_descent.saga import Saga
+
+        X = self.X if matrix_products.is_sparse(self.X) else np.ascontiguousarray(self.X)
+        share, before, seed = shares(self.weight, len(self.code)), trace.iterations, self.seed or 0
+        l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
+        stochastic = Saga(X, self.code, share, l1, l2, self.intercept, self.limit, self.tol, seed)
+        near = stochastic.near(np.ascontiguousarray(start.T), trace)
+        if trace.stopped in EARLY:
+            return np.ascontiguousarray(near.T)
+        left = max(1, self.limit - (trace.iterations - before))
+        return replace(self, seed=None, limit=left).fit(np.ascontiguousarray(near.T), trace)
+
+    def _of_those_present(self, present: Array, start: Array, trace: Trace) -> Array:
+        """The fit of the classes that occur; the others get a score that is never the largest."""
+        place = np.cumsum(present) - 1
+        some = replace(self, code=place[self.code], classes=int(present.sum()))
+        found = np.zeros_like(start)
+        found[~present, -1] = NO_CHANCE
+        if some.classes > 2:
+            found[present] = some.fit(start[present], trace)
+            return found
+        first, second = np.flatnonzero(present)
+        half = some.fit((start[second] - start[first])[None], trace)[0] / 2
+        found[first], found[second] = -half, half
+        return found
+
+
+def beginning(task: Task, several: bool) -> Array:
+    """Where a search begins: no columns, and the constants that are best alone."""
+    count = task.classes if several else 1
+    start = np.zeros((count, task.X.shape[1] + 1))
+    if not task.intercept:
+        return start
+    if several:
+        totals = np.bincount(task.code, weights=task.weight, minlength=task.classes)
+        logs = np.log(np.maximum(totals, 1e-300 * totals.sum()))
+        start[:, -1] = logs - logs.mean()
+    else:
+        own, whole = task.total(task.code == 1), task.total()
+        start[0, -1] = math.log(max(own, 1e-300 * whole)) - math.log(max(whole - own, 1e-300 * whole))
+    return start
+
+
+def blend_of(model: Any) -> tuple[float, float]:
+    """C and l1_ratio that a model asks for, with a warning where it does so in words that scikit-learn gives up."""
+    if model.penalty != "deprecated":
+        warn(
+            f"{type(model).__name__}: penalty is deprecated; use l1_ratio=0 for 'l2', l1_ratio=1 for 'l1', something "
+            "between for 'elasticnet', and C=inf for None",
+            FutureWarning,
+        )
+    elif model.l1_ratio is None:
+        warn(f"{type(model).__name__}: l1_ratio=None is deprecated; use 0 <= l1_ratio <= 1", FutureWarning)
+    return asked_blend(model)
+
+
+def asked_blend(model: Any) -> tuple[float, float]:
+    """C and l1_ratio that a model asks for, whether in scikit-learn's current words or by `penalty`."""
+    name, ratio = model.penalty, model.l1_ratio
+    if name == "deprecated":
+        return float(model.C), float(ratio or 0.0)
+    if name is None:
+        return np.inf, 0.0
+    if name == "elasticnet" and ratio is None:
+        raise ParameterError(
+            f"{type(model).__name__}: penalty='elasticnet' needs l1_ratio, the share of the absolute part"
+        )
+    return float(model.C), {"l1": 1.0, "l2": 0.0}.get(name, ratio)
+
+
+def refuse_one_class(owner: str, classes: Array, code: Array, weight: Array | None) -> None:
+    """Refuse data whose rows of some weight are all of one class."""
+    if weight is None and len(classes) > 1:  # each of them occurs
+        return
+    totals = np.bincount(code, weights=weight, minlength=len(classes))
+    if np.count_nonzero(totals) < 2:
+        only = classes.tolist()[int(totals.argmax())]
+        raise DataError(
+            f"{owner}: y holds one class, {only!r}, and two or more are needed; collect rows of another class, or "
+            "give some of them weight"
+        )

@@ -1,0 +1,47 @@
+"""What the lasso family predicts without each fold, for all strengths at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...core import Array, Data, Matrix
+from ...engines import matrix_products
+from ...engines.cv_path import Answers, FoldPaths, predictions
+from ...engines.folds import Fold
+from ...engines.minimise.coordinate import Problem, solve_path
+from ..penalised_paths import warn_unfinished
+from .penalised_cv import CHOOSING, fold_problems
+from .penalised_fit import effort_of
+
+
+def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
+    """For each fold, predictions of the lasso or the elastic net with each strength, along a warm path.
+
+    The paths are walked to a small share of the tolerance, so that scores do not hang on it.
+    """
+    alphas = np.array(values, dtype=np.float64)
+    plain = data.y.ndim == 1 and model.selection == "cyclic" and not model.warm_start
+    if not plain or alphas.ndim != 1 or alphas.min() <= 0 or np.ndim(model.precompute) > 0:
+        return None
+    whole = Problem(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
+    problems, _ = fold_problems(model, data, whole, parts, len(alphas))
+    order = np.argsort(-alphas, kind="stable")
+    strengths = alphas[order]
+    effort = effort_of(model)
+    effort = replace(effort, tol=effort.tol * CHOOSING)
+    found: FoldPaths = []
+    for problem in problems:
+        path = solve_path(problem, strengths * model.l1_ratio, strengths * (1 - model.l1_ratio), effort)
+        warn_unfinished(type(model).__name__, path.gap <= path.tolerance / CHOOSING)
+        coef = np.ascontiguousarray(path.coef[0].T[np.argsort(order)])
+        found.append(partial(_answers, data.X, coef, problem.mean_y[0] - coef @ problem.mean_x))
+    return found
+
+
+def _answers(X: Matrix, coef: Array, constants: Array, rows: Array) -> list[Answers]:
+    """What the model of one fold predicts for some rows with each strength."""
+    return predictions(matrix_products.scores(matrix_products.rows(X, rows), coef, constants).T[:, :, None], ())

@@ -1,0 +1,188 @@
+"""How the lasso family chooses its strength: the error on rows left out, fold by fold along the whole path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ...core import Array, BudgetError, Data, DataError, Trace
+from ...core.runtime.trace import Stopped
+from ...engines.folds import Fold, folds
+from ...engines.minimise.coordinate import Effort, Problem, alpha_grid, certify, path_errors, solve
+from ...engines.sufficient_statistics import Moments
+from ...engines.time_budget import share_of_time
+from .._cv_scores import tell_strengths
+from ..penalised_paths import strongest_alpha, warn_unfinished
+from .penalised_fit import effort_of
+
+Rule = Literal["min", "one_standard_error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Strengths (ratios, strengths), errors (ratios, strengths, folds) and the place of the chosen pair.
+
+    `stopped` says what ended the comparison early; errors that were not reached are NaN.
+    """
+
+    alphas: Array
+    errors: Array
+    ratio: int
+    strength: int
+    stopped: Stopped = ""
+
+
+# Strengths whose error is this near to the best are compared again at that share of the tolerance, so that the choice
+# does not hang on it.
+NEAR = 0.05
+CHOOSING = 1e-3
+
+
+def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
+    """Choose strength and blend by cross-validation, fit all rows, set what `model` learned, and return the blend."""
+    several = model.multi_target
+    _check_targets(model, data, several)
+    targets = data.y.shape[1] if several else 1
+    positive = getattr(model, "positive", False)
+    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive, targets=targets)
+    problem.aim(data.y)
+    choice = _chosen(model, data, problem, l1_ratios)
+    _tell(choice, l1_ratios)
+    alpha, ratio = float(choice.alphas[choice.ratio, choice.strength]), float(l1_ratios[choice.ratio])
+    solution = solve(problem, alpha * ratio, alpha * (1 - ratio), effort_of(model), trace)
+    trace.stopped = choice.stopped or trace.stopped
+    certify(trace, solution.gap, solution.tolerance, bound=alpha > 0)
+    given = np.ndim(model.alphas) > 0 or len(l1_ratios) == 1
+    model.alpha_, model.alphas_ = alpha, choice.alphas[0] if given else choice.alphas
+    model.mse_path_ = np.squeeze(choice.errors)
+    model.coef_ = solution.coef if several else solution.coef[0]
+    constant = solution.intercept
+    model.intercept_ = (constant if several else float(constant[0])) if model.fit_intercept else 0.0
+    model.dual_gap_, model.n_iter_ = solution.gap, max(1, solution.passes)
+    return ratio
+
+
+def _tell(choice: Choice, l1_ratios: Array) -> None:
+    """Let watchers see the mean error of each strength, in a trace of its own: they are no iterations of the fit."""
+    compared = Trace()
+    for alphas, errors, ratio in zip(choice.alphas, choice.errors, l1_ratios.tolist(), strict=True):
+        tell_strengths(compared, alphas, errors.mean(axis=1), l1_ratio=ratio)
+
+
+def _check_targets(model: Any, data: Data, several: bool) -> None:
+    name = type(model).__name__
+    if several and data.y.ndim == 1:
+        raise DataError(f"{name}: y has one target only; use {name.removeprefix('MultiTask')} for it")
+
+
+def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choice:
+    """Errors of every strength on every fold, and the best of them."""
+    grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
+    parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
+    folded = Folded(*fold_problems(model, data, problem, parts, grids.size))
+    with share_of_time(len(parts) / (len(parts) + 1)):  # the rest is for the fit of all rows
+        errors = _errors(model, folded, grids, l1_ratios)
+    warn_unfinished(type(model).__name__, np.concatenate(folded.converged))
+    return Choice(grids, errors, *_best(errors, model.rule), next(iter(folded.stopped), ""))
+
+
+def _errors(model: Any, folded: Folded, grids: Array, l1_ratios: Array) -> Array:
+    """Mean squared errors (ratios, strengths, folds), those near the best computed more closely."""
+    effort = effort_of(model)
+    errors = np.array([folded.errors(grid, ratio, effort) for grid, ratio in zip(grids, l1_ratios, strict=True)])
+    if np.isnan(errors).any(axis=2).all():
+        raise BudgetError("the budget ended before one strength was tried on all folds; give it more time or memory")
+    closer = replace(effort, tol=effort.tol * CHOOSING)
+    for place, near in enumerate(_near(errors, model.rule)):
+        if near.any() and not folded.stopped:
+            span = slice(near.argmax(), len(near) - near[::-1].argmax())
+            again = folded.errors(grids[place, span], l1_ratios[place], closer)
+            errors[place, span] = np.where(np.isnan(again), errors[place, span], again)
+    return errors
+
+
+def _best(errors: Array, rule: Rule) -> tuple[int, int]:
+    """The place of the chosen ratio and strength: of the smallest mean error, or the strongest that is as good."""
+    mean = errors.mean(axis=2)
+    ratio, strength = (int(place) for place in np.unravel_index(np.nanargmin(mean), mean.shape))
+    if rule == "one_standard_error":
+        strength = int(np.argmax(mean[ratio] <= mean[ratio, strength] + _spread(errors[ratio, strength])))
+    return ratio, strength
+
+
+def _near(errors: Array, rule: Rule) -> Array:
+    """Which strengths (ratios, strengths) have an error near the limit below which one may be chosen."""
+    mean = errors.mean(axis=2)
+    ratio, strength = np.unravel_index(np.nanargmin(mean), mean.shape)
+    allowed = _spread(errors[ratio, strength]) if rule == "one_standard_error" else 0.0
+    near: Array = mean <= (1 + NEAR) * (np.nanmin(mean) + allowed)
+    return near
+
+
+def _spread(errors: Array) -> float:
+    """The standard error of a mean over folds."""
+    return float(errors.std(ddof=1) / np.sqrt(len(errors))) if len(errors) > 1 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A problem per fold, the weights of the rows left out, whether the gaps so far hold, and what stopped a path."""
+
+    problems: list[Problem]
+    held: Array
+    converged: list[Array] = field(default_factory=list)
+    stopped: list[Stopped] = field(default_factory=list)
+
+    def errors(self, alphas: Array, l1_ratio: float, effort: Effort) -> Array:
+        """Mean squared errors (strengths, folds) on the rows left out; none once a path was stopped."""
+        if self.stopped:
+            return np.full((len(alphas), len(self.problems)), np.nan)
+        strengths = alphas * l1_ratio, alphas * (1 - l1_ratio)
+        found, converged, stopped = path_errors(self.problems, *strengths, effort, self.held)
+        self.converged.append(np.ravel(converged))
+        self.stopped.extend([stopped] if stopped else [])
+        return found.T
+
+
+def fold_problems(
+    model: Any, data: Data, whole: Problem, parts: list[Fold], strengths: int
+) -> tuple[list[Problem], Array]:
+    """A problem per fold, in which rows that do not train have no weight, and the weights of the rows left out."""
+    weight = np.ones(data.n) if data.weight is None else data.weight
+    problems, held = [], np.empty((len(parts), data.n))
+    summed = Moments.of(data.X, data.y, weight, whole.centre) if whole.products_pay(strengths) else None
+    for place, (train, test) in enumerate(parts):
+        trains, held[place] = (np.bincount(rows, minlength=data.n) * weight for rows in (train, test))
+        if not trains.any() or not held[place].any():
+            raise DataError(f"{type(model).__name__}: all rows of a fold have weight zero; use other folds")
+        part = whole.with_weight(data.X, trains)
+        if summed is not None:
+            part.use_products(_without(summed, data, weight, trains))
+        part.aim(data.y)
+        problems.append(part)
+    return problems, held
+
+
+def _without(summed: Moments, data: Data, weight: Array, trains: Array) -> Array:
+    """Mean products of the columns over the rows that train: those of all rows less those of the others.
+
+    They are summed anew where the difference would cost time, or more than three digits in some column.
+    """
+    others = np.flatnonzero(trains != weight)
+    if not len(others):
+        return summed.gram / summed.weight
+    if 2 * len(others) <= data.n and not (trains > weight).any():
+        rest = summed - Moments.of(data.X[others], data.y[others], weight[others] - trains[others], summed.centred)
+        if rest.is_sound_rest_of(summed):
+            return rest.gram / rest.weight
+    rest = Moments.of(data.X, data.y, trains, summed.centred)
+    return rest.gram / rest.weight
+
+
+def _grid(model: Any, problem: Problem, l1_ratio: float) -> Array:
+    """Strengths from strong to weak: those given, or a grid of that many."""
+    if np.ndim(model.alphas) == 0:
+        return alpha_grid(strongest_alpha(problem, l1_ratio), model.eps, int(model.alphas))
+    return np.sort(np.asarray(model.alphas, dtype=np.float64))[::-1]

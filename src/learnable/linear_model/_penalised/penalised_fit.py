@@ -1,0 +1,119 @@
+"""What the lasso family shares: from declared parameters and data to coefficients with a certificate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core import Array, Data, DataError, Trace, seed_of
+from ...core.errors import warn
+from ...engines import matrix_products
+from ...engines.minimise.coordinate import Effort, Problem, Solution, certify, solve
+
+
+def effort_of(model: Any) -> Effort:
+    """How hard to try, from the parameters of a model."""
+    options = {"selection": model.selection, "random_state": model.random_state}
+    return Effort(model.tol, model.max_iter, seed_for(options))
+
+
+def strengths_of(model: Any) -> tuple[float, float]:
+    """The strengths of the absolute and of the squared part of the penalty."""
+    return model.alpha * model.l1_ratio, model.alpha * (1 - model.l1_ratio)
+
+
+def seed_for(options: dict[str, Any]) -> int:
+    """The seed of the order of columns: 0 for their own order."""
+    if options.get("selection", "cyclic") != "random":
+        return 0
+    return (seed_of(options.get("random_state")) % 2**62) * 2 + 1
+
+
+def fit_each_target(model: Any, data: Data, trace: Trace) -> None:
+    """Fit each target by itself, and set the coefficients of `model` in scikit-learn's shapes."""
+    y = data.y.reshape(data.n, -1)
+    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
+    use_gram(problem, model.precompute)
+    starts = warm_start(model, (y.shape[1], data.p))
+    found: list[Solution] = []
+    reasons = []
+    for target, start in zip(y.T, starts, strict=True):
+        problem.aim(target)
+        found.append(solve(problem, *strengths_of(model), effort_of(model), trace, start))
+        reasons.append(trace.stopped)
+    trace.stopped = next((reason for reason in reasons if reason != "converged"), "converged")
+    worst = max(found, key=lambda solution: solution.gap - solution.tolerance)
+    certify(trace, worst.gap, worst.tolerance, bound=model.alpha > 0)
+    keep(model, found, data.y.ndim == 2)
+
+
+def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
+    """Fit all targets with the same columns, and set the coefficients of `model`."""
+    if data.y.ndim == 1:
+        name = type(model).__name__.removeprefix("MultiTask")
+        raise DataError(f"{type(model).__name__}: y has one target only; use {name} for it")
+    problem = Problem(data.X, data.weight, centre=model.fit_intercept, targets=data.y.shape[1])
+    problem.aim(data.y)
+    start = warm_start(model, (1, data.y.shape[1], data.p))[0]
+    solution = solve(problem, *strengths_of(model), effort_of(model), trace, start)
+    certify(trace, solution.gap, solution.tolerance, bound=model.alpha > 0)
+    model.coef_ = solution.coef
+    model.intercept_ = solution.intercept if model.fit_intercept else np.zeros(1)[0]
+    model.dual_gap_, model.n_iter_ = solution.gap, max(1, solution.passes)
+    model.eps_ = model.tol * problem.scale * data.n
+
+
+def keep(model: Any, found: list[Solution], several: bool) -> None:
+    """Set coefficients, constants, gaps and counts of passes, one target or several.
+
+    Constants stay in double precision: that of columns far from zero is large, and rounded it would shift every row.
+    """
+    coef = np.concatenate([solution.coef for solution in found])
+    intercept = np.concatenate([solution.intercept for solution in found])
+    passes = [max(1, solution.passes) for solution in found]
+    one = len(found) == 1
+    model.coef_ = coef[0] if one else coef
+    model.intercept_ = (intercept if several else float(intercept[0])) if model.fit_intercept else 0.0
+    model.dual_gap_ = found[0].gap if one else np.array([solution.gap for solution in found])
+    model.n_iter_ = passes[0] if one else passes
+
+
+def warm_start(model: Any, shape: tuple[int, ...]) -> Any:
+    """The coefficients of the last fit in `shape`, if the model is to start from them; else a None per target."""
+    last = model.__dict__.get("coef_") if model.warm_start else None
+    if last is None or last.size != np.prod(shape):
+        return [None] * shape[0]
+    return last.reshape(shape)
+
+
+def use_gram(problem: Problem, gram: Any) -> None:
+    """Take over products of columns that the caller has computed, after checking that they belong to these columns."""
+    if gram is None or isinstance(gram, (bool, str)):
+        return
+    products = np.ascontiguousarray(gram, dtype=np.float64)
+    p = problem.shape[1]
+    if products.shape != (p, p):
+        raise DataError(
+            f"precompute must be the Gram matrix, of shape ({p}, {p}) for {p} columns; got shape {products.shape}"
+        )
+    if problem.centre and not np.allclose(problem.mean_x, 0):
+        warn("The given Gram matrix is not that of the centred columns; it is computed anew.", UserWarning)
+        return
+    total = problem.shape[0]
+    precision = 1e-3 if problem.dtype == np.float32 else 1e-7
+    if not np.allclose(np.diag(products) / total, problem.kernel.squares, rtol=precision):
+        raise DataError("the Gram matrix in precompute did not pass validation: its diagonal is not that of X'X")
+    problem.use_products(products / total)
+
+
+def sparse_coefficients(model: Any) -> Any:
+    """The coefficients as a SciPy sparse array with one row per target."""
+    from scipy import sparse
+
+    return sparse.csr_array(np.atleast_2d(model.coef_))
+
+
+def predict(model: Any, X: Any) -> Array:
+    """X w + b."""
+    return matrix_products.scores(X, model.coef_, model.intercept_)

@@ -1,0 +1,1 @@
+"""Robust regression: subset models of RANSAC and Theil-Sen."""

@@ -1,0 +1,187 @@
+"""Models made of small samples, and which rows agree with them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from ...core import Array, Data
+from ...core.r2 import r_squared
+from ...core.roles.estimator import cloned
+from ...core.runtime.native import kernels
+from ...engines import matrix_products
+from .subset_least_squares import subset_fits
+
+MOST_MODELS, MOST_WORK = 32, 1e8  # of a batch; work is counted in multiplications
+ROUNDINGS = 4  # of the target, by which a residual may exceed the threshold
+
+Loss = Literal["absolute_error", "squared_error"] | Callable[[Array, Array], Array]
+Refusal = Literal["invalid_data", "invalid_model"]
+Check = Callable[..., Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of one sample: the weight of the rows near its model, which they are, and the model's score on them.
+
+    Of a sample that was `refused`, nothing else is known.
+    """
+
+    weight: float
+    inliers: Callable[[], Array]
+    score: Callable[[Array], float]
+    refused: Refusal | None = None
+
+
+def refusal(reason: Refusal) -> Trial:
+    """The trial of a sample that was refused."""
+    return Trial(0.0, lambda: np.zeros(0, dtype=bool), lambda inliers: -np.inf, reason)
+
+
+class Trials(Protocol):
+    """A way to make models of samples, several in one go."""
+
+    @property
+    def batch(self) -> int:
+        """How many samples to try in one go."""
+        ...
+
+    def run(self, samples: Array) -> Iterator[Trial]:
+        """What comes of each sample, in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Which rows are near a prediction: those with a loss of at most `threshold`.
+
+    For losses known by name, whose residuals have a size, `reach` is the largest size of a near row's residual.
+    """
+
+    data: Data
+    loss: Loss
+    threshold: float
+    reach: Array | None
+
+    @classmethod
+    def of(cls, data: Data, loss: Loss, threshold: float) -> Nearness:
+        """Sizes may exceed the threshold by the rounding of the target: a fit to constants is then near all of them."""
+        if callable(loss):
+            return cls(data, loss, threshold, None)
+        size = np.sqrt(threshold) if loss == "squared_error" else threshold
+        rounding = ROUNDINGS * float(np.finfo(data.y.dtype).eps)
+        return cls(data, loss, threshold, size + rounding * _size(data.y.astype(np.float64), loss))
+
+    def inliers(self, prediction: Array) -> Array:
+        """Whether each row is near."""
+        if callable(self.loss):
+            return np.asarray(self.loss(self.data.y, prediction)) <= self.threshold
+        return _size(self.data.y - prediction, self.loss) <= self.reach
+
+    def weight(self, inliers: Array) -> float:
+        """How many rows these are, or the sum of their weights."""
+        weight = self.data.weight
+        return float(np.count_nonzero(inliers) if weight is None else weight[inliers].sum())
+
+    def trial(self, prediction: Array, score: Callable[[Array], float]) -> Trial:
+        """The trial of a model, from its prediction for all rows."""
+        inliers = self.inliers(prediction)
+        return Trial(self.weight(inliers), lambda: inliers, score)
+
+
+def _size(residual: Array, loss: Loss) -> Array:
+    """The size of each row's residual: its root of summed squares or its sum, over the targets."""
+    if residual.ndim == 1:
+        return np.abs(residual)
+    return np.asarray(np.linalg.norm(residual, axis=1) if loss == "squared_error" else np.abs(residual).sum(axis=1))
+
+
+@dataclass(frozen=True, slots=True)
+class LinearTrials:
+    """Least squares on all samples of a batch at once; one pass over the data finds the weight of who is near."""
+
+    near: Nearness
+    intercept: bool
+    size: int
+    is_data_valid: Check
+
+    @property
+    def batch(self) -> int:
+        """As many as keep the wait short."""
+        data = self.near.data
+        work = (self.size * data.p + data.n) * data.p
+        return int(np.clip(MOST_WORK // work, 1, MOST_MODELS))
+
+    def run(self, samples: Array) -> Iterator[Trial]:
+        """Fit the valid samples together, then look at one after the other."""
+        data, check = self.near.data, self.is_data_valid
+        valid = np.array([check is None or bool(check(data.X[rows], data.y[rows])) for rows in samples])
+        trials = self._trials(samples[valid]) if valid.any() else iter(())
+        for sound in valid:
+            yield next(trials) if sound else refusal("invalid_data")
+
+    def _trials(self, samples: Array) -> Iterator[Trial]:
+        data, reach = self.near.data, self.near.reach
+        coef, constant = subset_fits(data.X, data.y, samples, self.intercept)
+        if data.y.ndim == 1:
+            coef, constant = coef[:, 0], constant[:, 0]
+        if data.y.ndim > 1 or reach is None:
+            for w, b in zip(coef, constant, strict=True):
+                prediction = matrix_products.scores(data.X, w, b)
+                yield self.near.trial(prediction, partial(self._score, prediction))
+            return
+        weights = kernels.weight_within(data.X, data.y, coef.T, constant, reach, data.weight)
+        for weight, w, b in zip(weights, coef, constant, strict=True):
+            yield Trial(float(weight), partial(self._inliers, w, b), partial(self._score_of, w, b))
+
+    def _inliers(self, coef: Array, constant: float) -> Array:
+        return self.near.inliers(matrix_products.scores(self.near.data.X, coef, constant))
+
+    def _score_of(self, coef: Array, constant: float, inliers: Array) -> float:
+        return self._score(matrix_products.scores(self.near.data.X, coef, constant), inliers)
+
+    def _score(self, prediction: Array, inliers: Array) -> float:
+        y, weight = self.near.data.y, self.near.data.weight
+        return r_squared(y[inliers], prediction[inliers], None if weight is None else weight[inliers])
+
+
+@dataclass(frozen=True, slots=True)
+class FittedTrials:
+    """Any estimator, ours or not, fitted to one sample after the other."""
+
+    near: Nearness
+    base: Any
+    is_data_valid: Check
+    is_model_valid: Check
+
+    batch = 1
+
+    def run(self, samples: Array) -> Iterator[Trial]:
+        """Fit a new copy of the estimator to each valid sample."""
+        X, y = self.near.data.X, self.near.data.y
+        for rows in samples:
+            if self.is_data_valid is not None and not self.is_data_valid(X[rows], y[rows]):
+                yield refusal("invalid_data")
+                continue
+            model = cloned(self.base).fit(X[rows], y[rows])
+            if self.is_model_valid is not None and not self.is_model_valid(model, X[rows], y[rows]):
+                yield refusal("invalid_model")
+                continue
+            yield self.near.trial(np.asarray(model.predict(X)), partial(self._score, model))
+
+    def _score(self, model: Any, inliers: Array) -> float:
+        data = self.near.data
+        options = {}
+        if data.weight is not None and takes_weights(model.score):
+            options["sample_weight"] = data.weight[inliers]
+        return float(model.score(data.X[inliers], data.y[inliers], **options))
+
+
+def takes_weights(method: Callable[..., Any]) -> bool:
+    """Whether a method has an argument for weights."""
+    return "sample_weight" in inspect.signature(method).parameters

@@ -1,0 +1,1 @@
+"""Stochastic gradient descent: base classes of linear models and factorisation machines."""

@@ -1,0 +1,86 @@
+"""What factorisation machines share: their parameters, which method fits them, how they score."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ...core import Array, DataError, Estimator, Matrix, Trace, declaring, learned, param
+from ...core.runtime.random import RandomState, generator, seed_of
+from ...engines import matrix_products
+from ...engines.iterate import Method, State
+from ...engines.minimise.gradient_descent.factorization_machine import Factors, FactorSteps, FactorSweeps
+
+LARGEST = 1e50  # entries whose products can still be squared and summed
+
+
+@declaring
+class FactorizationMachine(Estimator):
+    """A model whose score adds the products of all pairs of columns, weighted through factors of the columns."""
+
+    n_factors: int = param(
+        8, "length k of the factors of a column", at_least=1, kw_only=False, tune=(2, 4, 8, 16), simpler="smaller"
+    )
+    solver: Literal["als", "sgd"] = param("als", "how the parameters are found")
+    alpha_constant: float = param(0.0, "shrinkage of the constant", at_least=0)
+    alpha_linear: float = param(0.1, "shrinkage of the weights of columns", at_least=0)
+    alpha_factors: float = param(0.1, "shrinkage of the factors", at_least=0, tune=(0.01, 0.1, 1.0), simpler="larger")
+    init_scale: float = param(0.1, "size of the factors before the first round", above=0)
+    learning_rate: float = param(0.05, "length of the first steps of sgd", above=0)
+    max_iter: int = param(1000, "most sweeps or epochs", at_least=1)
+    tol: float = param(1e-5, "gain per round, as a share of the first objective, that ends the fit", at_least=0)
+    n_iter_no_change: int = param(5, "epochs of sgd without such a gain that end the fit", at_least=1)
+    random_state: RandomState = param(None, "seed of the first factors and of the order of rows")
+    n_iter_: int = learned("rounds done")
+
+    sparse = True
+    storage = "csr"
+    stochastic = True
+    reference = "Rendle, Factorization machines, ICDM 2010"
+
+    def _method(self, X: Matrix, y: Array, weight: Array | None, logistic: bool, place: int = 0) -> Method:
+        """The sweeps or steps that the solver asks for, on targets `y`; `place` keys the draws."""
+        self._refuse_large(X)
+        total = float(len(y)) if weight is None else float(weight.sum())
+        share = np.full(len(y), 1 / total) if weight is None else weight / total
+        draws = generator(seed_of(self.random_state), place)
+        rows = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
+        columns = X.tocsc() if matrix_products.is_sparse(X) else np.asfortranarray(X)
+        shrink = 2 * np.array([self.alpha_constant, self.alpha_linear, self.alpha_factors]) / total
+        begin: State = {
+            "constant": np.zeros(1),
+            "w": np.zeros(X.shape[1]),
+            "v": self.init_scale * draws.standard_normal((X.shape[1], self.n_factors)),
+        }
+        factors = Factors(rows, columns, y, share, logistic, shrink, begin, self.tol)
+        if self.solver == "als":
+            return FactorSweeps(factors)
+        return FactorSteps(factors, self.learning_rate, self.n_iter_no_change, int(draws.integers(2**63)))
+
+    def _refuse_large(self, X: Matrix) -> None:
+        largest = matrix_products.largest_entry(X)
+        if largest > LARGEST:
+            raise DataError(
+                f"{type(self).__name__}: the largest entry of X is {largest:.3g} in size, and squares of products of "
+                "such entries leave the range of floats; scale the columns to about one"
+            )
+
+    def _certify(self, trace: Trace, states: list[State]) -> None:
+        """The objective has many valleys: what is known is how little the last round still gained."""
+        gain = max(max(state["gain"], 0.0) for state in states)
+        gain = gain if np.isfinite(gain) else 1.0
+        trace.certify(
+            "relative gain", gain, self.tol,
+            "the last round lowered the objective by no more than this share of the first; there may be other valleys.",
+        )  # fmt: skip
+
+
+def scores(X: Matrix, constant: float, w: Array, v: Array) -> Array:
+    """The scores of a fitted machine."""
+    from ...core.runtime.native import kernels
+
+    out = np.empty(X.shape[0])
+    rows = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
+    kernels.factor_scores(rows, float(constant), w.astype(np.float64), np.ascontiguousarray(v, dtype=np.float64), out)
+    return out

@@ -1,0 +1,217 @@
+"""What linear classifiers that learn from one row at a time share: a plane per class, or one for two classes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ...core import Array, Classifier, Data, DataError, Matrix, ParameterError, Trace, declaring, learned, param
+from ...core.declare import params
+from ...core.runtime.random import generator, seed_of
+from ...engines import matrix_products
+from ...engines.iterate import State, iterate
+from ...engines.lockstep import SideBySide
+from ...engines.minimise.gradient_descent.sgd import beginning
+from ...engines.sparse_coefficients import dense
+from ...parts.class_weights import class_weights
+from .._logistic.logistic_objective import refuse_one_class
+from .sgd_base import HeldOut, certify, divergence, first_values, method_of
+from .sgd_params import Stochastic
+
+
+@declaring
+class StochasticClassifier(Stochastic, Classifier):
+    """A classifier whose parameters say which course its steps take."""
+
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
+    class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of the steps by class")
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    coef_: Matrix = learned("weight of each column, for each class or for the second of two", shape="planes features")
+    intercept_: Array = learned("constant term", shape="planes")
+
+    def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
+        self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from rows `X` and their classes `y`, starting at the given weights and intercepts, if any."""
+        params.check(self)
+        self._course().check(type(self).__name__)
+        matrix, names = self._enter(X)
+        if "n_features_in_" in self.__dict__ and self.warm_start:
+            self._check_columns(matrix, names)
+        rows = matrix.shape[0]
+        classes, codes = self._validator.classes(y, rows)
+        data = Data(matrix, codes, self._validator.weights(sample_weight, rows), names)
+        refuse_one_class(type(self).__name__, classes, codes, data.weight)
+        begins = self._begin(data, classes, coef_init, intercept_init)
+        with self._fitting(data.X, data.y, data.weight, *(begin["coef"] for begin in begins)) as trace:
+            self._remember_columns(matrix, names)
+            self.classes_ = classes
+            self._fit(data, trace, begins)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One epoch over the rows given; the first call is told all `classes` that there will be."""
+        params.check(self)
+        self._course().check(type(self).__name__)
+        if self.early_stopping:
+            raise ParameterError(f"{type(self).__name__}: early_stopping must be False with partial_fit")
+        if self.class_weight == "balanced":
+            raise ParameterError(
+                f"{type(self).__name__}: partial_fit sees a part of the rows and cannot balance classes; pass their "
+                "weights as a dictionary for class_weight"
+            )
+        matrix, names = self._enter(X)
+        known = "coef_" in self.__dict__
+        if known:
+            self._check_columns(matrix, names)
+        every = self._all_classes(classes, known)
+        data = Data(
+            matrix, self._codes(y, matrix.shape[0], every), self._validator.weights(sample_weight, len(y)), names
+        )
+        begins = self._go_on() if known else self._begin(data, every, None, None)
+        with self._fitting(data.X, data.y, data.weight, *(begin["coef"] for begin in begins)) as trace:
+            if not known:
+                self._remember_columns(matrix, names)
+            self.classes_ = every
+            self._fit(data, trace, begins, once=True)
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """The score of each class for each row; with two classes, that of the second."""
+        return self._scores(self._read(X))
+
+    def _fit(self, data: Data, trace: Trace, begins: list[State] | None = None, once: bool = False) -> None:
+        begins = begins if begins is not None else self._begin(data, self.classes_, None, None)
+        methods = self._methods(data, begins, -np.inf if once or self.tol is None else self.tol)
+        states: list[State] = iterate(SideBySide(methods), 1 if once else self.max_iter, trace)["parts"]
+        lost = [place for place, state in enumerate(states) if not np.isfinite(state["objective"])]
+        if lost:
+            raise DataError(divergence(self, self._course(), methods[lost[0]], states[lost[0]]))
+        self.n_iter_ = trace.iterations
+        self._keep(states, data.X.dtype)
+        self._certify(trace, methods, states, whole=not once)
+
+    def _methods(self, data: Data, begins: list[State], tol: float) -> list[Any]:
+        """One method for each plane."""
+        seed = seed_of(self.random_state)
+        held_out = HeldOut.of(self, data, _accuracy, data.y)
+        return [
+            method_of(
+                self, Data(data.X, signs, weight, data.names), begin, tol,
+                int(generator(seed, place).integers(2**63)), held_out,
+            )
+            for place, (signs, weight, begin) in enumerate(zip(*self._planes(data), begins, strict=True))
+        ]  # fmt: skip
+
+    def _certify(self, trace: Trace, methods: list[Any], states: list[State], whole: bool) -> None:
+        certify(self, self._course(), trace, methods, states, whole)
+
+    def _planes(self, data: Data) -> tuple[list[Array], list[Array | None]]:
+        """Signs and weights of the rows, for each plane: its class against the rest."""
+        factors = class_weights(self.class_weight, self.classes_, data.y, None, type(self).__name__)
+        places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+        others = factors[0] if len(places) == 1 else 1.0
+        signs, weights = [], []
+        for place in places:
+            mine = data.y == place
+            signs.append(np.where(mine, 1.0, -1.0))
+            if (factors == 1).all():
+                weights.append(data.weight)
+            else:
+                factor = np.where(mine, factors[place], others)
+                weights.append(factor if data.weight is None else factor * data.weight)
+        return signs, weights
+
+    def _all_classes(self, classes: Any, known: bool) -> Array:
+        """The classes that there are in all, as the first call of `partial_fit` said."""
+        if classes is None:
+            if not known:
+                raise DataError(f"{type(self).__name__}: the first call to partial_fit needs classes: which may come?")
+            return np.asarray(self.classes_)
+        every = np.unique(np.asarray(classes))
+        if known and not np.array_equal(every, self.classes_):
+            raise DataError(
+                f"{type(self).__name__}: classes={every.tolist()}, but the first call to partial_fit named "
+                f"{self.classes_.tolist()}"
+            )
+        if len(every) < 2:
+            raise DataError(f"{type(self).__name__}: classes must name at least two; got {every.tolist()}")
+        return every
+
+    def _codes(self, y: Any, rows: int, every: Array) -> Array:
+        """The place of each row's label among all classes."""
+        present, codes = self._validator.classes(y, rows)
+        strange = [label for label in present.tolist() if label not in every.tolist()]
+        if strange:
+            raise DataError(
+                f"{type(self).__name__}: y holds {strange[0]!r:.40}, which is not one of the classes {every.tolist()}"
+            )
+        return np.searchsorted(every, present)[codes]
+
+    def _begin(self, data: Data, classes: Array, coef_init: Any, intercept_init: Any) -> list[State]:
+        """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
+        planes = 1 if len(classes) == 2 else len(classes)
+        coef, intercept = np.zeros((planes, data.p)), np.zeros(planes)
+        if self.warm_start and "coef_" in self.__dict__:
+            coef = self.__dict__.get("standard_coef_", dense(self.coef_))
+            intercept = self.__dict__.get("standard_intercept_", self.intercept_)
+        coef = first_values(self, "coef_init", coef if coef_init is None else coef_init, (planes, data.p))
+        intercept = intercept if intercept_init is None else intercept_init
+        intercept = first_values(self, "intercept_init", intercept, (planes,))
+        settings = self._course().settings(1.0)
+        return [beginning(settings, w, float(b)) for w, b in zip(coef, intercept, strict=True)]
+
+    def _go_on(self) -> list[State]:
+        """Where `partial_fit` starts: with everything as the last call left it."""
+        settings, kept = self._course().settings(1.0), self.__dict__
+        coef, intercept = (
+            kept.get("standard_coef_", dense(self.coef_)),
+            kept.get("standard_intercept_", self.intercept_),
+        )
+        if not settings.average_from:
+            coef, intercept = dense(self.coef_), self.intercept_
+        average = kept.get("average_coef_", [None] * len(coef)) if settings.average_from else [None] * len(coef)
+        means = kept.get("average_intercept_", np.zeros(len(coef)))
+        return [
+            beginning(settings, w, float(b), a, float(m), self.t_)
+            for w, b, a, m in zip(coef, intercept, average, means, strict=True)
+        ]
+
+    def _keep(self, states: list[State], dtype: Any) -> None:
+        numbers = np.array([state["numbers"] for state in states])
+        self.coef_ = np.array([state["coef"] for state in states]).astype(dtype)
+        self.intercept_, self.t_ = numbers[:, 0].astype(dtype), float(numbers[:, 2].max())
+        average = self._course().average
+        if average:
+            kept: dict[str, Any] = self.__dict__
+            kept["standard_coef_"], kept["standard_intercept_"] = self.coef_, self.intercept_
+            kept["average_coef_"] = np.array([state["average"] for state in states]).astype(dtype)
+            kept["average_intercept_"] = numbers[:, 1].astype(dtype)
+            if average <= self.t_ - 1:
+                self.coef_, self.intercept_ = kept["average_coef_"], kept["average_intercept_"]
+
+    def _scores(self, X: Matrix) -> Array:
+        coef = dense(self.coef_)
+        if len(coef) == 1:
+            return matrix_products.scores(X, coef[0], self.intercept_[0])
+        return matrix_products.scores(X, coef, self.intercept_)
+
+    def _classify(self, X: Matrix) -> Array:
+        scores = self._scores(X)
+        return (scores > 0).astype(np.int64) if scores.ndim == 1 else np.asarray(scores.argmax(axis=1))
+
+
+@declaring
+class AveragingClassifier(StochasticClassifier):
+    """One that can average its weights over the steps."""
+
+    average: bool | int = param(False, "whether to average the weights, or from which step on", at_least=0)
+    standard_coef_: Array = learned("weights before averaging", shape="planes features", optional=True)
+    standard_intercept_: Array = learned("constant term before averaging", shape="planes", optional=True)
+    average_coef_: Array = learned("average of the weights", shape="planes features", optional=True)
+    average_intercept_: Array = learned("average of the constant term", shape="planes", optional=True)
+
+
+def _accuracy(sign: Array, scores: Array, weight: Array | None) -> float:
+    return float(np.average((scores > 0) == (sign > 0), weights=weight))

@@ -1,0 +1,111 @@
+"""Components that are normal or Student's t, for rows with gaps: what is missing is integrated out."""
+
+from __future__ import annotations
+
+from math import lgamma
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core import Array
+from ..core.runtime.context import give_way
+from ..engines.generative.missing_patterns import Patterns
+from ._covariances import Sums, ill_defined
+
+
+class Ellipsoids(NamedTuple):
+    """Components: log weights, means, full covariances, degrees of freedom (None: normal), and the floor of variances.
+
+    A floor e counts every row as a cloud of that variance: log densities are lower by e / 2 trace S^-1, and products of
+    rows are larger by e I, so that the step to S + e I never lowers the likelihood.
+    """
+
+    log_weights: Array
+    means: Array
+    covariances: Array
+    freedom: Array | None
+    floor: float
+    owner: str
+
+
+def log_joint(X: Array, shapes: Ellipsoids, patterns: Patterns) -> Array:
+    """Log of weight times density of the entries that are there, a column for each component."""
+    found = np.empty((len(X), len(shapes.means)))
+    for present, rows in patterns:
+        give_way()
+        for k in range(len(shapes.means)):
+            distance, logs = _distances(X[np.ix_(rows, present)], present, shapes, k)
+            found[rows, k] = shapes.log_weights[k] + _log_density(distance, logs, int(present.sum()), shapes, k)
+    return found
+
+
+def expected_sums(X: Array, shapes: Ellipsoids, patterns: Patterns, heavy: Array) -> tuple[Sums, Array]:
+    """Sums of completed rows about the means, for posteriors times weights `heavy`; and what freedom needs.
+
+    The last are, for each component, the sums of E log u - E u over rows, of the unseen scale u of a t distribution.
+    """
+    count, p = shapes.means.shape
+    total, shift, scatter = heavy.sum(axis=0), np.zeros((count, p)), np.zeros((count, p, p))
+    tails, precise = np.zeros(count), np.zeros(count)
+    for present, rows in patterns:
+        give_way()
+        for k in range(count):
+            mass = heavy[rows, k]
+            apart = X[np.ix_(rows, present)] - shapes.means[k][present]
+            scale = np.ones(len(rows))
+            if shapes.freedom is not None:
+                distance, _ = _distances(X[np.ix_(rows, present)], present, shapes, k)
+                half = (shapes.freedom[k] + present.sum()) / 2
+                scale = 2 * half / (shapes.freedom[k] + distance)
+                tails[k] += mass @ (_digamma(half) - np.log(half) + np.log(scale) - scale)
+            spread, left = _completion(shapes.covariances[k], present)
+            whole = apart @ spread.T
+            scaled = mass * scale
+            precise[k] += scaled.sum()
+            shift[k] += scaled @ whole
+            noise = shapes.floor * spread @ spread.T
+            scatter[k] += (whole * scaled[:, None]).T @ whole + mass.sum() * left + scaled.sum() * noise
+    if shapes.freedom is not None:
+        return Sums(precise, shift, scatter), np.stack([total, tails])
+    return Sums(total, shift, scatter), np.stack([total, tails])
+
+
+def _completion(covariance: Array, present: Array) -> tuple[Array, Array]:
+    """How the whole row follows from the entries present, and the covariance that is left of the others."""
+    p = len(present)
+    spread, left = np.zeros((p, int(present.sum()))), np.zeros((p, p))
+    spread[present] = np.eye(int(present.sum()))
+    gone = ~present
+    if gone.any():
+        slope = np.linalg.solve(covariance[np.ix_(present, present)], covariance[np.ix_(present, gone)]).T
+        spread[gone] = slope
+        left[np.ix_(gone, gone)] = covariance[np.ix_(gone, gone)] - slope @ covariance[np.ix_(present, gone)]
+    return spread, left
+
+
+def _distances(X: Array, present: Array, shapes: Ellipsoids, k: int) -> tuple[Array, float]:
+    """Squared Mahalanobis distances, the floor's share included, and the log determinant."""
+    if not present.any():
+        return np.zeros(len(X)), 0.0
+    try:
+        lower = np.linalg.cholesky(shapes.covariances[k][np.ix_(present, present)])
+    except np.linalg.LinAlgError:
+        raise ill_defined(shapes.owner) from None
+    inverse = np.linalg.solve(lower, np.eye(len(lower)))
+    turned = (X - shapes.means[k][present]) @ inverse.T
+    lifted = shapes.floor * float((inverse**2).sum())
+    return (turned**2).sum(axis=1) + lifted, 2 * float(np.log(np.diag(lower)).sum())
+
+
+def _log_density(distance: Array, logs: float, present: int, shapes: Ellipsoids, k: int) -> Array:
+    if shapes.freedom is None:
+        return np.asarray(-0.5 * (distance + logs + present * np.log(2 * np.pi)))
+    v = float(shapes.freedom[k])
+    constant = lgamma((v + present) / 2) - lgamma(v / 2) - 0.5 * present * np.log(v * np.pi) - 0.5 * logs
+    return np.asarray(constant - 0.5 * (v + present) * np.log1p(distance / v))
+
+
+def _digamma(x: float) -> float:
+    from scipy.special import digamma
+
+    return float(digamma(x))

@@ -1,0 +1,141 @@
+"""Expectation and maximisation for models of one's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ..core import Array, RandomState, Trace, generator, seed_of
+from ..core.declare.checked_functions import Rows, checked, limits
+from ..core.errors import ParameterError
+from ..engines.em import run_em
+from ..engines.iterate import State
+
+
+class LatentModel(Protocol):
+    """A model with something unseen, as `em` asks for it; parameters are a dict of arrays and numbers."""
+
+    def start(self, X: Any, draws: np.random.Generator) -> State:
+        """Parameters to begin with."""
+
+    def expect(self, X: Any, parameters: State) -> tuple[Any, Array]:
+        """The posterior of what is unseen, and the log likelihood of each row, under these parameters."""
+
+    def maximise(self, X: Any, posterior: Any) -> State:
+        """The likeliest parameters if what is unseen has this posterior."""
+
+
+class EMResult(NamedTuple):
+    """Where the best run ended: parameters, log likelihood of all rows, its course, steps, and the whole trace."""
+
+    parameters: State
+    log_likelihood: float
+    course: list[float]
+    n_iter: int
+    converged: bool
+    trace: Trace
+
+
+class LowerBound(NamedTuple):
+    """ln p(x) = bound + divergence, summed over rows, for any posterior q: the divergence is KL(q || p(z | x))."""
+
+    bound: float
+    divergence: float
+    log_likelihood: float
+
+
+@checked(tol=limits(at_least=0), max_iter=limits(at_least=1), n_init=limits(at_least=1))
+def em(
+    model: Any,
+    X: Any,
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+    n_init: int = 1,
+    random_state: RandomState = None,
+) -> EMResult:
+    """Climb the likelihood of a model of one's own by expectation and maximisation in turn.
+
+    E: q = p(z | x, theta),   M: theta = argmax E_q log p(x, z | theta)
+
+    Ends when a step gains at most `tol` of log likelihood per row. A step that lowers it is an error, as either of the
+    model's two halves must be wrong. [Dempster, Laird and Rubin, 1977]
+
+    >>> import numpy as np
+    >>> class Coins:
+    ...     def start(self, X, draws):
+    ...         return {"heads": draws.uniform(0.3, 0.7, 2)}
+    ...     def expect(self, X, parameters):
+    ...         q = parameters["heads"]
+    ...         joint = 0.5 * q ** X[:, None] * (1 - q) ** (10 - X[:, None])
+    ...         return joint / joint.sum(axis=1, keepdims=True), np.log(joint.sum(axis=1))
+    ...     def maximise(self, X, posterior):
+    ...         return {"heads": posterior.T @ X / posterior.sum(axis=0) / 10}
+    >>> found = em(Coins(), np.array([5.0, 9.0, 8.0, 4.0, 7.0]), random_state=0)
+    >>> sorted(found.parameters["heads"].round(1).tolist())
+    [0.5, 0.8]
+    """
+    lacking = [name for name in ("start", "expect", "maximise") if not callable(getattr(model, name, None))]
+    if lacking:
+        raise ParameterError(f"em: model must have what LatentModel has; {model!r:.40} lacks {', '.join(lacking)}")
+    seed, trace = seed_of(random_state), Trace()
+    starts = [model.start(X, generator(seed, k)) for k in range(n_init)]
+    steps = _Halves(model, X)
+    top = run_em(steps, starts, max_iter, tol, trace, type(model).__name__)
+    course = [value * len(X) for value in top.course]
+    return EMResult(top.parameters, course[-1], course, top.steps, top.converged, trace)
+
+
+@checked()
+def lower_bound(log_joint: Rows, posterior: Rows) -> LowerBound:
+    """The bound of the log likelihood that any posterior q of the components gives, and how far it is from it.
+
+    bound = sum_i sum_k q_ik (log p(x_i, k) - log q_ik),    divergence = sum_i KL(q_i || p(k | x_i)) >= 0
+
+    Both add up to the log likelihood whatever q is; expectation makes the divergence zero, maximisation then raises
+    the bound. `log_joint` and `posterior` have a row for each row of the data, a column for each component.
+
+    >>> import numpy as np
+    >>> joint = np.log([[0.2, 0.1], [0.1, 0.4]])
+    >>> found = lower_bound(joint, [[0.5, 0.5], [0.5, 0.5]])
+    >>> bool(np.isclose(found.bound + found.divergence, np.log(0.3) + np.log(0.5)))
+    True
+    """
+    joint, q = np.asarray(log_joint, dtype=np.float64), np.asarray(posterior, dtype=np.float64)
+    if joint.ndim != 2 or np.isnan(joint).any():
+        raise ParameterError("lower_bound: log_joint must be a table of logarithms of densities, none of them NaN")
+    if joint.shape != q.shape or not np.allclose(q.sum(axis=1), 1) or (q < 0).any():
+        raise ParameterError("lower_bound: posterior must have the shape of log_joint, and rows that add up to 1")
+    logs = np.logaddexp.reduce(joint, axis=1)
+    own = np.where(q > 0, np.log(np.where(q > 0, q, 1.0)), 0.0)
+    weighted = np.where(q > 0, q * (np.where(q > 0, joint, 0.0) - own), 0.0)
+    bound = float(weighted.sum())
+    apart = np.where(q > 0, q * (own - np.where(q > 0, joint - logs[:, None], 0.0)), 0.0)
+    return LowerBound(bound, float(apart.sum()), float(logs.sum()))
+
+
+@dataclass(frozen=True)
+class _Halves:
+    """The two halves of a step as one."""
+
+    model: LatentModel
+    X: Any
+
+    def improve(self, parameters: State) -> tuple[State, float]:
+        posterior, logs = self.model.expect(self.X, parameters)
+        self._refuse_unknown(np.asarray(logs, dtype=np.float64))
+        return self.model.maximise(self.X, posterior), float(np.mean(logs))
+
+    def _refuse_unknown(self, logs: Array) -> None:
+        """Raise a `ParameterError` unless there is a log likelihood of each row."""
+        requested = f"em: expect of {type(self.model).__name__} must give the log likelihood of each row"
+        if logs.shape != (len(self.X),):
+            raise ParameterError(f"{requested}, {len(self.X)} numbers; its second answer has the shape {logs.shape}")
+        unknown = np.isnan(logs) | (logs == np.inf)
+        if unknown.any():
+            row = int(np.argmax(unknown))
+            raise ParameterError(
+                f"{requested}; that of row {row} is {logs[row]}: look for a logarithm of a number below 0"
+            )

@@ -1,0 +1,65 @@
+"""What mixtures of normal distributions share, with and without priors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, declaring, learned, param
+from ..engines.em import EMRun
+from ..engines.iterate import State
+from ._covariances import Kind, as_full, covariance_shape, free_numbers, precision_triangles, rounding
+from ._mixture_base import Mixture
+
+
+@declaring
+class NormalMixture(Mixture):
+    """Rows from several normal distributions, gaps integrated out: what is kept of the best run."""
+
+    covariance_type: Kind = param(
+        "full",
+        "each its own, one for all (tied), columns independent (diag), all alike (spherical), or given (identity)",
+    )
+    reg_covar: float = param(1e-6, "variance that is added to every column", at_least=0)
+    warm_start: bool = param(False, "whether to go on from the last fit")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
+    verbose_interval: int = param(10, "accepted for compatibility", at_least=1)
+    means_: Array = learned("mean of each component", shape="components features")
+    covariances_: Array = learned("covariances, in the form of their type")
+    precisions_: Array = learned("their inverses")
+    precisions_cholesky_: Array = learned("upper triangles U, inverse U U'")
+
+    missing = "native"
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether the last fit is where this one begins: one of as many components of the same form."""
+        if not self.warm_start or "covariances_" not in self.__dict__:
+            return False
+        shape = covariance_shape(self.covariance_type, self.n_components, self.means_.shape[1])
+        return len(self.means_) == self.n_components and self.covariances_.shape == shape
+
+    def _rounding(self, parameters: State) -> float:
+        """The share of the likelihood that rounding may change; columns by themselves have no condition."""
+        return rounding(parameters) if self.covariance_type in ("full", "tied") else 0.0
+
+    def _keep_normals(self, top: EMRun, dtype: Any) -> None:
+        """Remember how the best run went, and the means and covariances that it found."""
+        self._keep(top)
+        self.means_ = top.parameters["means"].astype(dtype)
+        self.covariances_ = top.parameters["covariances"].astype(dtype)
+        triangles = precision_triangles(top.parameters["covariances"], self.covariance_type, type(self).__name__)
+        whole = self.covariance_type in ("full", "tied")
+        self.precisions_cholesky_ = triangles.astype(dtype)
+        self.precisions_ = (triangles @ np.swapaxes(triangles, -1, -2) if whole else triangles**2).astype(dtype)
+
+    def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
+        shapes = as_full(self.covariances_, self.covariance_type, *self.means_.shape)
+        return np.asarray(
+            draws.multivariate_normal(self.means_[component], shapes[component], count, check_valid="ignore")
+        )
+
+    def _free_parameters(self) -> int:
+        count, p = self.means_.shape
+        return int(free_numbers(self.covariance_type, count, p) + count * p + count - 1)

@@ -1,0 +1,125 @@
+"""What all mixtures share: several distributions, each with its share of the rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    declaring,
+    generator,
+    learned,
+    param,
+    seed_of,
+)
+from ..core.roles.unsupervised import Unsupervised
+from ..core.runtime.random import requested_samples, stream
+from ..engines import matrix_products
+from ..engines.em import EMRun, shares_and_likelihood
+from ..engines.generative.missing_patterns import refuse_unseen_columns
+from ._init import Beginning, begin
+
+
+@declaring
+class Mixture(Unsupervised):
+    """Rows that come from one of several distributions, it is not known from which.
+
+    It writes `_climb` (among rows that count), `_log_joint` (log of weight times density, a column per component),
+    `_draw` and `_free_parameters`.
+    """
+
+    task = "mixture modelling"
+    stochastic = True
+
+    n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
+    tol: float = param(1e-3, "gain of the log likelihood per row that ends a run", at_least=0)
+    max_iter: int = param(100, "most steps of a run", at_least=1)
+    n_init: int = param(1, "number of runs, of which the best is kept", at_least=1)
+    init_params: Beginning = param("kmeans", "where runs begin")
+    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
+    weights_: Array = learned("share of each component", shape="components")
+    converged_: bool = learned("whether the best run ended by itself")
+    n_iter_: int = learned("steps of the best run")
+    lower_bound_: float = learned("log likelihood per row, or its bound, at the last step")
+    lower_bounds_: list[float] = learned("the same at each step of the best run")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        rows, weight = matrix_products.rows_that_count(data.X, data.weight)
+        if rows.shape[0] < self.n_components:
+            raise ParameterError(
+                f"{type(self).__name__}: n_components={self.n_components} need at least as many rows; n_samples = "
+                f"{rows.shape[0]}"
+            )
+        if self.takes != "table":
+            refuse_unseen_columns(rows, data.names)
+        self._climb(Data(rows, data.y, weight, data.names), trace)
+
+    def _beginnings(self, X: Array, weight: Array | None) -> Iterator[Array]:
+        """The share of each component in each row at the beginning of each run."""
+        seed = seed_of(self.random_state)
+        for run in range(self.n_init):
+            yield begin(X, weight, self.n_components, self.init_params, generator(seed, run))
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+        """Learn from the rows of `X` and say which component each most likely comes from."""
+        return self.fit(X, y, sample_weight).predict(X)
+
+    def predict(self, X: Any) -> Array:
+        """The component that each row most likely comes from."""
+        return np.asarray(self._log_joint(self._read(X)).argmax(axis=1))
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probability that each row comes from each component."""
+        posterior: Array = shares_and_likelihood(self._log_joint(self._read(X)))[0]
+        return posterior
+
+    def score_samples(self, X: Any) -> Array:
+        """The log density of each row."""
+        logs: Array = shares_and_likelihood(self._log_joint(self._read(X)))[1]
+        return logs
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The mean log density of the rows."""
+        return float(self.score_samples(X).mean())
+
+    def bic(self, X: Any) -> float:
+        """-2 log likelihood + parameters times log rows: the smaller, the better. [Schwarz, 1978]"""
+        logs = self.score_samples(X)
+        return float(-2 * logs.sum() + self._free_parameters() * np.log(len(logs)))
+
+    def aic(self, X: Any) -> float:
+        """-2 log likelihood + 2 parameters: the smaller, the better. [Akaike, 1974]"""
+        return float(-2 * self.score_samples(X).sum() + 2 * self._free_parameters())
+
+    def sample(self, n_samples: int = 1) -> tuple[Array, Array]:
+        """Rows drawn from the mixture, ordered by component, and the component of each."""
+        count, draws = requested_samples(self, n_samples), stream(self.random_state)
+        counts = draws.multinomial(count, self.weights_.astype(np.float64) / self.weights_.sum(dtype=np.float64))
+        rows = [self._draw(k, int(count), draws) for k, count in enumerate(counts)]
+        return np.vstack(rows), np.repeat(np.arange(len(counts)), counts)
+
+    def _keep(self, top: EMRun) -> None:
+        """Remember how the best run went."""
+        self.converged_, self.n_iter_ = top.converged, top.steps
+        self.lower_bound_, self.lower_bounds_ = top.likelihood, top.course
+
+    @abstractmethod
+    def _climb(self, data: Data, trace: Trace) -> None: ...
+
+    @abstractmethod
+    def _log_joint(self, X: Matrix) -> Array: ...
+
+    @abstractmethod
+    def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array: ...
+
+    @abstractmethod
+    def _free_parameters(self) -> int: ...

@@ -1,0 +1,93 @@
+"""Steps before the last one of a sequence, fitted once for all candidates that differ in the last step alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, BudgetError
+from ..core.validate.rows import joined_rows
+from ..engines.cv_path import last_step
+from ..engines.folds import Fold
+from ._evaluation import Sample, Split
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Which rows train, which test, and for which the training score is asked, if it is."""
+
+    train: Array
+    test: Array
+    trained: Array | None = None
+
+    @classmethod
+    def of(cls, fold: Fold, with_train: bool) -> Rows:
+        """The rows of a fold; the training score is that of the training rows."""
+        train, test = fold
+        return cls(train, test, train if with_train else None)
+
+
+def warmed(sample: Sample, estimator: Any, rows: Rows) -> Split | None:
+    """The rows of a fold as the last step of `estimator` sees them, the steps before it fitted to the training rows.
+
+    None where one of these steps fails: who then fits everything anew hears the error in its place.
+    """
+    part = sample.part(rows.train)
+    try:
+        ahead = estimator._ahead(part.X, part.y, part.weight)
+        training = Sample(ahead.X, ahead.y, {} if ahead.weight is None else {"sample_weight": ahead.weight})
+        tested = _seen(sample.part(rows.test), ahead)
+        trained = None if rows.trained is None else _seen(sample.part(rows.trained), ahead)
+    except BudgetError:
+        raise
+    except Exception:
+        return None
+    return Split(training, tested, trained)
+
+
+def _seen(part: Sample, ahead: Any) -> Sample:
+    return Sample(ahead.transform(part.X), part.y, part.options)
+
+
+def one_below_the_other(split: Split) -> tuple[Sample, Rows] | None:
+    """All rows of a split in one sample, and where those that train, test and count as training score stand in it.
+
+    None where not all of them have weights.
+    """
+    parts = [part for part in (split.training, split.tested, split.trained) if part is not None]
+    weighted = [part.weight is not None for part in parts]
+    if any(weighted) != all(weighted):
+        return None
+    ends = np.cumsum([0, *(part.n for part in parts)])
+    places = [np.arange(*pair) for pair in pairwise(ends)]
+    options = {"sample_weight": joined_rows([part.weight for part in parts])} if all(weighted) else {}
+    targets = None if split.training.y is None else joined_rows([np.asarray(part.y) for part in parts])
+    return Sample(joined_rows([part.X for part in parts]), targets, options), Rows(*places)
+
+
+def of_last_step(estimator: Any, candidate: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Parameters of the last step, by their names in it, and all others.
+
+    >>> from learnable import Ridge, StandardScaler, make_pipeline
+    >>> of_last_step(make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": 1.0, "standardscaler__with_std": False})
+    ({'alpha': 1.0}, {'standardscaler__with_std': False})
+    """
+    name, _ = last_step(estimator)
+    mark = f"{name}__"
+    own = {key.removeprefix(mark): value for key, value in candidate.items() if name and key.startswith(mark)}
+    return own, {key: value for key, value in candidate.items() if not name or not key.startswith(mark)}
+
+
+def bytes_of(split: Split) -> int:
+    """How much memory the rows of a split take, as far as one can see."""
+    tables = [part.X for part in (split.training, split.tested, split.trained) if part is not None]
+    return sum(_bytes(table) for table in tables)
+
+
+def _bytes(table: Any) -> int:
+    if hasattr(table, "indptr"):
+        return int(table.data.nbytes + table.indices.nbytes)
+    return int(getattr(table, "nbytes", 8 * np.size(table)))

@@ -1,0 +1,380 @@
+"""What every search over parameters does: try candidates on folds, choose one, fit it to all rows, answer for it."""
+
+from __future__ import annotations
+
+import os
+import time
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array, BudgetError, DataError, Estimator, ParameterError, Trace, learned, param
+from ..core.declare import params
+from ..core.declare.params import REQUIRED, declaring
+from ..core.errors import not_fitted
+from ..core.roles.estimator import cloned
+from ..core.runtime import context
+from ..core.sklearn_api.conditional_methods import available_if
+from ..core.sklearn_api.estimator_type import role
+from ..core.validate.rows import check_equal_lengths
+from ..engines.folds import Fold
+from ..metrics import check_scoring
+from ..metrics._score_range import UNKNOWN, scales_of
+from ._cv_estimate import Basis, Estimate, Method, Summary
+from ._evaluation import Outcome, Sample, fitted, score_table, scores_of, warn_of_failures
+from ._journal import Journal, NoJournal
+from ._search_results import Results, cv_results, warn_of_missing_scores
+from ._search_runner import Bench, Params, Table
+from .model_complexity import complexities
+from .refit_rules import minimal_error_rule, one_standard_error_rule
+from .validation import mean_test_share, parts_of, rows_tested
+
+FLATTERED = (
+    "chosen because it is the best, this score flatters, and no unbiased estimate remains for the model refitted to "
+    "all rows; nested_cross_validate gives one for the procedure"
+)
+
+Scoring = str | Callable[..., Any] | list[Any] | tuple[Any, ...] | set[Any] | dict[str, Any] | None
+
+
+@dataclass(slots=True)
+class Found:
+    """What a search has tried so far: candidates, their outcomes per fold, and columns of its own."""
+
+    params: list[Params] = field(default_factory=list)
+    outcomes: Table = field(default_factory=list)
+    more: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, candidates: list[Params], table: Table, **more: int) -> None:
+        """One more round, with the same value of `more` for all its candidates."""
+        self.params += candidates
+        self.outcomes += table
+        for name, value in more.items():
+            self.more.setdefault(name, []).extend([value] * len(candidates))
+
+
+def _offered(name: str) -> Callable[[Any], bool]:
+    """Whether the chosen estimator, or before `fit` the one to be tuned, has this method."""
+
+    def condition(search: Any) -> bool:
+        if not search.refit:
+            raise AttributeError(f"{name} is there only with refit=True, which fits the best candidate to all rows")
+        getattr(search.__dict__.get("best_estimator_", search.estimator), name)
+        return True
+
+    return condition
+
+
+@declaring
+class SearchCV(Estimator):
+    """The base of all searches; `_search` says which candidates are tried."""
+
+    estimator: Any = param(
+        REQUIRED, "what to tune", kw_only=False,
+        accepts=lambda v: hasattr(v, "fit") and hasattr(v, "set_params") and not isinstance(v, type),
+        says="an estimator, with fit and set_params, not a class",
+    )  # fmt: skip
+    scoring: Scoring = param(None, "what to compare by: a name, a callable, several of them; None: the estimator's own")
+    n_jobs: int | None = param(None, "fits at a time, as in joblib; threads unless joblib is told otherwise")
+    refit: bool | str | Callable[..., int] = param(
+        True, "whether to fit the best to all rows; the name of the score it is best by; or a function that picks it"
+    )
+    cv: Any = param(None, "folds: a number, a splitter, or pairs of index arrays; None: 5")
+    verbose: int = param(0, "accepted for compatibility; see learnable.progress")
+    error_score: float | str = param(
+        np.nan, 'score of a fit that fails, or "raise"', accepts=lambda v: not isinstance(v, str) or v == "raise",
+        says='a number or "raise"',
+    )  # fmt: skip
+    return_train_score: bool = param(False, "whether to score training rows too")
+    rule: Literal["min", "one_se"] = param("min", "take the best, or the simplest within one standard error of it")
+    simplest: str | Callable[..., float] | None = param(
+        None, "for one_se: a parameter whose larger values are simpler, with a minus if smaller ones are; or a "
+        "function of parameters that grows with complexity; None: what the estimator declares",
+    )  # fmt: skip
+    journal: str | os.PathLike[str] | None = param(
+        None, "file that keeps finished fits, so that a search which was killed goes on"
+    )
+    candidates_: list[Any] = learned("the parameters of each candidate")
+    test_scores_: dict[str, Any] = learned("score of each candidate on each fold, by name")
+    train_scores_: dict[str, Any] = learned("the same on training rows", optional=True)
+    stages_: dict[str, Any] = learned("columns of cv_results_ that this search adds", optional=True)
+    best_estimator_: Any = learned("the best candidate, fitted to all rows", optional=True)
+    best_index_: int = learned("its place among the candidates", optional=True)
+    best_params_: dict[str, Any] = learned("its parameters", optional=True)
+    best_score_: float = learned("its mean score", optional=True)
+    n_splits_: int = learned("number of folds")
+    multimetric_: bool = learned("whether there are several scores")
+    test_share_: float = learned("share of the rows that a fold tests on")
+    rows_tested_: float = learned("how many different rows all folds test on", optional=True)
+
+    task = "search"
+    takes = "parts"
+    compares_by = "estimator"
+    sparse = True
+    multi_target = True
+
+    @abstractmethod
+    def _search(self, bench: Bench, parts: list[Fold], found: Found) -> None: ...
+
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **options: Any) -> Self:
+        """Try every candidate on every fold, and fit the best one to all rows.
+
+        Further arguments, such as `sample_weight`, go to every fit, cut to its rows; weights count in scores too.
+        `groups` go to the splitter.
+        """
+        params.check(self)
+        owner = type(self).__name__
+        given = {name: value for name, value in options.items() if value is not None}
+        n = check_equal_lengths(owner, X=X, y=y, groups=groups)
+        if y is None and role(self.estimator) in ("regressor", "classifier"):
+            raise DataError(f"{owner} requires y to be passed, but the target y is None; call fit(X, y)")
+        sample = Sample(X, y, given, {})
+        scorer = check_scoring(self.estimator, self.scoring, raise_exc=self.error_score == "raise")
+        metric = self._metric(list(getattr(scorer, "scorers", ())))
+        with self._fitting(X, y, given.get("sample_weight")) as trace, self._opened() as journal:
+            parts = parts_of(owner, self.estimator, X, y, groups, self.cv, n)
+            bench = Bench(
+                sample, self.estimator, scorer, self.error_score, self.return_train_score, self.n_jobs, journal, trace,
+                metric, self.scoring,
+            )  # fmt: skip
+            found = Found()
+            self._search(bench, parts, found)
+            self._remember(found, parts, trace)
+            self.rows_tested_ = rows_tested(parts, sample.weight)
+            self._choose(metric, trace)
+            self._finish(sample, trace)
+        return self
+
+    def _opened(self) -> Journal:
+        return NoJournal() if self.journal is None else Journal(self.journal)
+
+    def _metric(self, names: list[str]) -> str:
+        """The score that decides."""
+        if not names:
+            return "score"
+        if self.refit is False or callable(self.refit):
+            return names[0]
+        if not isinstance(self.refit, str) or self.refit not in names:
+            raise ParameterError(
+                f"{type(self).__name__}: which of the scores {', '.join(names)} shall choose? Set refit to its name, "
+                f"to a function of cv_results_, or to False; got {self.refit!r}"
+            )
+        return self.refit
+
+    def _remember(self, found: Found, parts: list[Fold], trace: Trace) -> None:
+        """Keep the scores, and say what could not be done."""
+        flat = [outcome for row in found.outcomes for outcome in row]
+        done = [outcome for outcome in flat if outcome is not None]
+        complete = np.array([None not in row for row in found.outcomes])
+        if not complete.any():
+            raise BudgetError(
+                f"{type(self).__name__}: the budget ended, or a watcher asked to stop, before any candidate was scored "
+                "on every fold; give it more time"
+            )
+        warn_of_failures(done, self.error_score)
+        filled = [outcome if outcome is not None else Outcome() for outcome in flat]
+        shape = (len(found.params), len(parts))
+        self.test_scores_ = {n: s.reshape(shape) for n, s in score_table(filled, self.error_score).items()}
+        if self.return_train_score:
+            trained = score_table(filled, self.error_score, "train")
+            self.train_scores_ = {name: scores.reshape(shape) for name, scores in trained.items()}
+        for kind, tables in (("test", self.test_scores_), ("train", self.__dict__.get("train_scores_", {}))):
+            for scores in tables.values():
+                warn_of_missing_scores(kind, scores[complete])
+                scores[~complete] = np.nan  # such a candidate cannot be compared
+        self.candidates_, self.n_splits_ = [dict(candidate) for candidate in found.params], len(parts)
+        self.multimetric_, self.test_share_ = list(self.test_scores_) != ["score"], mean_test_share(parts)
+        if found.more:
+            self.stages_ = {name: np.asarray(values) for name, values in found.more.items()}
+        trace.stopped = context.reason_to_stop() or "exact"
+        left = len(flat) - len(done)
+        sentence = f"{left} of {len(flat)} fits were left out." if left else "every candidate was scored on every fold."
+        trace.certify("share of fits left out", left / len(flat), 0.0, sentence)
+
+    def _choose(self, metric: str, trace: Trace) -> None:
+        """Set the best candidate, unless nobody asked and several scores disagree about it."""
+        if self.refit is False and self.multimetric_:
+            return
+        if self.multimetric_ and metric == "score":
+            metric = self._metric(list(self.test_scores_))
+        if callable(self.refit):
+            self.best_index_ = self._picked(self.refit, trace)
+        else:
+            scores = self.test_scores_[metric]
+            self.best_index_ = self._best(scores)
+            self.best_score_ = float(np.average(scores, axis=1)[self.best_index_])
+        self.best_params_ = self.candidates_[self.best_index_]
+
+    def _picked(self, pick: Callable[..., int], trace: Trace) -> int:
+        """The place that a function of `cv_results_` returns."""
+        place = pick(self._results(trace))
+        if not isinstance(place, (int, np.integer)):
+            raise TypeError(f"{type(self).__name__}: best_index_ returned by refit is not an integer; got {place!r}")
+        if not 0 <= place < len(self.candidates_):
+            raise IndexError(
+                f"{type(self).__name__}: best_index_ index out of range: {place} of {len(self.candidates_)} candidates"
+            )
+        return int(place)
+
+    def _best(self, scores: Array) -> int:
+        return self._by_rule(scores, self.candidates_)
+
+    def _by_rule(self, scores: Array, candidates: list[Params]) -> int:
+        """The place of the best of some candidates, or of the simplest one that is as good."""
+        if self.rule == "min":
+            return minimal_error_rule(scores)
+        order = complexities(self.estimator, candidates, self.simplest, type(self).__name__)
+        return one_standard_error_rule(scores, order)
+
+    def _finish(self, sample: Sample, trace: Trace) -> None:
+        """Fit the best candidate to all rows; what was learned before would be lost without it, so no budget holds."""
+        self.__dict__.pop("feature_names_in_", None)
+        columns = np.shape(sample.X)[1:2] if hasattr(sample.X, "shape") else ()
+        if columns:
+            self.n_features_in_ = int(columns[0])
+        if not self.refit:
+            return
+        began = time.perf_counter()
+        model = cloned(self.estimator).set_params(**{name: cloned(v) for name, v in self.best_params_.items()})
+        with context.unhurried():
+            self.best_estimator_ = fitted(model, sample)
+        trace.record(trace.rows[-1]["objective"], refit_seconds=time.perf_counter() - began)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.best_estimator_, name):
+                setattr(self, name, getattr(self.best_estimator_, name))
+
+    @property
+    def cv_results_(self) -> Results:
+        """Scores, times, ranks and parameters of every candidate, in scikit-learn's form."""
+        self._check_fitted()
+        return self._results(self.trace_)
+
+    def _results(self, trace: Trace) -> Results:
+        """The table of results; the times stand in the trace."""
+        names = ("mean_fit_time", "std_fit_time", "mean_score_time", "std_score_time")
+        times = {name: np.full(len(self.candidates_), np.nan) for name in names}
+        for row in trace.rows:
+            if "candidate" in row:
+                for name in names:
+                    times[name][int(row["candidate"])] = row[name]
+        train, more = self.__dict__.get("train_scores_", {}), self.__dict__.get("stages_", {})
+        return cv_results(self.candidates_, self.test_scores_, train, times, more)
+
+    @property
+    def refit_time_(self) -> float:
+        """Seconds that the last fit, to all rows, took."""
+        self._check_fitted()
+        if not self.refit:
+            raise AttributeError("refit_time_ is there only with refit=True, which fits the best candidate to all rows")
+        return self.trace_.rows[-1]["refit_seconds"]
+
+    @property
+    def scorer_(self) -> Any:
+        """The scorer, or the scorers by name."""
+        self._check_fitted()
+        scorer = check_scoring(self.estimator, self.scoring)
+        return getattr(scorer, "scorers", scorer)
+
+    @property
+    def classes_(self) -> Array:
+        """The classes that the best estimator knows."""
+        return np.asarray(self._fitted_best("classes_").classes_)
+
+    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
+        """The scores of the chosen candidate as means with intervals.
+
+        Chosen because they are high, they flatter: `nested_cross_validate` gives an estimate that does not.
+        """
+        self._check_fitted()
+        if "best_index_" not in self.__dict__:
+            raise ParameterError(
+                f"{type(self).__name__}: no candidate was chosen, as there are several scores and refit is False; set "
+                "refit to the name of the score that chooses, or look at cv_results_"
+            )
+        scales = scales_of(check_scoring(self.estimator, self.scoring), self.estimator)
+        measured = self.test_share_, self.__dict__.get("rows_tested_")
+        found = Summary(
+            {
+                name: Estimate.of(
+                    scores[self.best_index_], Basis(*measured, scales.get(name, UNKNOWN)), confidence, method
+                )
+                for name, scores in self.test_scores_.items()
+            }
+        )
+        found.note = FLATTERED
+        return found
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The score of the best estimator on these rows, by the score that chose it."""
+        model = self._fitted_best("score")
+        scorer = self.scorer_
+        if isinstance(scorer, dict):
+            scorer = scorer[self._metric(list(scorer))] if isinstance(self.refit, str) else check_scoring(model)
+        weight = {} if sample_weight is None else {"sample_weight": sample_weight}
+        scores = scores_of(scorer, model, Sample(X, y, weight))
+        return (
+            scores[self.refit] if isinstance(self.refit, str) and self.refit in scores else next(iter(scores.values()))
+        )
+
+    def _check_fitted(self) -> None:
+        if "candidates_" not in self.__dict__:
+            raise not_fitted(self)
+
+    def _fitted_best(self, name: str) -> Any:
+        self._check_fitted()
+        if "best_estimator_" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__}: {name} needs refit=True, which fits the best to all rows")
+        return self.best_estimator_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "candidates_" in self.__dict__
+
+    @property
+    def _estimator_type(self) -> str:
+        kind = role(self.estimator)
+        if kind is None:
+            raise AttributeError(f"{type(self.estimator).__name__} does not say what it is for")
+        return kind
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import get_tags
+
+        return get_tags(self.estimator)
+
+    @available_if(_offered("predict"))
+    def predict(self, X: Any) -> Any:
+        """What the best estimator predicts."""
+        return self._fitted_best("predict").predict(X)
+
+    @available_if(_offered("predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """The probabilities that the best estimator gives."""
+        return self._fitted_best("predict_proba").predict_proba(X)
+
+    @available_if(_offered("predict_log_proba"))
+    def predict_log_proba(self, X: Any) -> Any:
+        """Their logarithms."""
+        return self._fitted_best("predict_log_proba").predict_log_proba(X)
+
+    @available_if(_offered("decision_function"))
+    def decision_function(self, X: Any) -> Any:
+        """The decision values of the best estimator."""
+        return self._fitted_best("decision_function").decision_function(X)
+
+    @available_if(_offered("score_samples"))
+    def score_samples(self, X: Any) -> Any:
+        """The log density of each row under the best estimator."""
+        return self._fitted_best("score_samples").score_samples(X)
+
+    @available_if(_offered("transform"))
+    def transform(self, X: Any) -> Any:
+        """What the best estimator makes of `X`."""
+        return self._fitted_best("transform").transform(X)
+
+    @available_if(_offered("inverse_transform"))
+    def inverse_transform(self, X: Any) -> Any:
+        """What the best estimator makes of it on the way back."""
+        return self._fitted_best("inverse_transform").inverse_transform(X)

@@ -1,0 +1,82 @@
+"""What every way to divide rows has in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError, RandomState
+from ..core.errors import ParameterTypeError, warn
+from ..core.sklearn_api.conditional_methods import available_if
+from ..core.sklearn_api.routing import REQUESTS
+from ..core.validate.rows import check_equal_lengths
+from ..engines.folds import Fold
+
+
+class Splitter(ABC):
+    """Divides rows into training and test rows, again and again."""
+
+    uses_groups: ClassVar[bool] = False
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Fold]:
+        """(train, test) row numbers, pair after pair; of `X` only the number of rows is looked at."""
+        owner = type(self).__name__
+        n = check_equal_lengths(owner, X=X, y=y, groups=groups)
+        if groups is not None and not self.uses_groups:
+            warn(f"{owner} does not look at groups", UserWarning)
+        yield from self._pairs(n, y, groups)
+
+    def get_metadata_routing(self) -> Any:
+        """What scikit-learn's metadata routing asks: groups where they are looked at, unless told otherwise."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        found = MetadataRequest(owner=self)
+        if self.uses_groups:
+            found.split.add_request(param="groups", alias=self.__dict__.get(REQUESTS, True))
+        return found
+
+    @available_if(lambda splitter: splitter.uses_groups)
+    def set_split_request(self, *, groups: bool | str | None = None) -> Self:
+        """Say whether scikit-learn's searches pass groups on to `split`, or under which name they are given them."""
+        self.__dict__[REQUESTS] = groups
+        return self
+
+    @abstractmethod
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many pairs `split` gives."""
+
+    @abstractmethod
+    def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]: ...
+
+
+def check_seeded_shuffle(owner: str, shuffle: Any, random_state: RandomState) -> None:
+    """Refuse a seed that nothing uses."""
+    if not isinstance(shuffle, (bool, np.bool_)):
+        raise ParameterTypeError(f"{owner}: shuffle must be True or False; got {shuffle!r:.60}")
+    if not shuffle and random_state is not None:
+        raise ParameterError(f"{owner}: random_state says how rows are shuffled; leave it at None, or set shuffle=True")
+
+
+def whole_number(owner: str, name: str, value: Any, least: int) -> None:
+    """Refuse what is not a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise ParameterTypeError(f"{owner}: {name} must be a whole number; got {value!r:.60}")
+    if value < least:
+        raise ParameterError(f"{owner}: {name} must be at least {least}; got {name}={value}")
+
+
+def group_codes(groups: Any, owner: str) -> tuple[Array, Array]:
+    """The sorted names of the groups, and the place of each row's group among them."""
+    if groups is None:
+        raise DataError(f"{owner}: groups is needed; pass the group of each row")
+    values = np.asarray(groups.to_numpy() if hasattr(groups, "to_numpy") else groups)
+    if values.ndim != 1:
+        raise DataError(f"{owner}: groups must name one group per row; got shape {values.shape}")
+    missing = np.array([value is None or value != value for value in values.tolist()], dtype=bool)
+    if missing.any():
+        raise DataError(f"{owner}: Input groups contains NaN in row {int(missing.argmax())}; every row needs a group")
+    names, codes = np.unique(values, return_inverse=True)
+    return names, codes

@@ -1,0 +1,139 @@
+"""What classifiers with a threshold of their own share: the classifier inside, its scores, and labels cut from them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array, DataError, Estimator, Trace, available_if, learned, param
+from ..core.declare import params
+from ..core.declare.checked_functions import is_model
+from ..core.declare.params import REQUIRED, declaring
+from ..core.roles.classifier import share_right
+from ..core.validate.rows import check_equal_lengths
+from ..metrics._response_methods import binary_response
+from ._evaluation import Sample
+
+ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
+SCORES = ("predict_proba", "decision_function")
+
+
+def _inner_has(method: str) -> Any:
+    return lambda model: hasattr(model._inside, method)
+
+
+@declaring
+class ThresholdClassifier(Estimator):
+    """The base of both: `_fit_inside` fits the classifier, `_cut` is the threshold."""
+
+    estimator: Any = param(
+        REQUIRED, "the classifier of two classes", kw_only=False,
+        accepts=lambda value: is_model(value) and any(hasattr(value, method) for method in SCORES),
+        says="a classifier, not a class, with fit, and predict_proba or decision_function",
+    )  # fmt: skip
+    response_method: ResponseMethod = param("auto", 'which score is cut; "auto": probabilities, or else decisions')
+    estimator_: Any = learned("the fitted classifier")
+
+    task = "classification"
+    takes = "parts"
+    many_classes = False
+
+    @abstractmethod
+    def _fit_inside(self, sample: Sample, trace: Trace) -> None: ...
+
+    @abstractmethod
+    def _cut(self, method: str) -> float:
+        """The least score of a positive row, if the scores come from `method`."""
+
+    @property
+    @abstractmethod
+    def _positive(self) -> Any:
+        """The positive class, if somebody named it."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> Self:
+        """Fit the classifier; further arguments go to its `fit`."""
+        params.check(self)
+        n = check_equal_lengths(type(self).__name__, X=X, y=y)
+        weight = self._validator.weights(sample_weight, n)
+        self._check_two_classes(y, n, weight)
+        given = options if weight is None else {"sample_weight": weight, **options}
+        with self._fitting(X, y, weight) as trace:
+            self._fit_inside(Sample(X, y, given), trace)
+            self._remember_columns_of(self.estimator_)
+            trace.adopt(self.estimator_, "the classifier was fitted as it is; its scores are cut at the threshold")
+        return self
+
+    def _check_two_classes(self, y: Any, n: int, weight: Array | None) -> None:
+        classes, codes = self._validator.classes(y, n)
+        present = classes if weight is None else classes[np.unique(codes[weight > 0])]
+        if len(present) != 2:
+            kind, count = ("multiclass", len(present)) if len(present) > 2 else ("one class", "one")
+            raise DataError(
+                f"{type(self).__name__}: Only binary classification is supported. Unknown label type: {kind}; y has "
+                f"{count}: {', '.join(map(str, present[:5].tolist()))}"
+            )
+
+    @property
+    def _inside(self) -> Any:
+        return self.__dict__.get("estimator_", self.estimator)
+
+    @property
+    def classes_(self) -> Array:
+        """The two classes, as the classifier knows them."""
+        found: Array = self._ready().classes_
+        return found
+
+    def _ready(self) -> Any:
+        """The fitted classifier."""
+        self._require_fit()
+        return self._inside
+
+    @abstractmethod
+    def __sklearn_is_fitted__(self) -> bool: ...
+
+    def predict(self, X: Any) -> Array:
+        """The positive class where the score reaches the threshold, else the other."""
+        scores, positive, method = self._scores(self._ready(), X)
+        return labels_at(scores, self._cut(method), self.classes_, positive)
+
+    def _scores(self, model: Any, X: Any) -> tuple[Array, Any, str]:
+        return binary_response(model, X, self.response_method, self._positive)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows of `X` whose class is predicted rightly."""
+        return share_right(self, self.predict(X), y, sample_weight)
+
+    @available_if(_inner_has("predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """The probabilities that the classifier gives."""
+        return self._ready().predict_proba(X)
+
+    @available_if(_inner_has("predict_log_proba"))
+    def predict_log_proba(self, X: Any) -> Any:
+        """Their logarithms."""
+        return self._ready().predict_log_proba(X)
+
+    @available_if(_inner_has("decision_function"))
+    def decision_function(self, X: Any) -> Any:
+        """The scores by which the classifier decides."""
+        return self._ready().decision_function(X)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import get_tags
+
+        tags, inside = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
+        return tags
+
+
+def labels_at(scores: Array, threshold: float, classes: Array, positive: Any) -> Array:
+    """The positive class for scores of at least `threshold`, the other class below it.
+
+    >>> labels_at(np.array([0.1, 0.6]), 0.5, np.array(["no", "yes"]), "yes").tolist()
+    ['no', 'yes']
+    """
+    place = int(np.flatnonzero(np.asarray(classes) == positive)[0])
+    codes = np.where(scores >= threshold, place, 1 - place)
+    return np.asarray(np.asarray(classes)[codes])

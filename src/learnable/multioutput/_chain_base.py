@@ -1,0 +1,160 @@
+"""What chains share: every target is learned from the columns and the targets before it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..core import Array, Estimator, Matrix, ParameterError, RandomState, cloned, learned, param
+from ..core.declare import params
+from ..core.declare.params import REQUIRED, declaring
+from ..core.runtime.random import stream
+from ..core.validate.features import FeatureValidator
+from ..engines.folds import is_splitting
+from ..multiclass._multiclass_base import can_fit, tell_of_parts
+from ..pipeline._steps import with_weights
+from ._multioutput_base import two_columns
+
+
+def _is_order(value: Any) -> bool:
+    return value is None or value == "random" if isinstance(value, str) or value is None else hasattr(value, "__len__")
+
+
+@declaring
+class Chain(Estimator):
+    """Estimators in a row; each sees the columns and what stands for the targets before its own."""
+
+    estimator: Any = param(REQUIRED, "who learns a single target", kw_only=False, accepts=can_fit, says="an estimator")
+    order: Any = param(
+        None, "order of the targets (None: that of the columns)", accepts=_is_order, says='places, "random" or None'
+    )
+    cv: Any = param(
+        None, "folds whose predictions stand for the targets before (None: the targets themselves)",
+        accepts=is_splitting, says="None, a number of folds, a splitter, or (train, test) pairs",
+    )  # fmt: skip
+    random_state: RandomState = param(None, "seed of a random order")
+    verbose: bool = param(False, "accepted for compatibility; see learnable.progress")
+    order_: Array = learned("the order of the targets", shape="targets")
+    estimators_: Any = learned("the fitted estimators, in this order")
+
+    multi_target = True
+    single_target = False
+    takes: ClassVar[Any] = "numbers"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Fit a copy of the estimator to every column of `y`, one after the other."""
+        params.check(self)
+        validator = self._validator
+        matrix, names = self._enter(X)
+        facts, target = self._targets(y, matrix.shape[0])
+        weight = validator.weights(sample_weight, matrix.shape[0])
+        with self._fitting(matrix, target, weight) as trace:
+            self._remember_columns(matrix, names)
+            self.__dict__.update(facts)
+            self.order_ = self._order(target.shape[1])
+            self._begin()
+            self._fit_in_order(matrix, target, weight, arguments)
+            tell_of_parts(trace, self.estimators_)
+        return self
+
+    def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
+        """What is learned of the targets themselves, and their columns."""
+        return {}, two_columns(type(self).__name__, self._validator.target(y, rows, np.float64, True))
+
+    def _begin(self) -> None:
+        """What is decided before the first link."""
+
+    @property
+    def _link(self) -> str:
+        """The method whose answers stand for the targets before."""
+        return "predict"
+
+    def _fit_in_order(self, X: Matrix, target: Array, weight: Array | None, arguments: dict[str, Any]) -> None:
+        self.estimators_ = []
+        before = np.empty((X.shape[0], 0))
+        for place in self.order_:
+            table, column = _beside(X, before), np.ascontiguousarray(target[:, place])
+            model = cloned(self.estimator)
+            self.estimators_.append(model.fit(table, column, **with_weights(model, weight, arguments)))
+            if self.cv is not None and len(self.estimators_) < len(self.order_):
+                column = self._crossed(table, column, with_weights(model, weight, arguments))
+            if len(self.estimators_) < len(self.order_):
+                before = np.column_stack([before, column])
+
+    def _crossed(self, table: Matrix, column: Array, options: dict[str, Any]) -> Array:
+        """What models that did not see a row say of it."""
+        from ..model_selection import cross_val_predict
+
+        method: Any = self._link
+        found = cross_val_predict(self.estimator, table, column, cv=self.cv, method=method, params=options)
+        return np.asarray(found[:, 1] if np.ndim(found) > 1 else found)
+
+    def _order(self, targets: int) -> Array:
+        if self.order is None:
+            return np.arange(targets)
+        if isinstance(self.order, str):
+            return stream(self.random_state).permutation(targets)
+        found = np.asarray(self.order)
+        if sorted(found.tolist()) != list(range(targets)):
+            raise ParameterError(
+                f"{type(self).__name__}: invalid order: it must name each of the {targets} targets once; "
+                f"got {self.order!r:.60}"
+            )
+        return found
+
+    def _answers(self, X: Any, method: str) -> Array:
+        """What the links say by `method`, a column for every target."""
+        table = self._read(X)
+        before = np.empty((table.shape[0], 0))
+        found: dict[int, Array] = {}
+        for place, model in zip(self.order_.tolist(), self.estimators_, strict=True):
+            beside = _beside(table, before)
+            link = _response(model, beside, self._link)
+            found[place] = link if method == self._link else _response(model, beside, method)
+            before = np.column_stack([before, link])
+        answers = np.column_stack([found[place] for place in range(len(found))])
+        return answers.astype(table.dtype, copy=False) if self.task == "regression" else answers
+
+    def predict(self, X: Any) -> Array:
+        """The predicted targets of the rows of `X`."""
+        return self._answers(X, "predict")
+
+    @property
+    def _validator(self) -> FeatureValidator:
+        return FeatureValidator(type(self).__name__, _takes_sparse(self.estimator), "csr", "refuse")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = _takes_sparse(self.estimator)
+        return tags
+
+
+def _takes_sparse(estimator: Any) -> bool:
+    own = getattr(estimator, "sparse", None)
+    if isinstance(own, bool):
+        return own
+    return hasattr(estimator, "__sklearn_tags__") and bool(estimator.__sklearn_tags__().input_tags.sparse)
+
+
+def _beside(X: Matrix, columns: Array) -> Matrix:
+    """A table with more columns."""
+    if columns.shape[1] == 0:
+        return X
+    if isinstance(X, np.ndarray):
+        return np.hstack([X, columns.astype(X.dtype)])
+    from scipy.sparse import csr_array, hstack
+
+    return hstack([X, csr_array(columns.astype(X.dtype))], format="csr")
+
+
+def _response(model: Any, X: Matrix, method: str) -> Array:
+    """One number for every row: a prediction, a score, or the probability of the second class."""
+    found = np.asarray(getattr(model, method)(X))
+    if found.ndim == 1:
+        return found
+    if found.shape[1] > 2:
+        raise ParameterError(
+            f"{method} gives {found.shape[1]} columns; a chain of several classes hands on predictions"
+        )
+    return np.asarray(found[:, -1])

@@ -1,0 +1,98 @@
+"""What those share who fit one copy of an estimator to each target."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array, DataError, Estimator, ParameterTypeError, cloned, learned, param
+from ..core.declare import params
+from ..core.declare.params import REQUIRED, declaring
+from ..core.validate.rows import row_count
+from ..engines.parallel import each
+from ..multiclass._multiclass_base import can_fit, learns_in_parts, tell_of_parts
+from ..pipeline._steps import takes_weights, with_weights
+
+
+@declaring
+class OfSeveralTargets(Estimator):
+    """An estimator of several targets, made of a copy of another for each of them."""
+
+    estimator: Any = param(REQUIRED, "who learns a single target", kw_only=False, accepts=can_fit, says="an estimator")
+    n_jobs: int | None = param(None, "number of workers, as in joblib")
+    estimators_: Any = learned("the fitted estimators, one for each target")
+
+    takes = "parts"
+    compares_by = "estimator"
+    multi_target = True
+    single_target = False
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Fit a copy of the estimator to every column of `y`; further arguments go to their `fit`."""
+        params.check(self)
+        owner = type(self).__name__
+        rows = row_count(X, f"{owner}: X")
+        self._validator.refuse_empty((rows, 1))
+        facts, target = self._targets(y, rows)
+        weight = self._validator.weights(sample_weight, rows)
+        if weight is not None and not takes_weights(self.estimator):
+            raise ParameterTypeError(f"{owner}: the estimator takes no sample_weight; leave it out")
+        with self._fitting(X, target, weight) as trace:
+            self.__dict__.update(facts)
+            calls = (self.estimator, X, weight, arguments)
+            found = dict(each(_fitted, calls, list(target.T), self.n_jobs))
+            self.estimators_ = [found[place] for place in range(target.shape[1])]
+            self._remember_columns_of(self.estimators_[0], X)
+            tell_of_parts(trace, self.estimators_)
+        return self
+
+    @learns_in_parts
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Take more rows into account; classifiers need the `classes` of each target with the first rows."""
+        params.check(self)
+        rows, begun = row_count(X, f"{type(self).__name__}: X"), self.__sklearn_is_fitted__()
+        facts, target = self._targets(y, rows)
+        weight = self._validator.weights(sample_weight, rows)
+        with self._fitting(X, target, weight, going_on=True) as trace:
+            self.__dict__.update(facts)
+            if not begun:
+                self.estimators_ = [cloned(self.estimator) for _ in target.T]
+            for place, part in enumerate(self.estimators_):
+                labels = {} if classes is None else {"classes": classes[place]}
+                column = np.ascontiguousarray(target[:, place])
+                part.partial_fit(X, column, **labels, **with_weights(part, weight, arguments))
+            self._remember_columns_of(self.estimators_[0], X)
+            tell_of_parts(trace, self.estimators_)
+        return self
+
+    def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
+        """What is learned of the targets themselves, and their columns."""
+        return {}, two_columns(type(self).__name__, self._validator.any_target(y, rows, several=True))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "estimators_" in self.__dict__
+
+    def predict(self, X: Any) -> Array:
+        """What each of the estimators predicts, a column for every target."""
+        self._require_fit()
+        return np.column_stack([np.asarray(part.predict(X)) for part in self.estimators_])
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import get_tags
+
+        tags, inside = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
+        return tags
+
+
+def two_columns(owner: str, target: Array) -> Array:
+    """A target that has columns."""
+    if target.ndim == 1:
+        raise DataError(f"{owner}: y must have a column for each target; use y[:, None] for one")
+    return target
+
+
+def _fitted(estimator: Any, X: Any, weight: Array | None, arguments: dict[str, Any], target: Array) -> Any:
+    model = cloned(estimator)
+    return model.fit(X, np.ascontiguousarray(target), **with_weights(model, weight, arguments))

@@ -1,0 +1,91 @@
+"""Sums over the values of each column in each class, of whatever kind the column is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core import Array
+from ..engines.generative.class_statistics import class_weights_of, placed
+from ..parts.distributions import FAMILIES, Sums
+from ..parts.downdated_sums import left, refuse_strangers
+
+WIDER = ("bernoulli", "categorical", "gaussian")
+"""Kinds that columns get by themselves; each can hold what those before it have seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class MixedSummary:
+    """Weight of the rows of each class; for each column the sums of each class that its kind needs."""
+
+    weight: Array
+    columns: list[list[Sums]]
+    kinds: list[str]
+
+    def widened(self, kinds: list[str]) -> MixedSummary:
+        """The same for columns that are of these kinds now, of which each can hold what the former one has seen."""
+        columns = [
+            sums if kind == former else [FAMILIES[kind].summary(*_seen(former, its)) for its in sums]
+            for kind, former, sums in zip(kinds, self.kinds, self.columns, strict=True)
+        ]
+        return MixedSummary(self.weight, columns, kinds)
+
+    @property
+    def _breadths(self) -> list[tuple[bool, int]]:
+        """How much each column can hold, to compare by; less than any other where it holds nothing yet."""
+        both = zip(self.columns, self.kinds, strict=True)
+        return [(any(its["weight"] > 0 for its in sums), _width(kind)) for sums, kind in both]
+
+    @classmethod
+    def of(cls, X: Array, codes: Array, classes: int, weight: Array | None, kinds: list[str]) -> MixedSummary:
+        """The sums of the values that are there."""
+        every = np.ones(len(X)) if weight is None else weight
+        rows = [np.flatnonzero(codes == k) for k in range(classes)]
+        columns = []
+        for j, kind in enumerate(kinds):
+            there = [chosen[~np.isnan(X[chosen, j])] for chosen in rows]
+            columns.append([FAMILIES[kind].summary(X[chosen, j], every[chosen]) for chosen in there])
+        return cls(class_weights_of(codes, classes, weight), columns, kinds)
+
+    def among(self, places: Array, classes: int) -> MixedSummary:
+        """The same where class k is number places[k] of `classes`."""
+        columns = []
+        for kind, sums in zip(self.kinds, self.columns, strict=True):
+            nothing = FAMILIES[kind].summary(np.empty(0), np.empty(0))
+            wide = [dict(nothing) for _ in range(classes)]
+            for place, its in zip(places.tolist(), sums, strict=True):
+                wide[place] = its
+            columns.append(wide)
+        return MixedSummary(placed(self.weight, places, classes), columns, self.kinds)
+
+    def __add__(self, other: MixedSummary) -> MixedSummary:
+        pairs = zip(self.kinds, other.kinds, self._breadths, other._breadths, strict=True)
+        kinds = [ours if own >= others else its for ours, its, own, others in pairs]
+        columns = [
+            [FAMILIES[kind].joined(*pair) for pair in zip(ours, its, strict=True)]
+            for kind, ours, its in zip(kinds, self.widened(kinds).columns, other.widened(kinds).columns, strict=True)
+        ]
+        return MixedSummary(self.weight + other.weight, columns, kinds)
+
+    def __sub__(self, part: MixedSummary) -> MixedSummary:
+        wider = zip(part._breadths, self.kinds, strict=True)
+        refuse_strangers([there and width > _width(kind) for (there, width), kind in wider])
+        columns = [
+            [FAMILIES[kind].parted(*pair) for pair in zip(ours, its, strict=True)]
+            for kind, ours, its in zip(self.kinds, self.columns, part.widened(self.kinds).columns, strict=True)
+        ]
+        return MixedSummary(left(self.weight, part.weight), columns, self.kinds)
+
+
+def _width(kind: str) -> int:
+    return WIDER.index(kind) if kind in WIDER else 0
+
+
+def _seen(kind: str, sums: Sums) -> tuple[Array, Array]:
+    """The different values of a column of few, and the weight of each; none of a column without values."""
+    if sums["weight"] == 0:
+        return np.empty(0), np.empty(0)
+    weight = np.array([sums["weight"] - sums["total"], sums["total"]]) if kind == "bernoulli" else sums["counts"]
+    values = np.flatnonzero(weight > 0)
+    return values.astype(np.float64), weight[values]

@@ -1,0 +1,31 @@
+"""What graphs of near rows share as steps of a pipeline."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+from ..core import Data, Trace, Transformer, declaring, param
+from ._neighbors_base import Neighbourhood
+
+
+@declaring
+class GraphStep(Neighbourhood, Transformer):
+    """Rows as a sparse graph of the training rows near them: it writes `_transform`."""
+
+    mode: Literal["distance", "connectivity"] = param("distance", "what the graph holds")
+
+    weights = False
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # a graph of rows has no use for weights
+        """Keep the rows of `X`; `y` is not looked at."""
+        return super().fit(X, y)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
+        """`fit(X).transform(X)`."""
+        return self.fit(X, y).transform(X)
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._keep(data.X)
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        return [f"{type(self).__name__.lower()}{row}" for row in range(self.n_samples_fit_)]

@@ -1,0 +1,211 @@
+"""What all who answer from near rows share: the rows they keep, and the search among them."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, Literal
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Estimator, Matrix, ParameterError, declaring, learned, param
+from ..core.errors import not_fitted
+from ..engines.neighbours import Found, Search, Within
+from ._graphs import graph_of, ragged
+from ._metrics import SAYS, comparison, effective, is_metric
+from ._mixed_features import ByMetric
+
+_SEARCHES: WeakKeyDictionary[Estimator, tuple[Matrix, Search]] = WeakKeyDictionary()  # nothing that files hold
+
+
+@declaring
+class Neighbourhood(ByMetric):
+    """An estimator that keeps its rows and looks for near ones among them."""
+
+    algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = param(
+        "auto", "how near rows are found: the answer is exact by all, and auto chooses by the shape of the data"
+    )
+    leaf_size: int = param(30, "accepted as in scikit-learn: leaves have the size that suits the processor", at_least=1)
+    p: float | None = param(2, "power of the Minkowski metric, also inf", above=0, infinite=True)
+    metric: Any = param("minkowski", "how far rows are apart", accepts=is_metric, says=SAYS)
+    metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
+    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+
+    effective_metric_: Any = learned("the metric, by the simplest name it has")
+    effective_metric_params_: dict[str, Any] = learned("options of the metric")
+    n_samples_fit_: int = learned("number of rows kept")
+    rows_: Matrix = learned("the rows kept", shape="rows features")
+    kept_: Array = learned(
+        "which rows are kept, if distances were given and some rows had no weight", shape="rows", optional=True
+    )
+
+    sparse = True
+    storage = "csr"
+    parametric = False
+    lazy = True
+
+    def _counting(self, data: Data) -> Any:
+        """Which of the training rows count: those of weight zero do not; of given distances, their columns neither."""
+        if data.weight is None:
+            return slice(None)
+        kept = np.flatnonzero(data.weight > 0)
+        if self.pairwise and len(kept) < data.n:
+            self._check_square(data.X)
+            self.kept_ = kept
+        return kept
+
+    def _check_square(self, X: Matrix) -> None:
+        if self.pairwise and X.shape[0] != X.shape[1]:
+            raise DataError(
+                f"{type(self).__name__}: a precomputed matrix holds the distances of every training row to every "
+                f"training row; X has the shape {X.shape}"
+            )
+
+    def _told(self, X: Matrix) -> Matrix:
+        """What rows are compared by: of distances to all training rows, those to the ones kept."""
+        kept = self.__dict__.get("kept_")
+        return X if kept is None else X[:, kept]
+
+    def _keep(self, X: Matrix) -> None:
+        """Remember rows, and how they are compared."""
+        self._check_square(self._told(X))
+        power = 2.0 if self.p is None else self.p
+        self.effective_metric_, options = effective(self.metric, power, self.metric_params)
+        self.effective_metric_params_, self.rows_ = options, self._learn_categories(X, options)
+        self.n_samples_fit_ = self._search.rows  # what is wrong with the metric shows now
+
+    def _build(self) -> Search:
+        options = self.effective_metric_params_
+        how = comparison(self.effective_metric_, options, self.rows_, type(self).__name__)
+        return Search.of(self._told(self.rows_), how, self.algorithm)
+
+    @property
+    def _search(self) -> Search:
+        """The search among the rows kept, made when it is first needed."""
+        rows, search = _SEARCHES.get(self, (None, None))
+        if search is None or rows is not self.rows_:
+            search = self._build()
+            _SEARCHES[self] = self.rows_, search
+        return search
+
+    def _nearest(self, X: Matrix | None, k: int) -> Found:
+        """Distances and rows of the `k` nearest, of other rows if `X` is None."""
+        others = X is None
+        if k > self.n_samples_fit_ - others:
+            raise DataError(
+                f"{type(self).__name__}: {k} neighbours are wanted (n_neighbors) of {self.n_samples_fit_ - others} "
+                f"training rows{' other than the row itself' * others}; fit more rows, n_samples = "
+                f"{self.n_samples_fit_} now, or ask for fewer"
+            )
+        found = self._search.nearest_others(k) if X is None else self._search.nearest(self._told(X), k)
+        if self.pairwise and np.isinf(found[0]).any():
+            raise DataError(
+                f"{type(self).__name__}: {k} neighbors are required for each sample, but some have fewer stored"
+            )
+        return found
+
+    def _within(self, X: Matrix | None, radius: float) -> Within:
+        found = self._search.others_within(radius) if X is None else self._search.within(self._told(X), radius)
+        return self._narrow(found[0]), *found[1:]
+
+    def _narrow(self, distances: Array) -> Array:
+        """Distances in the precision of the rows."""
+        return distances.astype(np.float32) if self.rows_.dtype == np.float32 else distances
+
+
+class WithNearest(Neighbourhood):
+    """One that can be asked for a number of neighbours."""
+
+    n_neighbors: int
+
+    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """Distances to the nearest training rows of each row of `X`, and which they are, nearest first.
+
+        Without `X`, the nearest other rows of each training row.
+        """
+        k = _count(self, self.n_neighbors if n_neighbors is None else n_neighbors)
+        distances, rows = self._nearest(_queries(self, X), k)
+        return (self._narrow(distances), rows) if return_distance else rows
+
+    def kneighbors_graph(
+        self, X: Any = None, n_neighbors: int | None = None, mode: Literal["connectivity", "distance"] = "connectivity"
+    ) -> Any:
+        """The graph of neighbours, sparse: 1, or the distance, where a training row is near a row of `X`."""
+        return self._nearest_graph(_queries(self, X), self.n_neighbors if n_neighbors is None else n_neighbors, mode)
+
+    def _nearest_graph(self, X: Matrix | None, n_neighbors: int, mode: str) -> Any:
+        k = _count(self, n_neighbors)
+        distances, rows = self._nearest(X, k)
+        found = self._narrow(distances).ravel(), rows.ravel(), np.arange(len(rows) + 1, dtype=np.int64) * k
+        return graph_of(found, mode, self.n_samples_fit_, type(self).__name__)
+
+
+class WithRadius(Neighbourhood):
+    """One that can be asked for all neighbours within a radius."""
+
+    radius: float
+
+    def radius_neighbors(
+        self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
+    ) -> Any:
+        """Distances to all training rows within the radius of each row of `X`, and which they are, an array a row."""
+        found = self._within(_queries(self, X), self.radius if radius is None else _reach(self, radius))
+        if sort_results and not return_distance:
+            raise ValueError(f"{type(self).__name__}: return_distance must be True if sort_results is True.")
+        distances, rows = ragged(found, sort_results)
+        return (distances, rows) if return_distance else rows
+
+    def radius_neighbors_graph(
+        self,
+        X: Any = None,
+        radius: float | None = None,
+        mode: Literal["connectivity", "distance"] = "connectivity",
+        sort_results: bool = False,
+    ) -> Any:
+        """The graph of neighbours, sparse: 1, or the distance, where a training row is within the radius."""
+        reach = self.radius if radius is None else _reach(self, radius)
+        return self._radius_graph(_queries(self, X), reach, mode, sort_results)
+
+    def _radius_graph(self, X: Matrix | None, radius: float, mode: str, sort_results: bool = False) -> Any:
+        return graph_of(self._within(X, radius), mode, self.n_samples_fit_, type(self).__name__, sort_results)
+
+
+def _queries(model: Neighbourhood, X: Any) -> Matrix | None:
+    """Rows to look for, checked; None for the training rows themselves."""
+    if not model.__sklearn_is_fitted__():
+        raise not_fitted(model)
+    return None if X is None else model._read(X)
+
+
+def _count(model: Neighbourhood, k: Any) -> int:
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
+        raise TypeError(f"{type(model).__name__}: n_neighbors does not take {type(k)} value, enter integer value")
+    if k < 1:
+        raise DataError(f"{type(model).__name__}: n_neighbors must be at least 1; got {k}")
+    return int(k)
+
+
+def _reach(model: Neighbourhood, radius: Any) -> float:
+    if isinstance(radius, bool) or not isinstance(radius, Real) or not float(radius) >= 0:
+        raise ParameterError(f"{type(model).__name__}: radius must be a number of at least 0; got {radius!r:.60}")
+    return float(radius)
+
+
+def counted(weight: Array, rows: Array, k: float) -> Array:
+    """How often each neighbour counts if `k` are wanted and a row stands for as many as its weight says.
+
+    >>> counted(np.array([2.0, 2.0, 5.0]), np.array([[0, 1, 2]]), 3).tolist()
+    [[2.0, 1.0, 0.0]]
+    """
+    heavy = weight[rows]
+    return np.asarray(np.clip(k - (np.cumsum(heavy, axis=1) - heavy), 0, heavy))
+
+
+def rows_enough(weight: Array, k: int, owner: str) -> int:
+    """So many rows stand for at least `k`, whichever they are."""
+    total = np.cumsum(np.sort(weight))
+    if total[-1] < k:
+        raise DataError(
+            f"{owner}: {k} neighbours are wanted (n_neighbors), but the weights of all rows sum to {total[-1]:g}"
+        )
+    return int(np.searchsorted(total, k) + 1)

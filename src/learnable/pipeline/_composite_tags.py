@@ -1,0 +1,32 @@
+"""What scikit-learn hears about estimators made of others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.sklearn_api.tags import scikit_learn_tags
+from ._steps import PASS
+
+
+def tags_of_sequence(pipeline: Any) -> Any:
+    """Takes what the first step takes, and is what the last step is."""
+    from sklearn.utils import TransformerTags, get_tags
+
+    steps = [step for _, step in pipeline.steps]
+    tags = get_tags(steps[-1]) if steps[-1] not in PASS else scikit_learn_tags(pipeline)
+    first = get_tags(steps[0]).input_tags if steps[0] not in PASS else tags.input_tags
+    tags.input_tags = first
+    if hasattr(pipeline, "transform") and tags.transformer_tags is None:
+        tags.transformer_tags = TransformerTags()
+    return tags
+
+
+def tags_of_union(union: Any, parts: list[Any]) -> Any:
+    """Takes what all of its parts take."""
+    from sklearn.utils import get_tags
+
+    tags = scikit_learn_tags(union)
+    inside = [get_tags(part).input_tags for part in parts if not isinstance(part, str) and part is not None]
+    tags.input_tags.sparse = all(part.sparse for part in inside)
+    tags.input_tags.allow_nan = all(part.allow_nan for part in inside)
+    return tags

@@ -1,0 +1,375 @@
+"""Transformers in a row, and an estimator at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import REQUIRED, Composite, Trace, available_if, cloned, estimator, learned, param
+from ..core.declare import params
+from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError
+from ..core.sklearn_api.estimator_type import is_pairwise, role
+from ..core.validate.features import Array
+from ..engines.cv_path import Ahead
+from ._steps import (
+    PASS,
+    addressed,
+    fitted_and_transformed,
+    is_fitted_part,
+    is_transformer,
+    names_out,
+    takes_weights,
+    with_weights,
+)
+
+Rows = tuple[Any, Any, Any]  # with their targets and weights
+
+
+def _final_has(method: str) -> Any:
+    """Whether the last step of a pipeline offers `method`."""
+    return lambda pipeline: hasattr(pipeline._final, method)
+
+
+def _can_transform(pipeline: Any) -> bool:
+    return pipeline._final in PASS or hasattr(pipeline._final, "transform")
+
+
+def _can_invert(pipeline: Any) -> bool:
+    return all(step in PASS or hasattr(step, "inverse_transform") for _, step in pipeline._now)
+
+
+@estimator
+class Pipeline(Composite):
+    """Steps in a row: each transforms the rows for the next, and the last one learns from what arrives.
+
+    f(x) = final(t_k(... t_1(x)))    every t_j fitted on what the steps before it give for the training rows
+
+    Everything is fitted inside `fit`, so that nothing of a test row can leak into it. A step with `fit_resample` acts
+    on the training rows alone. Weights reach every step that takes them. `steps` stay as they are: the fitted ones are
+    found by name or place in the pipeline itself. `memory` keeps fitted transformers in a folder.
+
+    >>> from learnable import Ridge, StandardScaler
+    >>> pipeline = Pipeline([("scale", StandardScaler()), ("ridge", Ridge(alpha=0.0))])
+    >>> pipeline.fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0]).predict([[3.0]]).round(6)
+    array([7.])
+    """
+
+    task = "composition"
+    takes = "parts"
+    parts = "steps"
+
+    steps: list[Any] = param(REQUIRED, "(name, estimator) tuples in order", kw_only=False)
+    transform_input: list[str] | None = param(None, "arguments of fit that the steps transform as they do X")
+    memory: Any = param(None, "folder or joblib.Memory that keeps fitted transformers")
+    verbose: bool = param(False, "print the name of each step when it is fitted")
+
+    steps_: list[Any] = learned("the fitted steps, as (name, estimator) tuples")
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Fit every step in turn on what the steps before it give; `step__argument` is for one step alone."""
+        self._fit_steps(X, y, sample_weight, arguments)
+        return self
+
+    @available_if(_can_transform)
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
+        """Fit every step and return what the last one makes of the training rows."""
+        return self._fit_steps(X, y, sample_weight, arguments, "fit_transform")
+
+    @available_if(_final_has("fit_predict"))
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
+        """Fit every step and return what the last one predicts for the training rows."""
+        return self._fit_steps(X, y, sample_weight, arguments, "fit_predict")
+
+    @available_if(_final_has("fit_resample"))
+    def fit_resample(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
+        """Fit every step and return the training rows and targets that the last one draws."""
+        return self._fit_steps(X, y, sample_weight, arguments, "fit_resample")
+
+    def _fit_steps(self, X: Any, y: Any, weight: Any, arguments: dict[str, Any], ending: str = "fit") -> Any:
+        params.check(self)
+        self._check_steps()
+        more = addressed(type(self).__name__, [name for name, _ in self.steps], arguments)
+        with self._fitting(X, y, weight) as trace:
+            X, y, weight = self._all_but_the_last(X, y, weight, more, trace)
+            result = self._finish(X, y, weight, more[self.steps[-1][0]], ending, trace)
+            self._remember_columns_of(self._first)
+        return result
+
+    def _all_but_the_last(self, X: Any, y: Any, weight: Any, more: dict[str, dict[str, Any]], trace: Trace) -> Rows:
+        """Fit them; rows, targets and weights as the last step shall see them."""
+        self.steps_ = []
+        rows = X, y, weight
+        for name, step in self.steps[:-1]:
+            self._say(name)
+            fresh, rows = self._passed(step, rows, more[name])
+            self.steps_.append((name, fresh))
+            trace.record(0.0, step=float(len(self.steps_)))
+            self._carry(more)
+        return rows
+
+    def _unsound(self) -> str:
+        pairs = [entry for entry in self.steps_ if isinstance(entry, tuple) and len(entry) == 2]
+        sound = [isinstance(name, str) and is_fitted_part(step) for name, step in pairs]
+        good = len(pairs) == len(self.steps_) > 0 and all(sound)
+        return "" if good else "steps_ must hold one or more pairs of a name and a fitted step"
+
+    @property
+    def _last_step(self) -> tuple[str, Any]:
+        """Name and estimator, before any fit."""
+        return [("", None), *self._named_parts()][-1]
+
+    def _ahead(self, X: Any, y: Any, weight: Any) -> Ahead:
+        """What the last step would see of these training rows, and of others after them."""
+        self._check_steps()
+        name, step = self._last_step
+        self._check_weight(name, step, weight)
+        head = cloned(self)
+        X, y, weight = head._all_but_the_last(X, y, weight, {name: {} for name, _ in self.steps}, Trace(head))
+        head.steps_.append((name, None))
+        return Ahead(X, y, with_weights(step, weight, {}).get("sample_weight"), head._before_final)
+
+    def _passed(self, step: Any, rows: Rows, more: dict[str, Any]) -> tuple[Any, Rows]:
+        """One step, fitted; rows, targets and weights as the next step shall see them."""
+        if step in PASS:
+            return step, rows
+        X, y, weight = rows
+        with self._columns_named(step, len(self.steps_)):
+            if hasattr(step, "fit_resample"):
+                fresh = cloned(step)
+                extra = {} if weight is None else {"sample_weight": weight}
+                X, y, weight = (*fresh.fit_resample(X, y, **extra), None)[:3]
+            else:
+                fresh, X = self._cached(fitted_and_transformed)(step, X, y, weight, more)
+        return fresh, (X, y, weight)
+
+    def _carry(self, more: dict[str, dict[str, Any]]) -> None:
+        """Let the step just fitted transform those arguments of later steps that go with X, such as validation rows."""
+        done, latest = {name for name, _ in self.steps_}, self.steps_[-1][1]
+        if latest in PASS or hasattr(latest, "fit_resample") or not self.transform_input:
+            return
+        for name in more.keys() - done:
+            for argument in more[name].keys() & set(self.transform_input):
+                more[name][argument] = latest.transform(more[name][argument])
+
+    def _finish(self, X: Any, y: Any, weight: Any, more: dict[str, Any], ending: str, trace: Trace) -> Any:
+        name, step = self.steps[-1]
+        self._say(name)
+        if step in PASS:
+            self.steps_.append((name, step))
+            trace.exact("the rows are passed on as they are")
+            return X
+        self._check_weight(name, step, weight)
+        final, extra = cloned(step), with_weights(step, weight, more)
+        with self._columns_named(step, len(self.steps_)):
+            if ending == "fit" or not hasattr(final, ending):
+                final.fit(X, y, **extra)
+                result = final.transform(X) if ending == "fit_transform" else None
+            else:
+                result = getattr(final, ending)(X, y, **extra)
+        self.steps_.append((name, final))
+        trace.adopt(final, "every step was fitted on what the steps before it gave", step=float(len(self.steps_)))
+        return result
+
+    def _check_weight(self, name: str, step: Any, weight: Any) -> None:
+        """Weights that the last step cannot take would be lost without a word."""
+        if weight is not None and not takes_weights(step):
+            raise ParameterTypeError(
+                f"{type(self).__name__}: the last step {name!r} ({type(step).__name__}) takes no sample_weight"
+            )
+
+    def _say(self, name: str) -> None:
+        if self.verbose:
+            print(f"[{type(self).__name__}] fitting {name}")
+
+    def _cached(self, function: Any) -> Any:
+        """`function`, remembering its results in the folder that `memory` names."""
+        if self.memory is None:
+            return function
+        if isinstance(self.memory, str):
+            from joblib import Memory
+
+            return Memory(location=self.memory, verbose=0).cache(function)
+        if not hasattr(self.memory, "cache"):
+            raise ParameterError(f"Pipeline: memory must be a folder or have a method cache; got {self.memory!r:.40}")
+        return self.memory.cache(function)
+
+    def _check_steps(self) -> None:
+        self._check_parts()
+        owner = type(self).__name__
+        for name, step in self.steps[:-1]:
+            if step not in PASS and not is_transformer(step) and not hasattr(step, "fit_resample"):
+                raise ParameterTypeError(
+                    f"{owner}: step {name!r} is {step!r:.60}; a step before the last must transform or resample, or be "
+                    "'passthrough'"
+                )
+        name, final = self.steps[-1]
+        if final not in PASS and not hasattr(final, "fit"):
+            raise ParameterTypeError(
+                f"{owner}: the last step, {name!r}, is {final!r:.60}, which has no fit; give an estimator or "
+                "'passthrough'"
+            )
+
+    @property
+    def _first(self) -> Any:
+        """The first fitted step that does something, if any does."""
+        return next((step for _, step in self._now if step not in PASS), None)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether `fit` was called, or every step had been fitted before."""
+        given = [step for _, step in self._named_parts()]
+        return "steps_" in self.__dict__ or (len(given) > 0 and all(map(is_fitted_part, given)))
+
+    @property
+    def _now(self) -> list[Any]:
+        """The steps that `fit` has fitted, or before any fit those that were given."""
+        found: list[Any] = self.__dict__.get("steps_", self.steps)
+        return found
+
+    @property
+    def _final(self) -> Any:
+        return self._now[-1][1] if self.__sklearn_is_fitted__() else self._last_step[1]
+
+    def _before_final(self, X: Any) -> Any:
+        """The rows as they arrive at the last step."""
+        self._require_fit()
+        for place, (_, step) in enumerate(self._now[:-1]):
+            if step not in PASS and not hasattr(step, "fit_resample"):
+                with self._columns_named(step, place):
+                    X = step.transform(X)
+        return X
+
+    def _answer(self, method: str, X: Any, *more: Any, **arguments: Any) -> Any:
+        """What the last step answers for the transformed rows."""
+        arriving = self._before_final(X)
+        with self._columns_named(self._final, len(self._now) - 1):
+            return getattr(self._final, method)(arriving, *more, **arguments)
+
+    def _columns_named(self, step: Any, place: int) -> ColumnsNamed:
+        """Lets errors of `step` call columns by the names that the fitted steps before `place` give them."""
+        return ColumnsNamed(type(step).__name__, lambda: self._names_behind(place))
+
+    def _names_behind(self, place: int) -> Array | None:
+        """The names of the columns after as many steps, if they have names."""
+        names = getattr(self._first, "feature_names_in_", None)
+        try:
+            return None if names is None else self._names_through(place, names)
+        except Exception:  # a step that cannot tell them must not hide the error that asks for them
+            return None
+
+    def _names_through(self, place: int, names: Array | None) -> Array | None:
+        for _, step in self._now[:place]:
+            if step not in PASS and not hasattr(step, "fit_resample"):
+                names = names_out(step, names)
+        return names
+
+    @available_if(_final_has("predict"))
+    def predict(self, X: Any, **arguments: Any) -> Any:
+        """What the last step predicts for the transformed rows."""
+        return self._answer("predict", X, **arguments)
+
+    @available_if(_final_has("predict_proba"))
+    def predict_proba(self, X: Any, **arguments: Any) -> Any:
+        """The probabilities that the last step gives the classes."""
+        return self._answer("predict_proba", X, **arguments)
+
+    @available_if(_final_has("predict_log_proba"))
+    def predict_log_proba(self, X: Any, **arguments: Any) -> Any:
+        """The logarithms of the probabilities that the last step gives the classes."""
+        return self._answer("predict_log_proba", X, **arguments)
+
+    @available_if(_final_has("decision_function"))
+    def decision_function(self, X: Any, **arguments: Any) -> Any:
+        """The scores by which the last step decides."""
+        return self._answer("decision_function", X, **arguments)
+
+    @available_if(_final_has("score_samples"))
+    def score_samples(self, X: Any) -> Any:
+        """The score of each row from the last step."""
+        return self._answer("score_samples", X)
+
+    @available_if(_can_transform)
+    def transform(self, X: Any, **arguments: Any) -> Any:
+        """The rows after every step."""
+        return self._before_final(X) if self._final in PASS else self._answer("transform", X, **arguments)
+
+    @available_if(_can_invert)
+    def inverse_transform(self, X: Any) -> Any:
+        """Rows that `transform` gave, taken back through every step."""
+        self._require_fit()
+        for _, step in reversed(self._now):
+            X = X if step in PASS else step.inverse_transform(X)
+        return X
+
+    @available_if(_final_has("score"))
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> float:
+        """The score of the last step on the transformed rows."""
+        extra = arguments if sample_weight is None else {"sample_weight": sample_weight, **arguments}
+        return float(self._answer("score", X, y, **extra))
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that come out at the end."""
+        self._require_fit()
+        names = input_features if input_features is not None else getattr(self._first, "feature_names_in_", None)
+        return np.asarray(self._names_through(len(self._now), names), dtype=object)
+
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
+        """Choose the container that every step returns."""
+        for _, step in {id(step): (name, step) for name, step in (*self.steps, *self._now)}.values():
+            if hasattr(step, "set_output"):
+                step.set_output(transform=transform)
+        return self
+
+    @property
+    def classes_(self) -> Array:
+        """The classes that the last step knows."""
+        found: Array = self._final.classes_
+        return found
+
+    @property
+    def named_steps(self) -> Any:
+        """The steps by name, as attributes and as entries; fitted ones after a fit."""
+        from ..core.sklearn_api.bunch import Bunch
+
+        return Bunch(**dict(self._now))
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (step for _, step in self._now)
+
+    def __getitem__(self, which: int | str | slice) -> Any:
+        """A step by place or name, or the pipeline of some steps in a row; fitted ones after a fit."""
+        if isinstance(which, str):
+            return dict(self._now)[which]
+        if not isinstance(which, slice):
+            return self._now[which][1]
+        if which.step not in (1, None):
+            raise ParameterError(
+                f"{type(self).__name__}: steps can be sliced one after the other only, not with a stride"
+            )
+        part = type(self)(self.steps[which], memory=self.memory, verbose=self.verbose)
+        if "steps_" in self.__dict__ and part.steps:
+            part.steps_ = self.steps_[which]
+            part._remember_columns_of(part._first)
+        return part
+
+    @property
+    def _estimator_type(self) -> str:
+        """What the last step is for; scikit-learn need not be there to ask it."""
+        kind = role(self.steps[-1][1])
+        if kind is None:
+            raise AttributeError(f"the last step of {type(self).__name__} does not say what it is for")
+        return kind
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether the columns that the first step takes are comparisons with the training rows."""
+        return is_pairwise(self.steps[0][1])
+
+    def __sklearn_tags__(self) -> Any:
+        from ._composite_tags import tags_of_sequence
+
+        return tags_of_sequence(self)

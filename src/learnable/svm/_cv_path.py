@@ -1,0 +1,147 @@
+"""What support vector classifiers say of rows that they have not seen, for all folds and prices or gammas at once."""
+
+from __future__ import annotations
+
+import copy
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Trace
+from ..core.runtime.threads import thread_count
+from ..engines.cv_path import Answers, FoldPaths
+from ..engines.folds import Fold
+from ..engines.kernel_machines.kernel_matrix import table_of
+from ..engines.kernel_machines.smo import Problem, Solution, Start, solve
+from ..engines.parallel import each
+from ..engines.sparse_coefficients import dense
+from ..parts.class_weights import class_weights
+from ..parts.kernels import resolve_kernel
+from ._one_vs_one import pairs_of
+from ._svm_base import effort_of, hinge_bounds
+
+MOST_ROWS = 4096  # of a kernel matrix that is held as a whole
+FEW_HELD = 0.25  # share of the support vectors at their bounds
+ROUNDING = 2.0**-40  # of a bound, or of the largest variable: that of sums over all rows, with room to spare
+MOST_CLASSES = 5  # with more of them each pair has few of the rows
+
+
+def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
+    """For each fold, the answers with each price; all folds share a kernel matrix, each walks from small to large C.
+
+    Rows that do not train have bounds of zero: the solver then knows their decision values without asking anybody.
+    """
+    prices, classes = np.array(values, dtype=np.float64), len(model.classes_)
+    if model.probability is True or data.n > MOST_ROWS or classes > MOST_CLASSES or not np.isfinite(prices).all():
+        return None
+    weight = np.ones(data.n) if data.weight is None else data.weight
+    for train, _ in parts:
+        if len(np.unique(data.y[train][weight[train] > 0])) < max(classes, 2):
+            return None
+    shared = None if _hangs_on_fold(model) else _table(model, data, weight, np.arange(data.n))
+    calls = [(train, shared) for train, _ in parts]
+    found: list[Any] = [None] * len(parts)
+    for place, decisions in each(_walk, (model, prices, data, weight), calls, min(thread_count(), len(parts))):
+        found[place] = partial(_answers, model, decisions)
+    return found
+
+
+def path_of_kernels(model: Any, gammas: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
+    """For each of several folds, the answers with each gamma; all folds share a kernel matrix, each begins from zero.
+
+    The machine of the gamma before is no better a start than zero: over five tables, five prices and gammas that grow
+    by 2, 3 or 10, it took from 8 % fewer to 13 % more steps, where that of the price before mostly spares 10 to 27 %.
+    Of more than two classes a pair would look at the rows of all, which pays only where it starts near its end.
+    """
+    if len(parts) < 2 or len(model.classes_) > 2 or "scale" in gammas:
+        return None
+    found: list[FoldPaths] = []
+    for gamma in gammas:
+        path = validation_path(copy.copy(model).set_params(gamma=gamma), [model.C], data, parts)
+        if path is None:
+            return None
+        found.append(path)
+    return [partial(_one_of_each, of_fold) for of_fold in zip(*found, strict=True)]
+
+
+def _one_of_each(paths: tuple[Any, ...], rows: Array) -> list[Answers]:
+    """What machines of one fold with different kernels answer for some rows."""
+    return [answers for path in paths for answers in path(rows)]
+
+
+def _hangs_on_fold(model: Any) -> bool:
+    """Whether the kernel depends on the training rows."""
+    return model.gamma == "scale" and isinstance(model.kernel, str) and model.kernel not in ("linear", "precomputed")
+
+
+def _table(model: Any, data: Data, weight: Array, train: Array) -> Any:
+    """The whole kernel matrix of all rows, its coefficients from those that train."""
+    if model.kernel == "precomputed":
+        return table_of(resolve_kernel("precomputed", data.X), dense(data.X))
+    rows = train[weight[train] > 0]
+    counts = None if data.weight is None else weight[rows]
+    kernel = resolve_kernel(model.kernel, data.X[rows], model.gamma, model.degree, model.coef0, weight=counts)
+    return table_of(kernel, data.X).whole()
+
+
+def _walk(model: Any, prices: Array, data: Data, weight: Array, call: tuple[Array, Any]) -> Array:
+    """Decision values (prices, rows, pairs) of the machine of one fold, for all rows."""
+    train, shared = call
+    table = shared if shared is not None else _table(model, data, weight, train)
+    counts = None if data.weight is None else weight[train]
+    of_class = class_weights(model.class_weight, model.classes_, data.y[train], counts, type(model).__name__)
+    trained = np.zeros(data.n)
+    np.add.at(trained, train, weight[train] * of_class[data.y[train]])
+    pairs = pairs_of(len(model.classes_))
+    flip = -1.0 if len(pairs) == 1 else 1.0
+    found = np.zeros((len(prices), data.n, len(pairs)))
+    for place, (i, j) in enumerate(pairs):
+        sign = (data.y == i).astype(np.float64) - (data.y == j)
+        _walk_pair(model, table, sign, np.where(sign != 0, trained, 0.0), prices, flip, found[:, :, place])
+    return found
+
+
+def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, prices: Array, flip: float, found: Array) -> None:
+    """Fill in decision values (prices, rows) of two classes; each price starts where the one before it ended."""
+    effort = effort_of(model)
+    last: tuple[Problem, Solution, float] | None = None
+    for at in np.argsort(prices, kind="stable"):
+        problem = Problem(table, **hinge_bounds(sign, weight, prices[at]))
+        start = None if last is None else _dearer(*last, problem, prices[at])
+        solution = solve(problem, effort, Trace(), start)
+        if start is not None and _none_free(problem, solution.b):
+            solution = solve(problem, effort, Trace())
+        last = problem, solution, prices[at]
+        found[at] = flip * (solution.scores - solution.levels[0])
+
+
+def _none_free(problem: Problem, b: Array) -> bool:
+    """Whether every variable is within rounding of a bound.
+
+    The constant then is any of a range, and rounding decides which: only a start from zero finds that of a plain fit.
+    """
+    near = ROUNDING * np.minimum(problem.high - problem.low, np.abs(b).max(initial=0.0))
+    return bool(((b - problem.low <= near) | (problem.high - b <= near)).all())
+
+
+def _dearer(before: Problem, solution: Solution, price: float, problem: Problem, dearer: float) -> Start:
+    """Where to begin with a dearer price: at the same variables if few were held by the old one, else at grown ones."""
+    b, growth = solution.b, dearer / price
+    held = (b != 0) & ((b == before.high) | (b == before.low))
+    if np.count_nonzero(held) <= FEW_HELD * np.count_nonzero(b):
+        return Start(b, solution.scores)
+    grown = np.where(b == before.high, problem.high, np.where(b == before.low, problem.low, growth * b))
+    return Start(np.clip(grown, problem.low, problem.high), growth * solution.scores)
+
+
+def _answers(model: Any, decisions: Array, rows: Array) -> list[Answers]:
+    """What the machine of one fold answers for some rows with each price."""
+    return [
+        {
+            "predict": model.classes_[model._winners(values)],
+            "decision_function": model._in_shape(values),
+            "classes_": model.classes_,
+        }
+        for values in (at[rows] for at in decisions)
+    ]

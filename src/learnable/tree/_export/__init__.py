@@ -1,0 +1,1 @@
+"""Layout and text of tree diagrams."""

@@ -1,0 +1,140 @@
+"""A sum of trees as a model of ONNX."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError
+from ..engines.trees.additive_trees import TreeSum
+from ..engines.trees.tree_stack import TreeStack
+from ._additive_model import keeps_single, sum_of
+
+AT_MOST, MEMBER = 0, 6  # questions that nodes of ONNX ask: is the entry at most a number, or in a set
+CLOSE = 1e-12  # other runtimes add leaves in an order of their own
+
+
+def export_onnx(model: Any, X: Any = None, *, path: Any = None) -> bytes:
+    """A tree, forest or boosted model as an ONNX file; also written to `path`, if given.
+
+    answer = base + scale sum_t leaf_t(x)
+
+    in double precision: numbers of a regression, shares of classes of a forest, scores of boosting, from rows named
+    "X" as the trees see them, NaN where missing and categories by their places among the sorted ones. With rows `X` the
+    file is run by onnxruntime and its answers compared with those of the model before it is given out. Needs onnx,
+    which learnable[onnx] brings; the trees are one `TreeEnsemble` of ai.onnx.ml 5.
+
+    >>> from learnable import DecisionTreeRegressor
+    >>> model = DecisionTreeRegressor().fit([[0.0], [1.0]], [2.0, 3.0])
+    >>> file = export_onnx(model, [[0.2], [0.9]])
+    """
+    sums = sum_of(model, "export_onnx")
+    content = _written(sums, int(model.n_features_in_), keeps_single(model))
+    if X is not None:
+        rows = model._tree_rows(model._read(X))
+        _compare(content, np.ascontiguousarray(rows, dtype=np.float64), sums.answers(rows))
+    if path is not None:
+        Path(path).write_bytes(content)
+    return content
+
+
+def _written(sums: TreeSum, columns: int, single: bool) -> bytes:
+    helper, kinds = _package("onnx.helper"), _package("onnx").TensorProto
+    steps, entry = [], "X"
+    if single:
+        steps += [
+            helper.make_node("Cast", ["X"], ["narrow"], to=kinds.FLOAT),
+            helper.make_node("Cast", ["narrow"], ["wide"], to=kinds.DOUBLE),
+        ]
+        entry = "wide"
+    steps += [
+        helper.make_node("TreeEnsemble", [entry], ["sum"], domain="ai.onnx.ml", **_trees(sums)),
+        helper.make_node("Mul", ["sum", "scale"], ["scaled"]),
+        helper.make_node("Add", ["scaled", "base"], ["answer"]),
+    ]
+    graph = helper.make_graph(
+        steps,
+        "learnable",
+        [helper.make_tensor_value_info("X", kinds.DOUBLE, [None, columns])],
+        [helper.make_tensor_value_info("answer", kinds.DOUBLE, [None, sums.outputs])],
+        [_tensor("scale", np.array([sums.scale])), _tensor("base", np.resize(sums.base, sums.outputs))],
+    )
+    versions = [helper.make_opsetid("", 21), helper.make_opsetid("ai.onnx.ml", 5)]
+    file = helper.make_model(graph, opset_imports=versions, ir_version=10, producer_name="learnable")
+    content: bytes = file.SerializeToString()
+    return content
+
+
+def _trees(sums: TreeSum) -> dict[str, Any]:
+    """The trees as ONNX lists them: nodes that divide and leaves apart, all of them anew for each number of a leaf."""
+    stack, width = sums.stack, sums.stack.value.shape[1]
+    nodes, roots = _nodes(stack)
+    leaf = stack.left < 0
+    output = np.repeat(stack.output, np.diff(stack.start))[leaf]
+    number, leaves = len(nodes["nodes_modes"]), int(leaf.sum())
+    steps = {"nodes_truenodeids": "nodes_trueleafs", "nodes_falsenodeids": "nodes_falseleafs"}
+    every: dict[str, Any] = {name: np.tile(part, width) for name, part in nodes.items()}
+    for children, are_leaves in steps.items():
+        every[children] += np.repeat(np.arange(width), number) * np.where(every[are_leaves], leaves, number)
+    every = {name: part if part.dtype.kind in "fu" else part.tolist() for name, part in every.items()}
+    every["tree_roots"] = (roots + number * np.arange(width)[:, None]).ravel().tolist()
+    every["leaf_targetids"] = (output if width == 1 else np.repeat(np.arange(width), leaves)).tolist()
+    every["leaf_weights"] = stack.value[leaf].T.ravel()
+    if len(stack.set_words):
+        every["membership_values"] = np.tile(_members(stack), width)
+    tensors = {name: _tensor(name, part) if isinstance(part, np.ndarray) else part for name, part in every.items()}
+    return {"n_targets": sums.outputs, "aggregate_function": 1, "post_transform": 0, **tensors}
+
+
+def _nodes(stack: TreeStack) -> tuple[dict[str, Array], Array]:
+    """Nodes that divide, and which of them are first; a tree of one leaf asks a question that does not matter."""
+    inner, begin = stack.left >= 0, stack.start[:-1]
+    first = np.repeat(begin, np.diff(stack.start))
+    place = np.where(inner, np.cumsum(inner), np.cumsum(~inner)) - 1
+    alone = begin[~inner[begin]]
+    roots = place[begin]
+    roots[~inner[begin]] = inner.sum() + np.arange(len(alone))
+    left, right = (np.concatenate([(first + side)[inner], alone]) for side in (stack.left, stack.right))
+    by_set = np.diff(stack.set_start)[inner] > 0
+    none = np.zeros(len(alone), dtype=np.int64)
+    nodes = {
+        "nodes_featureids": np.concatenate([stack.feature[inner], none]),
+        "nodes_splits": np.concatenate([np.where(by_set, 0.0, stack.threshold[inner]), none]),
+        "nodes_modes": np.concatenate([np.where(by_set, MEMBER, AT_MOST), none]).astype(np.uint8),
+        "nodes_missing_value_tracks_true": np.concatenate([stack.missing_left[inner].astype(np.int64), none]),
+        "nodes_truenodeids": place[left],
+        "nodes_falsenodeids": place[right],
+        "nodes_trueleafs": (~inner[left]).astype(np.int64),
+        "nodes_falseleafs": (~inner[right]).astype(np.int64),
+    }
+    return nodes, roots
+
+
+def _members(stack: TreeStack) -> Array:
+    """The categories that go left at each node that asks for them, with NaN after each set."""
+    requested = np.flatnonzero(np.diff(stack.set_start)).tolist()
+    return np.concatenate([np.append(stack.categories(node).astype(np.float64), np.nan) for node in requested])
+
+
+def _tensor(name: str, numbers: Array) -> Any:
+    return _package("onnx.numpy_helper").from_array(np.ascontiguousarray(numbers), name)
+
+
+def _package(name: str) -> Any:
+    """A package of `learnable[onnx]`."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise DataError(f"export_onnx needs {name.split('.')[0]}; install learnable[onnx]") from None
+
+
+def _compare(content: bytes, rows: Array, expected: Array) -> None:
+    """Run the file and refuse it if an answer differs."""
+    session = _package("onnxruntime").InferenceSession(content, providers=["CPUExecutionProvider"])
+    told = session.run(None, {"X": rows})[0]
+    worst = float(np.abs(told - expected).max()) if len(rows) else 0.0
+    if not worst <= CLOSE * max(1.0, float(np.abs(expected).max(initial=0.0))):
+        raise DataError(f"export_onnx: the answers of the file and of the model differ by {worst:.3g}")

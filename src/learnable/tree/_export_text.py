@@ -1,0 +1,103 @@
+"""A tree as text, one line for each condition and each leaf."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import ParameterError
+from ..engines.trees.split_conditions import Naming
+from ._feature_names import column_names, given_class_names
+from ._single_tree import single_tree
+
+
+def export_text(
+    decision_tree: Any, *, feature_names: Any = None, class_names: Any = None, max_depth: int = 10, spacing: int = 3,
+    decimals: int = 2, show_weights: bool = False,
+) -> str:  # fmt: skip
+    """The conditions of a tree as indented text; branches below `max_depth` are told by their depth alone.
+
+    A line "|--- x <= t" for each branch, and "|--- class: c" or "|--- value: [v]" for each leaf
+
+    Any tree of this package will do, with two branches or many. `show_weights` adds the weight of each class.
+
+    >>> from learnable import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier().fit([[0.0], [1.0], [2.0]], ["a", "a", "b"])
+    >>> print(export_text(tree, feature_names=["size"]))
+    |--- size <= 1.50
+    |   |--- class: a
+    |--- size >  1.50
+    |   |--- class: b
+    <BLANKLINE>
+    """
+    tree = single_tree(decision_tree, "export_text")
+    for name, value, least in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
+        if value < least:
+            raise ParameterError(f"export_text: {name} must be at least {least}; got {value!r}")
+    names = column_names(decision_tree, feature_names, "feature_{}")
+    naming = Naming(names, decision_tree._categories(), decimals)
+    labels = class_labels(decision_tree, class_names)
+    writer = _Writer(tree, naming, labels, max_depth, spacing, show_weights)
+    writer.write()
+    return "\n".join([*writer.lines, ""])
+
+
+class _Writer:
+    """Lines of a tree, gathered from its first node down."""
+
+    def __init__(
+        self, tree: Any, naming: Naming, labels: list[Any] | None, max_depth: int, spacing: int, weights: bool
+    ) -> None:
+        self.tree, self.naming, self.labels = tree, naming, labels
+        self.max_depth, self.spacing, self.weights = max_depth, spacing, weights
+        self.lines: list[str] = []
+
+    def write(self) -> None:
+        """The lines of all nodes; of each, its condition comes first, and what is below it next."""
+        waiting: list[tuple[int, int, Any]] = [(0, 1, None)]
+        while waiting:
+            node, depth, condition = waiting.pop()
+            if condition is not None:
+                self.lines.append(f"{self._indent(depth - 1)} {condition.words(self.naming)}")
+            branches = self.tree.branches(node)
+            below = 1 if depth <= self.max_depth + 1 or not branches else _depth(self.tree, node)
+            if not branches:
+                self.lines.append(self._indent(depth) + self._leaf(node))
+            elif below > 1:
+                self.lines.append(f"{self._indent(depth)} truncated branch of depth {below}")
+            else:
+                waiting += [(child, depth + 1, condition) for child, condition in reversed(branches)]
+
+    def _indent(self, depth: int) -> str:
+        return ("|" + " " * self.spacing) * (depth - 1) + "|" + "-" * self.spacing
+
+    def _leaf(self, node: int) -> str:
+        value = self.tree.value[node]
+        if self.labels is None:
+            return f" value: {self._numbers(value[:, 0])}"
+        shares = value[0] if len(value) == 1 else value[:, 0]
+        weight = self.tree.weighted_n_node_samples[node]
+        told = f" weights: {self._numbers(shares * weight)}" if self.weights else ""
+        answer = int(np.argmax(shares))
+        return f"{told} class: {self.labels[answer] if len(value) == 1 else answer}"
+
+    def _numbers(self, values: Array) -> str:
+        return "[" + ", ".join(self.naming.number(value) for value in values) + "]"
+
+
+def _depth(tree: Any, node: int) -> int:
+    """How many levels a branch has."""
+    deepest, level = 0, [node]
+    while level:
+        deepest, level = deepest + 1, [child for at in level for child, _ in tree.branches(at)]
+    return deepest
+
+
+def class_labels(model: Any, given: Any) -> list[Any] | None:
+    """The names of the classes, as given or as learned; None for a tree of numbers."""
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        return None
+    return list(classes) if given is None else given_class_names("export_text", classes, given)

@@ -1,0 +1,36 @@
+"""Trees that predict numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, declaring, param
+from ..engines.trees.regression_target import NumberTargets
+from ._tree_base import DecisionTree
+
+Criterion = Literal["squared_error", "friedman_mse", "absolute_error", "poisson"]
+
+
+@declaring
+class NumberTree(DecisionTree, Regressor):
+    """A tree whose leaves answer with the mean or the median of the targets in them."""
+
+    criterion: Criterion = param("squared_error", "what a division removes most of")
+
+    double_target = True
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        y = data.y.astype(np.float64).reshape(data.n, -1)
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        targets = NumberTargets.of(y, self.criterion, type(self).__name__)
+        self._keep(targets.forest(self._grower(data, weight, targets.unit)).tree(0), trace)
+
+    def predict(self, X: Any, check_input: bool = True) -> Array:
+        """The mean or median of the leaf of each row of `X`."""
+        return super().predict(X)
+
+    def _predict(self, X: Matrix) -> Array:
+        found = self._leaf_values(X)[:, :, 0]
+        return found[:, 0] if self.n_outputs_ == 1 else found

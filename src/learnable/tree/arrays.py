@@ -1,5 +1,0 @@
-"""Grown trees as arrays, as engines know them."""
-
-from ..engines.trees.branching_tree import BranchingTree as BranchingTree
-from ..engines.trees.oblique_tree import PlaneTree as PlaneTree
-from ..engines.trees.tree import Tree as Tree
