@@ -6,9 +6,9 @@
 
 #include <stdexcept>
 
-#include "learnable/design.hpp"
-#include "learnable/numbers.hpp"
-#include "learnable/view.hpp"
+#include "learnable/matrix/design.hpp"
+#include "learnable/matrix/strided_values.hpp"
+#include "learnable/matrix/view.hpp"
 #include "matrix.hpp"
 
 namespace learnable::bind {

@@ -2,11 +2,11 @@
 #include <type_traits>
 
 #include "arrays.hpp"
-#include "learnable/class_centred.hpp"
-#include "learnable/class_scatter.hpp"
-#include "learnable/class_sums.hpp"
-#include "learnable/gaussian_scores.hpp"
-#include "learnable/quadratic_scores.hpp"
+#include "learnable/matrix/class_centred.hpp"
+#include "learnable/stats/class_scatter.hpp"
+#include "learnable/stats/class_sums.hpp"
+#include "learnable/stats/full_covariance_log_density.hpp"
+#include "learnable/stats/gaussian_log_density.hpp"
 
 namespace learnable::bind {
 

@@ -1,10 +1,10 @@
 // Distances between rows, as Python sees them.
-#include "learnable/distances.hpp"
+#include "learnable/neighbors/euclidean_distances.hpp"
 
 #include <cstring>
 
 #include "arrays.hpp"
-#include "learnable/column_distances.hpp"
+#include "learnable/neighbors/columnwise_distances.hpp"
 
 namespace learnable::bind {
 

@@ -1,8 +1,8 @@
 // Kernels of generalised linear models, as Python sees them.
 #include "arrays.hpp"
-#include "learnable/deviance.hpp"
-#include "learnable/slopes.hpp"
-#include "learnable/squares.hpp"
+#include "learnable/linear/glm_deviance.hpp"
+#include "learnable/linear/gradient_scale.hpp"
+#include "learnable/matrix/column_squares.hpp"
 
 namespace learnable::bind {
 

@@ -1,10 +1,10 @@
 // Kernels of all rows of two tables, as Python sees them.
-#include "learnable/kernel_matrix.hpp"
+#include "learnable/kernels/kernel_matrix.hpp"
 
 #include <cstring>
 
 #include "arrays.hpp"
-#include "learnable/sparse_kernel_matrix.hpp"
+#include "learnable/kernels/sparse_kernel_matrix.hpp"
 
 namespace learnable::bind {
 

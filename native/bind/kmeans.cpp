@@ -7,12 +7,12 @@
 #include <string>
 
 #include "arrays.hpp"
-#include "learnable/balanced.hpp"
-#include "learnable/fuzzy.hpp"
-#include "learnable/kmeans_assign.hpp"
-#include "learnable/kmeans_elkan.hpp"
-#include "learnable/kmeans_seeds.hpp"
-#include "learnable/kmeans_sparse.hpp"
+#include "learnable/cluster/balanced_assignment.hpp"
+#include "learnable/cluster/fuzzy_cmeans.hpp"
+#include "learnable/cluster/kmeans/assignment.hpp"
+#include "learnable/cluster/kmeans/elkan.hpp"
+#include "learnable/cluster/kmeans/seeding.hpp"
+#include "learnable/cluster/kmeans/sparse.hpp"
 #include "arrays.hpp"
 
 namespace learnable::bind {

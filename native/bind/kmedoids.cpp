@@ -1,5 +1,5 @@
 // Swaps of medoids, as Python sees them.
-#include "learnable/kmedoids.hpp"
+#include "learnable/cluster/kmedoids.hpp"
 
 #include "arrays.hpp"
 

@@ -1,9 +1,9 @@
 // Merges of groups by linkage, as Python sees them.
-#include "learnable/linkage_graph.hpp"
-#include "learnable/linkage_merges.hpp"
-#include "learnable/linkage_single.hpp"
-#include "learnable/linkage_table.hpp"
-#include "learnable/linkage_ward.hpp"
+#include "learnable/cluster/linkage/distance_table.hpp"
+#include "learnable/cluster/linkage/graph.hpp"
+#include "learnable/cluster/linkage/merges.hpp"
+#include "learnable/cluster/linkage/single.hpp"
+#include "learnable/cluster/linkage/ward.hpp"
 
 #include <cstring>
 

@@ -1,5 +1,5 @@
 // The logistic losses, as Python sees them.
-#include "learnable/logistic.hpp"
+#include "learnable/linear/logistic_loss.hpp"
 
 #include "arrays.hpp"
 

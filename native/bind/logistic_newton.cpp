@@ -1,6 +1,6 @@
 // Newton's method for logistic models as Python sees it: an object that knows the rows; where a search stands is an
 // array of plain numbers that goes in and comes out.
-#include "learnable/logistic_newton.hpp"
+#include "learnable/linear/logistic_newton.hpp"
 
 #include <memory>
 #include <vector>

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <memory>
 
-#include "learnable/view.hpp"
+#include "learnable/matrix/view.hpp"
 
 namespace learnable_python {
 

@@ -3,9 +3,9 @@
 #include <type_traits>
 
 #include "arrays.hpp"
-#include "learnable/any_dense.hpp"
-#include "learnable/moments.hpp"
-#include "learnable/sparse_moments.hpp"
+#include "learnable/matrix/type_erased_dense.hpp"
+#include "learnable/stats/moments.hpp"
+#include "learnable/stats/sparse_moments.hpp"
 
 namespace learnable::bind {
 

@@ -1,5 +1,5 @@
 // The nearest rows of rows, as Python sees them.
-#include "learnable/neighbours.hpp"
+#include "learnable/neighbors/brute_force.hpp"
 
 #include "arrays.hpp"
 

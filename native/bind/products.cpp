@@ -1,8 +1,8 @@
 // Products with a design, as Python sees them.
-#include "learnable/products.hpp"
+#include "learnable/matrix/products.hpp"
 
 #include "arrays.hpp"
-#include "learnable/residuals.hpp"
+#include "learnable/linear/residuals.hpp"
 
 namespace learnable::bind {
 

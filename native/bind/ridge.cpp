@@ -2,8 +2,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "learnable/leave_one_out.hpp"
-#include "learnable/sorted_rows.hpp"
+#include "learnable/linear/ridge_leave_one_out.hpp"
+#include "learnable/matrix/sorted_csr.hpp"
 
 namespace learnable::bind {
 

@@ -1,8 +1,8 @@
 // Kernels that look at every entry once.
 #include "arrays.hpp"
-#include "learnable/entry_variance.hpp"
-#include "learnable/finite.hpp"
-#include "learnable/flip.hpp"
+#include "learnable/matrix/finite_check.hpp"
+#include "learnable/matrix/transpose.hpp"
+#include "learnable/stats/entry_variance.hpp"
 
 namespace learnable::bind {
 

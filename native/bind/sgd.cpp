@@ -1,7 +1,7 @@
 // Stochastic gradient descent.
 #include "arrays.hpp"
-#include "learnable/saga.hpp"
-#include "learnable/sgd.hpp"
+#include "learnable/linear/saga.hpp"
+#include "learnable/linear/sgd.hpp"
 
 namespace learnable::bind {
 

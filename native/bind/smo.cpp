@@ -1,7 +1,7 @@
 // Kernel machines as Python sees them: sources of kernel rows, the solver, sums over support vectors.
-#include "learnable/kernel_scores.hpp"
-#include "learnable/smo_shrink.hpp"
-#include "learnable/support.hpp"
+#include "learnable/kernels/kernel_scores.hpp"
+#include "learnable/kernels/smo/shrinking.hpp"
+#include "learnable/kernels/support_vectors.hpp"
 
 #include <nanobind/stl/vector.h>
 

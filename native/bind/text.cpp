@@ -1,7 +1,7 @@
 // Texts as Python sees them: counted terms, hashes, weighed rows.
 #include "arrays.hpp"
-#include "learnable/count_terms.hpp"
-#include "learnable/weigh_rows.hpp"
+#include "learnable/text/term_counts.hpp"
+#include "learnable/text/tfidf.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "entries.hpp"
-#include "learnable/tree_deviations.hpp"
-#include "learnable/tree_gather.hpp"
-#include "learnable/tree_grow.hpp"
-#include "learnable/tree_ranks.hpp"
-#include "learnable/tree_sampling.hpp"
-#include "learnable/tree_search.hpp"
+#include "learnable/trees/absolute_error_splits.hpp"
+#include "learnable/trees/column_ranks.hpp"
+#include "learnable/trees/forest_builder.hpp"
+#include "learnable/trees/row_sampling.hpp"
+#include "learnable/trees/split_search.hpp"
+#include "learnable/trees/tree_builder.hpp"
 
 namespace learnable::bind {
 

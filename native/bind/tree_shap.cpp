@@ -1,6 +1,6 @@
 // Shapley values of trees.
 #include "entries.hpp"
-#include "learnable/tree_shap.hpp"
+#include "learnable/trees/tree_shap.hpp"
 
 namespace learnable::bind {
 

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "learnable/parallel.hpp"
+#include "learnable/threads/parallel.hpp"
 
 namespace learnable_threads {
 

@@ -1,5 +1,5 @@
 // What this process may have of the machine.
-#include "learnable/threads.hpp"
+#include "learnable/threads/thread_count.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "check.hpp"
-#include "learnable/class_scatter.hpp"
-#include "learnable/class_sums.hpp"
-#include "learnable/gaussian_scores.hpp"
-#include "learnable/quadratic_scores.hpp"
+#include "learnable/stats/class_scatter.hpp"
+#include "learnable/stats/class_sums.hpp"
+#include "learnable/stats/full_covariance_log_density.hpp"
+#include "learnable/stats/gaussian_log_density.hpp"
 
 using namespace learnable;
 

@@ -1,8 +1,8 @@
 // The vector exponential and the deviances against the C library and plain loops.
 #include "check.hpp"
-#include "learnable/deviance.hpp"
-#include "learnable/slopes.hpp"
-#include "learnable/squares.hpp"
+#include "learnable/linear/glm_deviance.hpp"
+#include "learnable/linear/gradient_scale.hpp"
+#include "learnable/matrix/column_squares.hpp"
 
 using namespace learnable;
 

@@ -1,12 +1,12 @@
-#include "learnable/kd_tree.hpp"
+#include "learnable/neighbors/kd_tree.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "check.hpp"
-#include "learnable/kd_density.hpp"
-#include "learnable/kd_search.hpp"
+#include "learnable/neighbors/kd_search.hpp"
+#include "learnable/neighbors/kernel_density.hpp"
 
 using namespace learnable;
 

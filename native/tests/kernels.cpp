@@ -1,10 +1,10 @@
 // Whole kernels against plain loops: moments, products, residuals, consensus, leave-one-out.
 #include "check.hpp"
-#include "learnable/consensus.hpp"
-#include "learnable/leave_one_out.hpp"
-#include "learnable/moments.hpp"
-#include "learnable/residuals.hpp"
-#include "learnable/sparse_moments.hpp"
+#include "learnable/linear/ransac_inliers.hpp"
+#include "learnable/linear/residuals.hpp"
+#include "learnable/linear/ridge_leave_one_out.hpp"
+#include "learnable/stats/moments.hpp"
+#include "learnable/stats/sparse_moments.hpp"
 
 using namespace learnable;
 

@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "check.hpp"
-#include "learnable/kmeans_assign.hpp"
-#include "learnable/kmeans_seeds.hpp"
-#include "learnable/kmeans_sparse.hpp"
+#include "learnable/cluster/kmeans/assignment.hpp"
+#include "learnable/cluster/kmeans/seeding.hpp"
+#include "learnable/cluster/kmeans/sparse.hpp"
 
 using namespace learnable;
 

@@ -1,14 +1,14 @@
 // Logistic losses, the passes and steps of their solvers, and the dual steps of linear machines.
-#include "learnable/logistic.hpp"
+#include "learnable/linear/logistic_loss.hpp"
 
 #include <cmath>
 #include <vector>
 
 #include "check.hpp"
-#include "learnable/crammer_singer.hpp"
-#include "learnable/dual_descent.hpp"
-#include "learnable/logistic_newton.hpp"
-#include "learnable/saga.hpp"
+#include "learnable/linear/crammer_singer.hpp"
+#include "learnable/linear/logistic_newton.hpp"
+#include "learnable/linear/saga.hpp"
+#include "learnable/linear/svm_dual_descent.hpp"
 
 using namespace learnable;
 using check::near;

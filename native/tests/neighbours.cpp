@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "learnable/mutual_information.hpp"
-#include "learnable/neighbours.hpp"
+#include "learnable/neighbors/brute_force.hpp"
+#include "learnable/stats/mutual_information.hpp"
 
 using namespace learnable;
 

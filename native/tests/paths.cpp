@@ -1,7 +1,7 @@
 // Factors that gain and lose rows, and the ends of a stretch of a path.
 #include "check.hpp"
-#include "learnable/homotopy.hpp"
-#include "learnable/triangle.hpp"
+#include "learnable/linear/cholesky_update.hpp"
+#include "learnable/linear/lars_breakpoints.hpp"
 
 using namespace learnable;
 

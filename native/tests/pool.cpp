@@ -1,5 +1,5 @@
 // Threads: every block once, errors travel, time is kept, forks and nesting work.
-#include "learnable/parallel.hpp"
+#include "learnable/threads/parallel.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

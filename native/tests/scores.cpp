@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "check.hpp"
-#include "learnable/isotonic.hpp"
-#include "learnable/log_loss.hpp"
-#include "learnable/ranking.hpp"
+#include "learnable/stats/isotonic_regression.hpp"
+#include "learnable/stats/log_loss.hpp"
+#include "learnable/stats/ranking.hpp"
 
 using namespace learnable;
 

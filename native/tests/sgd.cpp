@@ -1,5 +1,5 @@
 // Steps of stochastic gradient descent against arithmetic by hand.
-#include "learnable/sgd.hpp"
+#include "learnable/linear/sgd.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // Kernel values, sums over support vectors and the solver of kernel machines against plain loops.
 #include "check.hpp"
-#include "learnable/kernel_scores.hpp"
-#include "learnable/smo_shrink.hpp"
+#include "learnable/kernels/kernel_scores.hpp"
+#include "learnable/kernels/smo/shrinking.hpp"
 
 using namespace learnable;
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "learnable/count_terms.hpp"
-#include "learnable/distinct.hpp"
+#include "learnable/stats/unique_values.hpp"
+#include "learnable/text/term_counts.hpp"
 
 using namespace learnable;
 

@@ -1,8 +1,8 @@
 // The tile against plain loops, for every shape of edge.
-#include "learnable/tile.hpp"
+#include "learnable/matrix/gemm_tile.hpp"
 
 #include "check.hpp"
-#include "learnable/buffer.hpp"
+#include "learnable/matrix/aligned_buffer.hpp"
 
 using namespace learnable;
 

@@ -41,11 +41,11 @@ class ParameterTypeError(ParameterError, TypeError):
 
 
 class NotFittedError(LearnableError, ValueError, AttributeError):
-    """The estimator was asked for an answer before it was fitted."""
+    """A method that needs a fitted estimator was called before `fit`."""
 
 
 class BudgetError(LearnableError, RuntimeError):
-    """A budget ran out before there was any answer to give."""
+    """A budget ran out before there was any result to return."""
 
 
 class ModelFileError(LearnableError, ValueError):
@@ -100,7 +100,7 @@ def compatible(ours: type[Any]) -> type[Any]:
 
 
 def not_fitted(estimator: object) -> Exception:
-    """The error for an answer asked of an unfitted `estimator`."""
+    """The error for a method of an unfitted `estimator`."""
     name = type(estimator).__name__
     error: Exception = compatible(NotFittedError)(f"this {name} is not fitted yet: call fit(X, y) before using it")
     return error

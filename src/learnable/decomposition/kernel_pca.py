@@ -73,7 +73,9 @@ class KernelPCA(KernelEstimator, Invertible):
     eigenvectors_: Array = learned("its eigenvectors, one a column", shape="samples components")
     dual_coef_: Array = learned("weights of the way back", shape="samples features", optional=True)
     X_transformed_fit_: Array = learned("scores of the training rows", shape="samples components", optional=True)
-    X_fit_: Any = learned("the training rows, or the kernel matrix if it was given")
+    X_fit_: Any = learned(
+        "the training rows, or the kernel matrix if it was given", shape="samples features", matrix=True
+    )
     gamma_: float = learned("rate of the kernel")
     roots_: Array = learned("root of the weight of each training row", shape="samples")
     means_: Array = learned("mean kernel of each training row", shape="samples")

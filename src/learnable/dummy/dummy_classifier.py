@@ -44,6 +44,16 @@ class DummyClassifier(ProbabilisticClassifier):
     baseline = True
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 
+    def _unsound(self) -> str:
+        """Every class of every target has a probability."""
+        labels, priors = self._labels(), self.class_prior_
+        priors = priors if isinstance(priors, list) else [priors]
+        arrays = [*labels, *priors]
+        sound = all(isinstance(one, np.ndarray) and one.ndim == 1 and len(one) for one in arrays)
+        sound = sound and len(labels) == len(priors) == self.n_outputs_
+        sound = sound and all(len(one) == len(prior) for one, prior in zip(labels, priors, strict=True))
+        return "" if sound else "class_prior_ must hold a probability for each class of each target"
+
     def _fit(self, data: Data, trace: Trace) -> None:
         several = isinstance(self.classes_, list)
         priors = []

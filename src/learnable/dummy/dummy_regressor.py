@@ -26,7 +26,7 @@ class DummyRegressor(Regressor):
     constant: float | Array | None = param(None, 'the number for "constant", or one per target')
     quantile: float | None = param(None, 'the share of targets below, for "quantile"', between=(0, 1))
     constant_: Array = learned("what is predicted, in one row", shape="one targets")
-    n_outputs_: int = learned("number of targets")
+    n_outputs_: int = learned("number of targets", counts="targets")
 
     takes = "table"
     missing = "native"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..core.sklearn_api.bunch import Bunch
 from ..engines.parallel import each
 from ..metrics import check_scoring
@@ -89,7 +89,7 @@ def _seed(random_state: Any) -> int:
 
 def _sample(requested: int | float, n: int) -> int | None:
     """How many rows are looked at; None for all."""
-    few = int(requested * n) if is_share(requested) else int(requested)
+    few = int(requested * n) if is_fraction(requested) else int(requested)
     if not 0 < few <= n:
         raise ParameterError(f"permutation_importance: max_samples must be <= n_samples, {n}; got {requested!r}")
     return None if few == n else few

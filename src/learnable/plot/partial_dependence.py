@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..engines.parallel import each
 from ..inspection import partial_dependence
 from ..inspection._perturbed_tables import as_table, column, names_of, place_of
@@ -116,7 +116,7 @@ class PartialDependenceDisplay:
     def _some(self, rows: int) -> Array:
         """Which rows are drawn, in order."""
         few = self.subsample
-        number = rows if few is None else int(few * rows) if is_share(few) else few
+        number = rows if few is None else int(few * rows) if is_fraction(few) else few
         if number >= rows:
             return np.arange(rows)
         return np.sort(np.random.RandomState(self.random_state).permutation(rows)[:number])

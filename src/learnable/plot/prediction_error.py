@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..metrics._validate import numbers
 from ._style import BLUE, GREY, axes_or_new, plain, styled
 
@@ -91,7 +91,7 @@ def _numbers(values: Any, name: str) -> Array:
 def _chosen(count: int, subsample: float | int | None, random_state: RandomState) -> Array:
     if subsample is None:
         return np.arange(count)
-    share = is_share(subsample)
+    share = is_fraction(subsample)
     if isinstance(subsample, bool) or not (0 < subsample < 1 if share else subsample > 0):
         raise ParameterError(
             "PredictionErrorDisplay: subsample must be a whole number of rows above 0, a share of them between 0 and "

@@ -50,7 +50,7 @@ class QuantileTransformer(Invertible):
     random_state: RandomState = param(None, "seed of the choice of rows")
     copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
 
-    n_quantiles_: int = learned("number of quantiles kept")
+    n_quantiles_: int = learned("number of quantiles kept", counts="quantiles")
     quantiles_: Array = learned("the quantiles of each column", shape="quantiles columns")
     references_: Array = learned("the shares that they belong to", shape="quantiles")
 

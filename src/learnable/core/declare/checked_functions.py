@@ -1,4 +1,4 @@
-"""Functions whose arguments are checked as the parameters of estimators are: by their annotations and by rules."""
+"""Validation of function arguments by annotations and rules, as parameters of estimators are validated."""
 
 from __future__ import annotations
 

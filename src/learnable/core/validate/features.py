@@ -1,4 +1,4 @@
-"""The one door through which data comes in: any table becomes a checked matrix with column names.
+"""Validation of features: any table becomes a checked matrix with column names.
 
 Accepted: NumPy arrays of any order and dtype, SciPy sparse, pandas, polars and pyarrow tables, lists.
 float32 stays float32, everything else becomes float64, and nothing is copied that need not be.
@@ -17,7 +17,7 @@ from ..numeric import beyond_floats
 from ..runtime.native import kernels
 from .dataframes import is_frame, labels_of, names_among, numbers_of
 from .mixed_table import Array as Array
-from .mixed_table import Table, Words, columns_of_array, is_missing, parts_of_frame
+from .mixed_table import CategoricalColumn, Table, columns_of_array, is_missing, parts_of_frame
 from .targets import TargetValidator, is_masked, is_sparse, no_rows, unmasked
 
 MOST_LINES = 2**31 - 1  # rows or columns of a sparse matrix, which compiled code counts in 32 bits
@@ -64,7 +64,7 @@ class FeatureValidator(TargetValidator):
     def matrix(self, X: Any, unseen: bool = False) -> tuple[Matrix, list[str] | None]:
         """`X` as a matrix of numbers, finite unless others are let in, and its column names if it has any.
 
-        Whether they are finite is left `unseen` for those who notice it themselves, and call `refuse_missing` then.
+        Whether they are finite is left `unseen` for estimators that detect it and call `refuse_missing`.
         """
         if type(X) is not np.ndarray:
             X, names = self._unwrapped(X)
@@ -109,7 +109,7 @@ class FeatureValidator(TargetValidator):
             raise DataError(self._kind_message(values, None))
         return values
 
-    def _refuse_gaps(self, column: Array | Words, j: int, names: list[str] | None) -> None:
+    def _refuse_gaps(self, column: Array | CategoricalColumn, j: int, names: list[str] | None) -> None:
         """Refuse infinite numbers in a column, and missing entries where they are not handled."""
         if not self.infinite and isinstance(column, np.ndarray) and column.dtype.kind == "f" and np.isinf(column).any():
             row = int(np.argmax(np.isinf(column)))
@@ -196,7 +196,7 @@ class FeatureValidator(TargetValidator):
         )
 
     def _odd_entry(self, X: Array, names: list[str] | None) -> str:
-        """What is wrong with the first entry that is no number, if one is not."""
+        """What is wrong with the first entry that is not a number, if there is one."""
         for j in range(X.shape[1]):
             where = f"{self.owner}: {column_name(names, j)}"
             for i in range(X.shape[0]):
@@ -221,7 +221,7 @@ class FeatureValidator(TargetValidator):
         if max(X.shape) > MOST_LINES:
             raise DataError(
                 f"{self.owner}: X is a sparse matrix of shape {X.shape}, and at most {MOST_LINES} rows or columns can "
-                "be told apart; leave out columns that are empty, or hash them"
+                "be indexed; leave out columns that are empty, or hash them"
             )
         self._check_indices(X)
         matrix = X.asformat(self.storage)
@@ -235,7 +235,7 @@ class FeatureValidator(TargetValidator):
         return matrix
 
     def _check_indices(self, matrix: Any) -> None:
-        """Compiled code trusts the index arrays of a sparse matrix, so they are looked at before it sees them."""
+        """Compiled code trusts the index arrays of a sparse matrix, so they are checked first."""
         rows, columns = matrix.shape
         if matrix.format == "coo":
             sound = _within(matrix.row, rows) and _within(matrix.col, columns)

@@ -1,10 +1,10 @@
-"""A fit that fails on numbers too large or too small to compute with says which column, target or parameter is one.
+"""Errors for numbers outside the range of floating point: they name the column, target or parameter.
 
-So does one that fails on numbers that are missing or infinite, if nobody looked for them before, and one that has no
+So does a fit that fails on missing or infinite numbers, unless they were searched for before, and one that has no
 room for as many of something as a parameter says.
 
-Nothing is looked at before something fails, so that a fit on ordinary data pays nothing for it. Answers are looked at:
-one that is no number names the number that made it so.
+Nothing is scanned before something fails, so that a fit on ordinary data pays nothing for it. Predictions are scanned:
+the error for a NaN names the entry that caused it.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ class InRange:
         warnings.warn(f"{kind} encountered in {type(self.estimator).__name__}", RuntimeWarning, stacklevel=2)
 
 
-def answered(estimator: Any, answers: Any, X: Any) -> Any:
-    """The `answers` to rows `X`; a `DataError` if one is NaN because a number of its row is too large or too small."""
-    if not _holds_numbers(answers):
-        unknown = np.isnan(answers).reshape(len(answers), -1).any(axis=1)
+def check_predictions(estimator: Any, predictions: Any, X: Any) -> Any:
+    """The `predictions` for rows `X`; a `DataError` if an entry too large or too small made one NaN."""
+    if not _holds_numbers(predictions):
+        unknown = np.isnan(predictions).reshape(len(predictions), -1).any(axis=1)
         if unknown.any():
             _refuse_extreme_row(estimator, X, int(np.argmax(unknown)))
-    return answers
+    return predictions
 
 
 def _refuse_extreme_row(estimator: Any, X: Any, row: int) -> None:
@@ -72,8 +72,8 @@ def _refuse_extreme_row(estimator: Any, X: Any, row: int) -> None:
     if powers[worst] > _most_power(X.dtype):
         where = column_name(estimator.__dict__.get("feature_names_in_"), worst)
         raise DataError(
-            f"{type(estimator).__name__}: {where} holds {X[row, worst]:.3g} in row {row}, and the answer leaves the "
-            f"range of {X.dtype} with it; look whether it is a mistake, or clip it"
+            f"{type(estimator).__name__}: {where} holds {X[row, worst]:.3g} in row {row} and makes the prediction "
+            f"overflow {X.dtype}; check the value or clip it"
         )
 
 
@@ -95,7 +95,7 @@ def _is_finite(estimator: Any, trace: Trace) -> bool:
 
 
 def _holds_numbers(values: Any) -> bool:
-    """Whether no entry is NaN or infinite; what is no array of numbers has none."""
+    """Whether no entry is NaN or infinite; what is not an array of numbers has none."""
     if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
         return True
     if values.dtype.char in "fd" and values.flags.forc:
@@ -115,7 +115,7 @@ def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     if not _is_matrix(matrix):
         return
     names = estimator.__dict__.get("feature_names_in_")
-    if estimator.notices_gaps:
+    if estimator.detects_non_finite:
         estimator._validator.refuse_missing(matrix, names)
     powers = np.abs(np.append(_powers(matrix), [_power(target), _power(weight)]))
     worst = int(powers.argmax())

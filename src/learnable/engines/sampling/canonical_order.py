@@ -51,7 +51,7 @@ def _bits(column: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Urn:
+class RowSampler:
     """Rows to draw from, each as often as its weight says; the draws do not depend on the order of the rows."""
 
     order: Array
@@ -59,7 +59,7 @@ class Urn:
     whole: bool
 
     @classmethod
-    def of(cls, X: Array, weight: Array, y: Array | None = None) -> Urn:
+    def of(cls, X: Array, weight: Array, y: Array | None = None) -> RowSampler:
         """The rows that have a weight."""
         rows = np.flatnonzero(weight > 0)
         order = rows[order_of_content(X[rows], np.zeros(len(rows)) if y is None else y[rows])]

@@ -39,14 +39,14 @@ def logistic_statistics(task: Task, found: Array, one_by_one: bool = False) -> L
     count = np.ones(len(task.code)) if task.weight is None else task.weight
     y, loss = (task.code == 1).astype(np.float64), Logistic()
     z = matrix_products.precise_scores(task.X, found[0, :-1], float(found[0, -1]))
-    constant = loss.best_constant(y, count) if task.intercept else 0.0
+    constant = loss.best_constant(y, count) if task.fit_intercept else 0.0
     facts["log_likelihood"] = -float(count @ loss.value(y, z))
     facts["null_log_likelihood"] = -float(count @ loss.value(y, np.full(len(y), constant)))
     facts["root_inverse"], facts["intercept_root"] = standard_roots(
-        task.X, count * loss.curvature(y, z), task.intercept
+        task.X, count * loss.curvature(y, z), task.fit_intercept
     )
     if facts["root_inverse"] is None:
-        facts["identified"] = identified(task.X, count, task.intercept)
+        facts["identified"] = identified(task.X, count, task.fit_intercept)
     return facts
 
 
@@ -61,7 +61,7 @@ def _of_classes(task: Task, found: Array, one_by_one: bool) -> LogisticStatistic
     facts["class_roots"] = roots_of_classes(task, scores)
     if facts["class_roots"] is None:
         count = np.ones(len(task.code)) if task.weight is None else task.weight
-        facts["identified"] = (task.classes - 1) * identified(task.X, count, task.intercept)
+        facts["identified"] = (task.classes - 1) * identified(task.X, count, task.fit_intercept)
     return facts
 
 

@@ -25,7 +25,7 @@ from .symmetric_systems import Candidate
 
 
 @dataclass(frozen=True, slots=True)
-class Singular:
+class DataSvd:
     """Centred, root-weighted data of any shape as `left` diag(values) `right`', no value zero, and their centre."""
 
     left: Array
@@ -36,7 +36,7 @@ class Singular:
     centred: bool
 
     @classmethod
-    def of(cls, X: Matrix, weight: Array | None, centre: bool, penalised: bool = True) -> Singular:
+    def of(cls, X: Matrix, weight: Array | None, centre: bool, penalised: bool = True) -> DataSvd:
         """Factorise once; without a penalty, what rounding could have made of columns far from zero counts as zero."""
         root = np.ones(X.shape[0]) if weight is None else np.sqrt(weight)
         X = X.toarray() if matrix_products.is_sparse(X) else X
@@ -105,7 +105,7 @@ def sorted_svd(A: Array) -> tuple[Array, Array, Array]:
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Candidate:
     """The answer with the smallest coefficients, for data of any shape and any size that fit in memory twice."""
-    data = Singular.of(X, weight, middle.centred, penalised=alpha > 0)
+    data = DataSvd.of(X, weight, middle.centred, penalised=alpha > 0)
     target = (y - middle.mean_y) * data.root[:, None]
     shrunk, rank = data.shrunk(np.array([alpha])), len(data.values)
     with np.errstate(over="ignore"):
