@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import fill
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,6 +13,7 @@ from ..core.declare.params import check_of, check_value
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import ChecksSparse
 from ..engines.sparse_coefficients import dense
+from ..parts.literal_text import literal_lines
 from ._style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
 
 Penalty = Literal["l1", "l2", "elasticnet"]
@@ -126,7 +126,7 @@ class ConstraintRegionDisplay(ChecksSparse):
         self.ax_.plot(*best, "D", color=RED, label="best inside the region")
         self.ax_.axhline(0, color=GREY, linewidth=0.8)
         self.ax_.axvline(0, color=GREY, linewidth=0.8)
-        first, second = (fill(f"coefficient of {name}", LETTERS) for name in self.names)
+        first, second = (literal_lines(f"coefficient of {name}", LETTERS) for name in self.names)
         self.ax_.set(xlabel=first, ylabel=second, aspect="equal", title=self.penalty)
         self.ax_.legend(fontsize=7, loc="lower left")
         return self

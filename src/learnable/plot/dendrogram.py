@@ -10,6 +10,7 @@ import numpy as np
 from ..cluster import cut_linkage, dendrogram
 from ..core import Array
 from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_texts
 from ._style import GREY, axes_or_new, check_learned, plain, points_of
 
 
@@ -73,7 +74,7 @@ class DendrogramDisplay(ChecksSparse):
         size = min(7.0, space)
         shown = len(names) if size >= 4 else 0
         places = 5 + 10 * np.arange(shown)
-        self.ax_.set_xticks(places, names[:shown], rotation=90 * upright, fontsize=size)
+        self.ax_.set_xticks(places, literal_texts(names[:shown]), rotation=90 * upright, fontsize=size)
 
     def _colours(self, drawn: dict[str, Any]) -> list[str]:
         """Of every bracket: that of its group, or grey where it brings several together."""

@@ -12,6 +12,7 @@ from ..core.errors import DataError, ParameterError
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import ChecksSparse
 from ..engines.columns.quantiles import quantiles
+from ..parts.literal_text import literal_text
 from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
 
 
@@ -69,7 +70,7 @@ class DensityDisplay(ChecksSparse):
         if self.threshold is not None:
             self._contour(height, np.array([self.threshold]), ORANGE, 1.8)
             self.ax_.plot(*self.X[self.odd].T, "o", color=ORANGE, markersize=5)
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         return self
 
     def _contour(self, height: Array, levels: Array, colour: str, width: float) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.validate.sparse_input import ChecksSparse
 from ..inspection import shap_values
+from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREY, RED, axes_or_new, plain
 
 GAP = 0.38  # how far a swarm reaches up and down, of the place of a column
@@ -39,7 +40,10 @@ class ShapDisplay(ChecksSparse):
         found = shap_values(estimator, X)
         values, label = found.values, "Shapley value: moves the answer by"
         if values.ndim == 3:
-            values, label = values[:, :, output], f"Shapley value: moves the answer for {found.outputs[output]} by"
+            values, label = (
+                values[:, :, output],
+                f"Shapley value: moves the answer for {literal_text(found.outputs[output])} by",
+            )
         return cls(values, found.data, found.names, kind, label).plot(max_features, ax=ax)
 
     def plot(self, max_features: int | None = 20, *, ax: Any = None) -> Self:
@@ -56,7 +60,7 @@ class ShapDisplay(ChecksSparse):
             self._swarms(order)
             self.ax_.set_xlabel(self.xlabel)
         self.ax_.axvline(0, color=GREY, linewidth=0.8, zorder=0)
-        self.ax_.set_yticks(places, [self.names[j] for j in order])
+        self.ax_.set_yticks(places, literal_texts([self.names[j] for j in order]))
         self.ax_.tick_params(axis="y", length=0)
         self.ax_.set_ylim(len(order) - 0.4, -0.6)
         return self
