@@ -137,7 +137,7 @@ class HDBSCAN(ByMetric, Clusterer):
         if self._reach_to > 1:
             reach = reach_of(X, how, self._reach_to - 1)
         if how.power is not None:
-            table = how.rows(X) / self.alpha
+            table = how.among(X).rows(X) / self.alpha
             unit = unit_of(table)
             kernels.link_single(np.ascontiguousarray(table * unit), how.power, reach * unit, merges)
             merges[:, 2] /= unit
