@@ -69,8 +69,8 @@ WRONG = {
         "one name per column",
     ),
     "names are numbers": (lambda d, t: state(d).update(feature_names_in_=state(d)["coef_"]), "one name per column"),
-    "trace is a number": (lambda d, t: state(d).update(trace_=3), "trace_ is no trace"),
-    "certificate is a text": (lambda d, t: state(d).update(certificate_="fine"), "certificate_ is no certificate"),
+    "trace is a number": (lambda d, t: state(d).update(trace_=3), "trace_ is not a Trace"),
+    "certificate is a text": (lambda d, t: state(d).update(certificate_="fine"), "certificate_ is not a Certificate"),
     "a reason to stop": (lambda d, t: state(d)["trace_"].update(stopped="bored"), "no valid reason"),
     "an output of a regression": (lambda d, t: d["model"].update(choices={"output": "pandas"}), "no results in the"),
     "an unknown choice": (lambda d, t: d["model"].update(choices={"os": 1}), "'os' is nothing to choose"),
@@ -193,8 +193,8 @@ def test_machines_of_a_precomputed_kernel_hold_no_rows(tmp_path):
 @pytest.mark.parametrize(
     ("header", "words"),
     [
-        ("[1]", "its header is no table of arrays"),
-        ("3", "its header is no table of arrays"),
+        ("[1]", "its header is not a table of arrays"),
+        ("3", "its header is not a table of arrays"),
         ("{}", "it holds arrays without a description"),
         ('{"__metadata__": []}', "it holds arrays without a description"),
         ('{"__metadata__": {"format": "pt"}}', "it holds arrays without a description"),

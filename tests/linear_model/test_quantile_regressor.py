@@ -135,7 +135,7 @@ def test_options_of_the_solver_are_heard_or_refused():
 def test_dual_variables_that_do_not_cancel_prove_nothing():
     X, y, weight = heavy()
     problem = Pinball(X, y, weight / weight.sum(), 0.5, np.zeros(4), True)
-    answer = engine.Answer.of(problem, np.zeros(4), 0.0, problem.high)
+    answer = engine.Solution.of(problem, np.zeros(4), 0.0, problem.high)
     assert answer.bound == 0 and answer.gap == answer.objective > 0
 
 

@@ -17,7 +17,7 @@ from learnable import (
     ridge_path,
 )
 from learnable.core import ConvergenceWarning
-from learnable.engines.minimise.least_squares.refinement import tried
+from learnable.engines.minimise.least_squares.refinement import refine_and_certify
 from learnable.engines.minimise.least_squares.solve import least_squares
 from learnable.engines.minimise.least_squares.symmetric_systems import Candidate
 from learnable.engines.minimise.linear_fit import TOLERANCES
@@ -142,7 +142,7 @@ def test_a_wrong_coefficient_of_a_small_column_is_noticed(alpha, factor):
     for wrong in (0.0, 1.01):
         coef = right.coef.T * np.where(np.arange(4) == small, wrong, 1.0)[:, None]
         given = Candidate(coef, None, 4, 1.0, 4.0, "given", final=True)
-        assert tried(given, Marginals.of(X, y[:, None]), X, y[:, None], None, alpha).error > 1e-8
+        assert refine_and_certify(given, Marginals.of(X, y[:, None]), X, y[:, None], None, alpha).error > 1e-8
 
 
 INTERPOLATED = {
@@ -174,7 +174,7 @@ def test_right_answers_are_certified_where_the_objective_is_rounding_and_wrong_o
             final=True,
         )
         Z = X / unit
-        fit = tried(given, Marginals.of(Z, y[:, None]), Z, y[:, None], None, alpha / unit[:, None] ** 2)
+        fit = refine_and_certify(given, Marginals.of(Z, y[:, None]), Z, y[:, None], None, alpha / unit[:, None] ** 2)
         assert fit.error > TOLERANCES[fit.proof]
 
 

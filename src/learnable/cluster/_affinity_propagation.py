@@ -54,8 +54,8 @@ class AffinityPropagation(Clusterer):
     verbose: bool = param(False, "accepted for compatibility; use learnable.progress")
     random_state: RandomState = param(None, "seed of the little noise that decides between equals")
 
-    cluster_centers_indices_: Array = learned("the exemplars, by their place", shape="groups")
-    cluster_centers_: Array = learned("the exemplars themselves", shape="groups features", optional=True)
+    cluster_centers_indices_: Array = learned("the exemplars, by their place", shape="groups", index="rows")
+    cluster_centers_: Matrix = learned("the exemplars themselves", shape="groups features", optional=True, matrix=True)
     affinity_matrix_: Array = learned("similarities of all rows", shape="rows rows")
     n_iter_: int = learned("steps done")
 

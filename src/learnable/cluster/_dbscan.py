@@ -40,7 +40,7 @@ class DBSCAN(ByMetric, WeightedClusterer):
     p: float | None = param(None, "power of the Minkowski metric, also inf", above=0, infinite=True)
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
 
-    core_sample_indices_: Array = learned("the dense rows, by their place", shape="dense")
+    core_sample_indices_: Array = learned("the dense rows, by their place", shape="dense", index="rows")
     components_: Matrix = learned(
         "the dense rows themselves, categories by their places in categories_", shape="dense features"
     )

@@ -61,10 +61,10 @@ class SpectralClustering(Clusterer):
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
     verbose: bool = param(False, "accepted for compatibility; use learnable.progress")
 
-    affinity_matrix_: Matrix = learned("weights of the edges between training rows", shape="rows rows")
+    affinity_matrix_: Matrix = learned("weights of the edges between training rows", shape="rows rows", matrix=True)
     eigenvalues_: Array = learned("smallest eigenvalues of the symmetric Laplacian", shape="components")
     embedding_: Array = learned("places of the training rows by the eigenvectors", shape="rows components")
-    rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features")
+    rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features", matrix=True)
 
     sparse = True
     storage = "csr"

@@ -48,16 +48,24 @@ class AgglomerativeClustering(ByMetric, Clusterer):
     distance_threshold: float | None = param(None, "groups that are so far apart stay apart", at_least=0)
     compute_distances: bool = param(False, "whether distances_ is kept also without distance_threshold")
 
-    n_clusters_: int = learned("number of groups")
-    n_leaves_: int = learned("number of rows")
+    n_clusters_: int = learned("number of groups", least=1)
+    n_leaves_: int = learned("number of rows", counts="rows")
     n_connected_components_: int = learned("parts of the graph that no edge connects")
-    children_: Array = learned("the two groups of every merge; merge k of n rows makes group n + k", shape="merges 2")
+    children_: Array = learned(
+        "the two groups of every merge; merge k of n rows makes group n + k", shape="merges 2", least=0
+    )
     distances_: Array = learned("how far these were apart", shape="merges", optional=True)
-    rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features")
+    rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features", matrix=True)
 
     parametric = False
     below_zero = True
     reference = "Lance and Williams, A general theory of classificatory sorting strategies, 1967"
+
+    def _unsound(self) -> str:
+        """Every merge joins two groups that are there."""
+        made = self.n_leaves_ + np.arange(len(self.children_))
+        sound = self.children_.dtype == np.int64 and self.children_.shape[1] == 2
+        return "" if sound and (self.children_ < made[:, None]).all() else "children_ must name groups made before"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check(data.n)

@@ -68,6 +68,24 @@ class BisectingKMeans(Centred):
 
     reference = "Steinbach, Karypis and Kumar, A comparison of document clustering techniques, 2000"
 
+    def _unsound(self) -> str:
+        """Groups come after the one that they were made of, each is made of one, and those not divided have centres."""
+        children, nodes = self.children_, np.arange(len(self.children_))
+        if (
+            children.dtype != np.int64
+            or children.shape[1] != 2
+            or not len(nodes)
+            or len(self.node_centers_) != len(nodes)
+        ):
+            return "children_ must hold two whole numbers for each node"
+        divided = children[:, 0] >= 0
+        made = children[divided]
+        if (children[~divided] != -1).any() or (made <= nodes[divided, None]).any() or (made >= len(nodes)).any():
+            return "children_ must come after the node that they are made of"
+        if len(np.unique(made)) != made.size or made.size != len(nodes) - 1:
+            return "every node but the first must be made of one other"
+        return "" if len(self.cluster_centers_) == (~divided).sum() else "every group needs a centre"
+
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = counted_rows(self, data)
         seed, dtype = seed_of(self.random_state), data.X.dtype

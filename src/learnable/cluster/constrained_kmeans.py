@@ -49,7 +49,7 @@ class ConstrainedKMeans(Clusterer):
     inertia_: float = learned("sum of squared distances of the training rows to the centres of their groups")
     n_iter_: int = learned("steps of the best run")
     linked_rows_: Array = learned("training rows that have links", shape="linked features")
-    linked_labels_: Array = learned("their groups", shape="linked")
+    linked_labels_: Array = learned("their groups", shape="linked", index="groups")
 
     stochastic = True
     reference = "Wagstaff, Cardie, Rogers and Schroedl, Constrained k-means clustering with background knowledge, 2001"

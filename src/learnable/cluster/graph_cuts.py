@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import checked, limits
 from ..core.validate.features import FeatureValidator, Matrix
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.algebra.eigen import leading_eigenpairs
 from ..engines.algebra.laplacian import Kind, laplacian
 from ..engines.time_budget import within_budget
@@ -38,6 +39,7 @@ def _between(owner: str, affinity: Any, labels: Any) -> tuple[Array, Array]:
     return inside.sum(axis=1) - np.diag(inside), groups.sum(axis=0)
 
 
+@checks_sparse
 def cut_value(affinity: Any, labels: Any) -> float:
     """The weight of all edges between different groups, each counted once.
 
@@ -50,6 +52,7 @@ def cut_value(affinity: Any, labels: Any) -> float:
     return float(leaving.sum() / 2)
 
 
+@checks_sparse
 def ratio_cut(affinity: Any, labels: Any) -> float:
     """The weight of the edges that leave each group beside the rows in it: small groups do not come cheap.
 

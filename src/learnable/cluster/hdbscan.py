@@ -74,7 +74,7 @@ class HDBSCAN(ByMetric, Clusterer):
     )
     merges_: Array = learned("merges of single linkage by lengthened distances", shape="merges 4")
     leaves_at_: Array = learned("distance at which each sound row leaves its group", shape="sound")
-    rows_: Matrix = learned("the training rows without gaps and infinite numbers", shape="sound features")
+    rows_: Matrix = learned("the training rows without gaps and infinite numbers", shape="sound features", matrix=True)
     effective_metric_: tuple[Any, dict[str, Any]] = learned("the metric, and its options as the training rows set them")
 
     sparse = True
@@ -137,7 +137,7 @@ class HDBSCAN(ByMetric, Clusterer):
         if self._reach_to > 1:
             reach = reach_of(X, how, self._reach_to - 1)
         if how.power is not None:
-            table = how.rows(X) / self.alpha
+            table = how.among(X).rows(X) / self.alpha
             unit = unit_of(table)
             kernels.link_single(np.ascontiguousarray(table * unit), how.power, reach * unit, merges)
             merges[:, 2] /= unit

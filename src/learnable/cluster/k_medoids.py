@@ -63,7 +63,7 @@ class KMedoids(ByMetric, AboutCentres):
     )
     max_iter: int = param(300, "most sweeps over the rows", at_least=1)
     random_state: RandomState = param(None, "seed of the beginning")
-    medoid_indices_: Array = learned("rows that are medoids", shape="groups")
+    medoid_indices_: Array = learned("rows that are medoids", shape="groups", index="rows")
     cluster_centers_: Array | None = learned(
         "the medoids themselves, categories by their places in categories_; None if dissimilarities were given"
     )

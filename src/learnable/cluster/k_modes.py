@@ -47,7 +47,7 @@ class KModes(WeightedClusterer):
     modes_: Array = learned(
         "place of the mode of each group among the categories of each column", shape="groups columns"
     )
-    categories_: list[Array] = learned("the different values of each column")
+    categories_: list[Array] = learned("the different values of each column", counts="features")
     inertia_: float = learned("weighted number of categories in which training rows differ from their modes")
     n_iter_: int = learned("steps of the best run")
 

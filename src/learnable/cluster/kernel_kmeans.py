@@ -42,7 +42,7 @@ class KernelKMeans(KernelEstimator, AboutCentres):
     random_state: RandomState = param(None, "seed of the beginnings")
     inertia_: float = learned("weighted sum of squared distances of the images to the means of their groups")
     n_iter_: int = learned("steps of the best run")
-    X_fit_: Any = learned("the training rows; None if their kernel was given")
+    X_fit_: Any = learned("the training rows; None if their kernel was given", shape="rows features", matrix=True)
     shares_: Array = learned("share of each training row in the mean of each group", shape="rows groups")
     squares_: Array = learned("squared length of the mean of each group", shape="groups")
 

@@ -61,10 +61,14 @@ class MiniBatchKMeans(Centred):
     labels_: Array = learned("group of each training row", shape="rows", optional=True)
     inertia_: float = learned("weighted sum of squared distances of the training rows to their centres", optional=True)
     n_steps_: int = learned("number of batches")
-    counts_: Array = learned("rows that came to each group", shape="groups")
+    counts_: Array = learned("rows that came to each group", shape="groups", least=0)
     since_renewal_: int = learned("rows since groups were last begun anew")
 
     reference = "Sculley, Web-scale k-means clustering, 2010"
+
+    def _unsound(self) -> str:
+        sound = self.counts_.dtype == np.float64 and np.isfinite(self.counts_).all()
+        return "" if sound else "counts_ must hold finite numbers of double precision"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = counted_rows(self, data)

@@ -52,11 +52,13 @@ class OPTICS(ByMetric, Clusterer):
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
 
     reachability_: Array = learned("how near each row was to those visited before it", shape="rows")
-    ordering_: Array = learned("rows in the order of the visit", shape="rows")
+    ordering_: Array = learned("rows in the order of the visit", shape="rows", index="rows")
     core_distances_: Array = learned("distance at which each row is dense", shape="rows")
-    predecessor_: Array = learned("row from which each was reached; -1 if from none", shape="rows")
+    predecessor_: Array = learned(
+        "row from which each was reached; -1 if from none", shape="rows", index="rows", least=-1
+    )
     cluster_hierarchy_: Array = learned("first and last place of every valley", shape="valleys 2", optional=True)
-    rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features")
+    rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features", matrix=True)
     effective_metric_: tuple[Any, dict[str, Any]] = learned("the metric, and its options as the training rows set them")
 
     sparse = True

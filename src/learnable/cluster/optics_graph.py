@@ -90,7 +90,7 @@ def visited(X: Matrix, how: Comparison, least: int, most: float) -> Graph:
     core[core > most] = np.inf
     if how.power is None:
         return _visited_in_table(X, how, core, most)
-    table = how.rows(X)
+    table = how.among(X).rows(X)
     unit = unit_of(table)
     order, before = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
     reach = np.empty(rows)

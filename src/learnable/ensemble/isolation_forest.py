@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, param
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..core.roles.outlier_detector import OutlierDetector
 from ..core.runtime.random import seed_of
 from ..engines.columns.quantiles import quantiles
-from ..engines.sampling.canonical_order import Urn
+from ..engines.sampling.canonical_order import RowSampler
 from ..engines.trees.builder import GrowthRules, Ranked, TreeGrower
 from ..engines.trees.forest import Forest
 from ..engines.trees.growth_limits import columns_tried, dense, whole_or_share
@@ -47,8 +47,8 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     max_features: int | float = param(1.0, "columns given to each tree: number or share", above=0)
     bootstrap: bool = param(False, "whether rows are drawn with replacement")
     offset_: float = learned("score of the border")
-    max_samples_: int = learned("rows of each tree")
-    estimators_samples_: list[Array] = learned("the rows of each tree, as often as they were drawn")
+    max_samples_: int = learned("rows of each tree", least=1)
+    estimators_samples_: list[Array] = learned("the rows of each tree, as often as they were drawn", each="drawn*")
 
     infinite = True
     parametric = False
@@ -57,7 +57,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     def _fit(self, data: Data, trace: Trace) -> None:
         X = dense(data.X)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        urn = Urn.of(X, weight)
+        urn = RowSampler.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
         seed = seed_of(self.random_state)
 
@@ -80,7 +80,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     def _sample_size(self, rows: int) -> int:
         if self.max_samples == "auto":
             return min(256, rows)
-        if is_share(self.max_samples):
+        if is_fraction(self.max_samples):
             return max(1, int(self.max_samples * rows))
         return min(int(self.max_samples), rows)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import warn
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ._backward_elimination import Eliminator
 from ._delegating_selector import Delegating
 
@@ -59,7 +59,7 @@ def count_of(asked: int | float | None, columns: int, owner: str) -> int:
     """A number or share of columns as a number; at least one."""
     if asked is None:
         return max(1, columns // 2)
-    if is_share(asked) and asked <= 1:
+    if is_fraction(asked) and asked <= 1:
         return max(1, int(columns * asked))
     if asked > columns:
         warn(f"{owner}: {asked!r} columns shall stay and there are {columns!r}: all stay.", UserWarning)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace, estimator, learned, param
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..engines.folds import is_splitting
 from ._subset_scores import SubsetScores
 from ._wrapper_base import Wrapper
@@ -85,7 +85,7 @@ class SequentialFeatureSelector(Wrapper):
             )
         if isinstance(asked, str):
             return columns - 1 if self.tol is not None else columns // 2
-        if is_share(asked) and asked <= 1:
+        if is_fraction(asked) and asked <= 1:
             return int(columns * asked)
         if asked >= columns:
             raise ParameterError(

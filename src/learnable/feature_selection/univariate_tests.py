@@ -13,7 +13,7 @@ from ..core.errors import warn
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..engines.columns.column_statistics import Columns
-from ..engines.matrix_products import SAFE, counting_rows, power_of_two_scales, pullback, scaled_columns
+from ..engines.matrix_products import SAFE, counting_rows, power_of_two_scales, scaled_columns, transposed_product
 
 
 @checked()
@@ -95,7 +95,7 @@ def chi2(X: Rows, y: Rows, sample_weight: Rows | None = None) -> tuple[Array, Ar
     weight = validator.weights(sample_weight, matrix.shape[0])
     members = np.where(codes[:, None] == np.arange(len(classes)), 1.0 if weight is None else weight[:, None], 0.0)
     members = members[:, members.any(axis=0)]
-    observed = np.asarray(pullback(matrix, members)).T
+    observed = np.asarray(transposed_product(matrix, members)).T
     share = members.sum(axis=0) / members.sum()
     with np.errstate(all="ignore"):
         expected = share[:, None] * observed.sum(axis=0)
@@ -163,7 +163,7 @@ def _correlation(X: Any, y: Any, center: bool, finite: bool, sample_weight: Any,
     squares = columns.spread if center else columns.spread + total * columns.mean**2
     if center and not is_sparse(matrix) and (columns.mean**2 * total > 1e6 * columns.spread).any():
         matrix = matrix - columns.mean  # an offset that large would leave few digits of the products
-    products = pullback(matrix, ones * residual)
+    products = transposed_product(matrix, ones * residual)
     with np.errstate(all="ignore"):
         r = np.clip(products / np.sqrt(squares) / np.sqrt(ones @ residual**2), -1, 1)
         r[~(squares > 0)] = np.nan  # a column that does not vary has none

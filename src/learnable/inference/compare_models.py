@@ -18,7 +18,7 @@ from ..core.runtime.random import generator, seed_of, stream
 from ..core.sklearn_api.estimator_type import is_classifier, role
 from ..core.validate.rows import row_count
 from ..core.validate.targets import TargetValidator
-from ..engines.folds import Fold, divides, folds
+from ..engines.folds import Fold, folds, is_partition
 from ..metrics import check_scoring
 from ..metrics._score_range import Scale, scale_of
 from ..model_selection._row_half_sampling import FEWEST_FOLDS, ROWS, folds_of_row_halves, interval_by_row_halves
@@ -139,7 +139,7 @@ def _counts_folds(cv: Any) -> bool:
 
 def _by_halves(interval: Kind, parts: list[Fold], n: int) -> bool:
     """Whether intervals come from halves of the table: folds must divide it, and be enough."""
-    able = len(parts) >= FEWEST_FOLDS and divides(parts, n)
+    able = len(parts) >= FEWEST_FOLDS and is_partition(parts, n)
     if interval == "halves" and not able:
         raise ParameterError(
             f'compare: interval="halves" needs at least {FEWEST_FOLDS} folds that test every row once, such as cv=10 '

@@ -13,14 +13,14 @@ from ..core.declare.params import check_of, check_value
 from ..core.errors import warn
 from ..core.runtime.random import RandomState
 from ..core.validate.features import FeatureValidator
-from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, solve_path
+from ..engines.minimise.coordinate import Problem, SolverSettings, alpha_grid, solve_path
 from ._penalised.penalised_fit import seed_for, use_gram
 
 Strengths = int | Array | Literal["warn"] | None
 Precompute = bool | Literal["auto"] | Array | None
 
 
-def strengths_allowed(alphas: Any) -> bool:
+def alphas_allowed(alphas: Any) -> bool:
     """Whether `alphas` is a number of strengths, or strengths, and at least one; or left to us."""
     if alphas is None or isinstance(alphas, str):
         return True
@@ -31,7 +31,7 @@ RULES = {
     "l1_ratio": limits(at_least=0, at_most=1),
     "eps": limits(above=0),
     "n_alphas": limits(at_least=1),
-    "alphas": limits(at_least=0, accepts=strengths_allowed, says="not empty"),
+    "alphas": limits(at_least=0, accepts=alphas_allowed, says="not empty"),
     "tol": limits(at_least=0),
     "max_iter": limits(at_least=1),
     "precompute": limits(accepts=only_numbers, says="made of numbers"),
@@ -134,8 +134,8 @@ class Wanted:
                 "column of X and each target"
             )
         alphas, params = self._strengths(problem), self.params
-        effort = Effort(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
-        found = solve_path(problem, alphas * self.l1_ratio, alphas * (1 - self.l1_ratio), effort, start)
+        settings = SolverSettings(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
+        found = solve_path(problem, alphas * self.l1_ratio, alphas * (1 - self.l1_ratio), settings, start)
         warn_unfinished(self.owner, found.gap <= found.tolerance)
         answer = (alphas, found.coef if target.ndim == 2 else found.coef[0], found.gap)
         return (*answer, np.maximum(found.passes, 1).tolist()) if return_n_iter else answer
@@ -157,23 +157,23 @@ class Wanted:
         weight = validator.weights(self.params.get("sample_weight"), matrix.shape[0])
         targets = target.shape[1] if target.ndim == 2 else 1
         problem = Problem(matrix, weight, centre=False, positive=self.positive, targets=targets)
-        problem.aim(target)
+        problem.set_target(target)
         return problem, target
 
     def _strengths(self, problem: Problem) -> Array:
         """Strengths from strong to weak: those given, or a grid of that many."""
         if np.ndim(self.alphas) == 0:
-            return alpha_grid(strongest_alpha(problem, self.l1_ratio), self.eps, int(self.alphas))
+            return alpha_grid(alpha_max(problem, self.l1_ratio), self.eps, int(self.alphas))
         return np.sort(np.ravel(np.asarray(self.alphas, dtype=np.float64)))[::-1]
 
 
-def strongest_alpha(problem: Problem, l1_ratio: float) -> float:
+def alpha_max(problem: Problem, l1_ratio: float) -> float:
     """The smallest alpha at which all coefficients are zero."""
     if l1_ratio == 0:
         raise ParameterError(
             "With l1_ratio=0 no strength makes all coefficients zero, so that no grid can begin there: give alphas"
         )
-    return problem.strongest / l1_ratio
+    return problem.l1_max / l1_ratio
 
 
 def warn_unfinished(owner: str, converged: Array) -> None:

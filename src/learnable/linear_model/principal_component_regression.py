@@ -93,8 +93,8 @@ class PrincipalComponentRegression(Regressor):
                     f"got {requested!r}"
                 )
             return min(int(requested), len(whole.spread))
-        share = np.cumsum(whole.spread**2) / max(float((whole.spread**2).sum()), TINY)
-        return min(int(np.searchsorted(share, float(requested) * (1 - 4 * EPSILON))) + 1, len(whole.spread))
+        explained = np.cumsum(whole.spread**2) / max(float((whole.spread**2).sum()), TINY)
+        return min(int(np.searchsorted(explained, float(requested) * (1 - 4 * EPSILON))) + 1, len(whole.spread))
 
     def _best_count(self, data: Data) -> int:
         pairs = folds(self.cv, data.n, data.y, "PrincipalComponentRegression")

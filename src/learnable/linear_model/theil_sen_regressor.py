@@ -119,17 +119,17 @@ class Answers:
     """The fits to all or to `count` random subsets of `size` rows, a batch in each step."""
 
     data: Data
-    intercept: bool
+    fit_intercept: bool
     size: int
     count: int
     seed: int
     every: bool
 
     @classmethod
-    def of(cls, data: Data, intercept: bool, size: int, most: float, seed: int) -> Answers:
+    def of(cls, data: Data, fit_intercept: bool, size: int, most: float, seed: int) -> Answers:
         """All subsets if there are at most `most`."""
         count = comb(data.n, size)
-        return cls(data, intercept, size, int(min(count, most)), seed, count <= most)
+        return cls(data, fit_intercept, size, int(min(count, most)), seed, count <= most)
 
     @property
     def batch(self) -> int:
@@ -152,14 +152,14 @@ class Answers:
     def _fits(self, units: range, seed: int) -> Array:
         data = self.data
         if self.size == data.n:
-            whole = least_squares(data.X, data.y[:, None], None, self.intercept)
-            return np.concatenate([whole.intercept[:, None], whole.coef], axis=1)[:, 1 - int(self.intercept) :]
+            whole = least_squares(data.X, data.y[:, None], None, self.fit_intercept)
+            return np.concatenate([whole.intercept[:, None], whole.coef], axis=1)[:, 1 - int(self.fit_intercept) :]
         if self.every:
             subsets = combinations(data.n, self.size, units)
         else:
             subsets = distinct(data.n, None, seed, units, self.size)
-        coef, constant = subset_fits(data.X, data.y, subsets, self.intercept)
-        return np.concatenate([constant[:, :, None], coef], axis=2)[:, 0, 1 - int(self.intercept) :]
+        coef, intercept = subset_fits(data.X, data.y, subsets, self.fit_intercept)
+        return np.concatenate([intercept[:, :, None], coef], axis=2)[:, 0, 1 - int(self.fit_intercept) :]
 
     def progress(self, state: State) -> Progress:
         """How far the last fits are apart, and how many are left to do."""

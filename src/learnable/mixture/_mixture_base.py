@@ -24,7 +24,7 @@ from ..core import (
 from ..core.roles.unsupervised import Unsupervised
 from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
-from ..engines.em import EMRun, shares_and_likelihood
+from ..engines.em import EMRun, responsibilities_and_likelihood
 from ..engines.generative.missing_patterns import refuse_unseen_columns
 from ._init import Beginning, begin
 
@@ -79,12 +79,12 @@ class Mixture(Unsupervised):
 
     def predict_proba(self, X: Any) -> Array:
         """The probability that each row comes from each component."""
-        posterior: Array = shares_and_likelihood(self._log_joint(self._read(X)))[0]
+        posterior: Array = responsibilities_and_likelihood(self._log_joint(self._read(X)))[0]
         return posterior
 
     def score_samples(self, X: Any) -> Array:
         """The log density of each row."""
-        logs: Array = shares_and_likelihood(self._log_joint(self._read(X)))[1]
+        logs: Array = responsibilities_and_likelihood(self._log_joint(self._read(X)))[1]
         return logs
 
     def score(self, X: Any, y: Any = None) -> float:

@@ -37,7 +37,7 @@ def warmed(sample: Sample, estimator: Any, rows: Rows) -> Split | None:
     """
     part = sample.part(rows.train)
     try:
-        ahead = estimator._ahead(part.X, part.y, part.weight)
+        ahead = estimator._fit_prefix(part.X, part.y, part.weight)
         training = Sample(ahead.X, ahead.y, {} if ahead.weight is None else {"sample_weight": ahead.weight})
         tested = _seen(sample.part(rows.test), ahead)
         trained = None if rows.trained is None else _seen(sample.part(rows.trained), ahead)

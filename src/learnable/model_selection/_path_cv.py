@@ -13,7 +13,7 @@ from ..core.declare import params
 from ..core.roles.estimator import cloned
 from ..core.sklearn_api.routing import declines
 from ..core.validate.rows import take_rows
-from ..engines.cv_path import answering, last_step, offers
+from ..engines.cv_path import last_step, offers, with_fixed_outputs
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ..engines.time_budget import within_budget
@@ -119,7 +119,7 @@ def _scored(sample: Sample, model: Any, family: Family, rows: Array, path: Any) 
     found = []
     for answer in answers:
         began = time.perf_counter()
-        scores = scores_of(family.scorer, answering(model, answer), part, family.error_score)
+        scores = scores_of(family.scorer, with_fixed_outputs(model, answer), part, family.error_score)
         found.append((scores, per_value + time.perf_counter() - began))
     return found
 

@@ -13,10 +13,11 @@ from ..core.errors import ParameterTypeError, warn
 from ..core.sklearn_api.conditional_methods import available_if
 from ..core.sklearn_api.routing import REQUESTS
 from ..core.validate.rows import check_equal_lengths
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.folds import Fold
 
 
-class Splitter(ABC):
+class Splitter(ChecksSparse, ABC):
     """Divides rows into training and test rows, again and again."""
 
     uses_groups: ClassVar[bool] = False

@@ -8,12 +8,13 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..theory import ErrorCurve
 from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 
 @dataclass
-class ErrorCurveDisplay:
+class ErrorCurveDisplay(ChecksSparse):
     """Mean errors against the rows or the complexity, with bands of two standard errors about them."""
 
     curve: ErrorCurve

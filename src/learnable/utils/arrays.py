@@ -36,7 +36,7 @@ def check_array(
     estimator: Any = None,
     input_name: str = "",
 ) -> Any:
-    """A table as an array, or as a sparse matrix of an accepted format; what is no table of numbers is refused.
+    """A table as an array, or as a sparse matrix of an accepted format; what is not a table of numbers is refused.
 
     dtype "numeric" keeps numbers and reads objects as numbers, None keeps everything, a type is what the array becomes,
     and of several types the first, unless it has one of them. `estimator` and `input_name` are what messages speak of.
@@ -149,7 +149,7 @@ def _owner(estimator: Any) -> str:
 
 
 class _Named:
-    """The table that messages speak of, and who wanted it."""
+    """The table that messages name, and the caller."""
 
     def __init__(self, estimator: Any, name: str) -> None:
         self.owner, self.name = _owner(estimator), name

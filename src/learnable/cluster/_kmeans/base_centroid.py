@@ -21,6 +21,7 @@ from ...core import (
 )
 from ...core.roles.transformer import names_in
 from ...core.sklearn_api.output_containers import wrapped
+from ...core.validate.columns import numbered_names
 from ...engines import matrix_products
 from ...engines.kmeans import nearest_centres, squared_distances
 from ...metrics.distance_kinds import euclidean_distances
@@ -51,7 +52,7 @@ class AboutCentres(WeightedClusterer, WithContainers):
         self._require_fit()
         names_in(self, input_features)
         owner = type(self).__name__.lower()
-        return np.array([f"{owner}{k}" for k in range(self._groups())], dtype=object)
+        return np.array(numbered_names(type(self).__name__, self._groups(), owner), dtype=object)
 
     def _groups(self) -> int:
         """How many there are."""

@@ -1,4 +1,4 @@
-"""The role of those who predict classes."""
+"""Base classes of classifiers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..declare import params
 from ..errors import DataError
 from ..runtime.trace import Trace
 from ..validate.features import Array, Data, Matrix
-from ..validate.range_errors import answered
+from ..validate.range_errors import check_predictions
 from .estimator import Estimator
 
 
@@ -47,7 +47,7 @@ class Classifier(Estimator):
         return self
 
     def _classes(self, y: Any, rows: int) -> tuple[Any, Array]:
-        """What `classes_` becomes, and the classes of the rows by their places in it."""
+        """What `classes_` becomes, and the class of each row as an index into it."""
         validator = self._validator
         if self.multi_target:
             return validator.classes_of_each(y, rows)
@@ -97,7 +97,7 @@ class ProbabilisticClassifier(Classifier):
     def predict_proba(self, X: Any) -> Any:
         """The probability of each class, a column per entry of `classes_`, for the rows of `X`; a list if those are."""
         rows = self._read(X)
-        return answered(self, self._probabilities(rows), rows)
+        return check_predictions(self, self._probabilities(rows), rows)
 
     def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of `predict_proba(X)`."""
@@ -106,7 +106,7 @@ class ProbabilisticClassifier(Classifier):
             return [np.log(of_target) for of_target in found] if isinstance(found, list) else np.log(found)
 
     def _classify(self, X: Matrix) -> Array:
-        found = answered(self, self._probabilities(X), X)
+        found = check_predictions(self, self._probabilities(X), X)
         if isinstance(found, list):
             return np.column_stack([of_target.argmax(axis=1) for of_target in found])
         return np.asarray(np.argmax(found, axis=1))

@@ -1,4 +1,4 @@
-"""The role of those who say how likely rows are."""
+"""Base class of density estimators."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What every estimator is: declared parameters, one checked door for data, one scope for a fit.
+"""Base class of all estimators: declared parameters, input validation, the scope of a fit.
 
 A family class is abstract or final: `Estimator` and the roles beside it (`Regressor`, `Classifier`, `Transformer`,
-`Composite`) are the only classes anybody inherits from, and an estimator writes `_fit` and its answer (`_predict`,
+`Composite`) are the only base classes, and an estimator writes `_fit` and its prediction (`_predict`,
 `_classify`, `_transform`); checking, seeding, timing and telling happen here.
 """
 
@@ -32,6 +32,7 @@ from ..validate.columns import aligned
 from ..validate.features import Array, FeatureValidator, Matrix, Missing, Storage
 from ..validate.range_errors import InRange
 from ..validate.rows import row_count
+from ..validate.sparse_input import ChecksSparse
 
 Takes = Literal[
     "numbers", "column", "table", "kernel", "texts", "records", "images", "target", "parts"  # what those inside take
@@ -40,7 +41,7 @@ validator = cache(FeatureValidator)  # one for each kind of estimator
 CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
 
 
-class Estimator(ABC):
+class Estimator(ChecksSparse, ABC):
     """Something with declared parameters that learns from data.
 
     Class attributes say what it is: they feed `learnable models`, the documentation and scikit-learn's tags.
@@ -66,9 +67,9 @@ class Estimator(ABC):
     lazy: ClassVar[bool] = False  # whether the work is done when predicting
     baseline: ClassVar[bool] = False
     rough: ClassVar[bool] = False  # whether accuracy on simple data may be poor by design
-    stateless: ClassVar[bool] = False  # whether it answers without a fit
+    stateless: ClassVar[bool] = False  # whether it needs no fit
     by_name: ClassVar[bool] = False  # whether columns are found by their names, in any order
-    notices_gaps: ClassVar[bool] = False  # whether a fit without weights fails on numbers that are not finite
+    detects_non_finite: ClassVar[bool] = False  # whether a fit without weights fails on numbers that are not finite
     title: ClassVar[str] = ""  # the name of the method that people search for
     reference: ClassVar[str] = ""
 
@@ -113,7 +114,7 @@ class Estimator(ABC):
         return "n_features_in_" in self.__dict__
 
     def _require_fit(self) -> None:
-        """Refuse to answer before a fit."""
+        """Raise an error before a fit."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
 
@@ -196,8 +197,8 @@ class Estimator(ABC):
         return self._validator.table(X) if self.takes == "table" else self._validator.matrix(X)
 
     def _enter_to_learn(self, X: Any, sample_weight: Any) -> tuple[Matrix, list[str] | None]:
-        """The same for a fit: one that notices gaps need not look for them first, unless weights may hide them."""
-        unseen = self.notices_gaps and sample_weight is None
+        """The same for a fit: estimators that detect non-finite numbers skip the scan, unless there are weights."""
+        unseen = self.detects_non_finite and sample_weight is None
         return self._validator.matrix(X, unseen) if unseen else self._enter(X)
 
     def _check_columns(self, matrix: Matrix, names: list[str] | None) -> None:
@@ -261,7 +262,7 @@ class Estimator(ABC):
 def clone(estimator: Any, *, safe: bool = True) -> Any:
     """A new, unfitted estimator with equal parameters; of several in a list or a tuple, as many.
 
-    What is no estimator is refused, or copied with all that is in it if `safe` is False.
+    What is not an estimator is refused, or copied with all that is in it if `safe` is False.
 
     >>> from learnable.linear_model import Ridge
     >>> clone(Ridge(alpha=2.0).fit([[0.0], [1.0]], [0.0, 1.0]))
@@ -280,7 +281,9 @@ def _check_clonable(value: Any) -> None:
     elif isinstance(value, type):
         raise TypeError(f"clone: give an estimator such as {value.__name__}(), not its class")
     elif not hasattr(value, "get_params"):
-        raise TypeError(f"clone: {value!r:.60} is no estimator, as it has no get_params; safe=False copies it as it is")
+        raise TypeError(
+            f"clone: {value!r:.60} is not an estimator (it has no get_params); safe=False copies it as it is"
+        )
 
 
 def cloned(value: Any) -> Any:

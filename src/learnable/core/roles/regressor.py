@@ -1,4 +1,4 @@
-"""The role of those who predict numbers."""
+"""Base class of regressors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..errors import DataError
 from ..r2 import r_squared
 from ..runtime.trace import Trace
 from ..validate.features import Array, Data, Matrix
-from ..validate.range_errors import answered
+from ..validate.range_errors import check_predictions
 from .estimator import Estimator
 
 
@@ -20,7 +20,7 @@ class NumberPredictor(Estimator):
     """An estimator that predicts numbers; its `fit` may take more than rows, targets and weights, in any order."""
 
     task = "regression"
-    flat_target: ClassVar[bool] = False  # whether a target of one column is answered as one without columns
+    flat_target: ClassVar[bool] = False  # whether predictions for a target of one column are one-dimensional
     double_target: ClassVar[bool] = False  # whether targets keep double precision where X has less
 
     def _fit_checked(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -47,7 +47,7 @@ class NumberPredictor(Estimator):
     def predict(self, X: Any) -> Array:
         """Predicted targets for the rows of `X`."""
         rows = self._read(X)
-        return np.asarray(answered(self, self._predict(rows), rows))
+        return np.asarray(check_predictions(self, self._predict(rows), rows))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions for `X`, averaged over targets."""

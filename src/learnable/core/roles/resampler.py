@@ -1,4 +1,4 @@
-"""The role of those who draw a new training set from the one that they are given."""
+"""Base class of resamplers, which draw a new training set from a given one."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Resampler(Estimator):
             self.classes_ = classes
             drawn = self._resample(Data(matrix, codes, weight, names), trace)
             if not trace.rows:
-                trace.exact("as many rows of each class as were asked for")
+                trace.exact("the requested number of rows of each class")
         return drawn, weight
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""The role of those who leave training rows out."""
+"""Base class of row filters, which leave training rows out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .estimator import Estimator
 class RowFilter(Estimator):
     """A resampler that leaves rows out: it writes `_fit` and `_kept`.
 
-    In a pipeline it acts on the training rows alone; rows that are to be answered are never left out.
+    In a pipeline it acts on the training rows alone; rows to be predicted are never left out.
     """
 
     task = "resampling"

@@ -19,7 +19,7 @@ def _built(level: str) -> bool:
 
 
 def _choose() -> str:
-    """Return the level to load: the one asked for, or the best of those built that the processor can run."""
+    """Return the level to load: the requested one, or the best of those built that the processor can run."""
     from learnable import _cpu
 
     runnable = LEVELS[LEVELS.index(_cpu.best_level()) :]

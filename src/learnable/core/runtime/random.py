@@ -78,7 +78,7 @@ def generator(seed: int, *key: int) -> np.random.Generator:
 def uniforms(seed: int, units: range, width: int, *key: int) -> Array:
     """`width` numbers between 0 and 1 for each unit of work, one row for each, in one call.
 
-    A row depends on `seed`, `key`, `width` and the number of its unit, whichever units are asked for together.
+    A row depends on `seed`, `key`, `width` and the number of its unit, whichever units are requested together.
 
     >>> bool((uniforms(0, range(5, 7), 3)[1] == uniforms(0, range(6, 7), 3)[0]).all())
     True

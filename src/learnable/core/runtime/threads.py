@@ -1,4 +1,4 @@
-"""How many threads the kernels use, and BLAS kept to one so that bits never depend on it."""
+"""Number of threads of the kernels; BLAS is limited to one thread, so that bits never depend on it."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ _blas = _BlasLimit()
 
 
 def _forget() -> None:
-    """After a fork nobody in the child holds the limit, and the lock may have been taken by a thread that is gone."""
+    """After a fork no thread holds the limit, and the lock may have been taken by a thread that is gone."""
     global _blas
     _blas = _BlasLimit()
 

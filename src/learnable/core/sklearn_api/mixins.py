@@ -1,4 +1,4 @@
-"""Roles for estimators that are written in scikit-learn's way: each stands before `BaseEstimator` among the bases."""
+"""Mixins for custom estimators written in scikit-learn's style; each precedes `BaseEstimator` in the bases."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import DataError, not_fitted
 from ..r2 import r_squared
 from ..roles.transformer import check_container
+from ..validate.columns import numbered_names
 from ..validate.dataframes import is_frame
 from ..validate.features import Array, FeatureValidator
 from .custom_tags import plain_tags, tag_classes
@@ -177,7 +178,7 @@ class TransformerMixin(_Tagged):
 
 
 def _in_container(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, its result in the container that `set_output` asked for."""
+    """The method, its result in the container requested by `set_output`."""
 
     @functools.wraps(method)
     def call(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
@@ -199,7 +200,7 @@ class OneToOneFeatureMixin:
         if not hasattr(self, "n_features_in_"):
             raise not_fitted(self)
         names = getattr(self, "feature_names_in_", None) if input_features is None else input_features
-        found = [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
+        found = numbered_names(type(self).__name__, self.n_features_in_) if names is None else list(names)
         if len(found) != self.n_features_in_:
             raise DataError(
                 f"{type(self).__name__}: input_features must name each of the {self.n_features_in_} columns of the "

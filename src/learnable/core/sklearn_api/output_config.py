@@ -1,4 +1,4 @@
-"""What users choose for an estimator beside its parameters: the container of its results, and requests of arguments."""
+"""Settings of an estimator besides its parameters: output container and metadata requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Containers for what a transformer returns."""
+"""Output containers of transformers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def container_of(transformer: Any, *results: Any) -> str:
 
 
 def wrapped(result: Matrix, given: Any, transformer: Any) -> Any:
-    """`result` as the container that was asked for, with column names and, for pandas, the rows' index."""
+    """`result` as the requested container, with column names and, for pandas, the rows' index."""
     requested = container_of(transformer, result)
     if requested == "default":
         return result

@@ -13,7 +13,7 @@ from ...core.errors import DataError, ParameterError
 from ...core.runtime import context
 from ...core.validate.dataframes import is_frame, labels_of, opened
 from ...core.validate.features import Array, FeatureValidator, Matrix, column_name
-from ...core.validate.mixed_table import Table, Words, is_missing
+from ...core.validate.mixed_table import CategoricalColumn, Table, is_missing
 from .categories import factorised, places_of
 
 
@@ -101,9 +101,9 @@ def _place(item: Any, names: list[Any] | None, columns: int, owner: str) -> int:
     raise ParameterError(f"{owner}: categorical_features names the column {item!r}, which X does not have; {known}")
 
 
-def _holds_numbers(part: Array | Words) -> bool:
+def _holds_numbers(part: Array | CategoricalColumn) -> bool:
     """Whether a column is one of numbers; truth values are not."""
-    if isinstance(part, Words) or part.dtype.kind in "USbmM":
+    if isinstance(part, CategoricalColumn) or part.dtype.kind in "USbmM":
         return False
     if part.dtype.kind != "O":
         return True
@@ -119,7 +119,7 @@ def learned_categories(table: Table, chosen: Array, *, gaps_too: bool, owner: st
     ]
 
 
-def _values(part: Array | Words, gaps_too: bool, where: str) -> Array:
+def _values(part: Array | CategoricalColumn, gaps_too: bool, where: str) -> Array:
     context.give_way()
     values, _ = factorised(part, where)
     return values if gaps_too else values[~is_missing(values)]
@@ -141,8 +141,8 @@ def coded(table: Table, categories: list[Array | None], owner: str, unseen: floa
     return found
 
 
-def _numbers(part: Array | Words, where: str) -> Array:
-    column = part.written() if isinstance(part, Words) else part
+def _numbers(part: Array | CategoricalColumn, where: str) -> Array:
+    column = part.written() if isinstance(part, CategoricalColumn) else part
     if column.dtype.kind == "O":
         column = np.where(is_missing(column), np.nan, column)
     try:

@@ -100,6 +100,8 @@ class FewProducts:
         """Products of vectors (some, samples) with all columns, (some, features)."""
         weighted = (vectors * self._root).T
         by_column = self._X.flags.f_contiguous  # then products with the rows of its transpose are quicker
-        products = kernels.matvec(self._X.T, weighted) if by_column else matrix_products.pullback(self._X, weighted)
+        products = (
+            kernels.matvec(self._X.T, weighted) if by_column else matrix_products.transposed_product(self._X, weighted)
+        )
         products = products - self._mean[:, None] * weighted.sum(axis=0)
         return np.ascontiguousarray(np.where(self.norms[:, None] > 0, products, 0.0).T)

@@ -28,7 +28,7 @@ class _Move(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CrammerSingerInside:
+class CrammerSingerInteriorPoint:
     """The dual of the same problem by an interior-point method: some thirty steps however large the limits are.
 
     minimise over a    |X'a|^2 / 2 - sum_i a_{i y_i},    sum_k a_ik = 0,    a_ik <= limit_i [k = y_i]

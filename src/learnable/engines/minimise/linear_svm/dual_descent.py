@@ -76,7 +76,7 @@ class DualDescent:
     def _look(self, dual: Array, aim: float) -> State:
         """Weights without the rounding of many steps, the gap there, and what to aim at next if it is too wide."""
         problem = self.problem
-        w = problem.pullback(dual)
+        w = problem.transposed_product(dual)
         residual = problem.residuals(w)
         if problem.is_hard:
             objective, gap = problem.hard_gap(w, residual, dual, w)
