@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import checked, limits
 from ..core.validate.features import FeatureValidator, Matrix
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.algebra.eigen import leading_eigenpairs
 from ..engines.algebra.laplacian import Kind, laplacian
 from ..engines.time_budget import within_budget
@@ -38,6 +39,7 @@ def _cut_weights(owner: str, affinity: Any, labels: Any) -> tuple[Array, Array]:
     return inside.sum(axis=1) - np.diag(inside), indicators.sum(axis=0)
 
 
+@checks_sparse
 def cut_value(affinity: Any, labels: Any) -> float:
     """The cut of a graph: weight of all edges between different clusters, each counted once.
 
@@ -50,6 +52,7 @@ def cut_value(affinity: Any, labels: Any) -> float:
     return float(leaving.sum() / 2)
 
 
+@checks_sparse
 def ratio_cut(affinity: Any, labels: Any) -> float:
     """The ratio cut of a graph: cut weight of each cluster over its size, which penalises small clusters.
 

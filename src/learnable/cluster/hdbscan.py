@@ -147,7 +147,7 @@ class HDBSCAN(ByMetric, Clusterer):
         if self._core_neighbours > 1:
             core = core_distances(X, how, self._core_neighbours - 1)
         if how.power is not None:
-            table = how.rows(X) / self.alpha
+            table = how.among(X).rows(X) / self.alpha
             unit = unit_of(table)
             kernels.link_single(np.ascontiguousarray(table * unit), how.power, core * unit, merges)
             merges[:, 2] /= unit

@@ -90,7 +90,7 @@ def optics_order(X: Matrix, how: Comparison, min_samples: int, max_eps: float) -
     core[core > max_eps] = np.inf
     if how.power is None:
         return _order_by_table(X, how, core, max_eps)
-    table = how.rows(X)
+    table = how.among(X).rows(X)
     unit = unit_of(table)
     order, before = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
     reach = np.empty(rows)

@@ -106,7 +106,7 @@ def lowest_near(Q: Matrix, core: Matrix, labels: Array, how: Comparison, radius:
     if how.power is None and how.ball is None:
         return lowest_of(near_in_table(Q, core, how, radius), labels, Q.shape[0])
     search, out = TreeSearch(core, how), np.empty(Q.shape[0], dtype=np.int64)
-    queries = how.rows(Q) * search.unit
+    queries = search.comparison.rows(Q) * search.unit
     kernels.kd_lowest(search.tree.parts, queries, *search.kind, radius * search.unit, labels, out)
     return out
 

@@ -37,7 +37,7 @@ def merges_of_rows(X: Array, method: Method, metric: Any, owner: str) -> Array:
             f"{owner}: {method} linkage is based on centroids and needs metric='euclidean'; got {metric!r}"
         )
     how = comparison(*effective(metric, 2.0, None), X, owner) if isinstance(metric, str) else None
-    table = X.astype(np.float64) if how is None or how.power is None else how.rows(X)
+    table = X.astype(np.float64) if how is None or how.power is None else how.among(X).rows(X)
     unit = unit_of(table)
     table, merges = np.ascontiguousarray(table * unit), _empty_linkage(len(X))
     if method == "single" and how is not None and how.power is not None:
