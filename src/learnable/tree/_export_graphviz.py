@@ -1,4 +1,4 @@
-"""A tree in the language of Graphviz."""
+"""Export of decision trees to Graphviz."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def export_graphviz(
     impurity: bool = True, node_ids: bool = False, proportion: bool = False, rotate: bool = False,
     rounded: bool = False, special_characters: bool = False, precision: int = 3, fontname: str = "helvetica",
 ) -> str | None:  # fmt: skip
-    """A tree as a text in the DOT language; written to `out_file`, a path or an open file, if there is one.
+    """Export a decision tree in the DOT language; written to `out_file`, a path or an open file, if given.
 
     digraph Tree { node [label="..."]; parent -> child; }
 
-    Graphviz itself is not needed to write it; `plot_tree` draws without it.
+    Graphviz is not needed to write the text; `plot_tree` draws without it.
 
     >>> from learnable import DecisionTreeClassifier
     >>> tree = DecisionTreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
@@ -30,7 +30,7 @@ def export_graphviz(
         "export_graphviz", decision_tree, feature_names, class_names, precision, label=label, impurity=impurity,
         node_ids=node_ids, proportion=proportion,
     )  # fmt: skip
-    styles = [word for word, wanted in (("filled", filled), ("rounded", rounded)) if wanted]
+    styles = [name for name, enabled in (("filled", filled), ("rounded", rounded)) if enabled]
     style = f', style="{", ".join(styles)}", color="black"' if styles else ""
     lines = ["digraph Tree {", f'node [shape=box{style}, fontname="{fontname}"] ;']
     lines += ["graph [ranksep=equally, splines=polyline] ;"] if leaves_parallel else []
@@ -43,11 +43,11 @@ def export_graphviz(
         lines += [] if parent is None else [f"{parent} -> {node}{_edge(parent, node, rotate) if shown else ''} ;"]
     if leaves_parallel:
         lines += ["{rank=same ; " + "; ".join(ranks[rank]) + "} ;" for rank in sorted(ranks)]
-    return _given(out_file, "\n".join([*lines, "}"]))
+    return _write(out_file, "\n".join([*lines, "}"]))
 
 
 def _nodes(tree: Any, max_depth: int | None) -> Iterator[tuple[int, int | None, int, bool]]:
-    """Nodes from the first down: number, parent, depth, and whether they are shown in full."""
+    """Nodes in depth-first order: index, parent, depth, and whether they are shown in full."""
     waiting: list[tuple[int, int | None, int]] = [(0, None, 0)]
     while waiting:
         node, parent, depth = waiting.pop()
@@ -60,32 +60,32 @@ def _nodes(tree: Any, max_depth: int | None) -> Iterator[tuple[int, int | None, 
 def _node_lines(text: NodeText, node: int, shown: bool, filled: bool, special: bool) -> list[str]:
     if not shown:
         return [f'{node} [label="(...)"{", fillcolor=" + chr(34) + "#C0C0C0" + chr(34) if filled else ""}] ;']
-    words = [line.replace("\n", "\\n") for line in text.lines(node)]
+    lines = [line.replace("\n", "\\n") for line in text.lines(node)]
     if special:
-        said = "<" + "<br/>".join(_special(line) for line in words) + ">"
+        content = "<" + "<br/>".join(_special(line) for line in lines) + ">"
     else:
-        said = '"' + "\\n".join(line.replace('"', '\\"') for line in words) + '"'
+        content = '"' + "\\n".join(line.replace('"', '\\"') for line in lines) + '"'
     colour = f', fillcolor="{text.colour(node)}"' if filled else ""
-    return [f"{node} [label={said}{colour}] ;"]
+    return [f"{node} [label={content}{colour}] ;"]
 
 
 def _special(line: str) -> str:
-    """A line with characters as HTML writes them; brackets of values stay."""
+    """A line with HTML entities; brackets of values stay."""
     if line.startswith(("x[", "y[", "class = y[")):
         line = line.replace("[", "<SUB>", 1).replace("]", "</SUB>", 1)
     return line.replace("<=", "&le;").replace("#", "&#35;")
 
 
 def _edge(parent: int, node: int, rotate: bool) -> str:
-    """The words on the two edges below the first node."""
+    """Labels of the two edges below the root."""
     if parent != 0:
         return ""
     angle = -45 if rotate else 45
-    told = f'{angle}, headlabel="True"' if node == 1 else f'{-angle}, headlabel="False"'
-    return f" [labeldistance=2.5, labelangle={told}]"
+    label = f'{angle}, headlabel="True"' if node == 1 else f'{-angle}, headlabel="False"'
+    return f" [labeldistance=2.5, labelangle={label}]"
 
 
-def _given(out_file: Any, text: str) -> str | None:
+def _write(out_file: Any, text: str) -> str | None:
     if out_file is None:
         return text
     if hasattr(out_file, "write"):

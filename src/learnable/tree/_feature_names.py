@@ -1,4 +1,4 @@
-"""What the columns and classes of a tree are called."""
+"""Names of the columns and classes of a tree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..core.errors import DataError
 
 
 def column_names(model: Any, given: Any, pattern: str) -> list[str]:
-    """The names of the columns: as given, as in the table of `fit`, or made by a pattern."""
+    """Names of the columns: as given, as in the table of `fit`, or formed by a pattern."""
     if given is None:
         given = getattr(model, "feature_names_in_", [pattern.format(j) for j in range(model.n_features_in_)])
     if len(given) != model.n_features_in_:
@@ -17,7 +17,7 @@ def column_names(model: Any, given: Any, pattern: str) -> list[str]:
 
 
 def given_class_names(owner: str, classes: Any, given: Any) -> list[str]:
-    """The names that are given to classes, one for each."""
+    """The given class names, one for each class."""
     if isinstance(given, str) or len(given) != len(classes):
         raise DataError(f"{owner}: class_names must be a name for each of {len(classes)} classes; got {given!r:.80}")
     return [str(name) for name in given]

@@ -28,19 +28,19 @@ def stacked(X: Matrix, more: Matrix) -> Matrix:
     return sparse.vstack([sparse.csc_array(X), sparse.csc_array(more)], format="csc")
 
 
-def countable(number: int, what: str) -> int:
+def check_draw_count(number: int, what: str) -> int:
     """The number of draws, which are counted in floats; `what` names it in the message."""
     if number > EXACT:
         raise ParameterError(f"{what} must be at most {EXACT}; got {number}")
     return number
 
 
-def whole_or_share(asked: object) -> bool:
+def is_count_or_fraction(asked: object) -> bool:
     """Whether it is no share of more than all."""
     return not is_share(asked) or asked <= 1
 
 
-def rows_wanted(asked: int | float, n: int, what: str) -> int:
+def resolve_row_count(asked: int | float, n: int, what: str) -> int:
     """A number of rows, or a share of `n`, as a number; `what` asks for them, in messages."""
     if not is_share(asked):
         return min(int(asked), MOST // 2)  # as compiled code doubles it
@@ -49,7 +49,7 @@ def rows_wanted(asked: int | float, n: int, what: str) -> int:
     return int(np.ceil(asked * n))
 
 
-def columns_tried(asked: MaxFeatures, columns: int, owner: str) -> int:
+def resolve_max_features(asked: MaxFeatures, columns: int, owner: str) -> int:
     """A number of columns, a share of them or a rule as a number of at least one."""
     if asked is None:
         return columns
@@ -64,7 +64,7 @@ def columns_tried(asked: MaxFeatures, columns: int, owner: str) -> int:
     return min(int(asked), columns)
 
 
-def directions(asked: Array | None, columns: int, outputs: int, owner: str) -> list[int]:
+def resolve_monotonic_cst(asked: Array | None, columns: int, outputs: int, owner: str) -> list[int]:
     """In which direction values must go along each column: 1, -1, or 0 for either; empty where none is asked for."""
     if asked is None:
         return []

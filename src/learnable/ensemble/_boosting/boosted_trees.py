@@ -23,13 +23,13 @@ from ...engines.trees.tree_stack import TreeStack
 class BoostedTrees(Estimator):
     """A sum of trees that grew one after the other, a tree for each output in each stage."""
 
-    warm_start: bool = param(False, "whether a further fit adds stages to those that are there")
+    warm_start: bool = param(False, "whether a further fit adds stages to those of the last fit")
     baseline_: Array = learned("score of each output before the first tree", shape="outputs")
-    stack_: TreeStack = learned("all trees")
-    nodes_: Array = learned("impurity, rows and weight of every node of all trees", shape="nodes three")
-    coding_: Coding = learned("the categories of each column")
-    n_iter_: int = learned("stages done")
-    n_trees_per_iteration_: int = learned("trees of a stage")
+    stack_: TreeStack = learned("the fitted trees, packed")
+    nodes_: Array = learned("impurity, number and weight of the rows of every node", shape="nodes three")
+    coding_: Coding = learned("the encoding of categorical columns")
+    n_iter_: int = learned("number of stages done")
+    n_trees_per_iteration_: int = learned("number of trees per stage")
 
     missing = "native"
     parametric = False
