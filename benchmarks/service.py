@@ -52,33 +52,36 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--memory", type=int, default=0)
-    asked = parser.parse_args()
+    requested = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         servers = {"learnable serve": _ours(Path(folder)), "FastAPI + scikit-learn": _theirs(Path(folder))}
         try:
-            _report(servers, asked)
+            _report(servers, requested)
         finally:
             for process, _ in servers.values():
                 process.terminate()
                 process.wait()
 
 
-def _report(servers: dict[str, Any], asked: argparse.Namespace) -> None:
+def _report(servers: dict[str, Any], requested: argparse.Namespace) -> None:
     for _, port in servers.values():
-        asyncio.run(_load(port, 200, asked.connections))
+        asyncio.run(_load(port, 200, requested.connections))
     found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in servers}
-    for _ in range(asked.rounds):
+    for _ in range(requested.rounds):
         for name, (_, port) in servers.items():
-            found[name].append(asyncio.run(_load(port, asked.requests, asked.connections)))
-    print(f"{asked.connections} connections, {asked.requests} requests of one row, median of {asked.rounds} rounds")
+            found[name].append(asyncio.run(_load(port, requested.requests, requested.connections)))
+    print(
+        f"{requested.connections} connections, {requested.requests} requests of one row, "
+        f"median of {requested.rounds} rounds"
+    )
     for name, rounds in found.items():
         rate, middle, slow = (statistics.median(column) for column in zip(*rounds, strict=True))
         print(f"{name:24} {rate:8.0f} requests/s   p50 {1000 * middle:7.1f} ms   p99 {1000 * slow:7.1f} ms")
-    if asked.memory:
+    if requested.memory:
         process, port = servers["learnable serve"]
         before = _memory(process.pid)
-        asyncio.run(_load(port, asked.memory, asked.connections))
-        print(f"memory after {asked.memory} more requests: {before} MB -> {_memory(process.pid)} MB")
+        asyncio.run(_load(port, requested.memory, requested.connections))
+        print(f"memory after {requested.memory} more requests: {before} MB -> {_memory(process.pid)} MB")
 
 
 async def _load(port: int, requests: int, connections: int) -> tuple[float, float, float]:

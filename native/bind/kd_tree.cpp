@@ -1,10 +1,10 @@
 // Trees of points and searches in them, as Python sees them.
-#include "learnable/kd_search.hpp"
+#include "learnable/neighbors/kd_search.hpp"
 
 #include <cstring>
 
 #include "arrays.hpp"
-#include "kd_parts.hpp"
+#include "kd_arguments.hpp"
 
 namespace learnable::bind {
 

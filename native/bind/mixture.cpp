@@ -1,6 +1,6 @@
-// Steps of mixtures, as Python sees them.
+// EM of Gaussian mixtures.
 #include "arrays.hpp"
-#include "learnable/mixture_pass.hpp"
+#include "learnable/stats/gaussian_mixture_em.hpp"
 
 namespace learnable::bind {
 

@@ -1,9 +1,9 @@
-// Ridge regression as Python sees it.
+// Leave-one-out errors of ridge regression.
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "learnable/leave_one_out.hpp"
-#include "learnable/sorted_rows.hpp"
+#include "learnable/linear/ridge_leave_one_out.hpp"
+#include "learnable/matrix/sorted_csr.hpp"
 
 namespace learnable::bind {
 

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "check.hpp"
-#include "learnable/class_scatter.hpp"
-#include "learnable/class_sums.hpp"
-#include "learnable/gaussian_scores.hpp"
-#include "learnable/quadratic_scores.hpp"
+#include "learnable/stats/class_scatter.hpp"
+#include "learnable/stats/class_sums.hpp"
+#include "learnable/stats/full_covariance_log_density.hpp"
+#include "learnable/stats/gaussian_log_density.hpp"
 
 using namespace learnable;
 
@@ -54,7 +54,7 @@ TEST(class_sums_of_rows_and_columns) {
   check_design(columns);
 }
 
-TEST(class_sums_leave_out_gaps) {
+TEST(class_sums_skip_missing_values) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double values[] = {1, nan, nan, 4, 5, 6};
   const std::int64_t one[] = {0, 0, 0};

@@ -1,10 +1,10 @@
 // Designs, views and what is made of them.
-#include "learnable/design.hpp"
+#include "learnable/matrix/design.hpp"
 
 #include "check.hpp"
-#include "learnable/finite.hpp"
-#include "learnable/panel.hpp"
-#include "learnable/sorted_rows.hpp"
+#include "learnable/matrix/finite_check.hpp"
+#include "learnable/matrix/row_panel.hpp"
+#include "learnable/matrix/sorted_csr.hpp"
 
 using namespace learnable;
 

@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "learnable/symmetric.hpp"
+#include "learnable/linear/spd_inverse.hpp"
 
 using namespace learnable;
 

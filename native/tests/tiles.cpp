@@ -1,8 +1,8 @@
 // The tile against plain loops, for every shape of edge.
-#include "learnable/tile.hpp"
+#include "learnable/matrix/gemm_tile.hpp"
 
 #include "check.hpp"
-#include "learnable/buffer.hpp"
+#include "learnable/matrix/aligned_buffer.hpp"
 
 using namespace learnable;
 
@@ -24,14 +24,14 @@ TEST(product_of_any_shape) {
     for (index_t columns : {1, 5, 12, 26})
       for (index_t depth : {0, 1, 130, 300}) {
         const Scratch a = drawn(rows, depth, 1), b = drawn(depth, columns, 2), c = drawn(rows, columns, 3);
-        const Scratch wanted = drawn(rows, columns, 3);
+        const Scratch expected = drawn(rows, columns, 3);
         multiply({a.grid.data, a.grid.stride, 1}, rows, b.grid.data, b.grid.stride, columns, depth, c.grid.data,
                  c.grid.stride);
         bool close = true;
         for (index_t i = 0; i < rows; ++i)
           for (index_t j = 0; j < columns; ++j) {
-            for (index_t k = 0; k < depth; ++k) wanted.grid(i, j) += a.grid(i, k) * b.grid(k, j);
-            close = close && check::near(wanted.grid(i, j), c.grid(i, j));
+            for (index_t k = 0; k < depth; ++k) expected.grid(i, j) += a.grid(i, k) * b.grid(k, j);
+            close = close && check::near(expected.grid(i, j), c.grid(i, j));
           }
         CHECK(close);
       }
@@ -54,11 +54,31 @@ TEST(upper_half_of_a_gram_matrix) {
   }
 }
 
+TEST(block_right_of_the_diagonal_stays_within_its_rows) {
+  for (index_t rows = tile_rows; rows <= 48; rows += tile_rows) {
+    const index_t depth = 17, columns = 2 * tile_columns, left = round_up(rows, lanes);
+    const Scratch A = drawn(depth, left + columns, 5), G(rows + tallest_tile, left + columns);
+    G.clear();
+    add_gram_block(A.grid.data, A.grid.data + left, A.grid.stride, depth, 0, rows, left, columns, G.grid, [] {});
+    bool close = true, untouched = true;
+    for (index_t j = left; j < left + columns; ++j) {
+      for (index_t i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (index_t k = 0; k < depth; ++k) sum += A.grid(k, i) * A.grid(k, j);
+        close = close && check::near(sum, G.grid(i, j));
+      }
+      for (index_t i = rows; i < rows + tallest_tile; ++i) untouched = untouched && G.grid(i, j) == 0;
+    }
+    CHECK(close);
+    CHECK(untouched);
+  }
+}
+
 TEST(one_rounding_where_the_processor_can) {
-  const double e = 0x1p-30, wanted = 0x1p-60;
+  const double e = 0x1p-30, expected = 0x1p-60;
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  CHECK(fused(1 + e, 1 + e, -1 - 2 * e) == wanted);
+  CHECK(fused(1 + e, 1 + e, -1 - 2 * e) == expected);
 #else
-  CHECK(fused(1 + e, 1 + e, -1 - 2 * e) == 0 && wanted > 0);
+  CHECK(fused(1 + e, 1 + e, -1 - 2 * e) == 0 && expected > 0);
 #endif
 }

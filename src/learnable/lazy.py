@@ -32,8 +32,8 @@ def no_such_name(package: str, name: str, known: Iterable[str]) -> AttributeErro
     >>> no_such_name("learnable.tree", "ObliqueTree", ["ID3Classifier", "ObliqueTreeClassifier"])
     AttributeError("module 'learnable.tree' has no attribute 'ObliqueTree'; it has ObliqueTreeClassifier")
     """
-    asked = name.lower()
-    longer = sorted(other for other in known if len(asked) > 2 and other.lower().startswith(asked))
+    requested = name.lower()
+    longer = sorted(other for other in known if len(requested) > 2 and other.lower().startswith(requested))
     hint = f"; it has {', '.join(longer)}" if longer else ""
     return AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
 

@@ -79,8 +79,10 @@ def test_years_of_two_digits_are_read_where_one_order_alone_fits(cells, days, wo
 def test_years_of_two_digits_that_are_not_clear_stay_text_and_a_note_says_why(cells, why):
     table = read(cells)
     assert table.columns["x"].tolist() == cells and len(table.notes) == 1 and why in table.notes[0]
-    asked = read(cells, types={"x": "time"})
-    assert asked.columns["x"].dtype.kind == "M" and "years from 69 on as 19.. and others as 20.." in asked.notes[0]
+    requested = read(cells, types={"x": "time"})
+    assert (
+        requested.columns["x"].dtype.kind == "M" and "years from 69 on as 19.. and others as 20.." in requested.notes[0]
+    )
 
 
 def test_days_in_files_of_records_are_times_too() -> None:

@@ -42,13 +42,13 @@ def test_a_source_tells_its_marks_in_flags_and_code(tmp_path: Path) -> None:
 
 def test_a_model_file_keeps_the_marks_and_new_rows_are_read_by_them(tmp_path: Path) -> None:
     model = classifier(missing=MARKS)
-    asked = Answering.opened(saved(model, tmp_path / "m.learnable"))
+    requested = Answering.opened(saved(model, tmp_path / "m.learnable"))
     given = pa.table({"age": [31, 40, -999], "income": ["7.5", "-999.0", "refused"], "city": ["Oslo", "refused", ""]})
-    frame = asked.frame(given)
+    frame = requested.frame(given)
     assert frame.column("age").to_pylist() == [31, 40, None]
     assert frame.column("income").to_pylist() == [7.5, None, None]
     assert frame.column("city").to_pylist() == ["Oslo", None, None]
-    rows = Rows(asked, 10)
+    rows = Rows(requested, 10)
     assert rows.frame(rows.parsed(b'[{"age": -999, "income": 1, "city": "refused"}]')).to_pylist() == [
         {"age": None, "income": 1.0, "city": None}
     ]

@@ -122,8 +122,8 @@ def test_given_similarities_are_calibrated_as_the_rows_themselves(ensemble, tmp_
         for kernel in ("linear", "precomputed")
     )
     K = X @ X.T
-    wanted = by_rows.fit(X, y).predict_proba(X)
-    assert_allclose(given.fit(K, y).predict_proba(K), wanted, atol=1e-6)
+    requested = by_rows.fit(X, y).predict_proba(X)
+    assert_allclose(given.fit(K, y).predict_proba(K), requested, atol=1e-6)
     assert given.n_features_in_ == len(X)
     learnable.save(given, tmp_path / "model")
     assert_array_equal(learnable.load(tmp_path / "model").predict_proba(K), given.predict_proba(K))
@@ -143,9 +143,9 @@ def test_kernel_matrices_in_tables_and_lists(kind):
     X, y = problem(3, rows=60)
     K = X @ X.T
     model = CalibratedClassifierCV(learnable.SVC(kernel="precomputed"), cv=3)
-    wanted = model.fit(K, y).predict_proba(K)
+    requested = model.fit(K, y).predict_proba(K)
     table = kind(K)
-    assert_array_equal(model.fit(table, y).predict_proba(table), wanted)
+    assert_array_equal(model.fit(table, y).predict_proba(table), requested)
     scores = [learnable.cross_val_score(learnable.SVC(kernel="precomputed"), given, y, cv=3) for given in (K, table)]
     assert_array_equal(*scores)
 

@@ -1,11 +1,11 @@
-"""Labels and their places, counted or sorted."""
+"""Labels and their codes, counted or sorted."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learnable.core.validate.features import Door
+from learnable.core.validate.features import FeatureValidator
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.int64, np.uint64])
@@ -14,11 +14,11 @@ from learnable.core.validate.features import Door
 def test_classes_of_small_whole_numbers(dtype, values, shift):
     labels = np.array(values).astype(dtype)
     labels = labels - dtype(min(shift, 128)) if np.dtype(dtype).kind == "i" and shift < 128 else labels
-    classes, codes = Door("Model").classes(labels, len(labels))
-    wanted, places = np.unique(labels, return_inverse=True)
+    classes, codes = FeatureValidator("Model").classes(labels, len(labels))
+    requested, positions = np.unique(labels, return_inverse=True)
     assert classes.dtype == labels.dtype and codes.dtype == np.int64
-    np.testing.assert_array_equal(classes, wanted)
-    np.testing.assert_array_equal(codes, places)
+    np.testing.assert_array_equal(classes, requested)
+    np.testing.assert_array_equal(codes, positions)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,6 @@ def test_classes_of_small_whole_numbers(dtype, values, shift):
     ids=str,
 )
 def test_classes_far_apart_or_of_other_kinds(labels):
-    classes, codes = Door("Model").classes(labels, len(labels))
+    classes, codes = FeatureValidator("Model").classes(labels, len(labels))
     np.testing.assert_array_equal(classes, np.unique(labels))
     np.testing.assert_array_equal(classes[codes], labels)

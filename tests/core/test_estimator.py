@@ -168,7 +168,7 @@ def test_clone_is_that_of_scikit_learn():
     frozen = FrozenEstimator(foreign)
     assert learnable.clone(frozen) is frozen
     assert learnable.clone({"a": 1}, safe=False) == {"a": 1}
-    with pytest.raises(TypeError, match="3 is no estimator"):
+    with pytest.raises(TypeError, match="3 is not an estimator"):
         learnable.clone([fitted, 3])
     with pytest.raises(TypeError, match=r"give an estimator such as ToyRidge\(\), not its class"):
         learnable.clone(ToyRidge)

@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 
 from learnable.core import DataError
-from learnable.core.validate.features import Door
+from learnable.core.validate.features import FeatureValidator
 
 
 @pytest.mark.parametrize(
@@ -20,11 +20,11 @@ from learnable.core.validate.features import Door
     ids=["whole and not", "truths", "objects", "sparse"],
 )
 def test_columns_may_be_called_by_numbers(frame):
-    matrix, names = Door("ToyRidge").matrix(frame)
+    matrix, names = FeatureValidator("ToyRidge").matrix(frame)
     assert names is None
     np.testing.assert_array_equal(matrix, frame.to_numpy().astype(float))
 
 
 def test_a_text_in_a_column_called_by_a_number_is_named():
     with pytest.raises(DataError, match="column 1 holds String, not numbers"):
-        Door("ToyRidge").matrix(pandas.DataFrame({0: [1, 2], 1: ["a", "b"]}))
+        FeatureValidator("ToyRidge").matrix(pandas.DataFrame({0: [1, 2], 1: ["a", "b"]}))

@@ -286,7 +286,7 @@ def test_a_checkpoint_with_other_content_is_malformed(tmp_path, content):
 
     encoder = Encoder()
     files.write(tmp_path / "fit", {"checkpoint": encoder.encode(content, "content")}, encoder.tensors)
-    with pytest.raises(ModelFileError, match="malformed; delete it to begin anew"):
+    with pytest.raises(ModelFileError, match="malformed; delete it to start again"):
         checkpoints.Checkpoint(tmp_path / "fit", 1.0, "key")
 
 

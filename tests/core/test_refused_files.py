@@ -69,14 +69,20 @@ WRONG = {
         "one name per column",
     ),
     "names are numbers": (lambda d, t: state(d).update(feature_names_in_=state(d)["coef_"]), "one name per column"),
-    "trace is a number": (lambda d, t: state(d).update(trace_=3), "trace_ is no trace"),
-    "certificate is a text": (lambda d, t: state(d).update(certificate_="fine"), "certificate_ is no certificate"),
+    "trace is a number": (lambda d, t: state(d).update(trace_=3), "trace_ is not a Trace"),
+    "certificate is a text": (lambda d, t: state(d).update(certificate_="fine"), "certificate_ is not a Certificate"),
     "a reason to stop": (lambda d, t: state(d)["trace_"].update(stopped="bored"), "no valid reason"),
     "an output of a regression": (lambda d, t: d["model"].update(choices={"output": "pandas"}), "no results in the"),
     "an unknown choice": (lambda d, t: d["model"].update(choices={"os": 1}), "'os' is nothing to choose"),
     "choices in a list": (lambda d, t: d["model"].update(choices=["output"]), "malformed"),
-    "requests of any method": (lambda d, t: d["model"].update(choices=asked("__init__")), "no requests for '__init__'"),
-    "requests of an unknown": (lambda d, t: d["model"].update(choices=asked("fit")), "takes no 'groups' to route"),
+    "requests of any method": (
+        lambda d, t: d["model"].update(choices=with_requests("__init__")),
+        "no requests for '__init__'",
+    ),
+    "requests of an unknown": (
+        lambda d, t: d["model"].update(choices=with_requests("fit")),
+        "takes no 'groups' to route",
+    ),
     "a nested model": (lambda d, t: d.update(model=nested(d["model"], 100)), "nested too deeply"),
 }
 
@@ -88,7 +94,7 @@ def encoded(tensors: dict[str, Any], value: Any) -> Any:
     return encoder.encode(value, "x")
 
 
-def asked(method: str) -> dict[str, Any]:
+def with_requests(method: str) -> dict[str, Any]:
     return {"requests": {method: {"groups": True}}}
 
 
@@ -193,8 +199,8 @@ def test_machines_of_a_precomputed_kernel_hold_no_rows(tmp_path):
 @pytest.mark.parametrize(
     ("header", "words"),
     [
-        ("[1]", "its header is no table of arrays"),
-        ("3", "its header is no table of arrays"),
+        ("[1]", "its header is not a table of arrays"),
+        ("3", "its header is not a table of arrays"),
         ("{}", "it holds arrays without a description"),
         ('{"__metadata__": []}', "it holds arrays without a description"),
         ('{"__metadata__": {"format": "pt"}}', "it holds arrays without a description"),
@@ -302,8 +308,8 @@ def test_nodes_of_every_kind_are_looked_at_before_they_are_walked(name, tmp_path
 
     def spoil(description, tensors):
         text = json.dumps(description)
-        wanted = next(part for part in ("left", "children_left", "child") if f'"{part}": {{"array"' in text)
-        place = text.index(f'"{wanted}": {{"array": "') + len(f'"{wanted}": {{"array": "')
+        requested = next(part for part in ("left", "children_left", "child") if f'"{part}": {{"array"' in text)
+        place = text.index(f'"{requested}": {{"array": "') + len(f'"{requested}": {{"array": "')
         array = text[place : text.index('"', place)]
         tensors[array] = np.where(tensors[array] >= 0, 0, tensors[array]).astype(tensors[array].dtype)
 

@@ -9,7 +9,7 @@ import pytest
 
 from learnable.core import Composite, DataError, Estimator, ParameterError, available_if, estimator, param
 from learnable.core.declare.params import REQUIRED
-from learnable.core.validate.features import Door
+from learnable.core.validate.features import FeatureValidator
 from learnable.core.validate.mixed_table import is_missing
 from tests.toys import ToyMeans, ToyRidge
 
@@ -84,26 +84,26 @@ FRAMES = {"pandas": pandas.DataFrame, "polars": lambda columns: polars.DataFrame
 @pytest.mark.parametrize("library", FRAMES)
 def test_a_table_keeps_columns_of_any_kind(library):
     frame = FRAMES[library]({"n": [1, 2, 3], "x": [0.5, None, 2.0], "t": ["a", None, "b"], "b": [True, False, True]})
-    table, names = Door("Owner", missing="native").table(frame)
+    table, names = FeatureValidator("Owner", missing="native").table(frame)
     assert names == ["n", "x", "t", "b"] and table.shape == (3, 4)
     assert [column.dtype.kind for column in table.columns] == ["i", "f", "O", "b"]
     assert [is_missing(column).tolist() for column in table.columns[1:3]] == [[False, True, False]] * 2
 
 
 def test_a_table_of_rows_keeps_numbers_beside_text():
-    table, names = Door("Owner").table([["a", 1], ["b", 2]])
+    table, names = FeatureValidator("Owner").table([["a", 1], ["b", 2]])
     assert names is None and table.columns[1].tolist() == [1, 2]
 
 
 def test_a_table_names_what_is_missing():
     with pytest.raises(DataError, match="Owner: X contains NaN in column 't', row 1; fill or drop"):
-        Door("Owner").table(pandas.DataFrame({"t": ["a", None]}))
+        FeatureValidator("Owner").table(pandas.DataFrame({"t": ["a", None]}))
     with pytest.raises(DataError, match="Owner: X contains infinity in column 'x', row 0"):
-        Door("Owner").table(pandas.DataFrame({"x": [np.inf]}))
+        FeatureValidator("Owner").table(pandas.DataFrame({"x": [np.inf]}))
 
 
-def test_classes_are_sorted_labels_and_places():
-    classes, codes = Door("Owner").classes(["b", "a", "b"], 3)
+def test_classes_are_sorted_labels_and_codes():
+    classes, codes = FeatureValidator("Owner").classes(["b", "a", "b"], 3)
     assert classes.tolist() == ["a", "b"] and codes.tolist() == [1, 0, 1] and codes.dtype == np.int64
 
 
@@ -118,7 +118,7 @@ def test_classes_are_sorted_labels_and_places():
 )
 def test_odd_classes_are_refused(y, words):
     with pytest.raises(DataError, match=words):
-        Door("Owner").classes(y, 3)
+        FeatureValidator("Owner").classes(y, 3)
 
 
 def test_scikit_learn_routes_what_was_requested():

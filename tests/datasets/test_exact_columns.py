@@ -50,8 +50,8 @@ def test_whole_numbers_that_floats_cannot_tell_apart_stay_texts(kind: str, reade
     table = read_table(io.BytesIO(content), format=kind)
     assert table.columns["id"].tolist() == texts
     assert "'id' is kept as text: floats cannot tell whole numbers beyond 2^53 apart" in str(table)
-    asked = read_table(io.BytesIO(content), format=kind, types={"id": "text"})
-    assert asked.columns["id"].tolist() == texts and asked.notes == []
+    requested = read_table(io.BytesIO(content), format=kind, types={"id": "text"})
+    assert requested.columns["id"].tolist() == texts and requested.notes == []
     numbers = read_table(io.BytesIO(content), format=kind, types={"id": "number"})
     assert numbers.columns["id"][:2].tolist() == [2.0**53, 2.0**53] and numbers.notes == []
 

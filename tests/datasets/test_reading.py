@@ -160,7 +160,7 @@ def test_json_lines(tmp_path: Path) -> None:
     assert table.columns["b"].tolist() == ["x", "y", None] and table.columns["c"].tolist() == [None, "[1, 2]", None]
     with pytest.raises(DataError, match="line 2: "):
         read_table(written(tmp_path, '{"a": 1}\n{"a": \n', "t.jsonl"))
-    with pytest.raises(DataError, match="line 1 is no record"):
+    with pytest.raises(DataError, match="line 1 is not a record"):
         read_table(written(tmp_path, "[1, 2]\n", "t.jsonl"))
 
 
@@ -226,9 +226,9 @@ def test_comments_above_a_table_are_told_from_names(tmp_path: Path, text: str, n
     for content in (text, text.replace("\n", "\r\n")):
         table = read_table(written(tmp_path, content))
         assert list(table.columns) == names and table.n == 2
-        told = {0: [], 1: ["the line above the table that begins with # is a comment"]}
+        messages = {0: [], 1: ["the line above the table that begins with # is a comment"]}
         many = [f"the {comments} lines above the table that begin with # are comments"]
-        assert [note for note in table.notes if "comment" in note] == told.get(comments, many)
+        assert [note for note in table.notes if "comment" in note] == messages.get(comments, many)
 
 
 @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])
@@ -345,9 +345,9 @@ def test_numbers_that_begin_with_zero_are_codes_and_a_note_says_so(quoted):
     assert table.columns["zip"].tolist() == ["00501", "10001", None, "02134"] and table.types["zip"] == "categorical"
     assert table.types["y"] == "binary" and table.types["share"] == "continuous"
     assert "'zip' is kept as text: numbers that begin with 0 are codes" in str(table)
-    asked = read_table(io.StringIO(text), types={"zip": "number", "y": "text"})
-    assert asked.notes == []
-    assert asked.columns["zip"][:2].tolist() == [501.0, 10001.0] and asked.columns["y"].tolist() == list("1000")
+    requested = read_table(io.StringIO(text), types={"zip": "number", "y": "text"})
+    assert requested.notes == []
+    assert requested.columns["zip"][:2].tolist() == [501.0, 10001.0] and requested.columns["y"].tolist() == list("1000")
 
 
 @pytest.mark.parametrize("numbers", [["1"] * 300, [f"{i / 4}" for i in range(300)]])

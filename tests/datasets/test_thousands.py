@@ -50,8 +50,8 @@ def test_one_sign_alone_is_kept_as_text_next_to_decimal_commas_and_a_note_says_h
     table = read_table(io.StringIO(text))
     assert table.columns["price"].tolist() == [12.5, 1300] and table.columns["sold"].tolist() == ["1.000", "2.500"]
     assert any("'sold' is kept as text: its points may stand between thousands" in note for note in table.notes)
-    asked = read_table(io.StringIO(text), types={"sold": "number"})
-    assert asked.columns["sold"].tolist() == [1000, 2500] and not any("sold" in note for note in asked.notes)
+    requested = read_table(io.StringIO(text), types={"sold": "number"})
+    assert requested.columns["sold"].tolist() == [1000, 2500] and not any("sold" in note for note in requested.notes)
 
 
 def test_commas_alone_are_kept_as_text_too() -> None:

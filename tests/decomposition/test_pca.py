@@ -155,8 +155,8 @@ def test_rows_that_do_not_vary_in_every_direction_get_a_little_noise(make):
         little = 1e-6 * np.trace(covariance) / p
         axes = model.components_[model.explained_variance_ > little]
         covariance += little * (np.eye(p) - axes.T @ axes)
-        wanted = scipy.stats.multivariate_normal(model.mean_, covariance).logpdf(rows)
-        np.testing.assert_allclose(model.score_samples(rows), wanted, rtol=1e-6)
+        requested = scipy.stats.multivariate_normal(model.mean_, covariance).logpdf(rows)
+        np.testing.assert_allclose(model.score_samples(rows), requested, rtol=1e-6)
         np.testing.assert_allclose(model.get_precision() @ covariance, np.eye(p), atol=1e-6)
     with pytest.raises(ValueError, match="no column varied"):
         make().fit(np.ones((5, 3))).score_samples(X)

@@ -129,12 +129,12 @@ def test_outliers_of_tables_with_categories_and_gaps():
 
 @pytest.mark.parametrize("model", [GaussianDensity(), HistogramDensity(), KernelDensity(), GaussianMixture(),
                                    FactorAnalysis(1), ProbabilisticPCA(1)], ids=str)  # fmt: skip
-@pytest.mark.parametrize("wanted", [0, 2.5, "a", True])
-def test_a_number_of_rows_that_cannot_be_drawn_is_refused(model, wanted):
+@pytest.mark.parametrize("requested", [0, 2.5, "a", True])
+def test_a_number_of_rows_that_cannot_be_drawn_is_refused(model, requested):
     with pytest.raises(NotFittedError):
         model.clone().sample(2)
     with pytest.raises(ParameterError, match="n_samples of sample must be a whole number of at least 1"):
-        model.clone().fit(np.random.default_rng(0).normal(size=(20, 2))).sample(wanted)
+        model.clone().fit(np.random.default_rng(0).normal(size=(20, 2))).sample(requested)
 
 
 def test_rows_are_not_drawn_by_a_distance_that_bumps_do_not_have():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from learnable.engines.minimise.problem import Model, Point, Problem
-from learnable.engines.minimise.row_losses import LossRows, shares
+from learnable.engines.minimise.row_losses import LossRows, normalised_weights
 from learnable.parts.losses import Poisson
 from learnable.parts.penalties import L2
 
@@ -25,10 +25,10 @@ def poisson_with_optimum(n: int = 300, p: int = 6, seed: int = 0) -> tuple[Probl
     mean = np.exp(X @ coef + intercept)
     noise = orthogonal_to(np.column_stack([np.ones(n), X]), rng.normal(size=n))
     y = mean + noise * (0.9 * mean / np.abs(noise)).min()
-    return Problem.of(X, LossRows(Poisson(), y, shares(None, n)), L2(0.0), True), coef, intercept
+    return Problem.of(X, LossRows(Poisson(), y, normalised_weights(None, n)), L2(0.0), True), coef, intercept
 
 
-def beginning(problem: Problem) -> tuple[Point, Model]:
+def starting_point(problem: Problem) -> tuple[Point, Model]:
     """All zero, and the quadratic model there."""
     point = Point.of(problem, np.zeros(problem.X.shape[1]), 0.0)
     return point, Model(problem, point, caution=1.0)

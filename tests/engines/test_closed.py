@@ -61,11 +61,11 @@ def exact_target():
     return X, X @ w.T
 
 
-def columns_nearly_dependent():
+def nearly_collinear_columns():
     return known(7, 300, 5, condition=100)[0], np.random.default_rng(8).normal(size=(300, 1))
 
 
-@pytest.mark.parametrize("data", [exact_target, columns_nearly_dependent])
+@pytest.mark.parametrize("data", [exact_target, nearly_collinear_columns])
 def test_moments_that_lost_too_much_are_not_believed(monkeypatch, data):
     """Where next to nothing is left of the target, or columns nearly depend on each other, the data are read again."""
     monkeypatch.setattr(select_solver, "FEWEST_CELLS_SPARED", 0)

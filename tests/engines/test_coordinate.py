@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from learnable.core import Trace, threads
-from learnable.engines.minimise.coordinate import Effort, Problem, WorkingSets, path_errors, solve, solve_path
+from learnable.engines.minimise.coordinate import Problem, SolverSettings, WorkingSets, path_errors, solve, solve_path
 
-TIGHT = Effort(1e-13, 100_000)
+TIGHT = SolverSettings(1e-13, 100_000)
 
 
 def backwards(n: int, p: int, used: int, l1: float, l2: float, seed: int, targets: int = 1) -> tuple[np.ndarray, ...]:
@@ -31,12 +31,12 @@ def backwards(n: int, p: int, used: int, l1: float, l2: float, seed: int, target
     return X, X @ W + 3.0 + residual, W, np.full(targets, 3.0)
 
 
-def fitted(X, y, l1, l2=0.0, effort=TIGHT, **options):
+def fitted(X, y, l1, l2=0.0, settings=TIGHT, **options):
     targets = y.shape[1] if y.ndim == 2 else 1
     problem = Problem(X, targets=targets, **options)
-    problem.aim(y)
+    problem.set_target(y)
     trace = Trace()
-    return problem, solve(problem, l1, l2, effort, trace), trace
+    return problem, solve(problem, l1, l2, settings, trace), trace
 
 
 @pytest.mark.parametrize(("n", "p", "used"), [(50, 20, 5), (40, 100, 10), (350, 500, 280), (5000, 30, 30)])
@@ -59,9 +59,9 @@ def test_the_gap_bounds_the_distance_to_the_optimum(seed, share, l2, passes):
     rng = np.random.default_rng(seed)
     X, y = rng.standard_normal((30, 12)), rng.standard_normal(30)
     problem, best, _ = fitted(X, y, 0.0)
-    l1 = share * problem.strongest
+    l1 = share * problem.l1_max
     _, best, _ = fitted(X, y, l1, l2)
-    _, rough, _ = fitted(X, y, l1, l2, Effort(1e-1, passes))
+    _, rough, _ = fitted(X, y, l1, l2, SolverSettings(1e-1, passes))
     assert rough.objective - best.objective <= rough.gap + 1e-12
     assert rough.objective >= best.objective - best.gap - 1e-12
 
@@ -72,8 +72,8 @@ def test_a_path_is_its_points_one_by_one(form, n, p, targets):
     X, Y, *_ = backwards(n, p, p // 4, 0.3, 0.0, seed=1, targets=targets)
     y = Y if targets > 1 else Y[:, 0]
     problem, _, _ = fitted(form(X), y, 0.3)
-    l1 = problem.strongest * np.geomspace(1, 1e-2, 15)
-    along = solve_path(problem, l1, np.full(15, 0.1), Effort(1e-9, 100_000))
+    l1 = problem.l1_max * np.geomspace(1, 1e-2, 15)
+    along = solve_path(problem, l1, np.full(15, 0.1), SolverSettings(1e-9, 100_000))
     assert along.coef.shape == (targets, p, 15)
     assert not along.coef[..., 0].any()
     assert (along.gap <= along.tolerance).all()
@@ -88,11 +88,11 @@ def test_problems_side_by_side_are_problems_one_by_one():
     weights = (np.arange(90) % 3 != np.arange(3)[:, None]).astype(float)
     problems = [Problem(X, weight) for weight in weights]
     for problem in problems:
-        problem.aim(y)
-    errors, converged, stopped = path_errors(problems, l1, 0 * l1, Effort(1e-10), 1 - weights)
+        problem.set_target(y)
+    errors, converged, stopped = path_errors(problems, l1, 0 * l1, SolverSettings(1e-10), 1 - weights)
     assert converged.all() and not stopped
     for weight, problem, found in zip(weights, problems, errors, strict=True):
-        path = solve_path(problem, l1, 0 * l1, Effort(1e-10))
+        path = solve_path(problem, l1, 0 * l1, SolverSettings(1e-10))
         test = weight == 0
         predicted = (X[test] - problem.mean_x) @ path.coef[0] + problem.mean_y
         np.testing.assert_allclose(found, ((predicted - y[test, None]) ** 2).mean(axis=0), rtol=1e-5)
@@ -104,7 +104,7 @@ def test_bits_do_not_depend_on_threads(form):
     bits = set()
     for count in (1, 2, 3, 8):
         with threads(count):
-            _, found, _ = fitted(form(X), Y[:, 0], 0.05, 0.01, Effort(1e-6, 1000))
+            _, found, _ = fitted(form(X), Y[:, 0], 0.05, 0.01, SolverSettings(1e-6, 1000))
         bits.add((found.coef.tobytes(), found.gap))
     assert len(bits) == 1
 
@@ -113,21 +113,21 @@ def test_bits_do_not_depend_on_threads(form):
 def test_a_round_depends_on_its_state_alone(form):
     X, Y, *_ = backwards(120, 700, 300, 0.02, 0.0, seed=3)
     X = form(X)
-    problem, _, _ = fitted(X, Y[:, 0], 0.02, 0.0, Effort(1e-2, 1000))  # has seen other rounds before
+    problem, _, _ = fitted(X, Y[:, 0], 0.02, 0.0, SolverSettings(1e-2, 1000))  # has seen other rounds before
     fresh = Problem(X)
-    fresh.aim(Y[:, 0])
+    fresh.set_target(Y[:, 0])
     for owner in (problem, fresh):
-        method = WorkingSets(owner, 0.02, 0.0, Effort(1e-6), owner.start())
+        method = WorkingSets(owner, 0.02, 0.0, SolverSettings(1e-6), owner.start())
         state = method.step(method.step(method.start()))
         again = Problem(X)
-        again.aim(Y[:, 0])
-        resumed = WorkingSets(again, 0.02, 0.0, Effort(1e-6), again.start()).step(state)
+        again.set_target(Y[:, 0])
+        resumed = WorkingSets(again, 0.02, 0.0, SolverSettings(1e-6), again.start()).step(state)
         assert resumed["w"].tobytes() == method.step(state)["w"].tobytes()
 
 
 def test_a_random_order_leads_to_the_same_place():
     X, Y, W, _ = backwards(40, 100, 10, 0.3, 0.0, seed=4)
-    _, found, _ = fitted(X, Y[:, 0], 0.3, effort=Effort(1e-13, 100_000, seed=7))
+    _, found, _ = fitted(X, Y[:, 0], 0.3, settings=SolverSettings(1e-13, 100_000, seed=7))
     np.testing.assert_allclose(found.coef, W.T, atol=1e-6)
 
 
@@ -157,5 +157,5 @@ def test_large_means_do_not_spoil_the_answer():
 
 def test_a_limit_is_said_to_be_one():
     X, Y, *_ = backwards(40, 100, 30, 0.01, 0.0, seed=8)
-    _, found, trace = fitted(X, Y[:, 0], 0.01, effort=Effort(1e-12, 2))
+    _, found, trace = fitted(X, Y[:, 0], 0.01, settings=SolverSettings(1e-12, 2))
     assert trace.stopped == "limit" and found.gap > found.tolerance and found.passes <= 3

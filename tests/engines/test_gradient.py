@@ -49,25 +49,25 @@ def test_an_epoch_is_the_textbook_loop(batch, weighted):
             gradient = np.zeros(4)
             rows = order[begin : begin + size]
             for i in rows:
-                gradient += n * task.share[i] * (Z[i] @ theta - task.y[i]) * Z[i]
+                gradient += n * task.row_weight[i] * (Z[i] @ theta - task.y[i]) * Z[i]
             theta = theta - rate * gradient / len(rows)
-    np.testing.assert_allclose(np.append(state["coef"], state["constant"]), theta, rtol=1e-10)
+    np.testing.assert_allclose(np.append(state["coef"], state["intercept"]), theta, rtol=1e-10)
     assert state["step"] == 3 * int(np.ceil(n / size))
 
 
 def test_all_derivatives_come_before_any_update():
-    """Updating b with the new w would give another answer after the first step."""
+    """Updating b with the new w would give another result after the first step."""
     task = problem()
     state, _ = descend(task, 0.05)
-    assert state["constant"] == pytest.approx(0.05 * float(task.share @ task.y), rel=1e-12)
+    assert state["intercept"] == pytest.approx(0.05 * float(task.row_weight @ task.y), rel=1e-12)
 
 
 @pytest.mark.parametrize("intercept", [True, False])
 def test_the_curvature_is_the_top_eigenvalue(intercept):
     task = problem(p=6, weighted=True, intercept=intercept)
     Z = augmented(task)[:, : 6 + intercept]
-    assert task.curvature() == pytest.approx(np.linalg.eigvalsh(Z.T * task.share @ Z)[-1], rel=1e-6)
-    rows = len(task.y) * task.share * (Z**2).sum(axis=1)
+    assert task.curvature() == pytest.approx(np.linalg.eigvalsh(Z.T * task.row_weight @ Z)[-1], rel=1e-6)
+    rows = len(task.y) * task.row_weight * (Z**2).sum(axis=1)
     assert task.row_curvature() == pytest.approx(rows.max())
     assert batch_curvature(task, None) == batch_curvature(task, 40) == task.curvature()
     assert batch_curvature(task, 1) == pytest.approx(task.row_curvature())
@@ -76,24 +76,24 @@ def test_the_curvature_is_the_top_eigenvalue(intercept):
 
 def test_sparse_rows_have_the_same_curvature():
     task = problem()
-    thin = LinearProblem(sparse.csr_array(task.X), task.y, task.share, task.loss, task.penalty, True)
-    assert thin.curvature() == pytest.approx(task.curvature())
-    assert thin.row_curvature() == pytest.approx(task.row_curvature())
+    sparse_task = LinearProblem(sparse.csr_array(task.X), task.y, task.row_weight, task.loss, task.penalty, True)
+    assert sparse_task.curvature() == pytest.approx(task.curvature())
+    assert sparse_task.row_curvature() == pytest.approx(task.row_curvature())
 
 
 @settings(deadline=None, max_examples=30)
 @given(st.integers(0, 10**6), st.floats(0.05, 0.99))
-def test_below_the_bound_the_objective_falls(seed, share):
+def test_below_the_bound_the_objective_falls(seed, fraction):
     task = problem(seed)
-    _, trace = descend(task, share * 2 / task.curvature(), epochs=30)
+    _, trace = descend(task, fraction * 2 / task.curvature(), epochs=30)
     assert (np.diff(trace["objective"]) <= 1e-12 * trace["objective"][0]).all()
 
 
 @settings(deadline=None, max_examples=20)
 @given(st.integers(0, 10**6), st.floats(1.02, 3))
-def test_beyond_the_bound_it_diverges(seed, share):
+def test_beyond_the_bound_it_diverges(seed, fraction):
     task = problem(seed)
-    state, trace = descend(task, share * 2 / task.curvature(), epochs=5000)
+    state, trace = descend(task, fraction * 2 / task.curvature(), epochs=5000)
     assert trace.stopped == "diverged"
     assert trace["objective"][-1] > 1e6 * trace["objective"][0]
     assert np.isfinite(state["coef"]).all()
@@ -114,9 +114,9 @@ def test_the_end_is_an_optimum(loss, penalty):
     task = problem(loss=loss, penalty=penalty, weighted=True)
     state, trace = descend(task, 1 / (task.curvature() + 0.3), epochs=20_000, tol=1e-9)
     assert trace.stopped == "converged"
-    slope, by_constant = task.slopes(task.X @ state["coef"] + state["constant"])
-    assert penalty.distance(state["coef"], slope).max() <= 1e-8
-    assert abs(by_constant) <= 1e-8
+    gradient, by_intercept = task.gradient(task.X @ state["coef"] + state["intercept"])
+    assert penalty.distance(state["coef"], gradient).max() <= 1e-8
+    assert abs(by_intercept) <= 1e-8
 
 
 def test_adaptive_steps_are_cut_when_the_objective_rises():
@@ -132,5 +132,5 @@ def test_the_path_holds_every_epoch():
     state, trace = descend(problem(), 0.01, batch=8, epochs=6, keep_path=True)
     assert len(state["path"]) == 7
     np.testing.assert_array_equal(state["path"][0], np.zeros(4))
-    np.testing.assert_array_equal(state["path"][-1], np.append(state["coef"], state["constant"]))
+    np.testing.assert_array_equal(state["path"][-1], np.append(state["coef"], state["intercept"]))
     assert trace["rmse"].shape == (6,)

@@ -21,12 +21,12 @@ def test_the_optimum_is_that_of_steps_of_pairs(groups, rank):
     low[:2] = high[:2] = 0.3  # these cannot move
     start = np.clip(rng.uniform(low, high), low, high)
     table = kernels.KernelTable.given(K)
-    wanted = smo.solve(smo.Problem(table, low, high, q, group), smo.Effort(1e-9), Trace(), smo.Start(start))
+    requested = smo.solve(smo.Problem(table, low, high, q, group), smo.Effort(1e-9), Trace(), smo.Start(start))
     one_hot = np.array([group == g for g in range(groups)], dtype=float)
     found = without_fixed(Boxed(K, low, high, q, one_hot, one_hot @ start), start)
     assert (found >= low).all() and (found <= high).all()
     np.testing.assert_allclose(one_hot @ found, one_hot @ start, atol=1e-12)
-    assert found @ K @ found / 2 + q @ found == pytest.approx(wanted.objective, rel=1e-9)
+    assert found @ K @ found / 2 + q @ found == pytest.approx(requested.objective, rel=1e-9)
 
 
 def one_hot_table(rows=150):

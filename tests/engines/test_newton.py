@@ -6,23 +6,23 @@ from scipy import optimize, sparse
 
 from learnable.core.runtime.trace import Trace
 from learnable.engines.iterate import iterate
-from learnable.engines.minimise.line_search import Height, line_search
+from learnable.engines.minimise.line_search import LineValue, line_search
 from learnable.engines.minimise.newton import Newton
 from learnable.engines.minimise.orthogonalise import Rotation
 from learnable.engines.minimise.problem import Problem
 from learnable.engines.minimise.robust.huber_scale import ConcomitantHuber
-from learnable.engines.minimise.row_losses import LossRows, shares
+from learnable.engines.minimise.row_losses import LossRows, normalised_weights
 from learnable.engines.minimise.smooth_driver import Smooth, gradient_tolerance
 from learnable.engines.minimise.spd_solve import PositiveSystem
 from learnable.parts.losses import Gamma, LogCosh, Poisson, Squared
 from learnable.parts.penalties import L2
 
-from .problems import beginning, poisson_with_optimum
+from .problems import poisson_with_optimum, starting_point
 
 
 def minimised(problem: Problem, tolerance: float = 1e-12, limit: int = 100) -> tuple[dict, Trace]:
     trace = Trace()
-    return iterate(Newton(problem, tolerance, *beginning(problem)), limit, trace), trace
+    return iterate(Newton(problem, tolerance, *starting_point(problem)), limit, trace), trace
 
 
 def test_finds_the_optimum_that_the_data_were_built_from():
@@ -36,7 +36,7 @@ def test_finds_the_optimum_that_the_data_were_built_from():
 def test_one_step_solves_a_quadratic():
     rng = np.random.default_rng(1)
     X, y, weight = rng.normal(size=(40, 3)), rng.normal(size=40), rng.uniform(0.5, 2, 40)
-    problem = Problem.of(X, LossRows(Squared(), y, shares(weight, 40)), L2(0.3), True)
+    problem = Problem.of(X, LossRows(Squared(), y, normalised_weights(weight, 40)), L2(0.3), True)
     state, trace = minimised(problem)
     s = weight / weight.sum()
     mean = s @ X
@@ -50,7 +50,7 @@ def test_one_step_solves_a_quadratic():
 @pytest.mark.parametrize("loss", [Poisson(), Gamma(), LogCosh()])
 def test_the_objective_never_rises_and_the_end_is_fast(loss):
     problem, _, _ = poisson_with_optimum(seed=3)
-    problem = Problem.of(problem.X, LossRows(loss, problem.rows.y, problem.rows.share), L2(0.01), True)
+    problem = Problem.of(problem.X, LossRows(loss, problem.rows.y, problem.rows.row_weight), L2(0.01), True)
     _, trace = minimised(problem)
     objective, criterion = trace["objective"], trace["criterion"]
     assert trace.stopped == "converged"
@@ -70,7 +70,7 @@ def test_sparse_and_dense_columns_give_the_same_answer():
     rng = np.random.default_rng(5)
     X = rng.poisson(0.3, size=(200, 5)).astype(float)
     y = rng.poisson(np.exp(X @ np.full(5, 0.2))).astype(float)
-    rows = LossRows(Poisson(), y, shares(None, 200))
+    rows = LossRows(Poisson(), y, normalised_weights(None, 200))
     dense, _ = minimised(Problem.of(X, rows, L2(0.1), True))
     csr, _ = minimised(Problem.of(sparse.csr_array(X), rows, L2(0.1), True))
     np.testing.assert_allclose(csr["coef"], dense["coef"], rtol=1e-10)
@@ -87,7 +87,7 @@ def test_stops_and_says_so_when_rounding_allows_no_more():
 def huber_rows(n: int = 80, seed: int = 0) -> tuple[ConcomitantHuber, np.ndarray]:
     rng = np.random.default_rng(seed)
     y = rng.standard_t(2, size=n)
-    return ConcomitantHuber(y, shares(rng.uniform(0.1, 1, n), n), 1.35, 1e-12), 0.3 * rng.normal(size=n)
+    return ConcomitantHuber(y, normalised_weights(rng.uniform(0.1, 1, n), n), 1.35, 1e-12), 0.3 * rng.normal(size=n)
 
 
 def test_the_scale_of_huber_rows_is_the_best_one():
@@ -96,29 +96,29 @@ def test_the_scale_of_huber_rows_is_the_best_one():
     size = np.abs(rows.y - z)
 
     def value(c: float) -> float:
-        return c + float(rows.share @ np.where(size <= 1.35 * c, size**2 / c, 2 * 1.35 * size - 1.35**2 * c))
+        return c + float(rows.row_weight @ np.where(size <= 1.35 * c, size**2 / c, 2 * 1.35 * size - 1.35**2 * c))
 
     assert scale == pytest.approx(optimize.minimize_scalar(value, (0.1, 1.0), tol=1e-14).x, rel=1e-7)
     assert rows.terms(z).value == pytest.approx(value(scale), rel=1e-14)
-    assert 1 - rows.share @ np.minimum(size / scale, 1.35) ** 2 == pytest.approx(0, abs=1e-13)
+    assert 1 - rows.row_weight @ np.minimum(size / scale, 1.35) ** 2 == pytest.approx(0, abs=1e-13)
 
 
 def test_the_derivatives_of_huber_rows_are_those_of_their_value():
     rows, z = huber_rows()
     terms = rows.terms(z)
     bumps = np.eye(len(z)) * 1e-6
-    slope = [(rows.terms(z + b).value - rows.terms(z - b).value) / 2e-6 for b in bumps]
-    second = np.array([(rows.terms(z + b).slope - rows.terms(z - b).slope) / 2e-6 for b in bumps])
-    np.testing.assert_allclose(terms.slope, slope, atol=1e-8)
-    np.testing.assert_allclose(np.diag(terms.bend) - np.outer(terms.twist, terms.twist), second, atol=1e-7)
+    gradient = [(rows.terms(z + b).value - rows.terms(z - b).value) / 2e-6 for b in bumps]
+    second = np.array([(rows.terms(z + b).gradient - rows.terms(z - b).gradient) / 2e-6 for b in bumps])
+    np.testing.assert_allclose(terms.gradient, gradient, atol=1e-8)
+    np.testing.assert_allclose(np.diag(terms.curvature) - np.outer(terms.rank_one, terms.rank_one), second, atol=1e-7)
     for move in np.random.default_rng(1).normal(size=(20, len(z))):
-        bound = terms.value + terms.slope @ move + terms.safe @ move**2 / 2
+        bound = terms.value + terms.gradient @ move + terms.majorizer @ move**2 / 2
         assert rows.terms(z + move).value <= bound * (1 + 1e-14)
 
 
 def smooth(X: np.ndarray, y: np.ndarray, strength: float, intercept: bool = True, solver: str = "newton-cholesky"):
     trace = Trace()
-    task = Smooth(X, LossRows(Poisson(), y, shares(None, len(y))), strength, intercept, solver, 200, 1e-6)
+    task = Smooth(X, LossRows(Poisson(), y, normalised_weights(None, len(y))), strength, intercept, solver, 200, 1e-6)
     coef, constant = task.solve(np.zeros(X.shape[1]), 0.0, trace)
     assert trace.stopped == "converged" and trace.certificate.holds
     return coef, constant
@@ -178,18 +178,18 @@ def test_factor_solves_regular_and_singular_systems(size):
 
 
 def test_line_search_meets_the_wolfe_rules_and_refuses_an_ascent():
-    def line(t: float) -> tuple[Height, float]:
-        return Height(np.cosh(t - 30), np.sinh(t - 30)), t
+    def line(t: float) -> tuple[LineValue, float]:
+        return LineValue(np.cosh(t - 30), np.sinh(t - 30)), t
 
     start = line(0.0)[0]
-    step, place = line_search(line, start, 0.0)
+    step, found = line_search(line, start, 0.0)
     there = line(step)[0]
-    assert place == step and there.value <= start.value + 1e-4 * step * start.slope
-    assert there.slope >= 0.9 * start.slope
-    assert line_search(lambda t: (Height(1 + t, -1.0), None), Height(1.0, -1.0), 0.0) is None
+    assert found == step and there.value <= start.value + 1e-4 * step * start.derivative
+    assert there.derivative >= 0.9 * start.derivative
+    assert line_search(lambda t: (LineValue(1 + t, -1.0), None), LineValue(1.0, -1.0), 0.0) is None
 
 
 def test_the_tolerance_is_never_looser_than_asked():
-    asked = 10.0 ** np.arange(-16, 0.0)
-    met = np.array([gradient_tolerance(tol) for tol in asked])
-    assert (met <= asked).all() and (np.diff(met) >= 0).all()
+    requested = 10.0 ** np.arange(-16, 0.0)
+    met = np.array([gradient_tolerance(tol) for tol in requested])
+    assert (met <= requested).all() and (np.diff(met) >= 0).all()

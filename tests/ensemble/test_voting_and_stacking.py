@@ -172,7 +172,9 @@ def test_passthrough_needs_columns_and_keeps_sparse_matrices():
     words = learnable.make_pipeline(learnable.TfidfVectorizer(), learnable.LogisticRegression())
     with pytest.raises(ValueError, match="passthrough gives the columns of X to the final estimator, and X has none"):
         StackingClassifier([("words", words)], passthrough=True).fit(texts, y)
-    with pytest.raises(ValueError, match=r"X is a list of texts; .* make_pipeline\(TfidfVectorizer\(\), BaggingClassifier"):
+    with pytest.raises(
+        ValueError, match=r"is a list of texts; .* make_pipeline\(TfidfVectorizer\(\), BaggingClassifier"
+    ):
         learnable.BaggingClassifier(words).fit(texts, y)
     X = sparse.random_array((20, 30), density=0.2, rng=0, format="csr")
     stack, dense = (

@@ -51,10 +51,10 @@ def test_graphs_are_those_of_scikit_learn(shape):
 def test_intensity_and_symmetry_tell_ones_from_fives():
     """FEN-09: two columns, on which the digits 1 and 5 are nearly separable by a line."""
     digits = load_digits()
-    wanted = np.isin(digits.target, [1, 5])
-    X = ours.intensity_symmetry(digits.images[wanted] / 16)
+    requested = np.isin(digits.target, [1, 5])
+    X = ours.intensity_symmetry(digits.images[requested] / 16)
     design = np.column_stack([X, np.ones(len(X))])
-    sign = np.where(digits.target[wanted] == 5, 1.0, -1.0)
+    sign = np.where(digits.target[requested] == 5, 1.0, -1.0)
     wrong = np.sign(design @ np.linalg.lstsq(design, sign)[0]) != sign
     assert wrong.mean() < 0.25, "on 8 by 8 pixels"
     image = np.array([[1.0, 2.0], [3.0, 5.0]])

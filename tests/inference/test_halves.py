@@ -53,8 +53,8 @@ def test_the_interval_is_that_of_the_variance():
     scores, halvings = draws.normal(size=10), balanced_halvings(10)
     wide = draws.normal(size=90) + 9 * (halvings.ravel() > 0)
     variance = variances(wide.reshape(9, 10), halvings)[0]
-    wanted = around(scores.mean(), np.sqrt(variance), freedom(halvings), 0.95)
-    assert interval_by_halves(scores, parts, 0.1, 0.95, lambda folds: wide) == pytest.approx(wanted)
+    requested = around(scores.mean(), np.sqrt(variance), freedom(halvings), 0.95)
+    assert interval_by_halves(scores, parts, 0.1, 0.95, lambda folds: wide) == pytest.approx(requested)
     wild = interval_by_halves(scores, parts, 0.1, 0.95, lambda folds: 1000 * wide)
     bound = scores.var(ddof=1) / variances(wide.reshape(9, 10), halvings)[1] / (stats.chi2.ppf(0.1, 9) / 9)
     assert wild == pytest.approx(around(scores.mean(), np.sqrt(variance * bound), freedom(halvings), 0.95))

@@ -224,8 +224,8 @@ def answer(tree, x, known, node=0):
         return tree.value[node].ravel()
     column = tree.feature[node]
     if column in known:
-        ((_, asked), _) = tree.branches(node)
-        inside = int(x[column]) in asked.codes if hasattr(asked, "codes") and x[column] == x[column] else None
+        ((_, requested), _) = tree.branches(node)
+        inside = int(x[column]) in requested.codes if hasattr(requested, "codes") and x[column] == x[column] else None
         inside = x[column] <= tree.threshold[node] if inside is None else inside
         goes = tree.missing_go_to_left[node] if np.isnan(x[column]) else inside
         return answer(tree, x, known, left if goes else right)

@@ -40,7 +40,7 @@ def test_several_blends_are_compared_as_far_as_the_budget_goes(monkeypatch):
 
 def test_no_strength_on_all_folds_is_an_error_that_says_so(monkeypatch):
     monkeypatch.setattr(coordinate, "reason_to_stop", lambda: "budget")
-    monkeypatch.setattr(coordinate, "_walked", lambda walk, size, *_: (np.full((*size, 5), np.nan), "budget"))
+    monkeypatch.setattr(coordinate, "_follow", lambda walk, size, *_: (np.full((*size, 5), np.nan), "budget"))
     with pytest.raises(learnable.BudgetError, match="LassoCV: the budget ended before one strength was tried on all"):
         linear_model.LassoCV(cv=3).fit(X, Y)
 
@@ -61,14 +61,14 @@ def test_a_criterion_is_compared_at_the_knots_that_were_reached(monkeypatch):
 
 
 def test_time_is_shared_between_folds():
-    from learnable.engines.time_budget import share_of_time
+    from learnable.engines.time_budget import fraction_of_time
 
     with learnable.budget(seconds=1000):
         whole = context.current().deadline
-        with share_of_time(0.25):
+        with fraction_of_time(0.25):
             assert 740 <= whole - context.current().deadline <= 750
         assert context.current().deadline == whole
-    with share_of_time(0.25):
+    with fraction_of_time(0.25):
         assert context.current().deadline == float("inf")
 
 

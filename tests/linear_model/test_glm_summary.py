@@ -32,11 +32,11 @@ def test_the_table_is_that_of_statsmodels(model, data, family, weighted):
     theirs = sm.GLM(y, design, family, freq_weights=weight).fit(tol=1e-13, maxiter=300)
     ours = model.clone().set_params(tol=1e-6).fit(X, y, weight).summary(level=0.9)
     low, high = theirs.conf_int(0.1).T
-    for column, wanted in (
+    for column, requested in (
         ("coef", theirs.params), ("std_err", theirs.bse), ("z", theirs.tvalues), ("p", theirs.pvalues),
         ("low", low), ("high", high),
     ):  # fmt: skip
-        np.testing.assert_allclose(ours.table[column], wanted, rtol=1e-5, atol=1e-7)
+        np.testing.assert_allclose(ours.table[column], requested, rtol=1e-5, atol=1e-7)
     assert ours.deviance == pytest.approx(theirs.deviance, rel=1e-7)
     assert ours.pearson_chi2 == pytest.approx(theirs.pearson_chi2, rel=1e-5)
     assert ours.dispersion == pytest.approx(theirs.scale, rel=1e-5)
@@ -96,6 +96,6 @@ def test_the_table_of_sparse_columns_far_from_zero_is_that_of_dense_ones():
     y = rng.poisson(np.exp(0.3 * X[:, 0] + 0.5 * X[:, 1]))
     X[:, 1] += 1e7
     model = PoissonRegressor(alpha=0, tol=1e-8)
-    ours, wanted = model.fit(sparse.csr_array(X), y).summary(), model.clone().fit(X, y).summary()
-    np.testing.assert_allclose(ours.table["std_err"], wanted.table["std_err"], rtol=1e-6)
-    assert ours.aic == pytest.approx(wanted.aic)
+    ours, requested = model.fit(sparse.csr_array(X), y).summary(), model.clone().fit(X, y).summary()
+    np.testing.assert_allclose(ours.table["std_err"], requested.table["std_err"], rtol=1e-6)
+    assert ours.aic == pytest.approx(requested.aic)

@@ -51,14 +51,14 @@ def test_the_end_is_that_of_coordinate_descent(factor):
 def test_the_last_knot_with_all_columns_is_least_squares(factor):
     X, y = problem((40, 6), factor)
     plain = np.linalg.lstsq(np.column_stack([X / ([1, factor] + 4 * [1]), np.ones(40)]), y)[0][:6]
-    wanted = plain / ([1, factor] + 4 * [1])
+    requested = plain / ([1, factor] + 4 * [1])
     for model in (Lars(n_nonzero_coefs=6), LassoLars(alpha=0.0), OrthogonalMatchingPursuit(n_nonzero_coefs=6)):
         model.fit(X, y)
-        np.testing.assert_allclose(model.coef_, wanted, rtol=1e-9)
+        np.testing.assert_allclose(model.coef_, requested, rtol=1e-9)
         assert model.certificate_.holds
     _, active, coefs = lars_path(X - X.mean(axis=0), y - y.mean())
     assert len(active) == 6
-    np.testing.assert_allclose(coefs[:, -1], wanted, rtol=1e-6)
+    np.testing.assert_allclose(coefs[:, -1], requested, rtol=1e-6)
 
 
 @pytest.mark.parametrize("factor", [1e13, 1e100])

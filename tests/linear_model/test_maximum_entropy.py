@@ -33,9 +33,9 @@ def test_the_dual_of_maximum_entropy_has_the_same_probabilities():
 
     multipliers = minimize(dual, np.zeros(9), method="BFGS", options={"gtol": 1e-7}).x.reshape(3, 3)
     scores = wide @ multipliers.T
-    wanted = np.exp(scores - logsumexp(scores, axis=1, keepdims=True))
+    requested = np.exp(scores - logsumexp(scores, axis=1, keepdims=True))
     model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(X, y)
-    np.testing.assert_allclose(model.predict_proba(X), wanted, atol=1e-4)
+    np.testing.assert_allclose(model.predict_proba(X), requested, atol=1e-4)
 
 
 def test_no_distribution_with_the_same_means_is_less_certain():

@@ -103,12 +103,12 @@ def test_coefficients_that_a_penalty_makes_zero_are_zero_also_where_the_median_i
 @pytest.mark.parametrize("level", [5e-324, 1e-300, 1e-20, 1e-10])
 def test_a_level_next_to_zero_gives_the_plane_below_all_rows(level, solver):
     X, y, _ = heavy()
-    wanted = QuantileRegressor(quantile=1e-4, alpha=0).fit(X, y)
+    requested = QuantileRegressor(quantile=1e-4, alpha=0).fit(X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = QuantileRegressor(quantile=level, alpha=0, solver=solver).fit(X, y)
         flat = QuantileRegressor(quantile=level, alpha=0.1, solver=solver).fit(X, y)
-    np.testing.assert_allclose(model.coef_, wanted.coef_, rtol=1e-6)
+    np.testing.assert_allclose(model.coef_, requested.coef_, rtol=1e-6)
     np.testing.assert_allclose(flat.coef_, 0, atol=1e-12)
     assert model.certificate_.holds and flat.certificate_.holds and (y >= model.predict(X) - 1e-9).all()
 
@@ -135,7 +135,7 @@ def test_options_of_the_solver_are_heard_or_refused():
 def test_dual_variables_that_do_not_cancel_prove_nothing():
     X, y, weight = heavy()
     problem = Pinball(X, y, weight / weight.sum(), 0.5, np.zeros(4), True)
-    answer = engine.Answer.of(problem, np.zeros(4), 0.0, problem.high)
+    answer = engine.Solution.of(problem, np.zeros(4), 0.0, problem.high)
     assert answer.bound == 0 and answer.gap == answer.objective > 0
 
 

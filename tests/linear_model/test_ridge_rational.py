@@ -161,10 +161,10 @@ def test_columns_far_from_zero_are_fitted_as_those_near_it(shape, alpha):
         far = X + offset
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # no constant is accurate enough for some
-            model, wanted = Ridge(alpha).fit(far, y), Exact(far, y, alpha)
-        np.testing.assert_allclose(model.coef_, wanted.coef, rtol=1e-11)
-        np.testing.assert_allclose(ridge_path(far, y, alphas=[alpha])[1][:, 0], wanted.coef, rtol=1e-8)
-        assert model.certificate_.holds or wanted.excess(model.coef_, model.intercept_) > 1e-12
+            model, requested = Ridge(alpha).fit(far, y), Exact(far, y, alpha)
+        np.testing.assert_allclose(model.coef_, requested.coef, rtol=1e-11)
+        np.testing.assert_allclose(ridge_path(far, y, alphas=[alpha])[1][:, 0], requested.coef, rtol=1e-8)
+        assert model.certificate_.holds or requested.excess(model.coef_, model.intercept_) > 1e-12
 
 
 @pytest.mark.parametrize("value", [1.0, 1e8, 1e12])
@@ -210,9 +210,9 @@ def test_answers_to_large_sparse_data_are_as_good_and_proved(monkeypatch, factor
     X = sparse.random_array((40, 12), density=0.3, rng=rng, format="csr") * factor
     y = X @ rng.normal(size=12) / factor + rng.normal(size=40)
     for rows in (40, 10):
-        model, wanted = Ridge(alpha).fit(X[:rows], y[:rows]), Exact(X[:rows].toarray(), y[:rows], alpha)
+        model, requested = Ridge(alpha).fit(X[:rows], y[:rows]), Exact(X[:rows].toarray(), y[:rows], alpha)
         assert model.method_ == "lsmr" and model.certificate_.holds
-        assert np.linalg.norm(model.coef_ - wanted.coef) < 1e-8 * np.linalg.norm(wanted.coef)
+        assert np.linalg.norm(model.coef_ - requested.coef) < 1e-8 * np.linalg.norm(requested.coef)
 
 
 @pytest.mark.parametrize("size", [1e-10, 1e-20, 1e-100])
@@ -223,8 +223,8 @@ def test_positive_coefficients_of_small_columns_are_not_lost(size, alpha):
     y = X @ [1.0, 2.0, 0.5]
     X[:, 1] *= size
     model = Ridge(alpha, positive=True).fit(X, y)
-    wanted = [1 / (1 + alpha), 2 * size / (size**2 + alpha), 0.5 / (1 + alpha)]
-    np.testing.assert_allclose(model.coef_, wanted, rtol=1e-7)
+    requested = [1 / (1 + alpha), 2 * size / (size**2 + alpha), 0.5 / (1 + alpha)]
+    np.testing.assert_allclose(model.coef_, requested, rtol=1e-7)
     assert model.certificate_.holds
 
 

@@ -17,7 +17,7 @@ from learnable import (
     ridge_path,
 )
 from learnable.core import ConvergenceWarning
-from learnable.engines.minimise.least_squares.refinement import tried
+from learnable.engines.minimise.least_squares.refinement import refine_and_certify
 from learnable.engines.minimise.least_squares.solve import least_squares
 from learnable.engines.minimise.least_squares.symmetric_systems import Candidate
 from learnable.engines.minimise.linear_fit import TOLERANCES
@@ -81,10 +81,10 @@ def test_a_column_of_another_size_changes_nothing_for_the_others(shape, factor, 
 def test_sparse_data_and_a_strength_per_target_agree(shape, factor):
     X, y = problem(shape, factor)
     targets, strengths = np.column_stack([y, y[::-1]]), [1.0, 30.0]
-    wanted = [rational_ridge(X, target, alpha)[0] for target, alpha in zip(targets.T, strengths, strict=True)]
+    requested = [rational_ridge(X, target, alpha)[0] for target, alpha in zip(targets.T, strengths, strict=True)]
     for data in (X, sparse.csr_array(X)):
         model = Ridge(strengths).fit(data, targets)
-        np.testing.assert_allclose(model.coef_, wanted, rtol=1e-9)
+        np.testing.assert_allclose(model.coef_, requested, rtol=1e-9)
         assert model.certificate_.holds
 
 
@@ -94,8 +94,8 @@ def test_leaving_one_out_is_exact_for_columns_of_any_size(shape, factor):
     X, y = problem(shape, factor)
     alphas = [0.1, 10.0]
     model = RidgeCV(alphas, store_cv_results=True).fit(X, y)
-    wanted = np.array([[left_out(X, y, row, alpha) ** 2 for alpha in alphas] for row in range(len(y))])
-    np.testing.assert_allclose(model.cv_results_, wanted, rtol=1e-5)
+    requested = np.array([[left_out(X, y, row, alpha) ** 2 for alpha in alphas] for row in range(len(y))])
+    np.testing.assert_allclose(model.cv_results_, requested, rtol=1e-5)
     np.testing.assert_allclose(model.coef_, rational_ridge(X, y, model.alpha_)[0], rtol=1e-9)
     assert model.certificate_.holds
 
@@ -142,7 +142,7 @@ def test_a_wrong_coefficient_of_a_small_column_is_noticed(alpha, factor):
     for wrong in (0.0, 1.01):
         coef = right.coef.T * np.where(np.arange(4) == small, wrong, 1.0)[:, None]
         given = Candidate(coef, None, 4, 1.0, 4.0, "given", final=True)
-        assert tried(given, Marginals.of(X, y[:, None]), X, y[:, None], None, alpha).error > 1e-8
+        assert refine_and_certify(given, Marginals.of(X, y[:, None]), X, y[:, None], None, alpha).error > 1e-8
 
 
 INTERPOLATED = {
@@ -174,7 +174,7 @@ def test_right_answers_are_certified_where_the_objective_is_rounding_and_wrong_o
             final=True,
         )
         Z = X / unit
-        fit = tried(given, Marginals.of(Z, y[:, None]), Z, y[:, None], None, alpha / unit[:, None] ** 2)
+        fit = refine_and_certify(given, Marginals.of(Z, y[:, None]), Z, y[:, None], None, alpha / unit[:, None] ** 2)
         assert fit.error > TOLERANCES[fit.proof]
 
 
@@ -206,13 +206,13 @@ def powers(rows, degree):
 def test_powers_of_a_number_are_fitted(shape, alpha):
     X, y = powers(*shape)
     coef, constant = rational_ridge(X, y, alpha)
-    wanted = X @ coef + constant
+    requested = X @ coef + constant
     for solver in ("auto", "svd"):
         model = Ridge(alpha, solver=solver).fit(X, y)
-        np.testing.assert_allclose(model.predict(X), wanted, atol=1e-7)
+        np.testing.assert_allclose(model.predict(X), requested, atol=1e-7)
         assert model.certificate_.value < 1e-6
     intercept, path = ridge_path(X, y, alphas=[alpha])[2], ridge_path(X, y, alphas=[alpha])[1]
-    np.testing.assert_allclose(X @ path[:, 0] + intercept, wanted, atol=1e-6)
+    np.testing.assert_allclose(X @ path[:, 0] + intercept, requested, atol=1e-6)
 
 
 @pytest.mark.parametrize("reach", [4, 8, 10, 12])

@@ -37,8 +37,8 @@ def test_the_objective_is_no_worse_than_that_of_scikit_learn():
     options = {"nu": 0.3, "tol": None, "max_iter": 100, "average": len(X), "random_state": 0}
     ours, theirs = SGDOneClassSVM(**options).fit(X), Reference(**options).fit(X)
     assert ours.coef_.shape == theirs.coef_.shape and ours.offset_.shape == theirs.offset_.shape
-    wanted = objective(X, 0.3, theirs.coef_, theirs.offset_[0])
-    assert objective(X, 0.3, ours.coef_, ours.offset_[0]) <= wanted + 1e-2 * abs(wanted)
+    requested = objective(X, 0.3, theirs.coef_, theirs.offset_[0])
+    assert objective(X, 0.3, ours.coef_, ours.offset_[0]) <= requested + 1e-2 * abs(requested)
 
 
 @pytest.mark.parametrize("average", [False, 10])

@@ -51,8 +51,8 @@ def test_small_steps_follow_the_lasso_where_it_never_turns_back():
         model = StagewiseRegressor(step_size=step, n_steps=10**6).fit(Z, t)
         path = model.coef_path_
         length = np.abs(path).sum(axis=0)
-        wanted = np.array([np.interp(length, sizes, row) for row in lasso.coef_path_])
-        gaps.append(np.abs(path - wanted)[:, length <= sizes[-1]].max())
+        requested = np.array([np.interp(length, sizes, row) for row in lasso.coef_path_])
+        gaps.append(np.abs(path - requested)[:, length <= sizes[-1]].max())
     assert gaps[0] < 2e-2
     assert gaps[1] < 2e-3
     assert gaps[2] < 2e-4

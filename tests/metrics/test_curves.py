@@ -69,11 +69,11 @@ def test_areas(data, limit):
 @given(data=scored())
 def test_any_metric_at_thresholds(data):
     truth, scores, weight = data
-    found, wanted = (
+    found, requested = (
         home.metric_at_thresholds(truth, scores, home.accuracy_score, sample_weight=weight)
         for home in (metrics, theirs)
     )
-    np.testing.assert_allclose(found, wanted)
+    np.testing.assert_allclose(found, requested)
 
 
 def test_one_class_has_no_area():

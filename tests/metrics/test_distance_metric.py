@@ -36,17 +36,17 @@ def test_metrics_by_name(name, options):
 def test_metrics_of_yes_and_no(name):
     A, B = RNG.random((5, 6)) < 0.6, RNG.random((3, 6)) < 0.6
     one, other = DistanceMetric.get_metric(name), TheirMetric.get_metric(name)
-    wanted = other.pairwise(A.astype(float), B.astype(float))
-    np.testing.assert_allclose(one.pairwise(A, B), wanted, rtol=1e-12)
+    requested = other.pairwise(A.astype(float), B.astype(float))
+    np.testing.assert_allclose(one.pairwise(A, B), requested, rtol=1e-12)
     with pytest.warns(UserWarning, match="compares truth values"):
-        np.testing.assert_allclose(one.pairwise(A * 3.0, B * 2.0), wanted, rtol=1e-12)
+        np.testing.assert_allclose(one.pairwise(A * 3.0, B * 2.0), requested, rtol=1e-12)
 
 
 def test_angles_and_functions():
-    places = RNG.uniform(-1, 1, (4, 2))
+    points = RNG.uniform(-1, 1, (4, 2))
     one, other = DistanceMetric.get_metric("haversine"), TheirMetric.get_metric("haversine")
-    true = other.pairwise(places)
-    np.testing.assert_allclose(one.pairwise(places), true, atol=1e-12)
+    true = other.pairwise(points)
+    np.testing.assert_allclose(one.pairwise(points), true, atol=1e-12)
     np.testing.assert_allclose(one.dist_to_rdist(true), other.dist_to_rdist(true), atol=1e-12)
     np.testing.assert_allclose(one.rdist_to_dist(other.dist_to_rdist(true)), true, atol=1e-7)
 

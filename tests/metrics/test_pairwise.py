@@ -27,8 +27,8 @@ def test_vectors(metric):
     for one, other in ((left, right), (left, left), (left[:1], right)):
         if metric in ("seuclidean", "mahalanobis") and len(one) == 1:
             continue
-        wanted = theirs.pairwise_distances(one, other, metric) if one is other else cdist(one, other, metric)
-        np.testing.assert_allclose(pairwise.pairwise_distances(one, other, metric), wanted, rtol=1e-9, atol=1e-13)
+        requested = theirs.pairwise_distances(one, other, metric) if one is other else cdist(one, other, metric)
+        np.testing.assert_allclose(pairwise.pairwise_distances(one, other, metric), requested, rtol=1e-9, atol=1e-13)
 
 
 FORMULAS = {
@@ -77,8 +77,8 @@ def test_the_courses_distances_of_binary_rows():
 def test_near_rows_lose_no_digits(shift, gap):
     far = X + shift
     near = far + gap * (1 + shift) * RNG.normal(size=X.shape)
-    wanted = cdist(far, near)
-    np.testing.assert_allclose(pairwise.euclidean_distances(far, near), wanted, rtol=1e-10)
+    requested = cdist(far, near)
+    np.testing.assert_allclose(pairwise.euclidean_distances(far, near), requested, rtol=1e-10)
     assert (pairwise.euclidean_distances(far).diagonal() == 0).all()
 
 
@@ -126,26 +126,26 @@ def test_chunks_are_reduced():
 @pytest.mark.parametrize("axis", [0, 1])
 def test_the_nearest(metric, axis):
     found = pairwise.pairwise_distances_argmin_min(X, Y, metric=metric, axis=axis)
-    wanted = theirs.pairwise_distances_argmin_min(X, Y, metric=metric, axis=axis)
-    assert (found[0] == wanted[0]).all()
-    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-9)
-    assert (pairwise.pairwise_distances_argmin(X, Y, metric=metric, axis=axis) == wanted[0]).all()
+    requested = theirs.pairwise_distances_argmin_min(X, Y, metric=metric, axis=axis)
+    assert (found[0] == requested[0]).all()
+    np.testing.assert_allclose(found[1], requested[1], rtol=1e-9)
+    assert (pairwise.pairwise_distances_argmin(X, Y, metric=metric, axis=axis) == requested[0]).all()
 
 
 def test_missing_values():
-    gaps = X.copy()
-    gaps[RNG.random(X.shape) < 0.4] = np.nan
-    gaps[0], gaps[1] = np.nan, 1.0
+    missing = X.copy()
+    missing[RNG.random(X.shape) < 0.4] = np.nan
+    missing[0], missing[1] = np.nan, 1.0
     other = np.where(RNG.random(Y.shape) < 0.4, np.nan, Y)
     for squared in (False, True):
-        ours = pairwise.nan_euclidean_distances(gaps, other, squared=squared)
-        np.testing.assert_allclose(ours, theirs.nan_euclidean_distances(gaps, other, squared=squared), atol=1e-9)
+        ours = pairwise.nan_euclidean_distances(missing, other, squared=squared)
+        np.testing.assert_allclose(ours, theirs.nan_euclidean_distances(missing, other, squared=squared), atol=1e-9)
     np.testing.assert_allclose(
-        pairwise.nan_euclidean_distances(gaps), theirs.nan_euclidean_distances(gaps), rtol=1e-7, atol=1e-7
+        pairwise.nan_euclidean_distances(missing), theirs.nan_euclidean_distances(missing), rtol=1e-7, atol=1e-7
     )
-    filled = np.where(np.isnan(gaps), -1, gaps)
+    filled = np.where(np.isnan(missing), -1, missing)
     np.testing.assert_allclose(
-        pairwise.nan_euclidean_distances(filled, missing_values=-1), pairwise.nan_euclidean_distances(gaps)
+        pairwise.nan_euclidean_distances(filled, missing_values=-1), pairwise.nan_euclidean_distances(missing)
     )
 
 
@@ -168,17 +168,17 @@ def test_gower_reads_tables_of_words():
     table = pandas.DataFrame(
         {"size": [1.0, 3.0, 2.0, None], "colour": ["red", "blue", None, "red"], "old": [True, False, True, True]}
     )
-    wanted = np.array([[0, 1, 0.25, 0], [1, 0, 0.75, 1], [0.25, 0.75, 0, 0], [0, 1, 0, 0]])
+    requested = np.array([[0, 1, 0.25, 0], [1, 0, 0.75, 1], [0.25, 0.75, 0, 0], [0, 1, 0, 0]])
     for frame in (table, polars.from_pandas(table), table.astype({"colour": "category"})):
-        np.testing.assert_allclose(pairwise.gower_distances(frame), wanted)
-    np.testing.assert_allclose(pairwise.gower_distances(table.to_numpy(), table[:2]), wanted[:, :2])
+        np.testing.assert_allclose(pairwise.gower_distances(frame), requested)
+    np.testing.assert_allclose(pairwise.gower_distances(table.to_numpy(), table[:2]), requested[:, :2])
     assert pairwise.gower_distances(table[["size"]][:3], categorical=["size"]).tolist() == (1 - np.eye(3)).tolist()
     chunks = pairwise.pairwise_distances_chunked(table, metric="gower", working_memory=0)
-    np.testing.assert_allclose(np.vstack(list(chunks)), wanted)
+    np.testing.assert_allclose(np.vstack(list(chunks)), requested)
 
 
 def test_gower_says_what_it_cannot_do():
-    with pytest.raises(ParameterError, match="categorical must be a mask of the 7 columns, places from 0 to 6"):
+    with pytest.raises(ParameterError, match="categorical must be a mask of the 7 columns, indices from 0 to 6"):
         pairwise.gower_distances(X, categorical=[9])
     with pytest.raises(ParameterError, match="weight must have a number from 0 on for each of 7 columns"):
         pairwise.gower_distances(X, weight=[1.0])
@@ -222,10 +222,10 @@ def test_on_a_sphere_and_by_hand():
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine", "chebyshev"])
 def test_rows_in_pairs(metric):
-    wanted = theirs.paired_distances(X[:90], Y[:90], metric="manhattan" if metric == "chebyshev" else metric)
+    requested = theirs.paired_distances(X[:90], Y[:90], metric="manhattan" if metric == "chebyshev" else metric)
     if metric == "chebyshev":
-        wanted = np.abs(X[:90] - Y[:90]).max(axis=1)
-    np.testing.assert_allclose(pairwise.paired_distances(X[:90], Y[:90], metric=metric), wanted)
+        requested = np.abs(X[:90] - Y[:90]).max(axis=1)
+    np.testing.assert_allclose(pairwise.paired_distances(X[:90], Y[:90], metric=metric), requested)
 
 
 KERNELS = {

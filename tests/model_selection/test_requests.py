@@ -23,9 +23,9 @@ def expected(model, fit_weighted, score_weighted):
     return r2_score(Y[TEST], model.predict(X[TEST]), sample_weight=WEIGHT[TEST] if score_weighted else None)
 
 
-def asking(model, **wanted):
+def asking(model, **requested):
     with sklearn.config_context(enable_metadata_routing=True):
-        return model.set_fit_request(**wanted)
+        return model.set_fit_request(**requested)
 
 
 @pytest.mark.parametrize("module", [learnable, sklearn.linear_model])
@@ -95,27 +95,27 @@ def test_weights_count_in_scores_of_scorers_that_others_made(scorer, several):
 
 
 @pytest.mark.parametrize("module", [sklearn.metrics, learnable.metrics], ids=["theirs", "ours"])
-@pytest.mark.parametrize("wanted", [None, False])
-def test_ridge_cv_weighs_scores_of_any_scorer_unless_it_declines(module, wanted):
+@pytest.mark.parametrize("requested", [None, False])
+def test_ridge_cv_weighs_scores_of_any_scorer_unless_it_declines(module, requested):
     scorer = module.make_scorer(module.mean_squared_error, greater_is_better=False)
-    if wanted is False:
+    if requested is False:
         with sklearn.config_context(enable_metadata_routing=True):
             scorer = scorer.set_score_request(sample_weight=False)
     found = learnable.RidgeCV(ALPHAS, cv=FOLDS, scoring=scorer).fit(X, Y, WEIGHT).best_score_
     models = [Ridge(alpha).fit(X[TRAIN], Y[TRAIN], WEIGHT[TRAIN]) for alpha in ALPHAS]
-    tested = WEIGHT[TEST] if wanted is None else None
+    tested = WEIGHT[TEST] if requested is None else None
     assert found == pytest.approx(max(plain_scorer(model, X[TEST], Y[TEST], tested) for model in models), rel=1e-9)
 
 
 def asking_inside(inner):
     """Composites of a model that asks for weights in its fits and scores."""
-    strengths = {"alpha": list(ALPHAS)}
+    alphas = {"alpha": list(ALPHAS)}
     return [
         learnable.make_pipeline(learnable.StandardScaler(), inner),
         learnable.TransformedTargetRegressor(inner),
         learnable.VotingRegressor([("one", inner)]),
-        GridSearchCV(inner, strengths, cv=3),
-        learnable.make_pipeline(learnable.StandardScaler(), GridSearchCV(inner, strengths, cv=3)),
+        GridSearchCV(inner, alphas, cv=3),
+        learnable.make_pipeline(learnable.StandardScaler(), GridSearchCV(inner, alphas, cv=3)),
     ]
 
 
@@ -131,8 +131,8 @@ def test_searches_of_scikit_learn_route_weights_to_what_asks_for_them_inside(pla
 
 
 def test_a_composite_says_what_those_inside_it_agree_on():
-    def said(*wanted, own=None):
-        parts = [(f"r{place}", Ridge().set_fit_request(sample_weight=one)) for place, one in enumerate(wanted)]
+    def said(*requested, own=None):
+        parts = [(f"r{place}", Ridge().set_fit_request(sample_weight=one)) for place, one in enumerate(requested)]
         model = learnable.VotingRegressor(parts).set_fit_request(sample_weight=own)
         return model.get_metadata_routing().fit.requests["sample_weight"]
 

@@ -222,7 +222,7 @@ def test_a_journal_saves_the_work(tmp_path):
 def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
-    with pytest.raises(ParameterError, match=r"journal: .*notes.txt is there and is no journal"):
+    with pytest.raises(ParameterError, match=r"journal: .*notes.txt exists and is not a journal"):
         GridSearchCV(Ridge(), ALPHAS, journal=path).fit(X, Y)
     assert path.read_bytes() == content
 
@@ -236,9 +236,11 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
 )
 def test_a_journal_tells_scorers_apart(tmp_path, first, second):
     target, path = Y > 120, tmp_path / "search.jsonl"
-    asked = [GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=s, journal=path, cv=2) for s in (first, second)]
+    requested = [
+        GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=s, journal=path, cv=2) for s in (first, second)
+    ]
     alone = GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=second, cv=2).fit(X, target)
-    one, other = (search.fit(X, target).best_score_ for search in asked)
+    one, other = (search.fit(X, target).best_score_ for search in requested)
     assert one != other == alone.best_score_
 
 

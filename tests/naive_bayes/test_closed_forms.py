@@ -28,8 +28,8 @@ def test_chances_of_features(smoothing):
 def test_beta_prior_is_the_mode_of_the_posterior():
     """NBC-02: (N_jc + a - 1) / (N_c + a + b - 2)."""
     model = learnable.BernoulliNB(beta_prior=[3.0, 2.0]).fit(X, y)
-    wanted = (np.array([[1, 1, 3], [2, 1, 0]]) + 2) / (np.array([[3], [2]]) + 3)
-    np.testing.assert_allclose(np.exp(model.feature_log_prob_), wanted, rtol=1e-12)
+    requested = (np.array([[1, 1, 3], [2, 1, 0]]) + 2) / (np.array([[3], [2]]) + 3)
+    np.testing.assert_allclose(np.exp(model.feature_log_prob_), requested, rtol=1e-12)
     flat = learnable.BernoulliNB(beta_prior=[1.0, 1.0]).fit(X, y)
     plain = learnable.BernoulliNB(alpha=0.0).fit(X, y)
     np.testing.assert_array_equal(flat.feature_log_prob_, plain.feature_log_prob_)

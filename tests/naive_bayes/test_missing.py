@@ -29,8 +29,8 @@ def test_bernoulli_sums_over_both_values(pattern):
     X, y = (rng.random((60, 3)) < 0.4).astype(float), rng.integers(0, 3, 60)
     model, row = learnable.BernoulliNB().fit(X, y), np.array(pattern, dtype=float)
     every = np.array(list(fillings(row, [0.0, 1.0])))
-    wanted = logsumexp(model.predict_joint_log_proba(every), axis=0)
-    np.testing.assert_allclose(model.predict_joint_log_proba([row])[0], wanted, rtol=1e-12)
+    requested = logsumexp(model.predict_joint_log_proba(every), axis=0)
+    np.testing.assert_allclose(model.predict_joint_log_proba([row])[0], requested, rtol=1e-12)
 
 
 @pytest.mark.parametrize("pattern", [[NAN, 1, 0], [2, NAN, NAN], [NAN, NAN, NAN]])
@@ -39,8 +39,8 @@ def test_categorical_sums_over_all_levels(pattern):
     X, y = rng.integers(0, 4, (80, 3)).astype(float), rng.integers(0, 2, 80)
     X[:4] = np.arange(4)[:, None]
     model, row = learnable.CategoricalNB().fit(X, y), np.array(pattern, dtype=float)
-    wanted = logsumexp(model.predict_joint_log_proba(np.array(list(fillings(row, range(4))))), axis=0)
-    np.testing.assert_allclose(model.predict_joint_log_proba([row])[0], wanted, rtol=1e-12)
+    requested = logsumexp(model.predict_joint_log_proba(np.array(list(fillings(row, range(4))))), axis=0)
+    np.testing.assert_allclose(model.predict_joint_log_proba([row])[0], requested, rtol=1e-12)
 
 
 def test_gaussian_integrates_over_the_gap():
@@ -70,10 +70,10 @@ def test_estimates_use_the_values_that_are_there():
             assert model.theta_[k, j] == pytest.approx(mean)
             assert model.var_[k, j] == pytest.approx(np.average((X[there, j] - mean) ** 2, weights=weight[there]))
     rows = X[:20]
-    wanted = np.log(model.class_prior_) + np.nansum(
+    requested = np.log(model.class_prior_) + np.nansum(
         norm.logpdf(rows[:, None], model.theta_, np.sqrt(model.var_)), axis=2
     )
-    np.testing.assert_allclose(model.predict_joint_log_proba(rows), wanted, rtol=1e-9)
+    np.testing.assert_allclose(model.predict_joint_log_proba(rows), requested, rtol=1e-9)
 
 
 def test_a_column_that_a_class_never_shows_says_nothing():
@@ -126,8 +126,8 @@ def test_multinomial_sums_over_all_counts_that_may_be_missing(pattern):
     X, y, _ = counts(share=0.0)
     model, row = learnable.MultinomialNB().fit(X, y), np.array(pattern, dtype=float)
     said = model.predict_joint_log_proba([row])[0] - model.class_log_prior_
-    wanted = np.array([likelihood(theta, row) for theta in np.exp(model.feature_log_prob_)])
-    np.testing.assert_allclose(said - said[0], wanted - wanted[0], atol=1e-10)
+    requested = np.array([likelihood(theta, row) for theta in np.exp(model.feature_log_prob_)])
+    np.testing.assert_allclose(said - said[0], requested - requested[0], atol=1e-10)
 
 
 @pytest.mark.parametrize("pattern", [[NAN] * 4, [0, NAN, 0, 0]])
@@ -193,30 +193,30 @@ def test_gaps_of_counts_are_the_same_in_any_storage_and_order(name):
     X, y, weight = counts()
     make = getattr(learnable, name)
     model, new = make().fit(X, y, sample_weight=weight), counts(seed=1)[0]
-    wanted = model.predict_joint_log_proba(new)
+    requested = model.predict_joint_log_proba(new)
     stored = sparse.csr_array(np.where(np.isnan(X), 7.0, X))
     stored.data[np.isnan(X[X != 0])] = NAN
     other = make().fit(stored, y, sample_weight=weight)
-    np.testing.assert_allclose(other.predict_joint_log_proba(new), wanted, rtol=1e-9)
+    np.testing.assert_allclose(other.predict_joint_log_proba(new), requested, rtol=1e-9)
     there = sparse.csr_array(np.where(np.isnan(new), 7.0, new))
     there.data[np.isnan(new[new != 0])] = NAN
-    np.testing.assert_allclose(model.predict_joint_log_proba(there), wanted, rtol=1e-12)
+    np.testing.assert_allclose(model.predict_joint_log_proba(there), requested, rtol=1e-12)
     copies = np.repeat(np.arange(len(y)), weight.astype(int))
-    np.testing.assert_allclose(make().fit(X[copies], y[copies]).predict_joint_log_proba(new), wanted, rtol=1e-7)
+    np.testing.assert_allclose(make().fit(X[copies], y[copies]).predict_joint_log_proba(new), requested, rtol=1e-7)
 
 
 @pytest.mark.parametrize("name", ["MultinomialNB", "ComplementNB"])
 def test_gaps_of_counts_in_parts(name):
     X, y, _ = counts()
     make = getattr(learnable, name)
-    wanted = make().fit(X, y).predict_joint_log_proba(X)
+    requested = make().fit(X, y).predict_joint_log_proba(X)
     parts = make().fit(X[:50], y[:50]).partial_fit(X[50:], y[50:])
-    np.testing.assert_allclose(parts.predict_joint_log_proba(X), wanted, rtol=1e-7)
+    np.testing.assert_allclose(parts.predict_joint_log_proba(X), requested, rtol=1e-7)
     merged = make().fit(X[:50], y[:50]).merge(make().fit(X[50:], y[50:]))
-    np.testing.assert_allclose(merged.predict_joint_log_proba(X), wanted, rtol=1e-7)
+    np.testing.assert_allclose(merged.predict_joint_log_proba(X), requested, rtol=1e-7)
     more = counts(seed=2)
     back = make().fit(X, y).partial_fit(*more[:2]).unlearn(*more[:2])
-    np.testing.assert_allclose(back.predict_joint_log_proba(X), wanted, rtol=1e-6)
+    np.testing.assert_allclose(back.predict_joint_log_proba(X), requested, rtol=1e-6)
 
 
 def test_negative_counts_are_found_among_gaps():

@@ -39,9 +39,9 @@ def test_every_metric_finds_the_same_rows(metric, options):
     expected, places = peer.kneighbors(Q)
     np.testing.assert_array_equal(rows, places)
     np.testing.assert_allclose(distances, expected, rtol=1e-9, atol=1e-12)
-    near, wanted = mine.radius_neighbors(Q), peer.radius_neighbors(Q)
+    near, requested = mine.radius_neighbors(Q), peer.radius_neighbors(Q)
     for i in range(len(Q)):
-        np.testing.assert_array_equal(np.sort(near[1][i]), np.sort(wanted[1][i]))
+        np.testing.assert_array_equal(np.sort(near[1][i]), np.sort(requested[1][i]))
 
 
 @pytest.mark.parametrize("metric", ["hamming", "jaccard", "gower"])

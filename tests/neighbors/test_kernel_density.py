@@ -123,8 +123,8 @@ def test_rows_far_from_all_others_have_a_density(kernel, exponent):
         X, asked = rng.normal(size=(n, p)), rng.normal(size=(40, p))
         found = KernelDensity(kernel=kernel, bandwidth=width).fit(X).score_samples(asked)
         peak = KernelDensity(kernel=kernel, bandwidth=width).fit(np.zeros((1, p))).score_samples(np.zeros((1, p)))
-        wanted = logsumexp(-exponent(cdist(asked, X) / width), axis=1) - np.log(n) + peak
-        np.testing.assert_allclose(found, wanted, rtol=1e-10)
+        requested = logsumexp(-exponent(cdist(asked, X) / width), axis=1) - np.log(n) + peak
+        np.testing.assert_allclose(found, requested, rtol=1e-10)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -14,8 +14,8 @@ def test_trees_answer_as_those_of_scikit_learn(tree, metric):
     rng = np.random.default_rng(0)
     X, Q = rng.normal(size=(300, 3)), rng.normal(size=(20, 3))
     mine, peer = (getattr(of, tree)(X, metric=metric) for of in (ours, theirs))
-    for found, wanted in zip(mine.query(Q, k=4), peer.query(Q, k=4), strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    for found, requested in zip(mine.query(Q, k=4), peer.query(Q, k=4), strict=True):
+        np.testing.assert_allclose(found, requested, rtol=1e-12)
     radii = rng.uniform(0.3, 1.0, 20)
     np.testing.assert_array_equal(
         mine.query_radius(Q, radii, count_only=True), peer.query_radius(Q, radii, count_only=True)
@@ -44,10 +44,10 @@ def test_trees_find_what_force_finds(algorithm):
 )
 def test_balls_take_every_metric_that_scikit_learn_gives_them(metric):
     X = np.random.default_rng(0).random((60, 8)) < 0.4
-    wanted = theirs.BallTree(X.astype(float), metric=metric).query(X[:9].astype(float), k=3)[0]
-    np.testing.assert_allclose(ours.BallTree(X, metric=metric).query(X[:9], k=3)[0], wanted, atol=1e-12)
+    requested = theirs.BallTree(X.astype(float), metric=metric).query(X[:9].astype(float), k=3)[0]
+    np.testing.assert_allclose(ours.BallTree(X, metric=metric).query(X[:9], k=3)[0], requested, atol=1e-12)
     model = ours.NearestNeighbors(n_neighbors=3, metric=metric, algorithm="ball_tree").fit(X)
-    np.testing.assert_allclose(model.kneighbors(X[:9])[0], wanted, atol=1e-12)
+    np.testing.assert_allclose(model.kneighbors(X[:9])[0], requested, atol=1e-12)
 
 
 def test_questions_that_make_no_sense_are_refused():

@@ -50,7 +50,7 @@ def test_large_and_small_points():
         np.testing.assert_allclose(numeric_gradient(lambda x: float(x @ x), x), 2 * x, rtol=1e-7, atol=1e-9)
 
 
-def test_the_gradient_of_a_linear_model_is_the_pullback_of_the_loss():
+def test_the_gradient_of_a_linear_model_is_the_transposed_product_with_the_loss_gradient():
     loss = losses.LogCosh()
     gradient = numeric_gradient(lambda v: float(loss.value(w, X @ v).sum()), v)
     np.testing.assert_allclose(gradient, X.T @ loss.gradient(w, X @ v), atol=1e-9)

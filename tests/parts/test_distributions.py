@@ -62,14 +62,14 @@ def test_sums_add_and_part_and_weights_are_copies(kind, seed, cut):
     whole = family.summary(x, count.astype(float))
     parts = [family.summary(x[rows], count[rows].astype(float)) for rows in (slice(0, cut), slice(cut, None))]
     at = MADE[kind].sample(rng, 10)
-    wanted = family.from_summary(whole, 0.5, whole).log_density(at)
+    requested = family.from_summary(whole, 0.5, whole).log_density(at)
     joined = family.joined(*parts)
-    np.testing.assert_allclose(family.from_summary(joined, 0.5, joined).log_density(at), wanted, rtol=1e-8)
+    np.testing.assert_allclose(family.from_summary(joined, 0.5, joined).log_density(at), requested, rtol=1e-8)
     left = family.parted(whole, parts[1])
     alone = family.from_summary(parts[0], 0.5, parts[0]).log_density(at)
     np.testing.assert_allclose(family.from_summary(left, 0.5, left).log_density(at), alone, rtol=1e-6, atol=1e-8)
     copies = family.estimate(np.repeat(x, count), made_up=0.5).log_density(at)
-    np.testing.assert_allclose(copies, wanted, rtol=1e-8)
+    np.testing.assert_allclose(copies, requested, rtol=1e-8)
 
 
 @pytest.mark.parametrize(

@@ -288,16 +288,16 @@ def test_weights_do_not_reach_a_step_that_declines_them(module):
     np.testing.assert_allclose(model[1].coef_, Ridge().fit(scaled.transform(X), Y).coef_, rtol=1e-10)
 
 
-@pytest.mark.parametrize("wanted", [True, False])
-def test_a_search_heeds_steps_and_scorers_that_decline_weights(wanted):
+@pytest.mark.parametrize("requested", [True, False])
+def test_a_search_heeds_steps_and_scorers_that_decline_weights(requested):
     weight, folds = np.arange(80) % 4 + 0.0, [(np.arange(50), np.arange(50, 80))]
     last = Ridge().set_fit_request(sample_weight=False)
-    scorer = learnable.make_scorer(learnable.metrics.r2_score).set_score_request(sample_weight=wanted)
+    scorer = learnable.make_scorer(learnable.metrics.r2_score).set_score_request(sample_weight=requested)
     search = learnable.GridSearchCV(
         make_pipeline(StandardScaler(), last), {"ridge__alpha": [1.0, 1e3]}, cv=folds, scoring=scorer
     ).fit(X, Y, sample_weight=weight)
     scaled = StandardScaler().fit(X[:50], sample_weight=weight[:50])
-    tested = (scaled.transform(X[50:]), Y[50:], weight[50:] if wanted else None)
+    tested = (scaled.transform(X[50:]), Y[50:], weight[50:] if requested else None)
     expected = [Ridge(alpha).fit(scaled.transform(X[:50]), Y[:50]).score(*tested) for alpha in (1.0, 1e3)]
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], expected, rtol=1e-9)
 

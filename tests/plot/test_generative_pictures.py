@@ -34,12 +34,12 @@ def test_gaussian_classes(name):
     model = getattr(learnable, name)().fit(X, y)
     display = plot.GaussianClassesDisplay.from_estimator(model, X, y, points=40)
     own = np.array([np.cov(X[y == label].T, bias=True) for label in "abc"])
-    wanted = {
+    requested = {
         "LinearDiscriminantAnalysis": np.repeat(own.mean(axis=0, keepdims=True), 3, axis=0),
         "QuadraticDiscriminantAnalysis": own,
         "GaussianNB": own * np.eye(2),
     }[name]
-    np.testing.assert_allclose(display.covariances, wanted, atol=1e-7)
+    np.testing.assert_allclose(display.covariances, requested, atol=1e-7)
     at = np.column_stack([side.ravel() for side in display.grid])
     np.testing.assert_array_equal(display.classes[display.regions.ravel()], model.predict(at))
     assert len(display.ax_.lines) == 12  # rows, two ellipses and the mean of each class

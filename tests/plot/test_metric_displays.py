@@ -68,10 +68,10 @@ def test_the_detection_errors():
     from scipy.stats import norm
 
     shown = plot.DetCurveDisplay.from_predictions(Y, PROBABILITY, drop_intermediate=False)
-    alarms, misses, _ = metrics.det_curve(Y, PROBABILITY)
-    inside = (alarms > 0) & (misses > 0)
+    alarms, missed, _ = metrics.det_curve(Y, PROBABILITY)
+    inside = (alarms > 0) & (missed > 0)
     np.testing.assert_allclose(shown.line_.get_xdata()[inside], norm.ppf(alarms[inside]))
-    np.testing.assert_allclose(shown.line_.get_ydata()[inside], norm.ppf(misses[inside]))
+    np.testing.assert_allclose(shown.line_.get_ydata()[inside], norm.ppf(missed[inside]))
     plain = plot.DetCurveDisplay.from_predictions(Y, PROBABILITY, scale="linear", drop_intermediate=False)
     np.testing.assert_allclose(plain.line_.get_xdata(), alarms)
     with pytest.raises(ValueError, match="scale must be"):
@@ -209,5 +209,5 @@ def test_long_names_of_classes_are_turned_and_short_ones_are_not():
     assert {label.get_rotation() for label in labels} == {45.0} and labels[0].get_ha() == "right"
     short = plot.ConfusionMatrixDisplay.from_predictions(["a", "b"], ["a", "b"])
     assert {label.get_rotation() for label in short.ax_.get_xticklabels()} == {0.0}
-    asked = plot.ConfusionMatrixDisplay.from_predictions(names, names, xticks_rotation="horizontal")
-    assert {label.get_rotation() for label in asked.ax_.get_xticklabels()} == {0.0}
+    requested = plot.ConfusionMatrixDisplay.from_predictions(names, names, xticks_rotation="horizontal")
+    assert {label.get_rotation() for label in requested.ax_.get_xticklabels()} == {0.0}

@@ -12,7 +12,7 @@ import learnable
 from learnable import ConvergenceWarning, DataError, ParameterError
 from learnable.core import Trace
 from learnable.engines.minimise.duality import gap_between
-from learnable.engines.minimise.linear_svm.l1_squared_hinge import SparseHinge
+from learnable.engines.minimise.linear_svm.l1_squared_hinge import L1SquaredHinge
 from learnable.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR
 
 
@@ -71,8 +71,8 @@ def test_a_row_without_a_price_has_no_share_in_the_proof():
     X, y = noisy(200, 3)
     sign, counts = np.where(y == 1, 1.0, -1.0), np.arange(200) % 2 == 0
     methods = (
-        SparseHinge(X, sign, np.where(counts, 1.0, 0.0), 1e-6),
-        SparseHinge(X[counts], sign[counts], np.ones(100), 1e-6),
+        L1SquaredHinge(X, sign, np.where(counts, 1.0, 0.0), 1e-6),
+        L1SquaredHinge(X[counts], sign[counts], np.ones(100), 1e-6),
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")

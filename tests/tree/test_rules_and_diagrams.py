@@ -211,11 +211,11 @@ def test_only_boxes_of_one_target_are_drawn_as_boxes():
 def test_rows_are_drawn_with_valid_targets():
     X, y, classes = rows()
     model = DecisionTreeClassifier(max_depth=1).fit(X, classes)
-    for y_given, why in ((None, "pass y too"), (classes[:5], "inconsistent"), (classes + 9, "is not a class of the tree")):
+    for y_given, why in ((None, "pass y too"), (classes[:5], "inconsistent"), (classes + 9, "not a class of the tree")):
         with pytest.raises(ValueError, match=why):
             plot_tree(model, X=X, y=y_given)
     both = DecisionTreeRegressor(max_depth=1).fit(X, np.column_stack([y, y]))
-    with pytest.raises(ValueError, match="one target"):
+    with pytest.raises(ValueError, match="single-output"):
         plot_tree(both, X=X, y=y)
 
 

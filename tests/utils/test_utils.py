@@ -66,7 +66,7 @@ def test_copies_are_unfitted_and_deep():
     check_is_fitted(pipeline.named_steps["model"])
     assert clone(TheirRidge(3.0)).alpha == 3.0 and their_clone(Ridge(3.0)).alpha == 3.0
     assert [one.alpha for one in clone([Ridge(1.0), Ridge(2.0)])] == [1.0, 2.0]
-    with pytest.raises(TypeError, match="3 is no estimator"):
+    with pytest.raises(TypeError, match="3 is not an estimator"):
         clone(3)
     assert clone({"a": [1]}, safe=False) == {"a": [1]}
 

@@ -43,10 +43,10 @@ def facts_in_words(row: dict[str, Any]) -> str:
 
 def find(name: str) -> type[Any] | None:
     """The estimator called `name`, whatever its capitals and hyphens: `huber` finds `HuberRegressor`."""
-    wanted = _squeezed(name)
+    requested = _squeezed(name)
     known = registry.all_estimators()
     exact = {other.lower(): cls for other, cls in known.items()}
-    tries = (wanted, wanted + "regressor", wanted + "regression", ALIASES.get(wanted, "").lower())
+    tries = (requested, requested + "regressor", requested + "regression", ALIASES.get(requested, "").lower())
     return next((exact[name] for name in tries if name in exact), None)
 
 

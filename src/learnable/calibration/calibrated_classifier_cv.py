@@ -66,9 +66,9 @@ class CalibratedClassifierCV(Estimator):
         """Fit classifiers and curves; further arguments go to the `fit` of the classifiers."""
         params.check(self)
         rows = row_count(X, "CalibratedClassifierCV: X")
-        self._door.refuse_empty((rows, 1))
-        classes, codes = self._door.classes(y, rows)
-        weight = self._door.weights(sample_weight, rows)
+        self._validator.refuse_empty((rows, 1))
+        classes, codes = self._validator.classes(y, rows)
+        weight = self._validator.weights(sample_weight, rows)
         model = self._classifier()
         options = dict(arguments)
         if weight is not None and takes_weights(model):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.validate.identifier_columns import why_codes
-from ..core.validate.mixed_table import Words, is_missing
+from ..core.validate.mixed_table import CategoricalColumn, is_missing
 from ..preprocessing.date_parts import as_moments
 
 Kind = Literal["number", "few", "many", "very many", "date", "text", "nothing"]
@@ -19,7 +19,7 @@ NUMBERS = (int, float, np.number, Decimal)
 LOOKED_AT = 2000  # entries that are read as dates or numbers before all are
 
 
-def kind_of(part: Array | Words, few: int, very_many: int) -> Kind:
+def kind_of(part: Array | CategoricalColumn, few: int, very_many: int) -> Kind:
     """What a column holds; categories are few up to `few` different values, and very many from `very_many` on.
 
     What a frame calls categories are categories, whatever they look like; so are codes such as 00501, which would lose
@@ -28,13 +28,13 @@ def kind_of(part: Array | Words, few: int, very_many: int) -> Kind:
     >>> kind_of(np.array(["red", "blue", "red"], dtype=object), 10, 99), kind_of(np.array([1.5, 2.0]), 10, 99)
     ('few', 'number')
     """
-    column = part.written() if isinstance(part, Words) else part
+    column = part.written() if isinstance(part, CategoricalColumn) else part
     if column.dtype.kind == "M":
         return "date"
     there = column[~is_missing(column)]
     if len(there) == 0:
         return "nothing"
-    if isinstance(part, Words) and part.categories:
+    if isinstance(part, CategoricalColumn) and part.categories:
         return kind_of_categories(there, few, very_many)
     if column.dtype.kind in "fium":
         return "number"

@@ -13,12 +13,12 @@ from ..core import REQUIRED, Composite, DataError, ParameterError, ParameterType
 from ..core.declare import params
 from ..core.roles.transformer import WithContainers, names_in
 from ..core.sklearn_api.output_containers import container_of
-from ..core.validate.columns import column_places, labels_or_none, take_column, take_columns
+from ..core.validate.columns import column_indices, labels_or_none, take_column, take_columns
 from ..core.validate.dataframes import is_frame
-from ..core.validate.features import Array, Door
+from ..core.validate.features import Array, FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..pipeline._stack_results import frame_of, in_parallel, side_by_side
-from ..pipeline._steps import addressed, fitted_and_transformed, is_transformer, names_out
+from ..pipeline._steps import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out
 
 WORDS = ("drop", "passthrough")
 
@@ -116,7 +116,7 @@ class ColumnTransformer(Composite, WithContainers):
         """(name, part, places of its columns, whether it is one by itself), the remainder last if anything remains."""
         taken: set[int] = set()
         for name, part, columns in self.transformers:
-            places = column_places(X, columns, f"ColumnTransformer, {name!r}")
+            places = column_indices(X, columns, f"ColumnTransformer, {name!r}")
             taken.update(places)
             yield name, part, places, _is_alone(columns)
         rest = [place for place in range(X.shape[1]) if place not in taken]
@@ -128,6 +128,22 @@ class ColumnTransformer(Composite, WithContainers):
         names = self.__dict__.get("feature_names_in_")
         columns = [str(names[place]) for place in places] if names is not None else list(places)
         return columns[0] if alone else columns
+
+    def _unsound(self) -> str:
+        """Every part has a name and columns that are there."""
+        entries = [entry for entry in self.transformers_ if isinstance(entry, tuple) and len(entry) == 3]
+        if len(entries) != len(self.transformers_) or len(self.places_) != len(entries):
+            return (
+                "transformers_ must hold name, transformer and columns of each part, and places_ the positions of these"
+            )
+        if not all(isinstance(name, str) and (part == "drop" or is_fitted_part(part)) for name, part, _ in entries):
+            return "transformers_ must hold fitted transformers"
+        known = range(self.n_features_in_)
+        if not all(isinstance(places, list) and all(place in known for place in places) for places in self.places_):
+            return "places_ names a column that is not there"
+        live = sum(part != "drop" and bool(places) for (_, part, _), places in zip(entries, self.places_, strict=True))
+        counts = all(type(width) is int and width >= 0 for width in self.widths_)
+        return "" if counts and len(self.widths_) == live else "widths_ must count the columns of each part"
 
     def __sklearn_is_fitted__(self) -> bool:
         return "transformers_" in self.__dict__
@@ -165,7 +181,7 @@ class ColumnTransformer(Composite, WithContainers):
         for (name, part, columns), places in zip(self.transformers_, self.places_, strict=True):
             if part == "drop" or not places:
                 continue
-            chosen = column_places(X, columns, "ColumnTransformer") if by_name else places
+            chosen = column_indices(X, columns, "ColumnTransformer") if by_name else places
             result = ready.get(name)
             if result is None:
                 passed = part == "passthrough"
@@ -177,19 +193,19 @@ class ColumnTransformer(Composite, WithContainers):
 
     def _joined(self, blocks: list[tuple[str, Any, Any]], X: Any, first: bool = False) -> Any:
         results = [_wide(result) for _, _, result in blocks]
-        wanted = container_of(self, *results)
+        requested = container_of(self, *results)
         threshold = self.sparse_threshold if first else (1.1 if self.sparse_output_ else 0.0)
-        joined = side_by_side(results, X.shape[0], threshold) if wanted == "default" else None
+        joined = side_by_side(results, X.shape[0], threshold) if requested == "default" else None
         if first:
             self.sparse_output_ = is_sparse(joined)
             self.widths_ = [int(result.shape[1]) for result in results]
-        if wanted == "default":
+        if requested == "default":
             return joined
         if any(is_sparse(result) for result in results):
             raise ParameterError(
-                f"ColumnTransformer: a sparse result cannot be a {wanted} frame; set sparse_output=False"
+                f"ColumnTransformer: a sparse result cannot be a {requested} frame; set sparse_output=False"
             )
-        return frame_of(results, self._names_by_part(None), wanted, X)
+        return frame_of(results, self._names_by_part(None), requested, X)
 
     def _names_by_part(self, input_features: Any) -> list[list[str]]:
         names = [str(name) for name in names_in(self, input_features)]
@@ -259,9 +275,9 @@ def _table(X: Any) -> Any:
     """Something with rows and columns: frames, arrays and sparse matrices as they are, lists as an array."""
     if is_sparse(X):
         return X.tocsc()
-    door = Door("ColumnTransformer")
-    table = X if is_frame(X) else door.objects(X)
-    door.refuse_empty(tuple(table.shape))
+    validator = FeatureValidator("ColumnTransformer")
+    table = X if is_frame(X) else validator.objects(X)
+    validator.refuse_empty(tuple(table.shape))
     return table
 
 

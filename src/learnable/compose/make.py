@@ -71,9 +71,9 @@ class make_column_selector:
         if hasattr(frame, "select_dtypes"):
             return list(frame.select_dtypes(include=self.dtype_include, exclude=self.dtype_exclude).columns)
         table = opened(frame)
-        wanted, unwanted = _kinds(self.dtype_include), _kinds(self.dtype_exclude)
+        requested, unwanted = _kinds(self.dtype_include), _kinds(self.dtype_exclude)
         found = {name: _kind(dtype) for name, dtype in table.schema.items()}
-        return [name for name, kind in found.items() if (not wanted or kind in wanted) and kind not in unwanted]
+        return [name for name, kind in found.items() if (not requested or kind in requested) and kind not in unwanted]
 
 
 def _kinds(given: Any) -> set[str]:

@@ -23,8 +23,9 @@ from ..core import (
     seed_of,
 )
 from ..core.declare import params
+from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
-from ..core.validate.mixed_table import Words, is_missing
+from ..core.validate.mixed_table import CategoricalColumn, is_missing
 from ..core.validate.targets import is_sparse
 from ..impute import SimpleImputer
 from ..pipeline import Pipeline
@@ -133,11 +134,11 @@ class TableVectorizer(Transformer):
         """One seed for all columns, so that a row is in the same fold in each; None is the global stream."""
         return None if self.random_state is None else seed_of(self.random_state) % 2**32
 
-    def _kind(self, choice: Any, part: Array | Words) -> str:
+    def _kind(self, choice: Any, part: Array | CategoricalColumn) -> str:
         if choice is None:
             return kind_of(part, self.few, self.very_many)
         if isinstance(choice, str) and choice == "category":
-            column = part.written() if isinstance(part, Words) else part
+            column = part.written() if isinstance(part, CategoricalColumn) else part
             return kind_of_categories(column, self.few, self.very_many)
         return choice if isinstance(choice, str) else "own"
 
@@ -222,6 +223,7 @@ class TableVectorizer(Transformer):
             if kinds[part[0]] == "text":
                 found += [f"{name}_{word}" for word in encoder.get_feature_names_out()]
             elif _hashes(encoder):
+                check_names_fit(type(self).__name__, encoder.n_features)
                 found += [f"{name}_hashed{place}" for place in range(encoder.n_features)]
             else:
                 own = np.array([names[place] for place in part], dtype=object)

@@ -59,7 +59,7 @@ class TransformedTargetRegressor(Estimator):
         """Fit the regressor to the transformed target."""
         params.check(self)
         self._check_functions()
-        truth = self._door.target(y, row_count(X), np.float64, True)
+        truth = self._validator.target(y, row_count(X), np.float64, True)
         with self._fitting(X, truth, sample_weight) as trace:
             self.flat_ = truth.ndim == 1
             column = truth[:, None] if self.flat_ else truth
@@ -131,8 +131,8 @@ class TransformedTargetRegressor(Estimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions, in the units of the target."""
         predicted = self.predict(X)
-        weight = self._door.weights(sample_weight, len(predicted))
-        return r_squared(self._door.target(y, len(predicted), np.float64, True), predicted, weight)
+        weight = self._validator.weights(sample_weight, len(predicted))
+        return r_squared(self._validator.target(y, len(predicted), np.float64, True), predicted, weight)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import get_tags

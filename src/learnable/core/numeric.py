@@ -1,4 +1,4 @@
-"""Numbers that every layer means alike."""
+"""Numeric constants and checks of numbers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ TINY, HUGE = 1e-300, 1e300  # what is divided by, or kept, stays between these: 
 FEW = 32  # from here on the series of `half_step` is exact but for rounding
 
 
-def is_share(asked: Any) -> TypeGuard[float]:
+def is_fraction(requested: Any) -> TypeGuard[float]:
     """Whether what says how many is a share of them, and no whole number: a number of any floating type.
 
     >>> is_share(1.0), is_share(np.float32(0.5)), is_share(np.int64(1))
     (True, True, False)
     """
-    return isinstance(asked, Real) and not isinstance(asked, Integral)
+    return isinstance(requested, Real) and not isinstance(requested, Integral)
 
 
 def beyond_floats(values: np.ndarray[Any, Any]) -> str:
@@ -35,7 +35,7 @@ def beyond_floats(values: np.ndarray[Any, Any]) -> str:
 
 
 def _fits(value: Any) -> bool:
-    """Whether it is no number, or one within the range of floats."""
+    """Whether it is not a number, or a number within the range of floats."""
     try:
         float(value)
     except OverflowError:

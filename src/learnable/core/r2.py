@@ -1,4 +1,4 @@
-"""The share of a spread that predictions explain."""
+"""The coefficient of determination R^2."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def centre(values: Array, weight: Array | None = None) -> Array:
 
 
 def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tuple[Array, Array]:
-    """For each target (column): the weighted squares that predictions miss, and those around the mean.
+    """For each target (column): the weighted residual sum of squares, and the total sum of squares around the mean.
 
     Both are in the same unit, another than the data's where squares would leave the range.
     """

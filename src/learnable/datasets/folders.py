@@ -111,8 +111,8 @@ def load_files(
     place = Path(container_path)
     if not place.is_dir():
         raise DataError(f"load_files: there is no folder {place}")
-    wanted = None if categories is None else set(categories)
-    folders = [one for one in sorted(place.iterdir()) if one.is_dir() and (wanted is None or one.name in wanted)]
+    requested = None if categories is None else set(categories)
+    folders = [one for one in sorted(place.iterdir()) if one.is_dir() and (requested is None or one.name in requested)]
     endings = None if allowed_extensions is None else set(allowed_extensions)
     files = [
         (file, label)

@@ -55,8 +55,8 @@ def make_multilabel_classification(
     X = csr_matrix((np.ones(start[-1]), np.concatenate(words), start), shape=(n_samples, n_features))
     X.sum_duplicates()
     Y: Any = _indicators(labels, n_classes) if return_indicator else labels
-    answer = (X if sparse else X.toarray(), csr_matrix(Y) if return_indicator == "sparse" else Y)
-    return (*answer, p_class, p_word) if return_distributions else answer
+    tables = (X if sparse else X.toarray(), csr_matrix(Y) if return_indicator == "sparse" else Y)
+    return (*tables, p_class, p_word) if return_distributions else tables
 
 
 def _check_number_of_labels(mean: int, classes: int, may_be_none: bool) -> None:
@@ -74,12 +74,12 @@ def _check_number_of_labels(mean: int, classes: int, may_be_none: bool) -> None:
 def _labels(cumulative: Array, mean: int, may_be_none: bool, draws: np.random.RandomState) -> list[int]:
     """Different labels of one document."""
     most = len(cumulative)
-    wanted = most + 1
-    while wanted > most or (wanted == 0 and not may_be_none):
-        wanted = int(draws.poisson(mean))
+    requested = most + 1
+    while requested > most or (requested == 0 and not may_be_none):
+        requested = int(draws.poisson(mean))
     found: set[int] = set()
-    while len(found) != wanted:
-        found.update(np.searchsorted(cumulative, draws.uniform(size=wanted - len(found))).tolist())
+    while len(found) != requested:
+        found.update(np.searchsorted(cumulative, draws.uniform(size=requested - len(found))).tolist())
     return list(found)
 
 

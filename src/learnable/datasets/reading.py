@@ -89,7 +89,7 @@ def read_table(
     with _in_time(source):
         name, columns, written, notes = read_columns(
             source, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=missing, format=format,
-            header=header, asked=types,
+            header=header, requested=types,
         )  # fmt: skip
         if not len(next(iter(columns.values()), ())):
             raise DataError(f"{name} has 0 rows and {len(columns)} columns; a table needs rows")
@@ -126,12 +126,12 @@ def read_columns(
     missing: Sequence[str] = MISSING,
     format: Format | None = None,
     header: Header = None,
-    asked: Mapping[str, str] = MappingProxyType({}),
+    requested: Mapping[str, str] = MappingProxyType({}),
     meaning: bool = True,
 ) -> tuple[str, dict[str, Array], dict[str, str], list[str]]:
     """Name of the source, its columns by name, how texts among them wrote numbers and times, and notes on guesses.
 
-    `asked` holds the kinds of columns that somebody named. Without `meaning`, texts that are numbers or times to people
+    `requested` holds the requested types of columns. Without `meaning`, texts that are numbers or times to people
     stay texts.
     """
     name, content = named_bytes(source)
@@ -139,14 +139,14 @@ def read_columns(
     check_room(name, len(content))
     marks = own_marks(missing)
     if kind in ("parquet", "arrow"):
-        return name, *_with_units(columns_of_binary(content, kind, name, asked), asked, marks, meaning)
+        return name, *_with_units(columns_of_binary(content, kind, name, requested), requested, marks, meaning)
     if kind == "xlsx":
-        return name, *_with_units(columns_of_workbook(content, name, asked), asked, marks, meaning)
+        return name, *_with_units(columns_of_workbook(content, name, requested), requested, marks, meaning)
     text, coding = decoded_text(content, encoding, name)
     notes = [f"read as {coding}: the bytes are not UTF-8"] if coding in BEFORE_UTF8 and encoding is None else []
     if kind in ("json", "jsonl"):
-        read = (columns_of_json if kind == "json" else columns_of_lines)(text, name, asked)
-        columns, written, more = _with_units(read, asked, marks, meaning)
+        read = (columns_of_json if kind == "json" else columns_of_lines)(text, name, requested)
+        columns, written, more = _with_units(read, requested, marks, meaning)
         return name, columns, written, [*notes, *more]
     text, delimiter = named_delimiter(text, delimiter or ("\t" if kind == "tsv" else None))
     text, comments = without_comments(text, lambda part: cells_of(part, delimiter), missing)
@@ -157,35 +157,35 @@ def read_columns(
     notes += [NUMBERED] if names and header is None else []
     context.give_way()
     codes = columns_of_codes(text, dialect, missing, name)
-    notes += [note_of_text(column, reason) for column, reason in codes.items() if column not in asked]
+    notes += [note_of_text(column, reason) for column, reason in codes.items() if column not in requested]
     refuse_open_quote(text, dialect, name)
     context.give_way()
-    as_text = [column for column in codes if kept_as_text(column, asked)]
-    as_text += [column for column, kind in asked.items() if kind == "categorical" and column not in as_text]
+    as_text = [column for column in codes if kept_as_text(column, requested)]
+    as_text += [column for column, kind in requested.items() if kind == "categorical" and column not in as_text]
     columns = columns_of_text(text, dialect, missing, name, as_text)
     columns = {column: without_marks(values, marks) for column, values in columns.items()}  # -999.0 for -999
     refuse_beyond_floats(columns, text, dialect, name)
-    reading = Reading(dialect.decimal, decimal is not None, False, {**dict.fromkeys(codes, ""), **asked})
-    columns, written, more = _with_meaning(columns, reading, asked) if meaning else (columns, {}, [])
+    reading = Reading(dialect.decimal, decimal is not None, False, {**dict.fromkeys(codes, ""), **requested})
+    columns, written, more = _with_meaning(columns, reading, requested) if meaning else (columns, {}, [])
     return name, columns, written, notes + more
 
 
 def _with_units(
-    read: Columns, asked: Mapping[str, str], marks: Sequence[str], meaning: bool
+    read: Columns, requested: Mapping[str, str], marks: Sequence[str], meaning: bool
 ) -> tuple[dict[str, Array], dict[str, str], list[str]]:
-    """Columns of a file that knows types, without `marks` for gaps, its texts with a unit as numbers."""
+    """Columns of a file that knows types, without `marks` of missing values, its texts with a unit as numbers."""
     columns, notes = {name: without_marks(values, marks) for name, values in read[0].items()}, read[1]
     if not meaning:
         return columns, {}, notes
-    columns, written, more = _with_meaning(columns, Reading(".", typed=True, asked=asked), asked)
+    columns, written, more = _with_meaning(columns, Reading(".", typed=True, requested=requested), requested)
     return columns, written, notes + more
 
 
 def _with_meaning(
-    columns: dict[str, Array], reading: Reading, asked: Mapping[str, str]
+    columns: dict[str, Array], reading: Reading, requested: Mapping[str, str]
 ) -> tuple[dict[str, Array], dict[str, str], list[str]]:
     """Columns whose texts are times or numbers as such, how those were written, and notes."""
-    days, layouts, notes = with_days({column: values for column, values in columns.items() if column not in asked})
+    days, layouts, notes = with_days({column: values for column, values in columns.items() if column not in requested})
     numbers, signs, more = with_amounts({**columns, **days}, reading)
     return columns | days | numbers, layouts | signs, notes + more
 

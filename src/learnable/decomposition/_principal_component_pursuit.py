@@ -11,7 +11,7 @@ from ..core import Array
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.runtime.context import give_way
 from ..core.runtime.trace import Trace
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State, iterate
 
@@ -42,7 +42,7 @@ def principal_component_pursuit(
     >>> principal_component_pursuit(X).sparse[1, 2].round(3)
     np.float64(50.0)
     """
-    matrix = np.asarray(Door("principal_component_pursuit").matrix(X)[0], dtype=np.float64)
+    matrix = np.asarray(FeatureValidator("principal_component_pursuit").matrix(X)[0], dtype=np.float64)
     course = Trace() if trace is None else trace
     method = _Pursuit(matrix, strength or 1 / np.sqrt(max(matrix.shape)), tol)
     state = iterate(method, max_iter, course)

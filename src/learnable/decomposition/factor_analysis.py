@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Transformer, estimator, learned, param
 from ..core.runtime.context import give_way
-from ..core.runtime.random import samples_wanted, stream
+from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.spectrum import upright
@@ -151,7 +151,7 @@ class FactorAnalysis(Transformer):
 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Array:
         """Rows drawn from the model."""
-        count, draws = samples_wanted(self, n_samples), stream(random_state)
+        count, draws = requested_samples(self, n_samples), stream(random_state)
         factors = draws.normal(size=(count, len(self.components_)))
         noise = draws.normal(size=(count, len(self.mean_))) * np.sqrt(self.noise_variance_)
         return np.asarray(factors @ self.components_ + self.mean_ + noise)

@@ -82,13 +82,13 @@ class PCA(GaussianModel, Directions):
     explained_variance_ratio_: Array = learned("its share of the variance of all columns", shape="components")
     singular_values_: Array = learned("length of the scores of each component", shape="components")
     mean_: Array = learned("mean of each column", shape="features")
-    n_components_: int = learned("number of components")
+    n_components_: int = learned("number of components", counts="components")
     n_samples_: int | float = learned("number of rows, with weights their sum")
     noise_variance_: float = learned("mean variance in the directions left out")
 
     sparse = True
     storage = "csr"
-    notices_gaps = True
+    detects_non_finite = True
     reference = "Pearson, On lines and planes of closest fit to systems of points in space, 1901"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -109,7 +109,7 @@ class PCA(GaussianModel, Directions):
     def _plan(self, X: Matrix) -> tuple[Solver, int]:
         """How components are found, and how many at most."""
         n, p = X.shape
-        least, sparse, wanted = min(n, p), matrix_products.is_sparse(X), self._number
+        least, sparse, requested = min(n, p), matrix_products.is_sparse(X), self._number
         if sparse and self.svd_solver in ("full", "randomized"):
             raise TypeError(
                 f"PCA: svd_solver={self.svd_solver!r} would make the sparse matrix dense; use 'arpack' or "
@@ -119,18 +119,18 @@ class PCA(GaussianModel, Directions):
         one_by_one = solver in ("arpack", "randomized")
         if self.n_components == "mle" and n < p:
             raise ParameterError("PCA: n_components='mle' needs as many rows as columns; give a whole number")
-        if one_by_one and wanted is None and self.n_components is not None:
+        if one_by_one and requested is None and self.n_components is not None:
             raise ParameterError(
                 f"PCA: n_components={self.n_components!r} needs another svd_solver than {solver!r}; give a whole number"
             )
         bounds = (int(one_by_one), least - (solver == "arpack"))
-        if wanted is not None and not bounds[0] <= wanted <= bounds[1]:
+        if requested is not None and not bounds[0] <= requested <= bounds[1]:
             strictly = ", strictly less than it," if solver == "arpack" else ""
             raise ParameterError(
-                f"PCA: n_components={wanted} must be between {bounds[0]} and min(n_samples, n_features)={least}"
+                f"PCA: n_components={requested} must be between {bounds[0]} and min(n_samples, n_features)={least}"
                 f"{strictly} with svd_solver={solver!r}"
             )
-        return solver, max(bounds[1], 1) if wanted is None else wanted
+        return solver, max(bounds[1], 1) if requested is None else requested
 
     @property
     def _number(self) -> int | None:

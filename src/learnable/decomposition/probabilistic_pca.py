@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, ParameterError, RandomState, Trace, estimator, learned, param
-from ..core.runtime.random import samples_wanted, stream
+from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
 from ..engines.algebra.spectrum import CentredRows, Spectrum, turned, whole_spectrum
 from ..engines.em import run_em
@@ -124,7 +124,7 @@ class ProbabilisticPCA(Invertible):
 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Array:
         """Rows drawn from the model."""
-        count, draws = samples_wanted(self, n_samples), stream(random_state)
+        count, draws = requested_samples(self, n_samples), stream(random_state)
         z = draws.normal(size=(count, len(self.loadings_)))
         noise = draws.normal(size=(count, len(self.mean_))) * np.sqrt(self.noise_variance_)
         return np.asarray(z @ self.loadings_ + self.mean_ + noise)

@@ -48,7 +48,7 @@ class TruncatedSVD(Directions):
 
     sparse = True
     storage = "csr"
-    notices_gaps = True
+    detects_non_finite = True
     stochastic = True
     reference = "Eckart and Young, The approximation of one matrix by another of lower rank, 1936"
 

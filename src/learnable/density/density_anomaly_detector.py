@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, cloned, estimator, learned, param
-from ..core.roles.estimator import door
+from ..core.roles.estimator import validator
 from ..core.roles.outlier_detector import OutlierDetector
 from ..core.validate.dataframes import is_frame, labels_of, names_among
-from ..core.validate.features import Door, Missing
+from ..core.validate.features import FeatureValidator, Missing
 from ..engines.columns.quantiles import quantiles
 from .gaussian_density import GaussianDensity
 
@@ -50,16 +50,16 @@ class DensityAnomalyDetector(OutlierDetector):
         return GaussianDensity() if self.density is None else self.density
 
     @property
-    def _door(self) -> Door:
+    def _validator(self) -> FeatureValidator:
         missing: Missing = getattr(self._inside, "missing", "refuse")
-        return door(type(self).__name__, missing=missing)
+        return validator(type(self).__name__, missing=missing)
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         """`X` as a matrix; as it is if the density, or what that is made of, takes columns of any kind."""
         if getattr(self._inside, "takes", "numbers") not in ("table", "parts"):
             return super()._enter(X)
         if not is_frame(X):
-            return self._door.objects(X), None
+            return self._validator.objects(X), None
         return X, names_among(labels_of(X, type(self).__name__), type(self).__name__)
 
     def _fit(self, data: Data, trace: Trace) -> None:

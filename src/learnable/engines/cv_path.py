@@ -30,7 +30,7 @@ FoldPaths = list[Callable[[Array], list[Answers]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class FittedPrefix:
     """Training rows as the last step of a sequence sees them, and the way there for other rows."""
 
     X: Any
@@ -64,7 +64,7 @@ def predictions(found: Array, shape: tuple[int, ...]) -> list[Answers]:
     return [{"predict": at if shape else at[:, 0]} for at in found]
 
 
-def answering(estimator: Any, answers: Answers) -> Any:
+def with_fixed_outputs(estimator: Any, answers: Answers) -> Any:
     """A copy of `estimator` that gives these answers, whatever it is asked about."""
     model = cloned(estimator)
     for name, value in answers.items():

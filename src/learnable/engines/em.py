@@ -103,7 +103,7 @@ def run_em(
     return EMRun(best.state["parameters"], -best.objective, best.steps, course, best.stopped == "converged")
 
 
-def shares_and_likelihood(scores: Any) -> tuple[Any, Any]:
+def responsibilities_and_likelihood(scores: Any) -> tuple[Any, Any]:
     """From log joint densities (rows, components): the posterior of the components and the log likelihood of rows."""
     top = scores.max(axis=1, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)

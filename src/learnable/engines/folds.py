@@ -69,7 +69,7 @@ def given_pairs(cv: Any, owner: str) -> list[Any]:
         ) from None
 
 
-def divides(parts: list[Fold], n: int) -> bool:
+def is_partition(parts: list[Fold], n: int) -> bool:
     """Whether every row is tested exactly once, and trains wherever it is not tested."""
     tested = np.zeros(n, dtype=np.intp)
     for train, test in parts:

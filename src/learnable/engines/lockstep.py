@@ -11,7 +11,7 @@ from .iterate import Method, Progress, State
 
 
 @dataclass(frozen=True, slots=True)
-class SideBySide:
+class Lockstep:
     """A step of this method is a step of each of `methods` that has not ended yet; their objectives add.
 
     All have the same tolerance. Once all have ended, the whole has diverged or stalled if any part has.

@@ -73,7 +73,7 @@ def precise_products(X: Matrix, coef: Array, constant: Array) -> Array:
     return product
 
 
-def pullback(X: Matrix, residual: Array) -> Array:
+def transposed_product(X: Matrix, residual: Array) -> Array:
     """X' r for a residual of shape (samples,) or (samples, targets)."""
     product: Array = kernels.rmatvec(X, residual)
     return product
@@ -82,7 +82,7 @@ def pullback(X: Matrix, residual: Array) -> Array:
 def column_means(X: Matrix, weight: Array | None) -> Array:
     """Weighted mean of each column."""
     ones = np.ones(X.shape[0]) if weight is None else weight
-    return np.asarray(pullback(X, ones) / ones.sum())
+    return np.asarray(transposed_product(X, ones) / ones.sum())
 
 
 def squared_norms(X: Matrix, weight: Array) -> Array:
@@ -94,10 +94,12 @@ def squared_norms(X: Matrix, weight: Array) -> Array:
 def magnitudes(X: Matrix, weight: Array, middle: Array) -> Array:
     """Sums over rows of |x_ij - middle_j| times a weight, or times each of several; the middle is 0 if X is sparse."""
     if is_sparse(X):
-        return pullback(abs(X), weight)
+        return transposed_product(abs(X), weight)
     block = max(1, CELLS_AT_ONCE // X.shape[1])
     starts = range(0, X.shape[0], block)
-    return sum((pullback(abs(X[i : i + block] - middle), weight[i : i + block]) for i in starts), np.zeros(()))
+    return sum(
+        (transposed_product(abs(X[i : i + block] - middle), weight[i : i + block]) for i in starts), np.zeros(())
+    )
 
 
 def residual_products(
@@ -107,11 +109,11 @@ def residual_products(
     return kernels.residual_products(X, y, coef, mean_y, weight, mean_x)
 
 
-def centred_pullback(X: Matrix, mean_x: Array, residual: Array) -> Array:
+def centred_transposed_product(X: Matrix, mean_x: Array, residual: Array) -> Array:
     """(X - mean)' r for a residual of shape (samples, targets)."""
     if is_sparse(X):
-        return np.asarray(pullback(X, residual) - np.outer(mean_x, residual.sum(axis=0)))
-    return interruptibly(_pulled_back, X, mean_x, residual)
+        return np.asarray(transposed_product(X, residual) - np.outer(mean_x, residual.sum(axis=0)))
+    return interruptibly(_centred_transposed_product, X, mean_x, residual)
 
 
 def centred_kernel(X: Matrix, mean_x: Array) -> Array:
@@ -122,7 +124,7 @@ def centred_kernel(X: Matrix, mean_x: Array) -> Array:
     return np.asarray((X @ X.T).toarray() - shift[:, None] - shift + mean_x @ mean_x)
 
 
-def _pulled_back(X: Array, mean_x: Array, residual: Array) -> Array:
+def _centred_transposed_product(X: Array, mean_x: Array, residual: Array) -> Array:
     return np.asarray((X - mean_x).T @ residual)
 
 

@@ -12,7 +12,7 @@ from ..core.errors import not_fitted
 
 def dense(coef: Any) -> Array:
     """Coefficients as an array, however they are stored."""
-    return coef if isinstance(coef, np.ndarray) else np.asarray(coef.toarray())
+    return np.asarray(coef.toarray() if hasattr(coef, "toarray") else coef)
 
 
 def flat(coef: Any) -> Array:
@@ -24,7 +24,7 @@ class SparseCoefficients:
     """Mixed into linear models: coefficients that are mostly zero can be stored sparsely."""
 
     coef_: Any
-    one_answer: ClassVar[bool] = False  # coefficients are then a vector, and a sparse matrix of one row
+    single_output: ClassVar[bool] = False  # coefficients are then a vector, and a sparse matrix of one row
 
     def sparsify(self) -> Self:
         """Store `coef_` as a sparse matrix, which pays where most coefficients are zero; answers stay the same."""
@@ -38,7 +38,7 @@ class SparseCoefficients:
     def densify(self) -> Self:
         """Store `coef_` as an array again."""
         check_fitted(self)
-        self.coef_ = flat(self.coef_) if self.one_answer else dense(self.coef_)
+        self.coef_ = flat(self.coef_) if self.single_output else dense(self.coef_)
         return self
 
 

@@ -12,7 +12,7 @@ from ..core.runtime.threads import KernelLimits, single_threaded_blas
 
 
 @contextmanager
-def share_of_time(share: float) -> Iterator[None]:
+def fraction_of_time(share: float) -> Iterator[None]:
     """Limit the block to this share of the time that is left; without a budget there is no limit."""
     left = current().deadline - time.monotonic()
     if math.isinf(left):

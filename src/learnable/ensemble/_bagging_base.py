@@ -10,11 +10,11 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, cloned, declaring, generator, learned, param
 from ..core.errors import ParameterError, warn
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..core.runtime.random import seed_of
 from ..engines.parallel import each, workers
-from ..engines.sampling.canonical_order import Urn
-from ..engines.trees.growth_limits import check_draw_count, dense
+from ..engines.sampling.canonical_order import RowSampler
+from ..engines.trees.growth_limits import check_draw_count
 from ..pipeline._steps import takes_weights
 from ._boosting.adaboost_base import can_fit, set_seeds
 from ._grow_in_batches import certify_exact, fit_in_batches
@@ -46,9 +46,11 @@ class BaggingBase(PassthroughInput):
     n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
     random_state: RandomState = param(None, "seed of the draws of rows and columns")
     verbose: int = param(0, "accepted; `learnable.progress()` shows the progress of a fit")
-    estimators_: list[Any] = learned("the fitted base estimators")
-    estimators_features_: list[Array] = learned("the columns of each estimator")
-    estimators_samples_: list[Array] = learned("the rows of each estimator, repeated as often as they were drawn")
+    estimators_: list[Any] = learned("the fitted base estimators", counts="estimators")
+    estimators_features_: list[Array] = learned("the columns of each estimator", counts="estimators", each="chosen*")
+    estimators_samples_: list[Array] = learned(
+        "the rows of each estimator, repeated as often as they were drawn", counts="estimators", each="drawn*"
+    )
     oob_score_: float = learned(
         "out-of-bag score: accuracy or R squared by the estimators that did not train on a row", optional=True
     )
@@ -66,7 +68,7 @@ class BaggingBase(PassthroughInput):
 
     def _grow(self, data: Data, trace: Trace) -> None:
         """Fit the estimators that are still to be fitted."""
-        urn = Urn.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
+        urn = RowSampler.of(data.X, np.ones(data.n) if data.weight is None else data.weight, data.y)
         rows, columns = self._sizes(urn, data.p)
         remaining = remaining_range(self, len(self.__dict__.get("estimators_", ())))
         seed = seed_of(self.random_state)
@@ -121,13 +123,22 @@ class BaggingBase(PassthroughInput):
             )
         return np.asarray(total / np.maximum(counts, 1))
 
-    def _sizes(self, urn: Urn, columns: int) -> tuple[int, int]:
+    def _unsound(self) -> str:
+        """Check the columns of each base estimator."""
+        for model, columns in zip(self.estimators_, self.estimators_features_, strict=True):
+            if columns.dtype.kind not in "iu" or not len(columns) or len(columns) != model.n_features_in_:
+                return "estimators_features_ must hold the columns of each base estimator"
+            if columns.min() < 0 or columns.max() >= self.n_features_in_:
+                return "estimators_features_ names a column that is not there"
+        return ""
+
+    def _sizes(self, urn: RowSampler, columns: int) -> tuple[int, int]:
         owner, requested = type(self).__name__, self.max_samples
         rows = (
             urn.size
             if requested is None
             else int(requested * urn.size)
-            if is_share(requested)
+            if is_fraction(requested)
             else check_draw_count(int(requested), f"{owner}: max_samples")
         )
         if rows < 1 or (not self.bootstrap and rows > urn.size):
@@ -135,7 +146,7 @@ class BaggingBase(PassthroughInput):
                 f"{owner}: max_samples gives {rows} rows of a total weight of {urn.size}; at least one is needed, and "
                 "without replacement at most the total weight"
             )
-        as_fraction = is_share(self.max_features)
+        as_fraction = is_fraction(self.max_features)
         count = int(self.max_features * columns) if as_fraction else int(self.max_features)
         if count > columns:
             raise ParameterError(f"{owner}: max_features must be <= n_features; got {count} of {columns}")

@@ -28,7 +28,7 @@ class PassthroughInput(Estimator):
                 ) from error
             if not _accepts_text(self.estimator):
                 raise
-        table, names = self._door.table(X)
+        table, names = self._validator.table(X)
         return _object_array(table), names
 
 

@@ -45,7 +45,7 @@ class AdaBoostClassifier(AdaBoostBase, ProbabilisticClassifier):
         "gini", "criterion of the default stumps for two classes: Gini impurity or weighted error"
     )
     classes_: Array = learned("the classes, sorted", shape="classes")
-    n_classes_: int = learned("number of classes")
+    n_classes_: int = learned("number of classes", counts="classes")
     bound_: Array = learned("upper bound of the training error after each iteration, for two classes", optional=True)
 
     sparse = True

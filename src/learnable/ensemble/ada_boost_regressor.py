@@ -99,8 +99,8 @@ class AdaBoostRegressor(AdaBoostBase, Regressor):
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """R squared after each iteration."""
         for predicted in self.staged_predict(X):
-            truth = self._door.target(y, len(predicted), np.float64, True)
-            yield r_squared(truth, predicted, self._door.weights(sample_weight, len(predicted)))
+            truth = self._validator.target(y, len(predicted), np.float64, True)
+            yield r_squared(truth, predicted, self._validator.weights(sample_weight, len(predicted)))
 
 
 def _mean_error(state: State) -> float:

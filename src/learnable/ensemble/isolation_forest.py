@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, param
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..core.roles.outlier_detector import OutlierDetector
 from ..core.runtime.random import seed_of
 from ..engines.columns.quantiles import quantiles
-from ..engines.sampling.canonical_order import Urn
+from ..engines.sampling.canonical_order import RowSampler
 from ..engines.trees.builder import RankedColumns, TreeBuilder, TreeLimits
 from ..engines.trees.forest import Forest
 from ..engines.trees.growth_limits import dense, is_count_or_fraction, resolve_max_features
@@ -47,8 +47,10 @@ class IsolationForest(RandomTrees, OutlierDetector):
     max_features: int | float = param(1.0, "columns given to each tree: number or fraction", above=0)
     bootstrap: bool = param(False, "whether rows are drawn with replacement")
     offset_: float = learned("threshold of the score below which a row is an outlier")
-    max_samples_: int = learned("number of rows drawn for each tree")
-    estimators_samples_: list[Array] = learned("the rows of each tree, repeated as often as they were drawn")
+    max_samples_: int = learned("number of rows drawn for each tree", least=1)
+    estimators_samples_: list[Array] = learned(
+        "the rows of each tree, repeated as often as they were drawn", each="drawn*"
+    )
 
     infinite = True
     parametric = False
@@ -58,7 +60,7 @@ class IsolationForest(RandomTrees, OutlierDetector):
     def _fit(self, data: Data, trace: Trace) -> None:
         X = dense(data.X)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        urn = Urn.of(X, weight)
+        urn = RowSampler.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
         seed = seed_of(self.random_state)
 
@@ -81,7 +83,7 @@ class IsolationForest(RandomTrees, OutlierDetector):
     def _sample_size(self, rows: int) -> int:
         if self.max_samples == "auto":
             return min(256, rows)
-        if is_share(self.max_samples):
+        if is_fraction(self.max_samples):
             return max(1, int(self.max_samples * rows))
         return min(int(self.max_samples), rows)
 

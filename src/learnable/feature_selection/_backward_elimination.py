@@ -30,7 +30,7 @@ class Eliminator:
     """Fit, drop the `step` columns of least importance, and again until `wanted` are left."""
 
     estimator: Any
-    wanted: int
+    requested: int
     step: int | float
     getter: Getter
     owner: str
@@ -49,10 +49,10 @@ class Eliminator:
                 course.scores.append(score(course.model, columns))
                 course.supports.append(course.support.copy())
                 course.rankings.append(course.ranking.copy())
-            if len(columns) <= self.wanted:
+            if len(columns) <= self.requested:
                 return course
             order = np.argsort(importances(course.model, self.getter, "square"), kind="stable")
-            course.support[columns[order[: min(pace, len(columns) - self.wanted)]]] = False
+            course.support[columns[order[: min(pace, len(columns) - self.requested)]]] = False
             course.ranking[~course.support] += 1
 
 

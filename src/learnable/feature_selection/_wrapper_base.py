@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import REQUIRED, Array, Data, Matrix, ParameterError, ParameterTypeError, Trace, cloned, declaring, param
 from ..core.declare import params
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..pipeline._steps import takes_weights
 from ._selector_base import Selector
@@ -49,9 +49,9 @@ class Wrapper(Selector):
     def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None: ...
 
     @property
-    def _door(self) -> Door:
+    def _validator(self) -> FeatureValidator:
         sparse, gaps = accepted_by(self.estimator)
-        return Door(type(self).__name__, sparse, "csc", "native" if gaps else "refuse")
+        return FeatureValidator(type(self).__name__, sparse, "csc", "native" if gaps else "refuse")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

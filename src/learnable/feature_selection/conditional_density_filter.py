@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.runtime.context import give_way
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ._selector_base import Selector
 
 
@@ -74,7 +74,7 @@ def classes_or_halves(y: Array, weight: Array) -> Array:
         order = np.argsort(y, kind="stable")
         middle = np.searchsorted(np.cumsum(weight[order]), weight.sum() / 2)
         return np.asarray(y > y[order][min(middle, len(y) - 1)]).astype(np.int64)
-    return Door("ConditionalDensityFilter").classes(y, len(y))[1]
+    return FeatureValidator("ConditionalDensityFilter").classes(y, len(y))[1]
 
 
 def least_similarity(densities: Array) -> float:

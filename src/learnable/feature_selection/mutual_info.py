@@ -11,7 +11,7 @@ from ..core.declare.checked_functions import Column, Rows, checked, limits
 from ..core.declare.registry import function
 from ..core.runtime.native import kernels
 from ..core.runtime.random import stream
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.columns.column_statistics import Columns
@@ -41,10 +41,10 @@ def mutual_info_classif(
     >>> mutual_info_classif([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]], [0, 0, 0, 1, 1, 1], n_neighbors=2).round(2)
     array([0.78])
     """
-    door = Door("mutual_info_classif", True, "csc")
-    matrix, _ = door.matrix(X)
-    _, codes = door.classes(y, matrix.shape[0], "mutual_info_regression")
-    return _information(matrix, codes, True, discrete_features, n_neighbors, random_state, door.owner)
+    validator = FeatureValidator("mutual_info_classif", True, "csc")
+    matrix, _ = validator.matrix(X)
+    _, codes = validator.classes(y, matrix.shape[0], "mutual_info_regression")
+    return _information(matrix, codes, True, discrete_features, n_neighbors, random_state, validator.owner)
 
 
 @function
@@ -72,10 +72,10 @@ def mutual_info_regression(
     >>> bool(mutual_info_regression(x[:, None], np.cos(9 * x), random_state=0)[0] > 1)
     True
     """
-    door = Door("mutual_info_regression", True, "csc")
-    matrix, _ = door.matrix(X)
-    target = door.target(y, matrix.shape[0], np.float64, False)
-    return _information(matrix, target, False, discrete_features, n_neighbors, random_state, door.owner)
+    validator = FeatureValidator("mutual_info_regression", True, "csc")
+    matrix, _ = validator.matrix(X)
+    target = validator.target(y, matrix.shape[0], np.float64, False)
+    return _information(matrix, target, False, discrete_features, n_neighbors, random_state, validator.owner)
 
 
 def _information(

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import warn
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ._backward_elimination import Eliminator
 from ._delegating_selector import Delegating
 
@@ -43,13 +43,13 @@ class RFE(Delegating):
     support_: Array = learned("which columns stay", shape="features")
 
     def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
-        wanted = count_of(self.n_features_to_select, data.p, type(self).__name__)
+        requested = count_of(self.n_features_to_select, data.p, type(self).__name__)
         getter, owner = self.importance_getter, type(self).__name__
 
         def tell(left: int) -> None:
             trace.record(float(left))
 
-        course = Eliminator(self.estimator, wanted, self.step, getter, owner, tell).run(data)
+        course = Eliminator(self.estimator, requested, self.step, getter, owner, tell).run(data)
         self.estimator_, self.support_, self.ranking_ = course.model, course.support, course.ranking
         self.n_features_ = int(course.support.sum())
         trace.exact("the columns left by the eliminations that were asked for", float(self.n_features_))
@@ -59,7 +59,7 @@ def count_of(asked: int | float | None, columns: int, owner: str) -> int:
     """A number or share of columns as a number; at least one."""
     if asked is None:
         return max(1, columns // 2)
-    if is_share(asked) and asked <= 1:
+    if is_fraction(asked) and asked <= 1:
         return max(1, int(columns * asked))
     if asked > columns:
         warn(f"{owner}: {asked!r} columns shall stay and there are {columns!r}: all stay.", UserWarning)

@@ -75,8 +75,8 @@ class RFECV(Delegating):
         self.n_features_ = int(final.support.sum())
         trace.exact("no other number of columns that was tried scores better on the folds", float(means.max()))
 
-    def _eliminator(self, wanted: int, owner: str) -> Eliminator:
-        return Eliminator(self.estimator, wanted, self.step, self.importance_getter, owner)
+    def _eliminator(self, requested: int, owner: str) -> Eliminator:
+        return Eliminator(self.estimator, requested, self.step, self.importance_getter, owner)
 
     def _courses(self, data: Data, parts: list[Fold], owner: str) -> list[Elimination]:
         run = partial(_one_fold, self._eliminator(min(self.min_features_to_select, data.p), owner), self._scorer)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace, estimator, learned, param
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..engines.folds import is_splitting
 from ._subset_scores import SubsetScores
 from ._wrapper_base import Wrapper
@@ -47,11 +47,11 @@ class SequentialFeatureSelector(Wrapper):
     support_: Array = learned("which columns stay", shape="features")
 
     def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
-        wanted, forward = self._wanted(data.p), self.direction == "forward"
+        requested, forward = self._requested(data.p), self.direction == "forward"
         scores, moved = SubsetScores.of(self, data, groups), np.zeros(data.p, dtype=bool)
         automatic = self.n_features_to_select == "auto"
         before = -np.inf
-        for _ in range(wanted if forward or automatic else data.p - wanted):
+        for _ in range(requested if forward or automatic else data.p - requested):
             column, score = self._best_move(moved, scores)
             if automatic and self.tol is not None and score - before < self.tol:
                 break
@@ -73,7 +73,7 @@ class SequentialFeatureSelector(Wrapper):
                 best, highest = column, score
         return best, highest
 
-    def _wanted(self, columns: int) -> int:
+    def _requested(self, columns: int) -> int:
         asked = self.n_features_to_select
         if columns < 2:
             raise ParameterError(
@@ -85,7 +85,7 @@ class SequentialFeatureSelector(Wrapper):
             )
         if isinstance(asked, str):
             return columns - 1 if self.tol is not None else columns // 2
-        if is_share(asked) and asked <= 1:
+        if is_fraction(asked) and asked <= 1:
             return int(columns * asked)
         if asked >= columns:
             raise ParameterError(

@@ -10,10 +10,10 @@ from ..core import Array, DataError, Matrix
 from ..core.declare.checked_functions import Rows, checked
 from ..core.declare.registry import function
 from ..core.errors import warn
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..engines.columns.column_statistics import Columns
-from ..engines.matrix_products import SAFE, counting_rows, power_of_two_scales, pullback, scaled_columns
+from ..engines.matrix_products import SAFE, counting_rows, power_of_two_scales, scaled_columns, transposed_product
 
 
 @checked()
@@ -27,9 +27,9 @@ def f_oneway(*args: Rows) -> tuple[Array, Array]:
     >>> f_oneway([[1.0], [2.0]], [[3.0], [4.0]])
     (array([8.]), array([0.10557281]))
     """
-    door = Door("f_oneway", True, "csc")
+    validator = FeatureValidator("f_oneway", True, "csc")
     tables = [np.asarray(arg)[:, None] if np.ndim(arg) == 1 and not is_sparse(arg) else arg for arg in args]
-    return _analysis([(door.matrix(table)[0], None) for table in tables], "f_oneway")
+    return _analysis([(validator.matrix(table)[0], None) for table in tables], "f_oneway")
 
 
 @function
@@ -44,10 +44,10 @@ def f_classif(X: Rows, y: Rows, sample_weight: Rows | None = None) -> tuple[Arra
     >>> f_classif([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
     (array([8.]), array([0.10557281]))
     """
-    door = Door("f_classif", True, "csc")
-    matrix, _ = door.matrix(X)
-    _, codes = door.classes(y, matrix.shape[0], "f_regression")
-    matrix, codes, weight = counting_rows(_moderate(matrix), codes, door.weights(sample_weight, matrix.shape[0]))
+    validator = FeatureValidator("f_classif", True, "csc")
+    matrix, _ = validator.matrix(X)
+    _, codes = validator.classes(y, matrix.shape[0], "f_regression")
+    matrix, codes, weight = counting_rows(_moderate(matrix), codes, validator.weights(sample_weight, matrix.shape[0]))
     order = np.argsort(codes, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
     return _analysis([(matrix[rows], None if weight is None else weight[rows]) for rows in groups], "f_classif")
@@ -87,15 +87,15 @@ def chi2(X: Rows, y: Rows, sample_weight: Rows | None = None) -> tuple[Array, Ar
     """
     from scipy.special import chdtrc
 
-    door = Door("chi2", True, "csr")
-    matrix, _ = door.matrix(X)
+    validator = FeatureValidator("chi2", True, "csr")
+    matrix, _ = validator.matrix(X)
     if ((matrix.data if is_sparse(matrix) else matrix) < 0).any():
         raise DataError("chi2: Input X must be non-negative: it counts something; bin columns of measurements first")
-    classes, codes = door.classes(y, matrix.shape[0], "f_regression")
-    weight = door.weights(sample_weight, matrix.shape[0])
+    classes, codes = validator.classes(y, matrix.shape[0], "f_regression")
+    weight = validator.weights(sample_weight, matrix.shape[0])
     members = np.where(codes[:, None] == np.arange(len(classes)), 1.0 if weight is None else weight[:, None], 0.0)
     members = members[:, members.any(axis=0)]
-    observed = np.asarray(pullback(matrix, members)).T
+    observed = np.asarray(transposed_product(matrix, members)).T
     share = members.sum(axis=0) / members.sum()
     with np.errstate(all="ignore"):
         expected = share[:, None] * observed.sum(axis=0)
@@ -152,10 +152,10 @@ def f_regression(
 
 def _correlation(X: Any, y: Any, center: bool, finite: bool, sample_weight: Any, owner: str) -> tuple[Array, float]:
     """Correlation of each column with the target, and the weight of all rows."""
-    door = Door(owner, True, "csc")
-    matrix, _ = door.matrix(X)
-    target = door.target(y, matrix.shape[0], np.float64, False)
-    matrix, target, weight = counting_rows(_moderate(matrix), target, door.weights(sample_weight, matrix.shape[0]))
+    validator = FeatureValidator(owner, True, "csc")
+    matrix, _ = validator.matrix(X)
+    target = validator.target(y, matrix.shape[0], np.float64, False)
+    matrix, target, weight = counting_rows(_moderate(matrix), target, validator.weights(sample_weight, matrix.shape[0]))
     ones = np.ones(len(target)) if weight is None else weight
     target = target * power_of_two_scales(target[:, None])
     columns, total = Columns.of(matrix, weight), float(ones.sum())
@@ -163,7 +163,7 @@ def _correlation(X: Any, y: Any, center: bool, finite: bool, sample_weight: Any,
     squares = columns.spread if center else columns.spread + total * columns.mean**2
     if center and not is_sparse(matrix) and (columns.mean**2 * total > 1e6 * columns.spread).any():
         matrix = matrix - columns.mean  # an offset that large would leave few digits of the products
-    products = pullback(matrix, ones * residual)
+    products = transposed_product(matrix, ones * residual)
     with np.errstate(all="ignore"):
         r = np.clip(products / np.sqrt(squares) / np.sqrt(ones @ residual**2), -1, 1)
         r[~(squares > 0)] = np.nan  # a column that does not vary has none

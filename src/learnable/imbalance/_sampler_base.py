@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import Array, Data, Resampler, declaring, learned, param
-from ._sampling_strategy import SAYS, Kind, is_strategy, wanted
+from ._sampling_strategy import SAYS, Kind, is_strategy, requested
 
 
 @declaring
@@ -28,5 +28,5 @@ class Sampler(Resampler):
         counts = {label: len(rows) for label, rows in zip(self.classes_.tolist(), members, strict=True) if len(rows)}
         labels = self.classes_[data.y[present]] if callable(self.sampling_strategy) else None
         owner = type(self).__name__
-        self.sampling_strategy_ = wanted(self.sampling_strategy, counts, self.direction, owner, labels)
+        self.sampling_strategy_ = requested(self.sampling_strategy, counts, self.direction, owner, labels)
         return members

@@ -22,7 +22,7 @@ def is_strategy(value: Any) -> bool:
     return isinstance(value, (Real, Mapping, list, tuple)) or callable(value)
 
 
-def wanted(strategy: Any, counts: dict[Any, int], kind: Kind, owner: str, y: Any = None) -> dict[Any, int]:
+def requested(strategy: Any, counts: dict[Any, int], kind: Kind, owner: str, y: Any = None) -> dict[Any, int]:
     """Class -> how many rows stay ("under"), or come ("over"), or are there before cleaning ("clean").
 
     >>> wanted("auto", {"rare": 10, "common": 90}, "under", "RandomUnderSampler")

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import Column, Rows, checked
 from ..core.validate.rows import row_count
-from ..core.validate.targets import AnswerDoor
+from ..core.validate.targets import TargetValidator
 from ..parts.class_weights import class_weights
 
 
@@ -25,19 +25,19 @@ def compute_class_weight(class_weight: Any, *, classes: Column, y: Rows, sample_
     >>> compute_class_weight("balanced", classes=[0, 1], y=[0, 1, 1, 1]).round(3)
     array([2.   , 0.667])
     """
-    owner, wanted = "compute_class_weight", np.asarray(classes)
-    door = AnswerDoor(owner)
+    owner, requested = "compute_class_weight", np.asarray(classes)
+    validator = TargetValidator(owner)
     rows = row_count(y, "y")
-    labels, codes = door.classes(y, rows)
-    unknown = sorted(set(labels.tolist()) - set(wanted.tolist()), key=str)
+    labels, codes = validator.classes(y, rows)
+    unknown = sorted(set(labels.tolist()) - set(requested.tolist()), key=str)
     if unknown:
         raise DataError(f"{owner}: classes lacks {unknown}, which occur in y")
-    weight = door.weights(sample_weight, rows)
-    order = {label: place for place, label in enumerate(wanted.tolist())}
+    weight = validator.weights(sample_weight, rows)
+    order = {label: place for place, label in enumerate(requested.tolist())}
     places = np.array([order[label] for label in labels.tolist()])[codes]
-    if isinstance(class_weight, str) and class_weight == "balanced" and len(labels) < len(wanted):
-        raise DataError(f"{owner}: some of classes={wanted.tolist()} never occur in y, and have no weight")
-    return class_weights(class_weight, wanted, places, weight, owner)
+    if isinstance(class_weight, str) and class_weight == "balanced" and len(labels) < len(requested):
+        raise DataError(f"{owner}: some of classes={requested.tolist()} never occur in y, and have no weight")
+    return class_weights(class_weight, requested, places, weight, owner)
 
 
 @checked()
@@ -69,7 +69,7 @@ def compute_sample_weight(class_weight: Any, y: Rows, *, indices: Sequence[int] 
 
 
 def _of_column(class_weight: Any, y: Array, indices: Any, owner: str) -> Array:
-    labels, codes = AnswerDoor(owner).classes(y, len(y))
+    labels, codes = TargetValidator(owner).classes(y, len(y))
     if indices is not None and class_weight != "balanced":
         raise ParameterError(f'{owner}: with indices, class_weight can be "balanced" alone; got {class_weight!r}')
     part = codes if indices is None else codes[np.asarray(indices, dtype=np.intp)]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, Transformer, estimator, learned, param
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ._missing_entries import gaps_of, means_nan
 
@@ -45,15 +45,15 @@ class MissingIndicator(Transformer):
     )
     error_on_new: bool = param(True, "whether gaps in columns that had none when fitted are an error")
 
-    features_: Array = learned("places of the columns that get a flag", shape="flags")
+    features_: Array = learned("places of the columns that get a flag", shape="flags", index="features")
 
     @property
-    def _door(self) -> Door:
-        return Door(type(self).__name__, True, self.storage, self.missing)
+    def _validator(self) -> FeatureValidator:
+        return FeatureValidator(type(self).__name__, True, self.storage, self.missing)
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         plain = is_sparse(X) or (isinstance(X, np.ndarray) and X.dtype.kind in "fiub")
-        return self._door.matrix(X) if plain else self._door.table(X)
+        return self._validator.matrix(X) if plain else self._validator.table(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         counts = self._counts(data.X, data.weight)

@@ -50,10 +50,10 @@ class SimpleImputer(Filler):
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         plain = is_sparse(X) or (isinstance(X, np.ndarray) and X.dtype.kind in "fiub")
         if plain or self.strategy not in ("most_frequent", "constant"):
-            return self._door.matrix(X)
-        table, names = self._door.table(X)
+            return self._validator.matrix(X)
+        table, names = self._validator.table(X)
         if all(column.dtype.kind in "fiub" for column in table.columns):
-            return self._door.matrix(np.column_stack(table.columns))[0], names
+            return self._validator.matrix(np.column_stack(table.columns))[0], names
         return table, names
 
     def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:

@@ -17,8 +17,8 @@ from ..core.runtime import context
 from ..core.runtime.random import generator, seed_of, stream
 from ..core.sklearn_api.estimator_type import is_classifier, role
 from ..core.validate.rows import row_count
-from ..core.validate.targets import AnswerDoor
-from ..engines.folds import Fold, divides, folds
+from ..core.validate.targets import TargetValidator
+from ..engines.folds import Fold, folds, is_partition
 from ..metrics import check_scoring
 from ..metrics._score_range import Scale, scale_of
 from ..model_selection._row_half_sampling import FEWEST_FOLDS, ROWS, folds_of_row_halves, interval_by_row_halves
@@ -52,7 +52,7 @@ def compare(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> Comparison:
-    """Which models are better than a baseline, and which of them cannot be told apart.
+    """Which models are better than a baseline, and which of them do not differ significantly.
 
     Every model, ours or scikit-learn's, is scored on the same test sets. Each score has an interval for the expected
     score, and each difference a t test that allows for overlapping training sets [Nadeau and Bengio, 2003]; p values
@@ -61,8 +61,8 @@ def compare(
 
     Without `scoring` classifiers are compared by accuracy and regressors by R². `baseline` is a name among the models,
     an estimator, or None for one that ignores the columns. A number as `cv` gives shuffled folds, stratified for
-    classes, of whole groups if there are `groups`. With `repeats` the folds are drawn anew so often: intervals get
-    narrower, at the price of a few false alarms more for unstable models.
+    classes, of whole groups if there are `groups`. The folds are drawn `repeats` times: intervals get
+    narrower, at the cost of a few more false positives for unstable models.
 
     `interval="corrected"` is Nadeau and Bengio's: it needs no further fit, and is too wide for models that other rows
     hardly change. "halves" measures on halves of the table how much models and scores vary together, in twelve times
@@ -80,7 +80,7 @@ def compare(
     """
     named, base = _with_baseline(_named(models), baseline)
     if y is not None:
-        AnswerDoor("compare").any_target(y, row_count(X), several=True)
+        TargetValidator("compare").any_target(y, row_count(X), several=True)
     first = next(model for name, model in named.items() if name != base)
     scoring = _one_measure(named) if scoring is None else scoring
     parts = rows_of_splits(first, X, y, cv, repeats, groups, random_state)
@@ -139,7 +139,7 @@ def _counts_folds(cv: Any) -> bool:
 
 def _by_halves(interval: Kind, parts: list[Fold], n: int) -> bool:
     """Whether intervals come from halves of the table: folds must divide it, and be enough."""
-    able = len(parts) >= FEWEST_FOLDS and divides(parts, n)
+    able = len(parts) >= FEWEST_FOLDS and is_partition(parts, n)
     if interval == "halves" and not able:
         raise ParameterError(
             f'compare: interval="halves" needs at least {FEWEST_FOLDS} folds that test every row once, such as cv=10 '
@@ -204,7 +204,7 @@ def rows_of_splits(
         cv, repeats = kind(n_splits=int(cv), n_repeats=repeats, random_state=random_state), 1
     elif repeats > 1:
         raise ParameterError(
-            "compare: repeats draws folds anew for a number as cv; a splitter draws its own, so give one that repeats, "
+            "compare: repeats draws folds again if cv is a number; a splitter draws its own, so give one that repeats, "
             "such as RepeatedKFold, and leave repeats at 1"
         )
     splitter = check_cv(cv, y, classifier=classes)
@@ -278,7 +278,7 @@ def _adjusted(
 
 
 def _groups(order: list[str], between: dict[Pair, float], alpha: float) -> dict[str, int]:
-    """Groups from the best on: the best that has none yet, and all without a group that were not told apart from it."""
+    """Groups from the best on: the best ungrouped model, and ungrouped ones that do not differ significantly."""
     group: dict[str, int] = {}
     while len(group) < len(order):
         number = 1 + max(group.values(), default=0)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.declare.checked_functions import Rows, checked
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..parts.intervals import Interval, sample
 from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 from .t_tests import student_p
@@ -26,7 +26,7 @@ def pearson_correlation(
 
     >>> print(pearson_correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 6]))
     no correlation observed: 0.822 (95 % interval -0.2193 to 0.9879), p = 0.088
-    (Pearson's correlation, t = 2.5, 3 degrees of freedom); that is no proof that there is none
+    (Pearson's correlation, t = 2.5, 3 degrees of freedom); this does not prove that there is none
     """
     owner = "pearson_correlation"
     one, two = sample(x, owner, 3, "x"), sample(y, owner, 3, "y")
@@ -50,7 +50,7 @@ def correlation_matrix(X: Rows) -> Array:
     >>> correlation_matrix([[1.0, 2.0, 5.0], [2.0, 4.0, 5.0], [3.0, 6.0, 5.0]]).round(2).tolist()
     [[1.0, 1.0, nan], [1.0, 1.0, nan], [nan, nan, nan]]
     """
-    matrix, _ = Door("correlation_matrix").matrix(X)
+    matrix, _ = FeatureValidator("correlation_matrix").matrix(X)
     matrix = matrix.astype(np.float64)
     largest = np.abs(matrix).max(axis=0)
     scaled = matrix / np.where(largest > 0, largest, 1.0)

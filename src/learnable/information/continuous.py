@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.declare.annotations import Kind
 from ..core.declare.checked_functions import Rows, checked, numbers
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ._probability_inputs import check_base
 
 Density = Annotated[
@@ -159,7 +159,7 @@ def nearest_neighbour_entropy(X: Rows, *, n_neighbors: int = 3, base: float = 2.
     from scipy.special import digamma, gammaln
 
     values = np.asarray(X)
-    rows, _ = Door("nearest_neighbour_entropy").matrix(values.reshape(-1, 1) if values.ndim == 1 else X)
+    rows, _ = FeatureValidator("nearest_neighbour_entropy").matrix(values.reshape(-1, 1) if values.ndim == 1 else X)
     n, p = rows.shape
     if not 1 <= n_neighbors < n:
         raise ParameterError(

@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.errors import not_fitted
 from ..core.sklearn_api.bunch import Bunch
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.additive_trees import TreeSum, is_tree_sum
 from ._grids import grid_of
 from ._perturbed_tables import as_table, names_of, place_of, replaced, rows
@@ -19,6 +20,7 @@ Method = Literal["auto", "recursion", "brute"]
 Response = Literal["auto", "predict_proba", "decision_function"]
 
 
+@checks_sparse
 def partial_dependence(
     estimator: Any, X: Any, features: Any, *, sample_weight: Any = None, categorical_features: Any = None,
     feature_names: Any = None, response_method: Response = "auto", percentiles: tuple[float, float] = (0.05, 0.95),
@@ -49,8 +51,8 @@ def partial_dependence(
     names = names_of(X, feature_names)
     columns = [place_of(name, names, owner) for name in (features if _is_list(features) else [features])]
     categorical = _marks(categorical_features, names, owner)
-    wanted = {place_of(name, names, owner): values for name, values in (custom_values or {}).items()}
-    values = [grid_of(X, j, percentiles, grid_resolution, j in categorical, wanted.get(j)) for j in columns]
+    requested = {place_of(name, names, owner): values for name, values in (custom_values or {}).items()}
+    values = [grid_of(X, j, percentiles, grid_resolution, j in categorical, requested.get(j)) for j in columns]
     shape = [len(axis) for axis in values]
     found = Bunch(grid_values=values)
     if _recursive(estimator, method, kind, sample_weight, columns, response_method):
@@ -89,12 +91,12 @@ def _marks(asked: Any, names: list[str], owner: str) -> set[int]:
     """Which columns hold categories."""
     if asked is None:
         return set()
-    wanted = np.asarray(asked)
-    if wanted.dtype == bool:
-        if wanted.size != len(names):
-            raise DataError(f"{owner}: categorical_features has {wanted.size} marks for {len(names)} columns")
-        return set(np.flatnonzero(wanted).tolist())
-    return {place_of(name, names, owner) for name in wanted.tolist()}
+    requested = np.asarray(asked)
+    if requested.dtype == bool:
+        if requested.size != len(names):
+            raise DataError(f"{owner}: categorical_features has {requested.size} marks for {len(names)} columns")
+        return set(np.flatnonzero(requested).tolist())
+    return {place_of(name, names, owner) for name in requested.tolist()}
 
 
 def _recursive(model: Any, method: str, kind: str, weight: Any, columns: list[int], response: str) -> bool:

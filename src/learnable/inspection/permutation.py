@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..core.sklearn_api.bunch import Bunch
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from ._perturbed_tables import as_table, names_of, rows, shuffled, width
@@ -16,6 +17,7 @@ from ._perturbed_tables import as_table, names_of, rows, shuffled, width
 LEVEL = 0.95
 
 
+@checks_sparse
 def permutation_importance(
     estimator: Any, X: Any, y: Any, *, scoring: Any = None, n_repeats: int = 5, n_jobs: int | None = None,
     random_state: Any = None, sample_weight: Any = None, max_samples: int | float = 1.0,
@@ -87,11 +89,11 @@ def _seed(random_state: Any) -> int:
     return int(np.random.RandomState(random_state).randint(np.iinfo(np.int32).max + 1))
 
 
-def _sample(asked: int | float, n: int) -> int | None:
+def _sample(requested: int | float, n: int) -> int | None:
     """How many rows are looked at; None for all."""
-    few = int(asked * n) if is_share(asked) else int(asked)
+    few = int(requested * n) if is_fraction(requested) else int(requested)
     if not 0 < few <= n:
-        raise ParameterError(f"permutation_importance: max_samples must be <= n_samples, {n}; got {asked!r}")
+        raise ParameterError(f"permutation_importance: max_samples must be <= n_samples, {n}; got {requested!r}")
     return None if few == n else few
 
 

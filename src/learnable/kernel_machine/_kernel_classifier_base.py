@@ -11,7 +11,7 @@ from ..core import Array, Classifier, DataError, Matrix, learned, param
 from ..core.declare.params import declaring
 from ..core.numeric import EPSILON
 from ..core.runtime import context
-from ..core.validate.range_errors import answered
+from ..core.validate.range_errors import check_predictions
 from ..engines.algebra.cholesky import cholesky
 from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
 from ..engines.kernel_machines.object_inputs import ComparesObjects
@@ -54,7 +54,7 @@ class KernelClassifier(KernelEstimator, ComparesObjects, Classifier):
     )
     classes_: Array = learned("the classes, sorted", shape="classes")
     dual_coef_: Array = learned("weight of each training row for each class", shape="samples scores")
-    X_fit_: Any = learned("the training rows")
+    X_fit_: Any = learned("the training rows", shape="samples features", matrix=True)
     gamma_: float = learned("the rate of the kernel")
 
     sparse = True
@@ -91,7 +91,7 @@ class KernelClassifier(KernelEstimator, ComparesObjects, Classifier):
 
     def _scores(self, X: Matrix) -> Array:
         """A column for every class, or one for two classes."""
-        return np.asarray(answered(self, self._sums(self._kernel(), X, self.X_fit_, self.dual_coef_), X))
+        return np.asarray(check_predictions(self, self._sums(self._kernel(), X, self.X_fit_, self.dual_coef_), X))
 
     def decision_function(self, X: Any) -> Array:
         """The score of each class for the rows of `X`; a single column, of the second class, for two."""

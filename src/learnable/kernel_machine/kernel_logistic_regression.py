@@ -124,10 +124,10 @@ class _Newton:
         curve = self.share * chance * (1 - chance)
         target = curve * scores + self.share * self._misses(scores)
         best = self._solved(curve, np.column_stack([target, curve]) if self.has_constant else target[:, None])
-        wanted = best[:, 0]
+        requested = best[:, 0]
         if self.has_constant and best[:, 1].sum() > 0:  # coefficients sum to zero where the constant is best
-            wanted = wanted - best[:, 0].sum() / best[:, 1].sum() * best[:, 1]
-        return self._searched(state, wanted - coef)
+            requested = requested - best[:, 0].sum() / best[:, 1].sum() * best[:, 1]
+        return self._searched(state, requested - coef)
 
     def _solved(self, curve: Array, target: Array) -> Array:
         """c of (W K + alpha I) c = target, W the curvatures, by a system that is symmetric.

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError, ParameterError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import checks_sparse
 from ..parts.kernels.semidefinite import ROUNDING
 from .kernel_matrices import square
 
@@ -29,13 +30,14 @@ def polynomial_map_size(columns: int, degree: int) -> int:
     return comb(int(columns) + int(degree), int(degree))
 
 
+@checks_sparse
 def polynomial_map(X: Any, degree: int = 2, *, gamma: float = 1.0, coef0: float = 1.0) -> Array:
     """The image under (gamma x'z + coef0)^degree: all products of columns, each times the root of how often it comes.
 
     >>> polynomial_map([[3.0]], 2).round(4).tolist()
     [[1.0, 4.2426, 9.0]]
     """
-    rows = np.asarray(Door("polynomial_map").matrix(X)[0], dtype=np.float64)
+    rows = np.asarray(FeatureValidator("polynomial_map").matrix(X)[0], dtype=np.float64)
     if degree < 0 or degree != int(degree) or gamma < 0 or coef0 < 0:
         raise ParameterError(
             "polynomial_map: degree must be a whole number, gamma and coef0 at least 0; "
@@ -53,6 +55,7 @@ def polynomial_map(X: Any, degree: int = 2, *, gamma: float = 1.0, coef0: float 
     return np.column_stack(found)
 
 
+@checks_sparse
 def gaussian_map(X: Any, gamma: float = 1.0, terms: int = 20) -> Array:
     """The first terms of the image of one column under the Gaussian kernel exp(-gamma (x - z)^2).
 
@@ -64,7 +67,7 @@ def gaussian_map(X: Any, gamma: float = 1.0, terms: int = 20) -> Array:
     >>> round(float(left @ right), 5)
     0.2982
     """
-    rows = np.asarray(Door("gaussian_map").matrix(X)[0], dtype=np.float64)
+    rows = np.asarray(FeatureValidator("gaussian_map").matrix(X)[0], dtype=np.float64)
     if rows.shape[1] != 1:
         raise DataError(f"gaussian_map: X must have one column; got {rows.shape[1]}")
     if not (0 <= gamma < np.inf and terms == int(terms) and terms >= 1):
@@ -76,6 +79,7 @@ def gaussian_map(X: Any, gamma: float = 1.0, terms: int = 20) -> Array:
     return np.cumprod(steps, axis=1)
 
 
+@checks_sparse
 def empirical_features(K: Any) -> Array:
     """Coordinates of the training rows whose inner products are K: eigenvectors times the roots of their eigenvalues.
 

@@ -9,11 +9,13 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import checks_sparse
 from ..parts.kernels import Custom, Kernel, resolve_kernel
 from ..parts.kernels.semidefinite import is_semidefinite
 
 
+@checks_sparse
 def gram(
     X: Any,
     kernel: str | Callable[..., Any] | Kernel = "rbf",
@@ -35,9 +37,9 @@ def gram(
     """
     if isinstance(kernel, Custom) or (callable(kernel) and not isinstance(kernel, Kernel)):
         return resolve_kernel(kernel, X, takes="rows")(X, Y)
-    door = Door("gram", sparse=True, storage="csr")
-    rows = door.matrix(X)[0]
-    others = None if Y is None or Y is X else door.matrix(Y)[0]
+    validator = FeatureValidator("gram", sparse=True, storage="csr")
+    rows = validator.matrix(X)[0]
+    others = None if Y is None or Y is X else validator.matrix(Y)[0]
     if others is not None and others.shape[1] != rows.shape[1]:
         raise DataError(f"gram: X has {rows.shape[1]} columns but Y has {others.shape[1]}; both need the same")
     return resolve_kernel(kernel, rows, gamma, degree, coef0)(rows, others)
@@ -45,12 +47,13 @@ def gram(
 
 def square(owner: str, K: Any) -> Array:
     """A kernel matrix of rows with themselves, checked, in double precision."""
-    matrix = Door(owner).matrix(K)[0].astype(np.float64, copy=False)
+    matrix = FeatureValidator(owner).matrix(K)[0].astype(np.float64, copy=False)
     if matrix.shape[0] != matrix.shape[1]:
         raise DataError(f"{owner}: K must be a square kernel matrix; got shape {matrix.shape}")
     return np.asarray(matrix)
 
 
+@checks_sparse
 def is_positive_semidefinite(K: Any, tolerance: float | None = None) -> bool:
     """Whether a matrix is symmetric without negative eigenvalues, so that it holds inner products (Mercer).
 
@@ -62,6 +65,7 @@ def is_positive_semidefinite(K: Any, tolerance: float | None = None) -> bool:
     return is_semidefinite(square("is_positive_semidefinite", K), tolerance)
 
 
+@checks_sparse
 def centre_gram(K: Any, new: Any = None) -> Array:
     """The kernel of images from which their mean is taken: H K H with H = I - 11'/n.
 
@@ -73,7 +77,7 @@ def centre_gram(K: Any, new: Any = None) -> Array:
     """
     matrix = square("centre_gram", K)
     means = matrix.mean(axis=0)
-    rows = matrix if new is None else Door("centre_gram").matrix(new)[0]
+    rows = matrix if new is None else FeatureValidator("centre_gram").matrix(new)[0]
     if rows.shape[1] != len(matrix):
         raise DataError(f"centre_gram: new must have a column for each of the {len(matrix)} rows; got {rows.shape[1]}")
     return np.asarray(rows - means - rows.mean(axis=1, keepdims=True) + means.mean())

@@ -49,22 +49,22 @@ def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 
     which grows with the distance of the columns from zero.
     """
     dtype = data.X.dtype
-    coef, constant = fit.coef.astype(dtype, copy=False), fit.intercept + shift
+    coef, intercept = fit.coef.astype(dtype, copy=False), fit.intercept + shift
     rounding = float(np.finfo(dtype).eps)
     added, allowed = (rounding**2, rounding) if fit.proof == "duality gap" else (rounding, 64 * rounding)
     tolerance, error = max(TOLERANCES[fit.proof], allowed), fit.error + added
     if dtype != np.float64:
         change = coef - fit.coef
         if model.fit_intercept:
-            constant = constant - change @ matrix_products.column_means(data.X, data.weight)
+            intercept = intercept - change @ matrix_products.column_means(data.X, data.weight)
         if fit.penalised:
-            error = _error_after(change, constant.astype(dtype) - shift - fit.intercept, fit, data) + added
+            error = _error_after(change, intercept.astype(dtype) - shift - fit.intercept, fit, data) + added
     trace.record(fit.objective)
     trace.stopped = "exact"
     trace.certify(fit.proof, error, tolerance, SENTENCES[fit.proof])
     if not error <= tolerance:
         _warn_of_rounding(model, trace)
-    return coef, constant.astype(dtype, copy=False)
+    return coef, intercept.astype(dtype, copy=False)
 
 
 def _warn_of_rounding(model: Any, trace: Trace) -> None:
@@ -89,5 +89,5 @@ def _error_after(change: Array, shift: Array, fit: LinearFit, data: Data) -> flo
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         beside = fit.deviation**2 + fit.penalty if gap else fit.total_deviation**2
         squares = weight @ moved**2
-        share = float(np.sqrt(np.where(squares == 0, 0.0, squares / beside).max()))
-    return (np.sqrt(fit.error) + share) ** 2 if gap else fit.error + share
+        relative = float(np.sqrt(np.where(squares == 0, 0.0, squares / beside).max()))
+    return (np.sqrt(fit.error) + relative) ** 2 if gap else fit.error + relative

@@ -65,7 +65,7 @@ class Scored(Classifier):
         return chances(self._scores, self._each_alone)
 
 
-def tell_strengths(trace: Trace, alphas: Array, errors: Array, **more: float) -> None:
+def record_alphas(trace: Trace, alphas: Array, errors: Array, **more: float) -> None:
     """A row for each strength with the error by which it is compared; a budget may not have reached all of them."""
     for alpha, error in zip(alphas.tolist(), errors.tolist(), strict=True):
         if error == error:

@@ -78,9 +78,9 @@ def _student(prior: Prior, rows: int, noise_scale: float | None, prior_scale: fl
     """-sum log t(r / s) + |w|^2 / (2 t^2)  or  + |w|_1 / t."""
     from .student_t_regressor import StudentTRegressor
 
-    strength = {"uniform": 0.0, "gaussian": 1 / (rows * prior_scale**2), "laplace": 1 / (rows * prior_scale)}[prior]
-    share = 1.0 if prior == "laplace" else 0.0
-    return StudentTRegressor(degrees=degrees, scale=noise_scale, alpha=strength, l1_ratio=share)
+    alpha = {"uniform": 0.0, "gaussian": 1 / (rows * prior_scale**2), "laplace": 1 / (rows * prior_scale)}[prior]
+    l1_ratio = 1.0 if prior == "laplace" else 0.0
+    return StudentTRegressor(degrees=degrees, scale=noise_scale, alpha=alpha, l1_ratio=l1_ratio)
 
 
 def _check(noise: str, prior: str, rows: int | None, noise_scale: float | None) -> None:

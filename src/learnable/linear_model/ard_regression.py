@@ -194,17 +194,17 @@ class Relevance:
             np.linalg.svd, self.ready.columns[kept] / root[:, None], full_matrices=False
         )
         along = rows @ target
-        share = noise * spread**2 / (1 + noise * spread**2)
+        shrinkage = noise * spread**2 / (1 + noise * spread**2)
         coef[kept] = vectors @ (noise * spread / (1 + noise * spread**2) * along) / root
         left, outside = along / (1 + noise * spread**2), target - along @ rows
         volume = -np.log(precision).sum() - np.log1p(noise * spread**2).sum()
 
         def sigma() -> Array:
             return np.asarray(
-                (np.eye(len(root)) - interruptibly(np.matmul, vectors * share, vectors.T)) / root / root[:, None]
+                (np.eye(len(root)) - interruptibly(np.matmul, vectors * shrinkage, vectors.T)) / root / root[:, None]
             )
 
-        return Posterior(coef, sigma, vectors**2 @ share, float(left @ left + outside @ outside), float(volume))
+        return Posterior(coef, sigma, vectors**2 @ shrinkage, float(left @ left + outside @ outside), float(volume))
 
     def score(self, noise: float, lambdas: Array, now: Posterior) -> float:
         """The log evidence and priors; the covariance is that of before the last update, as in scikit-learn."""

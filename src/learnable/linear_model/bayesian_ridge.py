@@ -162,6 +162,6 @@ class Shrinkage:
         weight, unseen = self.axes.units.weight, self.features - len(self.axes.squares)
         determinant = np.log(spread + noise * self.axes.squares).sum() + unseen * np.log(spread)
         fit = self.features * np.log(spread) + weight * np.log(noise) - determinant - weight * np.log(2 * np.pi)
-        misfit = noise * at.squares + spread * float(at.place @ at.place)
+        squared_error = noise * at.squares + spread * float(at.place @ at.place)
         priors = self.noise_prior.log_density(noise) + self.spread_prior.log_density(spread)
-        return float(priors + (fit - misfit) / 2)
+        return float(priors + (fit - squared_error) / 2)

@@ -12,16 +12,19 @@ from ..core import Array, Data, ParameterError, RandomState, generator, seed_of
 from ..core.errors import Named, ParameterTypeError
 from ..core.numeric import EPSILON
 from ..core.roles.estimator import cloned
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.principal_axes import Axes
 from ..engines.minimise.least_squares.solve import least_squares
+from ..engines.sparse_coefficients import dense
 from ..engines.standardised import Centred
 
 Way = Literal["auto", "exact", "monte_carlo"]
 FEWEST_DRAWS = 2
 
 
+@checks_sparse
 def effective_degrees_of_freedom(
     estimator: Any,
     X: Any,
@@ -59,9 +62,9 @@ def effective_degrees_of_freedom(
             "effective_degrees_of_freedom: estimator must be a regressor with fit, predict and get_params, such as "
             f"Ridge(alpha=1.0); got {estimator!r:.60}"
         )
-    door = Door("effective_degrees_of_freedom")
-    matrix, names = door.matrix(X)
-    data = Data(matrix, door.target(y, matrix.shape[0], matrix.dtype, False), None, names)
+    validator = FeatureValidator("effective_degrees_of_freedom")
+    matrix, names = validator.matrix(X)
+    data = Data(matrix, validator.target(y, matrix.shape[0], matrix.dtype, False), None, names)
     known = _formula(estimator)
     if method == "exact" and known is None:
         raise ParameterError(
@@ -140,7 +143,7 @@ def _shrunk_rank(data: Data, centre: bool, strength: float) -> float:
 
 
 def _active_rank(model: Any, data: Data) -> float:
-    active = np.flatnonzero(np.ravel(model.coef_))
+    active = np.flatnonzero(np.ravel(dense(model.coef_)))
     if not len(active):
         return _constant(model)
     columns = Centred.of(data.X[:, active], data.y, None, model.fit_intercept).columns
@@ -154,7 +157,7 @@ def _elastic_net(model: Any, data: Data) -> float:
 
 def _shrunk_active_rank(model: Any, data: Data, strength: float) -> float:
     """That of ridge on the columns whose coefficients are not zero."""
-    active = np.flatnonzero(np.ravel(model.coef_))
+    active = np.flatnonzero(np.ravel(dense(model.coef_)))
     if not len(active):
         return _constant(model)
     part = Data(data.X[:, active], data.y, None, None)

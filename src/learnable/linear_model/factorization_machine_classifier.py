@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned
 from ..engines import matrix_products
 from ..engines.iterate import iterate
-from ..engines.lockstep import SideBySide
+from ..engines.lockstep import Lockstep
 from ._logistic.logistic_objective import refuse_one_class
 from ._sgd.factorization_machine_base import FactorizationMachine, scores
 
@@ -46,7 +46,7 @@ class FactorizationMachineClassifier(FactorizationMachine, ProbabilisticClassifi
         methods = [
             self._method(X, np.where(codes == place, 1.0, -1.0), weight, logistic=True, place=place) for place in places
         ]
-        found = iterate(SideBySide(methods), self.max_iter, trace)["parts"]
+        found = iterate(Lockstep(methods), self.max_iter, trace)["parts"]
         self.intercept_ = np.array([state["constant"][0] for state in found]).astype(X.dtype)
         self.coef_ = np.array([state["w"] for state in found]).astype(X.dtype)
         self.factors_ = np.array([state["v"] for state in found]).astype(X.dtype)

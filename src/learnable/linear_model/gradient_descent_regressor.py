@@ -25,7 +25,7 @@ from ..engines import matrix_products
 from ..engines.columns.column_statistics import Columns
 from ..engines.iterate import State, iterate
 from ..engines.minimise.gradient_descent.batch_gradient import GradientDescent, LinearProblem, batch_curvature
-from ..engines.minimise.row_losses import counted, shares
+from ..engines.minimise.row_losses import counted, normalised_weights
 from ..parts import losses, penalties, schedules
 
 LOSSES: dict[str, losses.Loss] = {
@@ -97,11 +97,13 @@ class GradientDescentRegressor(Regressor):
         X, y, weight = counted(data)
         loss = LOSSES[self.loss]
         loss.check(y)
-        problem = LinearProblem(X, y, shares(weight, len(y)), loss, _penalty(self), bool(self.fit_intercept))
+        problem = LinearProblem(
+            X, y, normalised_weights(weight, len(y)), loss, _penalty(self), bool(self.fit_intercept)
+        )
         with np.errstate(over="ignore", invalid="ignore"):
             self.learning_rate_ = _rate(self, problem)
             method = _method(self, problem)
-            if not np.isfinite(method.start().get("slope", np.inf)).all():
+            if not np.isfinite(method.start().get("gradient", np.inf)).all():
                 raise DataError(f"{type(self).__name__}: the loss of the first weights overflows; scale X and y first")
             state = iterate(method, self.max_iter, trace)
         self._keep(state, data)
@@ -109,7 +111,7 @@ class GradientDescentRegressor(Regressor):
         _certify(self, method, state, trace)
 
     def _keep(self, state: State, data: Data) -> None:
-        self.coef_, self.intercept_ = state["coef"].astype(data.X.dtype), float(state["constant"])
+        self.coef_, self.intercept_ = state["coef"].astype(data.X.dtype), float(state["intercept"])
         if self.keep_path:
             path = np.array(state["path"])
             self.coef_path_, self.intercept_path_ = path[:, :-1], path[:, -1]
@@ -169,7 +171,7 @@ def _method(model: GradientDescentRegressor, problem: LinearProblem) -> Gradient
         seed,
         -np.inf if model.tol is None else float(model.tol),
         coef,
-        float(model.intercept_init) * problem.intercept,
+        float(model.intercept_init) * problem.fit_intercept,
         *_middle_and_norm(problem),
         _size(problem),
         bool(model.keep_path),
@@ -178,9 +180,9 @@ def _method(model: GradientDescentRegressor, problem: LinearProblem) -> Gradient
 
 def _middle_and_norm(problem: LinearProblem) -> tuple[Array, Array]:
     """Mean and standard deviation of each column; zero and its length where there is no constant."""
-    if not problem.intercept:
-        return np.zeros(problem.X.shape[1]), np.sqrt(matrix_products.squared_norms(problem.X, problem.share))
-    columns = Columns.of(problem.X, problem.share)
+    if not problem.fit_intercept:
+        return np.zeros(problem.X.shape[1]), np.sqrt(matrix_products.squared_norms(problem.X, problem.row_weight))
+    columns = Columns.of(problem.X, problem.row_weight)
     return columns.mean, np.sqrt(columns.spread)
 
 
@@ -197,9 +199,9 @@ def _first_weights(given: Array, count: int) -> Array:
 
 def _size(problem: LinearProblem) -> float:
     """Root mean square of the slopes of the rows under the best constant model."""
-    y, share, loss = problem.y, problem.share, problem.loss
-    best = loss.best_constant(y, share) if problem.intercept else 0.0
-    least, none = (float(np.sqrt(share @ loss.gradient(y, np.full_like(y, z)) ** 2)) for z in (best, 0.0))
+    y, row_weight, loss = problem.y, problem.row_weight, problem.loss
+    best = loss.best_constant(y, row_weight) if problem.fit_intercept else 0.0
+    least, none = (float(np.sqrt(row_weight @ loss.gradient(y, np.full_like(y, z)) ** 2)) for z in (best, 0.0))
     return max(least, 1e-9 * none) or 1.0
 
 

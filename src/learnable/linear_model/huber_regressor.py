@@ -12,7 +12,7 @@ from ..engines.minimise.newton import Newton
 from ..engines.minimise.quantile.solve import QuantileTask
 from ..engines.minimise.robust.huber_scale import ConcomitantHuber
 from ..engines.minimise.robust.scale_continuation import Lowering
-from ..engines.minimise.row_losses import counted, shares
+from ..engines.minimise.row_losses import counted, normalised_weights
 from ..engines.minimise.smooth_driver import Smooth
 from ..parts.losses.optimal_constants import quantile
 
@@ -57,27 +57,27 @@ class HuberRegressor(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = counted(data)
-        share, total = shares(weight, len(y)), float(len(y) if weight is None else weight.sum())
-        near = _brought_near(y, share)
-        coef, constant, scale = self._solved(X, near, share, total, trace)
-        beyond = (near - matrix_products.precise_scores(X, coef, constant)) * np.sign(y - near)
+        row_weight, total = normalised_weights(weight, len(y)), float(len(y) if weight is None else weight.sum())
+        near = _brought_near(y, row_weight)
+        coef, intercept, scale = self._solved(X, near, row_weight, total, trace)
+        beyond = (near - matrix_products.precise_scores(X, coef, intercept)) * np.sign(y - near)
         if (beyond[near != y] <= self.epsilon * scale).any() and trace.stopped not in ("budget", "interrupted"):
-            coef, constant, scale = self._solved(X, y, share, total, trace)
+            coef, intercept, scale = self._solved(X, y, row_weight, total, trace)
         self.n_iter_ = trace.iterations
         self.coef_ = coef.astype(data.X.dtype)
-        self.intercept_, self.scale_ = constant if self.fit_intercept else 0.0, scale
+        self.intercept_, self.scale_ = intercept if self.fit_intercept else 0.0, scale
         self.outliers_ = np.abs(data.y - self._predict(data.X)) > self.epsilon * self.scale_
 
-    def _solved(self, X: Matrix, y: Array, share: Array, total: float, trace: Trace) -> tuple[Array, float, float]:
+    def _solved(self, X: Matrix, y: Array, row_weight: Array, total: float, trace: Trace) -> tuple[Array, float, float]:
         """Coefficients, intercept and scale for these targets."""
         unit = matrix_products.unit_of(y)
         floor = SMALLEST_SCALE * (float(np.abs(y).max()) * unit or 1.0)
-        rows = ConcomitantHuber(y * unit, share, self.epsilon, floor)
+        rows = ConcomitantHuber(y * unit, row_weight, self.epsilon, floor)
         strength, limit = 2 * self.alpha / (total * unit), max(self.max_iter - trace.iterations, 1)
         method = Newton if self.epsilon < NEARLY_ABSOLUTE else partial(Lowering, rows)
         task = Smooth(X, rows, strength, self.fit_intercept, "newton-cholesky", limit, self.tol, method)
-        coef, constant = task.solve(*self._beginning(X, rows, unit, strength), trace)
-        return coef / unit, constant / unit, rows.scale(matrix_products.precise_scores(X, coef, constant)) / unit
+        coef, intercept = task.solve(*self._beginning(X, rows, unit, strength), trace)
+        return coef / unit, intercept / unit, rows.scale(matrix_products.precise_scores(X, coef, intercept)) / unit
 
     def _beginning(self, X: Matrix, rows: ConcomitantHuber, unit: float, strength: float) -> tuple[Array, float]:
         """What was learned before, or the median; near epsilon = 1 the median regression, which is the answer at 1."""
@@ -85,19 +85,19 @@ class HuberRegressor(Regressor):
             return self.coef_.astype(np.float64) * unit, self.intercept_ * unit
         if self.epsilon < NEARLY_ABSOLUTE:
             ridge = strength / (4 * self.epsilon)
-            median = QuantileTask(X, rows.y, rows.share, 0.5, 0.0, self.fit_intercept, "highs", None, 100, ridge)
+            median = QuantileTask(X, rows.y, rows.row_weight, 0.5, 0.0, self.fit_intercept, "highs", None, 100, ridge)
             return median.solve(Trace())
-        return np.zeros(self.n_features_in_), quantile(rows.y, rows.share, 0.5) if self.fit_intercept else 0.0
+        return np.zeros(self.n_features_in_), quantile(rows.y, rows.row_weight, 0.5) if self.fit_intercept else 0.0
 
     def _predict(self, X: Matrix) -> Array:
         return matrix_products.scores(X, self.coef_, self.intercept_)
 
 
-def _brought_near(y: Array, share: Array) -> Array:
+def _brought_near(y: Array, row_weight: Array) -> Array:
     """Targets of which none is so far off that sums with it in them have no digits left for the others.
 
     Beyond the reach all targets on one side pull alike: if those brought nearer stay there, the answer is that for `y`.
     """
-    middle = quantile(y, share, 0.5)
+    middle = quantile(y, row_weight, 0.5)
     usual = float(np.median(np.abs(y - middle)))
     return np.clip(y, middle - FAR_OFF * usual, middle + FAR_OFF * usual) if usual > 0 else y

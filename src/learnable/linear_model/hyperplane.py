@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.declare.checked_functions import checked, limits, only_numbers
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
 
 
@@ -23,7 +23,7 @@ def signed_distance(X: Any, coef: Array, intercept: float = 0.0) -> Array:
     >>> signed_distance([[0.0, 0.0], [3.0, 4.0]], coef=[3.0, 4.0], intercept=-5.0).tolist()
     [-1.0, 4.0]
     """
-    rows, _ = Door("signed_distance", sparse=True, storage="csr").matrix(X)
+    rows, _ = FeatureValidator("signed_distance", sparse=True, storage="csr").matrix(X)
     w = np.ravel(np.asarray(coef, dtype=np.float64))
     if len(w) != rows.shape[1]:
         raise DataError(f"signed_distance: coef has {len(w)} weights, but X has {rows.shape[1]} columns")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.declare.checked_functions import checked, has_rows, limits
 from ..core.errors import DataError, ParameterError
-from ..core.validate.features import Array, Door
+from ..core.validate.features import Array, FeatureValidator
 from ..core.validate.rows import row_count
 from ..parts.information import Convention, Criterion, penalised
 
@@ -40,13 +40,13 @@ def information_criterion(
     >>> round(information_criterion([1.0, 2.0, 3.0, 5.0], [1.0, 2.0, 4.0, 4.0], 2, constants=False), 4)
     1.2274
     """
-    door = Door("information_criterion")
+    validator = FeatureValidator("information_criterion")
     _check(y, degrees_of_freedom)
     rows = row_count(y, "y")
     if row_count(prediction, "prediction") != rows:
         raise DataError(f"y has {rows} rows but prediction has {row_count(prediction)}")
-    truth, guess = (door.target(values, rows, np.float64, False) for values in (y, prediction))
-    weight = door.weights(sample_weight, len(truth))
+    truth, guess = (validator.target(values, rows, np.float64, False) for values in (y, prediction))
+    weight = validator.weights(sample_weight, len(truth))
     weight = np.ones(len(truth)) if weight is None else weight
     deviance = gaussian_deviance(truth - guess, weight, noise_variance, constants)
     return penalised(-deviance / 2, degrees_of_freedom, float(weight.sum()), criterion, convention)

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, ParameterError, Trace
 from ..core.declare.checked_functions import checked, limits, numbers, only_numbers
 from ..core.runtime.threads import single_threaded_blas
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.paths.lars import Path, Rules, follow
 from ..engines.paths.lars_products import GramProducts
@@ -58,10 +58,10 @@ def lars_path(
     rules = _rules(method, positive, return_path, eps)
     if X is None:
         raise ParameterError("lars_path: X cannot be None; use lars_path_gram for products alone")
-    door = Door("lars_path")
-    matrix, names = door.matrix(X)
-    target = door.target(y, matrix.shape[0], matrix.dtype, False)
-    data = Data(matrix, target, door.weights(sample_weight, matrix.shape[0]), names)
+    validator = FeatureValidator("lars_path")
+    matrix, names = validator.matrix(X)
+    target = validator.target(y, matrix.shape[0], matrix.dtype, False)
+    data = Data(matrix, target, validator.weights(sample_weight, matrix.shape[0]), names)
     with single_threaded_blas():
         problem = Problem.of(data, False, Gram, _limit(max_iter), positive)
         (path,) = problem.follow(rules, float(alpha_min), _limit(max_iter), Trace())

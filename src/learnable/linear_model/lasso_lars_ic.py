@@ -59,11 +59,11 @@ class LassoLarsIC(LeastAngles):
         (path,) = problem.follow(self._rules(), 0.0, self.max_iter, trace)
         units, dtype = problem.units, data.X.dtype
         coefs, intercepts = units.coefficients(path.coefs), units.intercepts(path.coefs)
-        misfit = _misfit(data, weight, noise, coefs, intercepts)
+        squared_errors = _scaled_squared_errors(data, weight, noise, coefs, intercepts)
         parts = np.abs(path.coefs) * problem.sources[0].norms
         freedom = (parts > EPSILON * parts.max(initial=0.0)).sum(axis=1)
         constant = rows * (np.log(2 * np.pi) + 2 * np.log(noise))
-        self.criterion_ = constant + misfit + penalty_per_parameter(self.criterion, rows) * freedom
+        self.criterion_ = constant + squared_errors + penalty_per_parameter(self.criterion, rows) * freedom
         best = int(np.argmin(self.criterion_))
         self.noise_variance_ = noise**2 if self.noise_variance is None else self.noise_variance
         self.alphas_ = units.strengths(path.levels).astype(dtype)
@@ -92,10 +92,10 @@ class LassoLarsIC(LeastAngles):
         return float(deviation / float(scale_y[0]) / np.sqrt(freedom))
 
 
-def _misfit(data: Data, weight: Array, noise: float, coefs: Array, intercepts: Array) -> Array:
+def _scaled_squared_errors(data: Data, weight: Array, noise: float, coefs: Array, intercepts: Array) -> Array:
     """The squares of the residuals in units of the noise at each knot, summed over some rows after the other."""
-    misfit, height = np.zeros(len(intercepts)), max(1, ENTRIES_AT_ONCE // len(intercepts))
+    squared_errors, height = np.zeros(len(intercepts)), max(1, ENTRIES_AT_ONCE // len(intercepts))
     for rows in (slice(first, first + height) for first in range(0, data.n, height)):
         residual = (data.y[rows, None] - matrix_products.scores(data.X[rows], coefs, intercepts)).astype(np.float64)
-        misfit += weight[rows] @ (residual / noise) ** 2
-    return misfit
+        squared_errors += weight[rows] @ (residual / noise) ** 2
+    return squared_errors

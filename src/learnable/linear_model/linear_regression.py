@@ -40,7 +40,7 @@ class LinearRegression(Regressor):
     sparse = True
     storage = "csr"
     multi_target = True
-    notices_gaps = True
+    detects_non_finite = True
     reference = "Gauss, Theoria motus corporum coelestium, 1809"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines import matrix_products
 from ..engines.minimise.quantile.solve import QuantileTask
-from ..engines.minimise.row_losses import RobustRows, counted, shares
+from ..engines.minimise.row_losses import RobustRows, counted, normalised_weights
 from ..engines.minimise.smooth_driver import Smooth
 from ..parts.losses.log_cosh import LogCosh
 from ..parts.losses.optimal_constants import quantile
@@ -47,22 +47,22 @@ class LogCoshRegressor(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = counted(data)
-        rows = RobustRows(LogCosh(), y / self.scale, shares(weight, len(y)))
+        rows = RobustRows(LogCosh(), y / self.scale, normalised_weights(weight, len(y)))
         task = Smooth(X, rows, self.alpha, self.fit_intercept, "newton-cholesky", self.max_iter, self.tol)
-        coef, constant = task.solve(*self._beginning(X, rows), trace)
+        coef, intercept = task.solve(*self._beginning(X, rows), trace)
         self.n_iter_ = trace.iterations
         self.coef_ = (coef * self.scale).astype(data.X.dtype)
-        self.intercept_ = constant * self.scale if self.fit_intercept else 0.0
+        self.intercept_ = intercept * self.scale if self.fit_intercept else 0.0
 
     def _beginning(self, X: Matrix, rows: RobustRows) -> tuple[Array, float]:
         """What was learned before, or the median regression, or the median."""
         if self.warm_start and "coef_" in self.__dict__:
             return self.coef_.astype(np.float64) / self.scale, self.intercept_ / self.scale
-        middle = quantile(rows.y, rows.share, 0.5) if self.fit_intercept else 0.0
-        if float(rows.share @ np.abs(rows.y - middle)) < FAR:
+        middle = quantile(rows.y, rows.row_weight, 0.5) if self.fit_intercept else 0.0
+        if float(rows.row_weight @ np.abs(rows.y - middle)) < FAR:
             return np.zeros(X.shape[1]), middle
         median = QuantileTask(
-            X, rows.y, rows.share, 0.5, 0.0, self.fit_intercept, "highs", None, 100, ridge=self.alpha / 2
+            X, rows.y, rows.row_weight, 0.5, 0.0, self.fit_intercept, "highs", None, 100, ridge=self.alpha / 2
         )
         return median.solve(Trace())
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core import Array, ParameterError, Trace
 from ..core.declare.checked_functions import checked, limits, only_numbers
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
-from ._logistic.logistic_objective import Task, beginning, refuse_one_class
+from ._logistic.logistic_objective import Task, initial_coefficients, refuse_one_class
 
 
 @checked(
@@ -42,10 +42,10 @@ def logistic_path(
     >>> np.count_nonzero(coefs, axis=0)
     array([0, 2, 2])
     """
-    door = Door("logistic_path", sparse=True, storage="csr")
-    matrix, _ = door.matrix(X)
-    classes, code = door.classes(y, matrix.shape[0])
-    weight = door.weights(sample_weight, matrix.shape[0])
+    validator = FeatureValidator("logistic_path", sparse=True, storage="csr")
+    matrix, _ = validator.matrix(X)
+    classes, code = validator.classes(y, matrix.shape[0])
+    weight = validator.weights(sample_weight, matrix.shape[0])
     refuse_one_class("logistic_path", classes, code, weight)
     if len(classes) != 2:
         raise ParameterError(
@@ -55,7 +55,7 @@ def logistic_path(
     task = Task(matrix, code.astype(np.int64), weight, 2, 1.0, l1_ratio, fit_intercept, max_iter, tol)
     strengths = _strengths(Cs, task)
     coefs, constants = np.zeros((matrix.shape[1], len(strengths))), np.zeros(len(strengths))
-    start = beginning(task, False)
+    start = initial_coefficients(task, False)
     for place in np.argsort(strengths, kind="stable"):
         start = replace(task, C=float(strengths[place])).fit(start, Trace())
         coefs[:, place], constants[place] = start[0, :-1], start[0, -1]
@@ -72,7 +72,7 @@ def _strengths(Cs: Any, task: Task) -> Array:
         raise ParameterError(f"logistic_path: Cs must be a list, or a whole number of at least 1; got {Cs!r:.60}")
     weight = np.ones(len(task.code)) if task.weight is None else task.weight
     label = (task.code == 1).astype(np.float64)
-    centre = float(weight @ label / weight.sum()) if task.intercept else 0.5
-    pull = float(np.abs(matrix_products.pullback(task.X, weight * (label - centre))).max())
+    centre = float(weight @ label / weight.sum()) if task.fit_intercept else 0.5
+    pull = float(np.abs(matrix_products.transposed_product(task.X, weight * (label - centre))).max())
     first = max(task.l1_ratio, 1e-3) / pull if pull > 0 else 1.0
     return np.geomspace(first, 1e4 * first, int(Cs))

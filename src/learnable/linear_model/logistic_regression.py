@@ -33,7 +33,7 @@ class LogisticRegression(LogisticModel):
     warm_start: bool = param(False, "whether to start from what was learned before")
     n_iter_: Array = learned("steps and epochs done, for each fit", shape="fits")
 
-    notices_gaps = True
+    detects_non_finite = True
 
     def _fit(self, data: Data, trace: Trace) -> None:
         C, l1_ratio = blend_of(self)

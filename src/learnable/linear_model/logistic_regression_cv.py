@@ -58,7 +58,7 @@ class LogisticRegressionCV(LogisticModel):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The score of the predictions for `X` by `scoring`."""
         matrix = self._read(X)
-        truth = self._door.any_target(y, matrix.shape[0])
-        weight = self._door.weights(sample_weight, len(truth))
+        truth = self._validator.any_target(y, matrix.shape[0])
+        weight = self._validator.weights(sample_weight, len(truth))
         judge = ClassJudge.of(scoring_of(self), self.classes_, self.strategy == "ovr")
         return judge.of_labels(truth, decision(self, matrix), weight)

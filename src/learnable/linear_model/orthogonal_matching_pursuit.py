@@ -13,7 +13,7 @@ from ..core.declare.checked_functions import checked, limits, only_numbers
 from ..core.errors import warn
 from ..core.numeric import EPSILON
 from ..core.runtime.threads import single_threaded_blas
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.paths.lars_products import GramProducts, rounding_share
@@ -53,7 +53,7 @@ class OrthogonalMatchingPursuit(Regressor):
     reference = "Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        count = columns_wanted("OrthogonalMatchingPursuit", self.n_nonzero_coefs, self.tol, data.p)
+        count = requested_columns("OrthogonalMatchingPursuit", self.n_nonzero_coefs, self.tol, data.p)
         self.n_nonzero_coefs_ = count if self.tol is None else None
         problem = Prepared.of(data, self.fit_intercept, self.precompute, count)
         found = pursue_all(problem, count, self.tol, trace)
@@ -134,10 +134,10 @@ def orthogonal_mp(
     >>> orthogonal_mp(np.eye(3), np.array([3.0, 1.0, 2.0]), n_nonzero_coefs=2)
     array([3., 0., 2.])
     """
-    door = Door("orthogonal_mp")
-    matrix, names = door.matrix(X)
-    target = door.target(y, matrix.shape[0], matrix.dtype, True)
-    count = columns_wanted("orthogonal_mp", n_nonzero_coefs, tol, matrix.shape[1])
+    validator = FeatureValidator("orthogonal_mp")
+    matrix, names = validator.matrix(X)
+    target = validator.target(y, matrix.shape[0], matrix.dtype, True)
+    count = requested_columns("orthogonal_mp", n_nonzero_coefs, tol, matrix.shape[1])
     with single_threaded_blas():
         problem = Prepared.of(Data(matrix, target, None, names), False, precompute, count)
         trace = Trace()
@@ -172,7 +172,7 @@ def orthogonal_mp_gram(
         raise DataError("orthogonal_mp_gram: Gram and Xy must be finite numbers")
     if tol is not None and norms_squared is None:
         raise ParameterError("orthogonal_mp_gram: tol needs norms_squared, the sum of squares of each target")
-    count = columns_wanted("orthogonal_mp_gram", n_nonzero_coefs, tol, len(gram))
+    count = requested_columns("orthogonal_mp_gram", n_nonzero_coefs, tol, len(gram))
     targets = cross.reshape(len(gram), -1).T
     squares = np.ravel(np.asarray(norms_squared if tol is not None else [_projected(gram, t) for t in targets]))
     if len(squares) != len(targets):
@@ -187,7 +187,7 @@ def orthogonal_mp_gram(
     return _answer(coefs, found, len(targets) > 1, return_path, return_n_iter)
 
 
-def columns_wanted(owner: str, n_nonzero_coefs: int | None, tol: float | None, columns: int) -> int:
+def requested_columns(owner: str, n_nonzero_coefs: int | None, tol: float | None, columns: int) -> int:
     """How many columns may be chosen."""
     if tol is not None:
         return columns

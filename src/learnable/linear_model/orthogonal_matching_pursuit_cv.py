@@ -11,7 +11,7 @@ from ..core.runtime.trace import EARLY
 from ..engines import matrix_products
 from ..engines.folds import folds
 from ..engines.paths.omp import pursue
-from ..engines.time_budget import share_of_time
+from ..engines.time_budget import fraction_of_time
 from .orthogonal_matching_pursuit import Prepared, keep_pursuits, pursue_all
 
 
@@ -49,7 +49,7 @@ class OrthogonalMatchingPursuitCV(Regressor):
         pairs = folds(self.cv, data.n, data.y, "OrthogonalMatchingPursuitCV")
         folded, paths = Trace(), []
         for place, (train, test) in enumerate(pairs):
-            with share_of_time(1 / (len(pairs) - place + 1)):  # the last share is that of the fit of all rows
+            with fraction_of_time(1 / (len(pairs) - place + 1)):  # the last share is that of the fit of all rows
                 path = self._errors(data, train, test, most, folded)
             paths += [path] if path is not None else []
         shortest = min(len(path) for path in paths)

@@ -12,15 +12,15 @@ from ..core.declare.checked_functions import checked, limits, only_numbers
 from ..core.declare.params import check_of, check_value
 from ..core.errors import warn
 from ..core.runtime.random import RandomState
-from ..core.validate.features import Door
-from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, solve_path
+from ..core.validate.features import FeatureValidator
+from ..engines.minimise.coordinate import Problem, SolverSettings, alpha_grid, solve_path
 from ._penalised.penalised_fit import seed_for, use_gram
 
 Strengths = int | Array | Literal["warn"] | None
 Precompute = bool | Literal["auto"] | Array | None
 
 
-def strengths_allowed(alphas: Any) -> bool:
+def alphas_allowed(alphas: Any) -> bool:
     """Whether `alphas` is a number of strengths, or strengths, and at least one; or left to us."""
     if alphas is None or isinstance(alphas, str):
         return True
@@ -31,7 +31,7 @@ RULES = {
     "l1_ratio": limits(at_least=0, at_most=1),
     "eps": limits(above=0),
     "n_alphas": limits(at_least=1),
-    "alphas": limits(at_least=0, accepts=strengths_allowed, says="not empty"),
+    "alphas": limits(at_least=0, accepts=alphas_allowed, says="not empty"),
     "tol": limits(at_least=0),
     "max_iter": limits(at_least=1),
     "precompute": limits(accepts=only_numbers, says="made of numbers"),
@@ -69,8 +69,8 @@ def lasso_path(
     >>> coefs.round(3)
     array([[0.571, 0.786]])
     """
-    wanted = Wanted("lasso_path", 1.0, eps, _alphas(alphas, n_alphas), positive, params)
-    return wanted.path(X, y, precompute, coef_init, return_n_iter)
+    requested = Wanted("lasso_path", 1.0, eps, _alphas(alphas, n_alphas), positive, params)
+    return requested.path(X, y, precompute, coef_init, return_n_iter)
 
 
 @checked(**RULES)
@@ -102,8 +102,8 @@ def enet_path(
     >>> coefs.round(3)
     array([[0.647, 0.806]])
     """
-    wanted = Wanted("enet_path", l1_ratio, eps, _alphas(alphas, n_alphas), positive, params)
-    return wanted.path(X, y, precompute, coef_init, return_n_iter)
+    requested = Wanted("enet_path", l1_ratio, eps, _alphas(alphas, n_alphas), positive, params)
+    return requested.path(X, y, precompute, coef_init, return_n_iter)
 
 
 def _alphas(alphas: Any, n_alphas: int | str) -> Any:
@@ -134,8 +134,8 @@ class Wanted:
                 "column of X and each target"
             )
         alphas, params = self._strengths(problem), self.params
-        effort = Effort(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
-        found = solve_path(problem, alphas * self.l1_ratio, alphas * (1 - self.l1_ratio), effort, start)
+        settings = SolverSettings(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
+        found = solve_path(problem, alphas * self.l1_ratio, alphas * (1 - self.l1_ratio), settings, start)
         warn_unfinished(self.owner, found.gap <= found.tolerance)
         answer = (alphas, found.coef if target.ndim == 2 else found.coef[0], found.gap)
         return (*answer, np.maximum(found.passes, 1).tolist()) if return_n_iter else answer
@@ -149,31 +149,31 @@ class Wanted:
 
     def _problem(self, X: Any, y: Any) -> tuple[Problem, Array]:
         """The checked data as a problem without a constant term, and its target."""
-        door = Door(self.owner, sparse=True)
-        matrix, _ = door.matrix(X)
-        target = door.target(y, matrix.shape[0], matrix.dtype, True)
+        validator = FeatureValidator(self.owner, sparse=True)
+        matrix, _ = validator.matrix(X)
+        target = validator.target(y, matrix.shape[0], matrix.dtype, True)
         if target.ndim == 2 and self.positive:
             raise ParameterError("positive=True is defined for one target; y has several: fit one path for each")
-        weight = door.weights(self.params.get("sample_weight"), matrix.shape[0])
+        weight = validator.weights(self.params.get("sample_weight"), matrix.shape[0])
         targets = target.shape[1] if target.ndim == 2 else 1
         problem = Problem(matrix, weight, centre=False, positive=self.positive, targets=targets)
-        problem.aim(target)
+        problem.set_target(target)
         return problem, target
 
     def _strengths(self, problem: Problem) -> Array:
         """Strengths from strong to weak: those given, or a grid of that many."""
         if np.ndim(self.alphas) == 0:
-            return alpha_grid(strongest_alpha(problem, self.l1_ratio), self.eps, int(self.alphas))
+            return alpha_grid(alpha_max(problem, self.l1_ratio), self.eps, int(self.alphas))
         return np.sort(np.ravel(np.asarray(self.alphas, dtype=np.float64)))[::-1]
 
 
-def strongest_alpha(problem: Problem, l1_ratio: float) -> float:
+def alpha_max(problem: Problem, l1_ratio: float) -> float:
     """The smallest alpha at which all coefficients are zero."""
     if l1_ratio == 0:
         raise ParameterError(
             "With l1_ratio=0 no strength makes all coefficients zero, so that no grid can begin there: give alphas"
         )
-    return problem.strongest / l1_ratio
+    return problem.l1_max / l1_ratio
 
 
 def warn_unfinished(owner: str, converged: Array) -> None:

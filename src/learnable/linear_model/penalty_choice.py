@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError, Regressor
 from ..core.declare.checked_functions import checked, limits
 from ..core.runtime.random import RandomState, generator, seed_of
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from .elastic_net_cv import ElasticNetCV
 from .lasso_cv import LassoCV
 from .ridge_cv import RidgeCV
@@ -53,9 +53,9 @@ def penalty_advice(X: Any, y: Any, *, cv: int = 5, random_state: RandomState = 0
     >>> penalty_advice(X, 3 * X[:, 0] + rng.normal(size=80)).choice
     'lasso'
     """
-    door = Door("penalty_advice")
-    table, _ = door.matrix(X)
-    target = door.target(y, len(table), np.float64, False)
+    validator = FeatureValidator("penalty_advice")
+    table, _ = validator.matrix(X)
+    target = validator.target(y, len(table), np.float64, False)
     if len(table) < 2 * cv:
         raise DataError(f"penalty_advice: {cv} folds need at least {2 * cv} rows; got {len(table)}")
     table = table.astype(np.float64)

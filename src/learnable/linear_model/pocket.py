@@ -11,7 +11,7 @@ from ..core import Array, Classifier, Data, Matrix, Trace, estimator, learned, p
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
 from ..engines.iterate import Progress, State, iterate
-from ..engines.lockstep import SideBySide
+from ..engines.lockstep import Lockstep
 from ..engines.minimise.least_squares.solve import least_squares
 from ..parts.class_weights import class_weights
 from ._logistic.logistic_objective import refuse_one_class
@@ -60,17 +60,17 @@ class Pocket(Classifier):
         X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
         X = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
         factors = class_weights(self.class_weight, self.classes_, codes, weight, "Pocket")
-        share = factors[codes] * (1.0 if weight is None else weight)
+        row_weight = factors[codes] * (1.0 if weight is None else weight)
         places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         seed = seed_of(self.random_state)
         unit = matrix_products.unit_of(X)  # the plane is the same in any unit of the columns
         X = X if unit == 1 else X * unit
         key = matrix_products.precise_scores(X, generator(0).standard_normal(X.shape[1]), 0.0)
         methods = [
-            _Rounds(X, np.where(codes == place, 1.0, -1.0), share / share.sum(), self, seed, place, key)
+            _Rounds(X, np.where(codes == place, 1.0, -1.0), row_weight / row_weight.sum(), self, seed, place, key)
             for place in places
         ]
-        found = iterate(SideBySide(methods), self.max_iter, trace)["parts"]
+        found = iterate(Lockstep(methods), self.max_iter, trace)["parts"]
         self.coef_ = (np.array([state["pocket"][:-1] for state in found]) * unit).astype(X.dtype)
         self.intercept_ = np.array([state["pocket"][-1] for state in found]).astype(X.dtype)
         self.error_ = np.array([state["error"] for state in found])
@@ -99,7 +99,7 @@ class _Rounds:
 
     X: Matrix
     sign: Array
-    share: Array
+    row_weight: Array
     model: Pocket
     seed: int
     place: int
@@ -108,7 +108,7 @@ class _Rounds:
     def start(self) -> State:
         w = np.zeros(self.X.shape[1] + 1)
         if self.model.start == "least_squares":
-            w = _regression(self.X, self.sign, self.share, self.model.fit_intercept)
+            w = _regression(self.X, self.sign, self.row_weight, self.model.fit_intercept)
         return {"w": w, "round": 0, **self._looked(w), "pocket": w}
 
     def step(self, state: State) -> State:
@@ -133,18 +133,18 @@ class _Rounds:
         """A wrong row: copies of it, and weights that stand for copies, make it likelier alike."""
         wrong = state["wrong"]
         order = wrong[np.lexsort((self.key[wrong], state["margin"]))]  # equal rows are neighbours, wherever they stood
-        reached = np.cumsum(self.share[order])
+        reached = np.cumsum(self.row_weight[order])
         level = generator(self.seed, self.place, state["round"]).random() * reached[-1]
         return int(order[min(np.searchsorted(reached, level, side="right"), len(order) - 1)])
 
     def _looked(self, w: Array) -> State:
         margin = self.sign * matrix_products.precise_scores(self.X, w[:-1], w[-1])
         wrong = np.flatnonzero(margin <= 0)
-        error = float(self.share[wrong].sum())
+        error = float(self.row_weight[wrong].sum())
         return {"wrong": wrong, "margin": margin[wrong], "now": error, "error": error}
 
 
-def _regression(X: Matrix, sign: Array, share: Array, fit_intercept: bool) -> Array:
+def _regression(X: Matrix, sign: Array, row_weight: Array, fit_intercept: bool) -> Array:
     """The least-squares fit of the signs."""
-    fit = least_squares(X, sign.astype(X.dtype).reshape(-1, 1), share, fit_intercept)
+    fit = least_squares(X, sign.astype(X.dtype).reshape(-1, 1), row_weight, fit_intercept)
     return np.append(np.ravel(fit.coef), np.ravel(fit.intercept)[0]).astype(np.float64)

@@ -81,20 +81,20 @@ class PrincipalComponentRegression(Regressor):
 
     def _count(self, whole: Components, data: Data) -> int:
         """How many components to use."""
-        wanted = self.n_components
-        if wanted is None:
+        requested = self.n_components
+        if requested is None:
             return len(whole.spread)
-        if wanted == "cv":
+        if requested == "cv":
             return self._best_count(data)
-        if isinstance(wanted, Integral):
-            if int(wanted) > data.p:
+        if isinstance(requested, Integral):
+            if int(requested) > data.p:
                 raise ParameterError(
                     f"PrincipalComponentRegression: n_components must be at most the number of columns, {data.p}; "
-                    f"got {wanted!r}"
+                    f"got {requested!r}"
                 )
-            return min(int(wanted), len(whole.spread))
-        share = np.cumsum(whole.spread**2) / max(float((whole.spread**2).sum()), TINY)
-        return min(int(np.searchsorted(share, float(wanted) * (1 - 4 * EPSILON))) + 1, len(whole.spread))
+            return min(int(requested), len(whole.spread))
+        explained = np.cumsum(whole.spread**2) / max(float((whole.spread**2).sum()), TINY)
+        return min(int(np.searchsorted(explained, float(requested) * (1 - 4 * EPSILON))) + 1, len(whole.spread))
 
     def _best_count(self, data: Data) -> int:
         pairs = folds(self.cv, data.n, data.y, "PrincipalComponentRegression")

@@ -7,7 +7,7 @@ from typing import Any
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from ..engines import matrix_products
 from ..engines.minimise.quantile.solve import QuantileTask, Solver
-from ..engines.minimise.row_losses import counted, shares
+from ..engines.minimise.row_losses import counted, normalised_weights
 
 
 @estimator
@@ -56,13 +56,13 @@ class QuantileRegressor(Regressor):
             )
         X, y, weight = counted(data)
         task = QuantileTask(
-            X, y, shares(weight, len(y)), self.quantile, self.alpha, self.fit_intercept,
+            X, y, normalised_weights(weight, len(y)), self.quantile, self.alpha, self.fit_intercept,
             self.solver, self.solver_options, self.max_iter, self.ridge,
         )  # fmt: skip
-        coef, constant = task.solve(trace)
+        coef, intercept = task.solve(trace)
         self.n_iter_ = int(trace.rows[-1].get("iterations", trace.iterations))
         self.coef_ = coef.astype(data.X.dtype)
-        self.intercept_ = constant if self.fit_intercept else 0.0
+        self.intercept_ = intercept if self.fit_intercept else 0.0
 
     def _predict(self, X: Matrix) -> Array:
         return matrix_products.scores(X, self.coef_, self.intercept_)

@@ -161,15 +161,15 @@ class RANSACRegressor(Regressor):
         return Search(trials, near, population, total, size, seed, enough)
 
     def _sample_size(self, base: Any, data: Data) -> int:
-        asked = self.min_samples
-        if asked is None:
+        requested = self.min_samples
+        if requested is None:
             if type(base).__name__ != "LinearRegression":
                 raise ParameterError(
                     f"RANSACRegressor: min_samples must be given where estimator is no LinearRegression, "
                     f"but {type(base).__name__}"
                 )
             return data.p + 1
-        size = int(np.ceil(asked * data.n) if asked < 1 else asked)
+        size = int(np.ceil(requested * data.n) if requested < 1 else requested)
         if size > data.n:
             raise DataError(
                 f"RANSACRegressor: a sample has min_samples = {size} rows, but the data have n_samples = {data.n}"

@@ -12,8 +12,8 @@ from ..core.errors import Named
 from ..engines import matrix_products
 from ..engines.cv_path import Answers, FoldPaths, predictions
 from ..engines.folds import Fold
-from ..engines.minimise.least_squares.select_solver import LARGEST_GRAM, serves_every_strength
-from ..engines.minimise.ridge_path.gram_path import Spectrum, fold_spectra
+from ..engines.minimise.least_squares.select_solver import LARGEST_GRAM, serves_every_alpha
+from ..engines.minimise.ridge_path.gram_path import GramPath, fold_spectra
 from ._closed_form import keep
 from ._linear_summary import Statistics, Summary, summarise
 from ._ridge_base import METHODS, Shrunken, Solver
@@ -56,7 +56,7 @@ class Ridge(Shrunken, Regressor):
             spectra = fold_spectra(data.X, data.y.reshape(data.n, -1), data.weight, self.fit_intercept, parts)
         except matrix_products.OutOfRange:
             return None
-        if not all(serves_every_strength(spectrum.values, alphas.min()) for spectrum in spectra):
+        if not all(serves_every_alpha(spectrum.values, alphas.min()) for spectrum in spectra):
             return None
         return [partial(_answers, spectrum, alphas, data.X, data.y.shape[1:]) for spectrum in spectra]
 
@@ -65,7 +65,7 @@ class Ridge(Shrunken, Regressor):
         return summarise(self, level)
 
 
-def _answers(spectrum: Spectrum, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array) -> list[Answers]:
+def _answers(spectrum: GramPath, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array) -> list[Answers]:
     """What the model of one fold predicts for some rows with each strength."""
     return predictions(spectrum.predictions(matrix_products.rows(X, rows), alphas), shape)
 
@@ -103,5 +103,5 @@ def ridge_regression(
     with Named("ridge_regression"):
         model.fit(X, y, sample_weight)
     asked = ((model.n_iter_, return_n_iter), (model.intercept_, return_intercept))
-    more = [value for value, wanted in asked if wanted]
+    more = [value for value, requested in asked if requested]
     return (model.coef_, *more) if more else model.coef_

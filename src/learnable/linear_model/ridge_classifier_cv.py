@@ -14,7 +14,7 @@ from ..engines.folds import folds
 from ..engines.minimise.least_squares.solve import least_squares
 from ..engines.minimise.ridge_path.alpha_path import factorised, leave_one_out, leave_one_out_squares
 from ._class_coding import Coded, coded, counted_classes
-from ._cv_scores import ClassJudge, refuse_with_folds, tell_strengths
+from ._cv_scores import ClassJudge, record_alphas, refuse_with_folds
 from ._logistic.logistic_fit import weights_by_class
 
 
@@ -62,7 +62,7 @@ class RidgeClassifierCV(Coded):
             raise DataError("RidgeClassifierCV: leaving one out needs at least two rows of some weight; got 1 sample")
         y = coded(data.y, len(self.classes_))
         table = self._folded(data, y, alphas) if self.cv is not None else self._left_out(whole, data, y, alphas)
-        tell_strengths(trace, alphas, -table)
+        record_alphas(trace, alphas, -table)
         best = int(np.where(np.isnan(table), -np.inf, table).argmax())
         self.alpha_, self.best_score_ = float(alphas[best]), float(table[best])
         fit = least_squares(data.X, y, data.weight, self.fit_intercept, self.alpha_)

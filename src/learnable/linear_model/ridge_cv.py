@@ -15,10 +15,10 @@ from ..engines.folds import folds
 from ..engines.minimise.least_squares.solve import least_squares
 from ..engines.minimise.linear_fit import each
 from ..engines.minimise.ridge_path.alpha_path import Factorised, factorised, leave_one_out, leave_one_out_squares
-from ..engines.minimise.ridge_path.gram_path import Spectrum
+from ..engines.minimise.ridge_path.gram_path import GramPath
 from ..engines.scorers import Scorer, scorer
 from ._closed_form import keep
-from ._cv_scores import refuse_with_folds, tell_strengths
+from ._cv_scores import record_alphas, refuse_with_folds
 from ._linear_summary import Statistics, Summary, summarise
 
 
@@ -83,7 +83,7 @@ class RidgeCV(Regressor):
             self._store_all_rows(whole.weight > 0, whole.y * unit, problem.predictions(whole.X, alphas))
         if self.scoring is None and self.cv is None and unit != 1:
             scores = self._in_units(scores, unit)
-        tell_strengths(trace, alphas, -scores.mean(axis=1))
+        record_alphas(trace, alphas, -scores.mean(axis=1))
         given = data.y.reshape(data.n, -1)
         solve = (
             problem.fit if unit == 1 else partial(each, least_squares, data.X, given, data.weight, self.fit_intercept)
@@ -179,17 +179,17 @@ def ridge_path(
     >>> coefs
     array([[1. , 0.5]])
     """
-    from ..core.validate.features import Door
+    from ..core.validate.features import FeatureValidator
 
-    door = Door("ridge_path", sparse=True, storage="csr")
-    matrix, _ = door.matrix(X)
-    target = door.target(y, matrix.shape[0], np.float64, True)
-    weight = door.weights(sample_weight, matrix.shape[0])
+    validator = FeatureValidator("ridge_path", sparse=True, storage="csr")
+    matrix, _ = validator.matrix(X)
+    target = validator.target(y, matrix.shape[0], np.float64, True)
+    weight = validator.weights(sample_weight, matrix.shape[0])
     y = target.reshape(len(target), -1) * (scale_y := matrix_products.unit_of(target))
     scale_x = matrix_products.unit_of(matrix) if alphas is None else 1.0
     if alphas is None:
         scaled = matrix if scale_x == 1 else matrix * scale_x
-        spectrum = Spectrum.of(scaled, y, weight, fit_intercept, weakest=1.0)
+        spectrum = GramPath.of(scaled, y, weight, fit_intercept, weakest=1.0)
         problem: Factorised = spectrum
         strengths = 100 * (spectrum.values.max(initial=0.0) or 1.0) * np.geomspace(1, eps, n_alphas)
     else:

@@ -64,8 +64,8 @@ class SGDClassifier(Descent, AveragingClassifier):
         if likely.ndim == 1:
             return np.column_stack([1 - likely, likely])
         total = likely.sum(axis=1, keepdims=True)
-        share = np.full_like(likely, 1 / likely.shape[1])  # where every plane says no, all classes are alike likely
-        return np.asarray(np.divide(likely, total, out=share, where=total > 0))
+        uniform = np.full_like(likely, 1 / likely.shape[1])  # where every plane says no, all classes are alike likely
+        return np.asarray(np.divide(likely, total, out=uniform, where=total > 0))
 
     def _course(self) -> Course:
         return Course(

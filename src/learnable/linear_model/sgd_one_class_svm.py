@@ -12,7 +12,7 @@ from ..core.roles.outlier_detector import OutlierDetector
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
 from ..engines.iterate import State, iterate
-from ..engines.minimise.gradient_descent.sgd import beginning
+from ..engines.minimise.gradient_descent.sgd import initial_state
 from ..engines.sparse_coefficients import SparseCoefficients, flat
 from ._sgd.sgd_base import Course, certify, divergence, first_values, method_of
 
@@ -52,7 +52,7 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
         False, "whether to average the weights, or from which step on", at_least=0, kw_only=False
     )
 
-    coef_: Matrix = learned("weight of each column", shape="one? features")
+    coef_: Matrix = learned("weight of each column", shape="one? features", matrix=True)
     offset_: Array = learned("scores below it are those of outliers", shape="one")
     n_iter_: int = learned("epochs done")
     t_: float = learned("number of the next step")
@@ -64,7 +64,7 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
     sparse = True
     storage = "csr"
     stochastic = True
-    one_answer = True
+    single_output = True
     reference = "Schölkopf, Platt, Shawe-Taylor, Smola and Williamson, 2001"
     n_iter_no_change: ClassVar[int] = 5  # epochs without gain that end the fit
 
@@ -72,36 +72,36 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
         self, X: Any, y: Any = None, coef_init: Any = None, offset_init: Any = None, sample_weight: Any = None
     ) -> Self:
         """Learn from the rows of `X`, starting at the given weights and offset, if any; `y` is not looked at."""
-        return self._learn(X, sample_weight, lambda data: self._begin(data, coef_init, offset_init), once=False)
+        return self._learn(X, sample_weight, lambda data: self._initial_state(data, coef_init, offset_init), once=False)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over the rows given, going on from where the last call ended."""
         known = "coef_" in self.__dict__
-        begin = (lambda data: self._go_on()) if known else (lambda data: self._begin(data, None, None))
-        return self._learn(X, sample_weight, begin, once=True)
+        start = (lambda data: self._resumed_state()) if known else (lambda data: self._initial_state(data, None, None))
+        return self._learn(X, sample_weight, start, once=True)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Learn from the rows of `X` and say which of them are ordinary (1) and which are outliers (-1)."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
-    def _learn(self, X: Any, sample_weight: Any, begin: Any, once: bool) -> Self:
-        """Epochs over the rows of `X` from where `begin` says."""
+    def _learn(self, X: Any, sample_weight: Any, initial: Any, once: bool) -> Self:
+        """Epochs over the rows of `X` from the state that `initial` makes of the data."""
         params.check(self)
         matrix, names = self._enter(X)
         if "n_features_in_" in self.__dict__ and (once or self.warm_start):
             self._check_columns(matrix, names)
-        data = Data(matrix, np.ones(matrix.shape[0]), self._door.weights(sample_weight, matrix.shape[0]), names)
-        start = begin(data)
+        data = Data(matrix, np.ones(matrix.shape[0]), self._validator.weights(sample_weight, matrix.shape[0]), names)
+        start = initial(data)
         with self._fitting(data.X, None, data.weight, start["coef"], start["numbers"]) as trace:
             self._remember_columns(matrix, names)
             self._fit(data, trace, start, once)
         return self
 
-    def _fit(self, data: Data, trace: Trace, begin: State | None = None, once: bool = False) -> None:
-        begin = begin if begin is not None else self._begin(data, None, None)
+    def _fit(self, data: Data, trace: Trace, start: State | None = None, once: bool = False) -> None:
+        start = start if start is not None else self._initial_state(data, None, None)
         tol = -np.inf if once or self.tol is None else self.tol
         course, seed = self._course(), int(generator(seed_of(self.random_state)).integers(2**63))
-        method = method_of(self, data, begin, tol, seed, None)
+        method = method_of(self, data, start, tol, seed, None)
         state = iterate(method, 1 if once else self.max_iter, trace)
         if not np.isfinite(state["objective"]):
             raise DataError(divergence(self, course, method, state))
@@ -115,21 +115,21 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
             average=int(self.average), intercept_cost=self.nu,
         )  # fmt: skip
 
-    def _begin(self, data: Data, coef_init: Any, offset_init: Any) -> State:
+    def _initial_state(self, data: Data, coef_init: Any, offset_init: Any) -> State:
         """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
         coef, offset = np.zeros(data.p), np.zeros(1)
         if self.warm_start and "coef_" in self.__dict__:
             coef, offset = self._last()
         coef = first_values(self, "coef_init", coef if coef_init is None else coef_init, (data.p,))
         offset = first_values(self, "offset_init", offset if offset_init is None else offset_init, (1,))
-        return beginning(self._course().settings(1.0), coef, 1 - float(offset[0]))
+        return initial_state(self._course().settings(1.0), coef, 1 - float(offset[0]))
 
-    def _go_on(self) -> State:
+    def _resumed_state(self) -> State:
         """Where `partial_fit` starts: with everything as the last call left it."""
         settings, (coef, offset), kept = self._course().settings(1.0), self._last(), self.__dict__
         average = kept.get("average_coef_") if settings.average_from else None
         mean = 1 - float(kept.get("average_offset_", [1.0])[0])
-        return beginning(settings, coef, 1 - float(offset[0]), average, mean, self.t_)
+        return initial_state(settings, coef, 1 - float(offset[0]), average, mean, self.t_)
 
     def _last(self) -> tuple[Array, Array]:
         """Weights and offset that the last step left, before any averaging."""

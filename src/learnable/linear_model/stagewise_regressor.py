@@ -96,19 +96,19 @@ class Stagewise:
     def step(self, state: State) -> State:
         """Several steps, from products computed anew."""
         net, moves, ended = state["net"].copy(), list(state["moves"]), False
-        alike = self._alike(net)
+        correlation = self._correlations(net)
         for _ in range(min(TOGETHER, self.most - len(moves))):
-            j = int(np.argmax(np.abs(alike)))
-            if abs(alike[j]) <= self.enough[j]:
+            j = int(np.argmax(np.abs(correlation)))
+            if abs(correlation[j]) <= self.enough[j]:
                 ended = True
                 break
-            sign = 1 if alike[j] > 0 else -1
+            sign = 1 if correlation[j] > 0 else -1
             net[j] += sign
-            alike -= sign * self._row(j)
+            correlation -= sign * self._row(j)
             moves.append(sign * (j + 1))
-        fresh = self._alike(net)
+        fresh = self._correlations(net)
         left = max(1.0 - self.size * float(net @ (self.first + fresh)), 0.0)
-        off = max(state["off"], float(np.abs(fresh - alike).max()))
+        off = max(state["off"], float(np.abs(fresh - correlation).max()))
         return {"net": net, "moves": moves, "off": off, "left": left, "ended": ended}
 
     def progress(self, state: State) -> Progress:
@@ -123,9 +123,9 @@ class Stagewise:
             self.rows[j] = self.products.with_all(j) * self.per_length * (self.size * self.per_length[j])
         return self.rows[j]
 
-    def _alike(self, net: Array) -> Array:
+    def _correlations(self, net: Array) -> Array:
         """How alike each column is to the residual after these steps."""
-        alike = self.first.copy()
+        correlation = self.first.copy()
         for j in np.flatnonzero(net):
-            alike -= net[j] * self._row(int(j))
-        return alike
+            correlation -= net[j] * self._row(int(j))
+        return correlation

@@ -9,11 +9,11 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines import matrix_products
 from ..engines.iterate import iterate
-from ..engines.minimise.column_scaling import Columns
+from ..engines.minimise.column_scaling import ScaledColumns
 from ..engines.minimise.quantile.irls import ReweightedLeastSquares
 from ..engines.minimise.quantile.pinball import Pinball
 from ..engines.minimise.robust.student_t import StudentEM
-from ..engines.minimise.row_losses import counted, shares
+from ..engines.minimise.row_losses import counted, normalised_weights
 from ..engines.minimise.smooth_driver import gradient_tolerance
 from ..parts.losses.optimal_constants import quantile
 
@@ -60,33 +60,33 @@ class StudentTRegressor(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = counted(data)
-        share = shares(weight, len(y))
+        row_weight = normalised_weights(weight, len(y))
         unit = matrix_products.unit_of(y)
         squared = self.alpha == 0 or self.l1_ratio == 0
-        columns = Columns.of(X, share, self.fit_intercept, together=self.alpha > 0, turn=squared)
-        columns = columns.distinct(share, self.fit_intercept) if squared else columns
-        method = self._method(columns, y * unit, share, unit)
+        columns = ScaledColumns.of(X, row_weight, self.fit_intercept, together=self.alpha > 0, rotate=squared)
+        columns = columns.distinct(row_weight, self.fit_intercept) if squared else columns
+        method = self._method(columns, y * unit, row_weight, unit)
         state = iterate(method, self.max_iter, trace)
         rounding = float(np.finfo(X.dtype).eps)
         trace.certify(
             "gradient norm", state["criterion"] + rounding, max(method.tolerance, 64 * rounding),
             "no derivative of the likelihood is larger than this share of the size of the terms it sums",
         )  # fmt: skip
-        coef, constant = columns.outward(state["coef"], state["intercept"])
+        coef, intercept = columns.outward(state["coef"], state["intercept"])
         self.n_iter_ = trace.iterations
         self.coef_ = (coef / unit).astype(data.X.dtype)
-        self.intercept_ = constant / unit if self.fit_intercept else 0.0
+        self.intercept_ = intercept / unit if self.fit_intercept else 0.0
         self.scale_, self.degrees_ = state["scale"] / unit, state["degrees"]
         self.weights_ = self._weights(data)
 
-    def _method(self, columns: Columns, y: Array, share: Array, unit: float) -> StudentEM:
+    def _method(self, columns: ScaledColumns, y: Array, row_weight: Array, unit: float) -> StudentEM:
         scale = None if self.scale is None else self.scale * unit
         floor = SMALLEST_SCALE * (float(np.abs(y).max()) or 1.0)
         squared = columns.penalty(self.alpha * (1 - self.l1_ratio) / unit**2)
         absolute = self.alpha * self.l1_ratio * float(columns.scale[0]) / unit if self.alpha > 0 else 0.0
         return StudentEM(
-            columns.X, y, share, squared, absolute, self.fit_intercept, self.degrees, scale, floor,
-            gradient_tolerance(self.tol), columns.norm, *_near_the_median(columns.X, y, share, self.fit_intercept),
+            columns.X, y, row_weight, squared, absolute, self.fit_intercept, self.degrees, scale, floor,
+            gradient_tolerance(self.tol), columns.norm, *_near_the_median(columns.X, y, row_weight, self.fit_intercept),
         )  # fmt: skip
 
     def _weights(self, data: Data) -> Array:
@@ -98,10 +98,10 @@ class StudentTRegressor(Regressor):
         return matrix_products.scores(X, self.coef_, self.intercept_)
 
 
-def _near_the_median(X: Any, y: Array, share: Array, intercept: bool) -> tuple[Array, float]:
+def _near_the_median(X: Any, y: Array, row_weight: Array, fit_intercept: bool) -> tuple[Array, float]:
     """Coefficients and intercept on the way to least absolute deviations."""
-    middle = quantile(y, share, 0.5) if intercept else 0.0
-    problem = Pinball(X, y, share, 0.5, np.zeros(X.shape[1]), intercept)
+    middle = quantile(y, row_weight, 0.5) if fit_intercept else 0.0
+    problem = Pinball(X, y, row_weight, 0.5, np.zeros(X.shape[1]), fit_intercept)
     unit = problem.value(np.zeros(X.shape[1]), y - middle) or 1.0
     search = ReweightedLeastSquares(problem, 0.0, unit, np.zeros(X.shape[1]), middle)
     state = search.start()

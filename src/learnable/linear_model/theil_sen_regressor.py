@@ -98,19 +98,20 @@ class TheilSenRegressor(NumberPredictor):
         return matrix_products.scores(X, self.coef_, self.intercept_)
 
     def _subset_size(self, data: Data) -> int:
-        unknowns, asked = data.p + int(self.fit_intercept), self.n_subsamples
-        if asked is None:
+        unknowns, requested = data.p + int(self.fit_intercept), self.n_subsamples
+        if requested is None:
             return min(unknowns, data.n)
-        if asked > data.n:
+        if requested > data.n:
             raise DataError(
-                f"TheilSenRegressor: a subset has n_subsamples = {asked} rows, but the data have n_samples = {data.n}"
+                f"TheilSenRegressor: a subset has n_subsamples = {requested} rows, but the data have "
+                f"n_samples = {data.n}"
             )
-        if asked < min(unknowns, data.n):
+        if requested < min(unknowns, data.n):
             raise ParameterError(
                 f"TheilSenRegressor: n_subsamples must be at least {min(unknowns, data.n)}, the number of unknowns "
-                f"or of all rows; got {asked}"
+                f"or of all rows; got {requested}"
             )
-        return asked
+        return requested
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,17 +119,17 @@ class Answers:
     """The fits to all or to `count` random subsets of `size` rows, a batch in each step."""
 
     data: Data
-    intercept: bool
+    fit_intercept: bool
     size: int
     count: int
     seed: int
     every: bool
 
     @classmethod
-    def of(cls, data: Data, intercept: bool, size: int, most: float, seed: int) -> Answers:
+    def of(cls, data: Data, fit_intercept: bool, size: int, most: float, seed: int) -> Answers:
         """All subsets if there are at most `most`."""
         count = comb(data.n, size)
-        return cls(data, intercept, size, int(min(count, most)), seed, count <= most)
+        return cls(data, fit_intercept, size, int(min(count, most)), seed, count <= most)
 
     @property
     def batch(self) -> int:
@@ -151,14 +152,14 @@ class Answers:
     def _fits(self, units: range, seed: int) -> Array:
         data = self.data
         if self.size == data.n:
-            whole = least_squares(data.X, data.y[:, None], None, self.intercept)
-            return np.concatenate([whole.intercept[:, None], whole.coef], axis=1)[:, 1 - int(self.intercept) :]
+            whole = least_squares(data.X, data.y[:, None], None, self.fit_intercept)
+            return np.concatenate([whole.intercept[:, None], whole.coef], axis=1)[:, 1 - int(self.fit_intercept) :]
         if self.every:
             subsets = combinations(data.n, self.size, units)
         else:
             subsets = distinct(data.n, None, seed, units, self.size)
-        coef, constant = subset_fits(data.X, data.y, subsets, self.intercept)
-        return np.concatenate([constant[:, :, None], coef], axis=2)[:, 0, 1 - int(self.intercept) :]
+        coef, intercept = subset_fits(data.X, data.y, subsets, self.fit_intercept)
+        return np.concatenate([intercept[:, :, None], coef], axis=2)[:, 0, 1 - int(self.fit_intercept) :]
 
     def progress(self, state: State) -> Progress:
         """How far the last fits are apart, and how many are left to do."""

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.declare.checked_functions import DataType, Rows, checked
 from ..core.errors import DataError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Pair:
 
 def pair(owner: str, X: Any, Y: Any = None, missing: bool = False) -> Pair:
     """`X` and `Y` (None: `X` again), checked; missing values are let through where they are allowed."""
-    door = Door(owner, sparse=True, storage="csr", missing="native" if missing else "refuse")
-    left = door.matrix(X)[0]
-    right = left if Y is None or Y is X else door.matrix(Y)[0]
+    validator = FeatureValidator(owner, sparse=True, storage="csr", missing="native" if missing else "refuse")
+    left = validator.matrix(X)[0]
+    right = left if Y is None or Y is X else validator.matrix(Y)[0]
     _check_width(owner, left, right)
     single = left.dtype == np.float32 and right.dtype == np.float32
     flags = all(getattr(table, "dtype", None) == np.dtype(bool) for table in (X, X if Y is None else Y))
@@ -77,9 +77,9 @@ def check_pairwise_arrays(
     owner = "check_pairwise_arrays"
     if not ensure_2d:
         return X, X if Y is None else Y
-    door = Door(owner, bool(accept_sparse), "csr", "refuse" if ensure_all_finite is True else "native")
-    left = door.matrix(X)[0]
-    right = left if Y is None or Y is X else door.matrix(Y)[0]
+    validator = FeatureValidator(owner, bool(accept_sparse), "csr", "refuse" if ensure_all_finite is True else "native")
+    left = validator.matrix(X)[0]
+    right = left if Y is None or Y is X else validator.matrix(Y)[0]
     if precomputed:
         if left.shape[1] != right.shape[0]:
             raise DataError(
@@ -89,8 +89,8 @@ def check_pairwise_arrays(
     else:
         _check_width(owner, left, right)
     kinds = {left.dtype, right.dtype}
-    wanted = (np.float32 if kinds == {np.dtype(np.float32)} else np.float64) if dtype == "infer_float" else dtype
-    first, second = (table if wanted is None else table.astype(wanted, copy=copy) for table in (left, right))
+    requested = (np.float32 if kinds == {np.dtype(np.float32)} else np.float64) if dtype == "infer_float" else dtype
+    first, second = (table if requested is None else table.astype(requested, copy=copy) for table in (left, right))
     return first, first if right is left else second
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError
 from ..core.runtime.native import kernels
-from ..core.validate.targets import AnswerDoor, as_column_array
+from ..core.validate.targets import TargetValidator, as_column_array
 
 
 def column(owner: str, values: Any, name: str) -> Array:
@@ -50,7 +50,7 @@ def numbers(owner: str, values: Any, name: str) -> Array:
 
 def weights(owner: str, sample_weight: Any, rows: int) -> Array | None:
     """Sample weights in double precision, not negative and not all zero; None where all rows count alike."""
-    return AnswerDoor(owner).weights(sample_weight, rows)
+    return TargetValidator(owner).weights(sample_weight, rows)
 
 
 def scores_column(owner: str, y_score: Any, name: str = "y_score") -> Array:

@@ -12,7 +12,7 @@ from ..core.errors import DataError, ParameterError
 from ..core.runtime.context import give_way
 from ..core.runtime.native import kernels
 from ..core.runtime.random import stream
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.rows import check_equal_lengths, take_rows
 from ..engines.time_budget import within_budget
 from ._labels import coded, label_array
@@ -138,7 +138,7 @@ def _codes(owner: str, labels: Any, rows: int) -> tuple[Array, Array]:
 
 def _clusters(owner: str, X: Any, labels: Any) -> tuple[Array, Array, Array, Array]:
     """Rows, their codes, the sizes and the centres of the clusters."""
-    rows = Door(owner).matrix(X)[0].astype(np.float64, copy=False)
+    rows = FeatureValidator(owner).matrix(X)[0].astype(np.float64, copy=False)
     codes, sizes = _codes(owner, labels, len(rows))
     sums = np.zeros((len(sizes), rows.shape[1]))
     np.add.at(sums, codes, rows)
@@ -148,7 +148,7 @@ def _clusters(owner: str, X: Any, labels: Any) -> tuple[Array, Array, Array, Arr
 def _cluster_sums(owner: str, X: Any, labels: Any, metric: Any, options: dict[str, Any]) -> tuple[Array, Array, Array]:
     """The sum of the distances of each row to the rows of each cluster."""
     if isinstance(metric, str) and metric in ("euclidean", "l2") and not options and not hasattr(X, "tocsr"):
-        rows = Door(owner).matrix(X)[0]
+        rows = FeatureValidator(owner).matrix(X)[0]
         codes, sizes = _codes(owner, labels, len(rows))
         order = np.argsort(codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -174,7 +174,7 @@ def _precomputed(owner: str, X: Any) -> Any:
     table = numbers(owner, X, "X")
     if np.any(np.abs(table.diagonal()) > np.finfo(np.float64).eps * 100):
         raise ParameterError(
-            f"{owner}: a row is no distance away from itself, but the diagonal of the given distances is not zero; set "
+            f"{owner}: the distance of a row to itself is zero, but the diagonal of the given distances is not; set "
             "it by np.fill_diagonal(X, 0)"
         )
     return table

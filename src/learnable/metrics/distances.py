@@ -12,7 +12,7 @@ from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataConversionWarning, DataError, ParameterError, warn
 from ..core.runtime.native import kernels
 from ..core.sklearn_api.configuration import setting
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.rows import row_count
 from . import distance_kinds
 from ._metric_options import check_options
@@ -124,7 +124,7 @@ def _minkowski(X: Array, Y: Array, same: bool, p: float = 2) -> Array:
 
 
 def _standardised(X: Array, Y: Array, same: bool, V: Any = None) -> Array:
-    """Euclidean after division by the standard deviation of every column."""
+    """Euclidean distance of columns scaled by their standard deviations."""
     variance = np.var(X if same else np.vstack([X, Y]), axis=0, ddof=1) if V is None else np.asarray(V, dtype=float)
     left = np.ascontiguousarray(X / np.sqrt(variance))
     return kernels.euclidean_distances(left, left if same else np.ascontiguousarray(Y / np.sqrt(variance)))
@@ -340,7 +340,7 @@ def _by_scipy(tables: Pair, metric: str, options: dict[str, Any]) -> Array:
 
 def _precomputed(owner: str, X: Any, Y: Any) -> Array:
     """Distances that are there already."""
-    table = Door(owner).matrix(X)[0]
+    table = FeatureValidator(owner).matrix(X)[0]
     columns = table.shape[0] if Y is None else np.shape(Y)[0]
     if table.shape[1] != columns:
         raise DataError(

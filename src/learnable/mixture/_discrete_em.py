@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array
-from ..engines.em import shares_and_likelihood
+from ..engines.em import responsibilities_and_likelihood
 from ..engines.iterate import State
 
 
@@ -26,7 +26,7 @@ class IndicatorSteps:
 
     def improve(self, parameters: State) -> tuple[State, float]:
         """Better components, and the mean log likelihood, prior included, of those given."""
-        posterior, logs = shares_and_likelihood(log_joint(self.indicators, parameters))
+        posterior, logs = responsibilities_and_likelihood(log_joint(self.indicators, parameters))
         rows = self.weight.sum()
         likelihood = float(self.weight @ logs / rows) + self._prior(parameters) / float(rows)
         return self.maximised(posterior), likelihood

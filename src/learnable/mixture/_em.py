@@ -130,12 +130,12 @@ class _Halves:
 
     def _refuse_unknown(self, logs: Array) -> None:
         """Raise a `ParameterError` unless there is a log likelihood of each row."""
-        wanted = f"em: expect of {type(self.model).__name__} must give the log likelihood of each row"
+        requested = f"em: expect of {type(self.model).__name__} must give the log likelihood of each row"
         if logs.shape != (len(self.X),):
-            raise ParameterError(f"{wanted}, {len(self.X)} numbers; its second answer has the shape {logs.shape}")
+            raise ParameterError(f"{requested}, {len(self.X)} numbers; its second answer has the shape {logs.shape}")
         unknown = np.isnan(logs) | (logs == np.inf)
         if unknown.any():
             row = int(np.argmax(unknown))
             raise ParameterError(
-                f"{wanted}; that of row {row} is {logs[row]}: look for a logarithm of a number below 0"
+                f"{requested}; that of row {row} is {logs[row]}: look for a logarithm of a number below 0"
             )

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array
 from ..core.runtime.native import kernels
 from ..core.runtime.threads import single_threaded_blas
-from ..engines.em import shares_and_likelihood
+from ..engines.em import responsibilities_and_likelihood
 from ..engines.generative.missing_patterns import Patterns, gap_patterns
 from ..engines.iterate import State
 from ._covariances import Kind, Sums, as_full, as_variances, ill_defined, maximised, precision_triangles
@@ -87,7 +87,7 @@ class GaussianSteps:
         if self.kind in ("full", "tied"):
             return self._in_one_pass(parameters)
         scores = log_joint(self.X, parameters, self.kind, self.floor, self.owner)
-        posterior, logs = shares_and_likelihood(scores)
+        posterior, logs = responsibilities_and_likelihood(scores)
         heavy = posterior if self.weight is None else posterior * self.weight[:, None]
         return self._summed(self.X, heavy, parameters["means"]), self._mean(logs)
 
@@ -103,7 +103,7 @@ class GaussianSteps:
 
     def _with_gaps(self, parameters: State, patterns: Patterns) -> tuple[Sums, float]:
         shapes = _ellipsoids(parameters, self.kind, self.floor, self.owner)
-        posterior, logs = shares_and_likelihood(log_joint_with_gaps(self.X, shapes, patterns))
+        posterior, logs = responsibilities_and_likelihood(log_joint_with_gaps(self.X, shapes, patterns))
         heavy = posterior if self.weight is None else posterior * self.weight[:, None]
         return expected_sums(self.X, shapes, patterns, heavy)[0], self._mean(logs)
 

@@ -22,9 +22,9 @@ from ..core import (
     seed_of,
 )
 from ..core.roles.unsupervised import Unsupervised
-from ..core.runtime.random import samples_wanted, stream
+from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
-from ..engines.em import EMRun, shares_and_likelihood
+from ..engines.em import EMRun, responsibilities_and_likelihood
 from ..engines.generative.missing_patterns import refuse_unseen_columns
 from ._init import Beginning, begin
 
@@ -79,12 +79,12 @@ class Mixture(Unsupervised):
 
     def predict_proba(self, X: Any) -> Array:
         """The probability that each row comes from each component."""
-        posterior: Array = shares_and_likelihood(self._log_joint(self._read(X)))[0]
+        posterior: Array = responsibilities_and_likelihood(self._log_joint(self._read(X)))[0]
         return posterior
 
     def score_samples(self, X: Any) -> Array:
         """The log density of each row."""
-        logs: Array = shares_and_likelihood(self._log_joint(self._read(X)))[1]
+        logs: Array = responsibilities_and_likelihood(self._log_joint(self._read(X)))[1]
         return logs
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -102,7 +102,7 @@ class Mixture(Unsupervised):
 
     def sample(self, n_samples: int = 1) -> tuple[Array, Array]:
         """Rows drawn from the mixture, ordered by component, and the component of each."""
-        count, draws = samples_wanted(self, n_samples), stream(self.random_state)
+        count, draws = requested_samples(self, n_samples), stream(self.random_state)
         counts = draws.multinomial(count, self.weights_.astype(np.float64) / self.weights_.sum(dtype=np.float64))
         rows = [self._draw(k, int(count), draws) for k, count in enumerate(counts)]
         return np.vstack(rows), np.repeat(np.arange(len(counts)), counts)

@@ -55,12 +55,12 @@ class GaussianMixture(NormalMixture):
         """What was given to begin with, checked."""
         count = self.n_components
         given: State = {}
-        wanted = {
+        requested = {
             "weights": (self.weights_init, (count,)),
             "means": (self.means_init, (count, p)),
             "covariances": (self.precisions_init, covariance_shape(self.covariance_type, count, p)),
         }
-        for name, (value, shape) in wanted.items():
+        for name, (value, shape) in requested.items():
             if value is None:
                 continue
             array = np.array(value, dtype=np.float64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
-from ..engines.em import run_em, shares_and_likelihood
+from ..engines.em import responsibilities_and_likelihood, run_em
 from ..engines.generative.missing_patterns import Patterns, gap_patterns
 from ..engines.iterate import State
 from ._covariances import Sums, per_component, rounding
@@ -88,7 +88,7 @@ class _StudentSteps:
         means, freedom = parameters["means"], parameters["freedom"]
         logs = np.log(np.maximum(parameters["weights"], 1e-300))
         shapes = Ellipsoids(logs, means, parameters["covariances"], freedom, self.floor, self.owner)
-        posterior, densities = shares_and_likelihood(log_joint(self.X, shapes, self.patterns))
+        posterior, densities = responsibilities_and_likelihood(log_joint(self.X, shapes, self.patterns))
         sums, tails = expected_sums(self.X, shapes, self.patterns, posterior * self.weight[:, None])
         total = tails[0] + 10 * np.finfo(np.float64).eps
         better = {

@@ -56,7 +56,7 @@ class ThresholdClassifier(Estimator):
         """Fit the classifier; further arguments go to its `fit`."""
         params.check(self)
         n = check_equal_lengths(type(self).__name__, X=X, y=y)
-        weight = self._door.weights(sample_weight, n)
+        weight = self._validator.weights(sample_weight, n)
         self._check_two_classes(y, n, weight)
         given = options if weight is None else {"sample_weight": weight, **options}
         with self._fitting(X, y, weight) as trace:
@@ -66,7 +66,7 @@ class ThresholdClassifier(Estimator):
         return self
 
     def _check_two_classes(self, y: Any, n: int, weight: Array | None) -> None:
-        classes, codes = self._door.classes(y, n)
+        classes, codes = self._validator.classes(y, n)
         present = classes if weight is None else classes[np.unique(codes[weight > 0])]
         if len(present) != 2:
             kind, count = ("multiclass", len(present)) if len(present) > 2 else ("one class", "one")

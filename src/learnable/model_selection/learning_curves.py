@@ -137,23 +137,23 @@ def _array(values: list[Any]) -> Array:
 
 def absolute_sizes(train_sizes: Any, most: int) -> Array:
     """Numbers of training rows, each once and in order, from numbers or from shares of `most`."""
-    asked = np.asarray(train_sizes)
-    if asked.dtype.kind not in "fiu" or not np.isfinite(asked).all():
+    requested = np.asarray(train_sizes)
+    if requested.dtype.kind not in "fiu" or not np.isfinite(requested).all():
         raise ParameterError(f"learning_curve: train_sizes must be finite numbers; got {train_sizes!r:.60}")
-    if asked.dtype.kind == "f":
-        if asked.min() <= 0 or asked.max() > 1:
+    if requested.dtype.kind == "f":
+        if requested.min() <= 0 or requested.max() > 1:
             raise ParameterError(
                 "learning_curve: train_sizes given as fractions must lie above 0 and up to 1; they go from "
-                f"{asked.min()} to {asked.max()}"
+                f"{requested.min()} to {requested.max()}"
             )
-        asked = np.clip((asked * most).astype(int), 1, most)
-    if asked.min() <= 0 or asked.max() > most:
+        requested = np.clip((requested * most).astype(int), 1, most)
+    if requested.min() <= 0 or requested.max() > most:
         raise ParameterError(
             f"learning_curve: train_sizes given as numbers of rows must lie between 1 and {most}; they go from "
-            f"{asked.min()} to {asked.max()}"
+            f"{requested.min()} to {requested.max()}"
         )
-    sizes = np.unique(asked)
-    if len(sizes) < len(asked):
+    sizes = np.unique(requested)
+    if len(sizes) < len(requested):
         warn(f"Removed duplicate entries from 'train_sizes': there are {len(sizes)} different ones.", RuntimeWarning)
     return sizes
 

@@ -26,10 +26,10 @@ def can_fit(value: Any) -> bool:
 
 def all_have(method: str) -> Any:
     """Whether the estimator, or all that were fitted, have a method; of constants among these nobody asks for it."""
-    return lambda model: all(hasattr(part, method) for part in _asked(model))
+    return lambda model: all(hasattr(part, method) for part in _requested(model))
 
 
-def _asked(model: Any) -> list[Any]:
+def _requested(model: Any) -> list[Any]:
     fitted = [part for part in model.__dict__.get("estimators_", []) if not is_constant(part)]
     return fitted or [model.estimator]
 
@@ -59,9 +59,9 @@ class Reduction(Estimator):
         """Fit a copy of the estimator to every problem of two classes; further arguments go to their `fit`."""
         params.check(self)
         rows = row_count(X, f"{type(self).__name__}: X")
-        self._door.refuse_empty((rows, 1))
+        self._validator.refuse_empty((rows, 1))
         facts, target = self._targets(y, rows)
-        weight = self._door.weights(sample_weight, rows)
+        weight = self._validator.weights(sample_weight, rows)
         with self._fitting(X, target, weight) as trace:
             self.__dict__.update(facts)
             self._fit_parts(X, target, weight, arguments)
@@ -71,7 +71,7 @@ class Reduction(Estimator):
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         """What is learned of the target, and the classes as whole numbers."""
-        classes, codes = self._door.classes(y, rows)
+        classes, codes = self._validator.classes(y, rows)
         return {"classes_": classes}, codes
 
     @abstractmethod
@@ -116,10 +116,10 @@ class InParts(Reduction):
         if not begun and classes is None:
             raise DataError(f"{owner}: the first call to partial_fit needs classes: which may come?")
         known = self.classes_ if begun else np.unique(np.asarray(classes))
-        labels, codes = self._door.classes(y, rows)
+        labels, codes = self._validator.classes(y, rows)
         if len(np.setdiff1d(labels, known)):
             raise DataError(f"{owner}: Mini-batch contains {labels} while classes must be subset of {known}")
-        shares = self._door.weights(weight, rows)
+        shares = self._validator.weights(weight, rows)
         with self._fitting(X, codes, shares, going_on=True) as trace:
             self.classes_ = known
             if not begun:

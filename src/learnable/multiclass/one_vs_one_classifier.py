@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, DataError, estimator, learned
 from ..core.sklearn_api.estimator_type import is_pairwise
-from ..core.validate.features import Door, Matrix
+from ..core.validate.features import FeatureValidator, Matrix
 from ..core.validate.rows import row_count, take_rows
 from ..engines.parallel import each
 from ._multiclass_base import InParts, fitted_to, learns_in_parts, middle_of, score_of
@@ -98,7 +98,7 @@ class OneVsOneClassifier(InParts):
 def _refuse_gaps(estimator: Any, X: Any) -> None:
     """Say where X has gaps as long as its rows have their own numbers, for an estimator of ours that takes none."""
     if getattr(estimator, "takes", "") == "numbers" and getattr(estimator, "missing", "") == "refuse":
-        Door("OneVsOneClassifier", sparse=True, storage="csr").matrix(X)
+        FeatureValidator("OneVsOneClassifier", sparse=True, storage="csr").matrix(X)
 
 
 def _part(X: Any, rows: Array | None, columns: Array | None) -> Matrix:

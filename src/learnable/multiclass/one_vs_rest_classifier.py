@@ -43,7 +43,7 @@ class OneVsRestClassifier(InParts):
     reference = "Rifkin and Klautau, In defense of one-vs-all classification, JMLR 5, 2004"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
-        classes, codes = self._door.labels(y.toarray() if is_sparse(y) else y, rows)
+        classes, codes = self._validator.labels(y.toarray() if is_sparse(y) else y, rows)
         return {"classes_": classes, "multilabel_": codes.ndim == 2}, codes
 
     def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from ..core import Array, Estimator, Matrix, ParameterError, RandomState, cloned
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.runtime.random import stream
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..engines.folds import is_splitting
 from ..multiclass._multiclass_base import can_fit, tell_of_parts
 from ..pipeline._steps import with_weights
@@ -35,7 +35,7 @@ class Chain(Estimator):
     )  # fmt: skip
     random_state: RandomState = param(None, "seed of a random order")
     verbose: bool = param(False, "accepted for compatibility; see learnable.progress")
-    order_: Array = learned("the order of the targets", shape="targets")
+    order_: Array = learned("the order of the targets", shape="targets", index="targets")
     estimators_: Any = learned("the fitted estimators, in this order")
 
     multi_target = True
@@ -45,10 +45,10 @@ class Chain(Estimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit a copy of the estimator to every column of `y`, one after the other."""
         params.check(self)
-        door = self._door
+        validator = self._validator
         matrix, names = self._enter(X)
         facts, target = self._targets(y, matrix.shape[0])
-        weight = door.weights(sample_weight, matrix.shape[0])
+        weight = validator.weights(sample_weight, matrix.shape[0])
         with self._fitting(matrix, target, weight) as trace:
             self._remember_columns(matrix, names)
             self.__dict__.update(facts)
@@ -60,7 +60,7 @@ class Chain(Estimator):
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         """What is learned of the targets themselves, and their columns."""
-        return {}, two_columns(type(self).__name__, self._door.target(y, rows, np.float64, True))
+        return {}, two_columns(type(self).__name__, self._validator.target(y, rows, np.float64, True))
 
     def _begin(self) -> None:
         """What is decided before the first link."""
@@ -121,8 +121,8 @@ class Chain(Estimator):
         return self._answers(X, "predict")
 
     @property
-    def _door(self) -> Door:
-        return Door(type(self).__name__, _takes_sparse(self.estimator), "csr", "refuse")
+    def _validator(self) -> FeatureValidator:
+        return FeatureValidator(type(self).__name__, _takes_sparse(self.estimator), "csr", "refuse")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

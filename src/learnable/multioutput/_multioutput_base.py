@@ -33,9 +33,9 @@ class OfSeveralTargets(Estimator):
         params.check(self)
         owner = type(self).__name__
         rows = row_count(X, f"{owner}: X")
-        self._door.refuse_empty((rows, 1))
+        self._validator.refuse_empty((rows, 1))
         facts, target = self._targets(y, rows)
-        weight = self._door.weights(sample_weight, rows)
+        weight = self._validator.weights(sample_weight, rows)
         if weight is not None and not takes_weights(self.estimator):
             raise ParameterTypeError(f"{owner}: the estimator takes no sample_weight; leave it out")
         with self._fitting(X, target, weight) as trace:
@@ -53,7 +53,7 @@ class OfSeveralTargets(Estimator):
         params.check(self)
         rows, begun = row_count(X, f"{type(self).__name__}: X"), self.__sklearn_is_fitted__()
         facts, target = self._targets(y, rows)
-        weight = self._door.weights(sample_weight, rows)
+        weight = self._validator.weights(sample_weight, rows)
         with self._fitting(X, target, weight, going_on=True) as trace:
             self.__dict__.update(facts)
             if not begun:
@@ -68,7 +68,7 @@ class OfSeveralTargets(Estimator):
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         """What is learned of the targets themselves, and their columns."""
-        return {}, two_columns(type(self).__name__, self._door.any_target(y, rows, several=True))
+        return {}, two_columns(type(self).__name__, self._validator.any_target(y, rows, several=True))
 
     def __sklearn_is_fitted__(self) -> bool:
         return "estimators_" in self.__dict__

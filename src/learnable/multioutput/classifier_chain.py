@@ -58,22 +58,22 @@ class ClassifierChain(Chain):
     reference = "Read, Pfahringer, Holmes and Frank, Classifier chains for multi-label classification, 2009"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
-        labels = self._door.any_target(y, rows, several=True)
+        labels = self._validator.any_target(y, rows, several=True)
         for column in labels.reshape(rows, -1).T:
-            self._door.classes(column, rows)  # says what is no class
+            self._validator.classes(column, rows)  # says what is no class
         if labels.ndim == 1:
             return {"flat_": True}, labels[:, None]
         if labels.dtype.kind not in "fiub":
             _refuse_words(labels)
-        numbers = self._door.target(labels, rows, np.float64, True)  # what is handed on is a column
+        numbers = self._validator.target(labels, rows, np.float64, True)  # what is handed on is a column
         return {"flat_": False}, labels if labels.dtype.kind in "iub" else numbers
 
     def _begin(self) -> None:
-        wanted = [self.chain_method] if isinstance(self.chain_method, str) else list(self.chain_method)
-        there = [method for method in wanted if hasattr(self.estimator, method)]
+        requested = [self.chain_method] if isinstance(self.chain_method, str) else list(self.chain_method)
+        there = [method for method in requested if hasattr(self.estimator, method)]
         if not there:
             raise ParameterError(
-                f"ClassifierChain: {type(self.estimator).__name__} has no {', '.join(wanted)}; choose another "
+                f"ClassifierChain: {type(self.estimator).__name__} has no {', '.join(requested)}; choose another "
                 "chain_method"
             )
         self.chain_method_ = there[0]

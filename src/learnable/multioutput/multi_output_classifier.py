@@ -34,9 +34,9 @@ class MultiOutputClassifier(OfSeveralTargets):
     reference = "Tsoumakas and Katakis, Multi-label classification: an overview, 2007"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
-        labels = self._door.any_target(y, rows, several=True)
+        labels = self._validator.any_target(y, rows, several=True)
         for column in labels.reshape(rows, -1).T:
-            self._door.classes(column, rows)  # says what is no class
+            self._validator.classes(column, rows)  # says what is no class
         return {"flat_": labels.ndim == 1}, labels.reshape(rows, -1)
 
     @property

@@ -32,5 +32,5 @@ class RegressorChain(Chain):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions, averaged over targets."""
         predicted = self.predict(X)
-        truth = self._door.target(y, len(predicted), np.float64, True)
-        return r_squared(truth, predicted, self._door.weights(sample_weight, len(predicted)))
+        truth = self._validator.target(y, len(predicted), np.float64, True)
+        return r_squared(truth, predicted, self._validator.weights(sample_weight, len(predicted)))

@@ -60,6 +60,18 @@ class Summed(BayesRule):
 
     meaning: ClassVar[tuple[str, ...]] = ()
 
+    def _unsound(self) -> str:
+        """The sums are those of as many classes and columns, so that rows can be added."""
+        summary, classes = self._remembered(), len(self.classes_)
+        if np.shape(summary.weight) != (classes,):
+            return f"summary_ must hold the weight of each of {classes} classes"
+        with np.errstate(all="ignore"):
+            _ = summary.among(np.arange(classes), classes) + summary  # fails where shapes do not agree
+        sums = self.__dict__["summary_"]
+        widths = [np.shape(sums[name]) for name in ("totals", "mean") if name in sums]
+        sound = all(shape == (classes, self.n_features_in_) for shape in widths)
+        return "" if sound else "summary_ must hold sums of each class and column"
+
     def _fit(self, data: Data, trace: Trace) -> None:
         left = self._learn(self._summary(data), data.X.dtype)
         certify(trace, left, "sums over the rows of each class")
@@ -72,8 +84,10 @@ class Summed(BayesRule):
         params.check(self)
         begun = self.__sklearn_is_fitted__()
         data, seen = self._more_rows(X, y, sample_weight, begun)
-        asked = np.empty(0, dtype=seen.dtype) if classes is None else self._door.any_target(classes, len(classes))
-        parts = [seen, asked] if asked.size else [seen]
+        requested = (
+            np.empty(0, dtype=seen.dtype) if classes is None else self._validator.any_target(classes, len(classes))
+        )
+        parts = [seen, requested] if requested.size else [seen]
         every = self._united([self.classes_, *parts] if begun else parts)
         with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
             if not begun:
@@ -156,8 +170,8 @@ class Summed(BayesRule):
         matrix, names = self._enter(X)
         if begun:
             self._check_columns(matrix, names)
-        classes, codes = self._door.classes(y, matrix.shape[0])
-        return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), classes
+        classes, codes = self._validator.classes(y, matrix.shape[0])
+        return Data(matrix, codes, self._validator.weights(sample_weight, matrix.shape[0]), names), classes
 
     @abstractmethod
     def _summary(self, data: Data) -> Any: ...

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, cloned, estimator, learned, param
-from ..core.runtime.random import samples_wanted, stream
+from ..core.runtime.random import requested_samples, stream
 from ..density.gaussian_density import GaussianDensity
 from ..engines.generative.posterior import checked_priors, shares
 from ..engines.matrix_products import counting_rows
@@ -40,7 +40,7 @@ class GenerativeClassifier(BayesRule):
     priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows", at_least=0)
     classes_: Array = learned("the classes, sorted", shape="classes")
     class_prior_: Array = learned("probability of each class", shape="classes")
-    densities_: list[Any] = learned("the fitted density of each class")
+    densities_: list[Any] = learned("the fitted density of each class", counts="classes")
 
     reference = "Fix and Hodges, Discriminatory analysis: nonparametric discrimination, 1951"
 
@@ -80,7 +80,7 @@ class GenerativeClassifier(BayesRule):
 
     def sample(self, n_samples: int = 1, label: Any = None, random_state: Any = None) -> tuple[Array, Array]:
         """New rows and their classes: of the class called `label`, or of classes drawn by their probabilities."""
-        count, draws = samples_wanted(self, n_samples), stream(random_state)
+        count, draws = requested_samples(self, n_samples), stream(random_state)
         if label is None:
             codes = np.sort(draws.choice(len(self.classes_), count, p=self.class_prior_))
         else:

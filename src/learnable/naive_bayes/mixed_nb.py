@@ -44,7 +44,7 @@ class MixedNB(Summed):
     classes_: Array = learned("the classes, sorted", shape="classes")
     class_count_: Array = learned("weight of the rows of each class", shape="classes")
     class_prior_: Array = learned("probability of each class", shape="classes")
-    distributions_: list[str] = learned("kind of each column")
+    distributions_: list[str] = learned("kind of each column", counts="features")
     summary_: dict[str, Any] = learned("sums over the values of each column in each class")
 
     missing = "native"
@@ -54,20 +54,20 @@ class MixedNB(Summed):
     def _summary(self, data: Data) -> MixedSummary:
         X, codes, weight = counting_rows(data.X, data.y, data.weight)
         X, classes = X.astype(np.float64, copy=False), len(self.classes_)
-        kinds = [_suggested(X[:, j]) if kind == "auto" else kind for j, kind in enumerate(self._asked())]
+        kinds = [_suggested(X[:, j]) if kind == "auto" else kind for j, kind in enumerate(self._requested())]
         for j, kind in enumerate(kinds):
             _refuse_outside(X[:, j], kind, column_name(data.names, j))
         return MixedSummary.of(X, codes, classes, weight, kinds)
 
-    def _asked(self) -> list[str]:
+    def _requested(self) -> list[str]:
         """The kind asked for in each column."""
-        asked, p = self.distributions, self.n_features_in_
-        if isinstance(asked, dict):
+        requested, p = self.distributions, self.n_features_in_
+        if isinstance(requested, dict):
             names = list(self.__dict__.get("feature_names_in_", []))
-            by_place = {_place(column, names, p): kind for column, kind in asked.items()}
+            by_place = {_place(column, names, p): kind for column, kind in requested.items()}
             kinds = [by_place.get(j, "auto") for j in range(p)]
         else:
-            kinds = [asked] * p if isinstance(asked, str) else list(asked)
+            kinds = [requested] * p if isinstance(requested, str) else list(requested)
         strange = [kind for kind in kinds if kind != "auto" and kind not in FAMILIES]
         if len(kinds) != p or strange:
             problem = f"{strange[0]!r} is no kind" if strange else f"there are {len(kinds)} kinds for {p} columns"
@@ -81,7 +81,7 @@ class MixedNB(Summed):
 
     def _learn(self, summary: MixedSummary, dtype: Any) -> None:
         owner = type(self).__name__
-        few = zip(self._asked(), summary.kinds, summary.columns, strict=True)
+        few = zip(self._requested(), summary.kinds, summary.columns, strict=True)
         summary = summary.widened(["gaussian" if _too_many(*column) else column[1] for column in few])
         self.distributions_ = summary.kinds
         self.summary_ = {"weight": summary.weight, "columns": summary.columns}
@@ -145,9 +145,9 @@ def _suggested(values: Array) -> str:
     return "categorical" if known.size and few and known.max() < 10 * MOST_LEVELS else "gaussian"
 
 
-def _too_many(asked: str, kind: str, sums: list[Sums]) -> bool:
+def _too_many(requested: str, kind: str, sums: list[Sums]) -> bool:
     """Whether a column that became one of categories by itself has shown too many of them since."""
-    if asked != "auto" or kind != "categorical":
+    if requested != "auto" or kind != "categorical":
         return False
     return len(set().union(*(np.flatnonzero(its["counts"]).tolist() for its in sums))) > MOST_LEVELS
 

@@ -62,11 +62,11 @@ def ranked(model: Any, X: Any, train: Array | None, queries: Array | None, k: in
     if model.feature_weights is not None:
         X = of_features(X, given_weights(model, X.shape[1]))
     table = X if train is None else X[train]
-    asked = None if queries is None else X[queries]
+    requested = None if queries is None else X[queries]
     if model.pairwise and train is not None:
-        table, asked = table[:, train], X[queries][:, train]
+        table, requested = table[:, train], X[queries][:, train]
     search = Search.of(table, comparison(metric, options, table, owner), model.algorithm)
-    distances, rows = search.nearest_others(k) if asked is None else search.nearest(asked, k)
+    distances, rows = search.nearest_others(k) if requested is None else search.nearest(requested, k)
     if model.pairwise and np.isinf(distances).any():
         raise DataError(f"{owner}: {k} neighbours of every row are wanted, and the sparse table of distances has fewer")
     return Ranked(rows, nearness(distances, model.weights))

@@ -60,17 +60,17 @@ def learned_weights(model: Any, X: Matrix, targets: Array, loss: Loss) -> Array:
     """
     step = -(-X.shape[0] // MOST_ROWS)
     rows = X[::step].toarray() if hasattr(X, "toarray") else np.asarray(X[::step], dtype=np.float64)
-    wanted = targets[::step].reshape(len(rows), -1)
+    requested = targets[::step].reshape(len(rows), -1)
     spread = rows.std(axis=0)
     weights = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1.0), 0.0)
-    lowest = _left_out(model, rows * weights, wanted, loss)
+    lowest = _left_out(model, rows * weights, requested, loss)
     for _ in range(SWEEPS):
         before = lowest
         for column in np.flatnonzero(spread > 0):
             for factor in FACTORS:
                 tried = weights.copy()
                 tried[column] = factor * (weights[column] or 1 / spread[column])
-                error = _left_out(model, rows * tried, wanted, loss)
+                error = _left_out(model, rows * tried, requested, loss)
                 if error < lowest - 1e-12 * abs(lowest):
                     weights, lowest = tried, error
         if lowest >= before:

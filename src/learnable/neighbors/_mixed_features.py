@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, Estimator, Matrix, Table, declaring, learned
-from ..core.roles.estimator import door
+from ..core.roles.estimator import validator
 from ..core.validate.dataframes import is_frame
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.mixed_table import columns_of_array
 from ..engines.columns.table_encoding import chosen_columns, coded, learned_categories
 from ..metrics.gower import marked_columns
@@ -30,9 +30,9 @@ class WithMetric(Estimator):
         return isinstance(self.metric, str) and self.metric in names
 
     @property
-    def _door(self) -> Door:
+    def _validator(self) -> FeatureValidator:
         missing = "native" if self._is_by(*WITH_GAPS) else self.missing
-        return door(type(self).__name__, self.sparse, self.storage, missing, self.infinite)
+        return validator(type(self).__name__, self.sparse, self.storage, missing, self.infinite)
 
 
 @declaring
@@ -42,7 +42,9 @@ class ByMetric(WithMetric):
     Rows that it keeps then hold numbers: those of `categories_` by their places in it.
     """
 
-    categories_: list[Any] = learned("values of the columns that are no numbers, None for others", optional=True)
+    categories_: list[Any] = learned(
+        "values of the columns that are no numbers, None for others", optional=True, counts="features"
+    )
 
     below_zero = False  # whether distances that are given may be, as rounding leaves them: only their order counts
 
@@ -50,7 +52,7 @@ class ByMetric(WithMetric):
         """`X` as a matrix; as a table, if columns of it are no numbers and the metric compares categories."""
         marked = self._is_by("gower") and "categorical" in (getattr(self, "metric_params", None) or {})
         if marked or (self._is_by(*OF_CATEGORIES) and _may_hold_categories(X)):
-            table, names = self._door.table(X)
+            table, names = self._validator.table(X)
             if marked or chosen_columns(table, "from_dtype", "").any():
                 return table, names
         try:
@@ -100,7 +102,7 @@ def _may_hold_categories(X: Any) -> bool:
 def _holds_categories(X: Any) -> bool:
     """Whether a table has columns of texts or categories, so that they are why it cannot be read as numbers."""
     try:
-        table, _ = Door("", missing="native", infinite=True).table(X)
+        table, _ = FeatureValidator("", missing="native", infinite=True).table(X)
     except (TypeError, ValueError):
         return False
     return _has_words(table)

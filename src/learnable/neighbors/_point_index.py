@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.neighbours import Algorithm, Search
 from ._graphs import ragged
 from ._kde_kernels import Bump, log_total
@@ -15,7 +16,7 @@ from ._kde_sums import BumpSums
 from ._metrics import comparison, effective
 
 
-class PointIndex:
+class PointIndex(ChecksSparse):
     """Rows in a tree, and the questions that it answers; a class says by which algorithm."""
 
     algorithm: Algorithm = "kd_tree"
@@ -23,7 +24,7 @@ class PointIndex:
 
     def __init__(self, X: Any, leaf_size: int = 40, metric: Any = "minkowski", **options: Any) -> None:
         self.leaf_size, self._owner = leaf_size, type(self).__name__
-        self.data = np.require(Door(self._owner).matrix(X)[0], np.float64, "C")
+        self.data = np.require(FeatureValidator(self._owner).matrix(X)[0], np.float64, "C")
         name, left = effective(metric, options.pop("p", 2), options)
         self._how = comparison(name, left, self.data, self._owner)
         known = metric in self.valid_metrics if isinstance(metric, str) else "pyfunc" in self.valid_metrics
@@ -88,7 +89,7 @@ class PointIndex:
         return np.array([self.query_radius(X, radius, count_only=True).sum() for radius in np.ravel(r)])
 
     def _rows(self, X: Any) -> Array:
-        queries = np.require(Door(self._owner).matrix(X)[0], np.float64, "C")
+        queries = np.require(FeatureValidator(self._owner).matrix(X)[0], np.float64, "C")
         if queries.shape[1] != self.data.shape[1]:
             raise DataError(f"{self._owner}: query data dimension must match training data dimension")
         return queries

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array
 from ..engines.neighbours import Within
-from ._voting import answered, gaussian
+from ._voting import call_weights, gaussian
 
 
 def query_of(found: Within) -> Array:
@@ -25,7 +25,7 @@ def nearness_within(found: Within, weights: str | Callable[[Array], Array] | Non
     if weights in (None, "uniform"):
         return np.ones(len(distances))
     if callable(weights):
-        parts = [answered(weights, distances[begin:end]) for begin, end in pairwise(start)]
+        parts = [call_weights(weights, distances[begin:end]) for begin, end in pairwise(start)]
         return np.concatenate([np.zeros(0), *parts])
     if weights == "gaussian":
         nearest = np.full(len(start) - 1, np.inf)

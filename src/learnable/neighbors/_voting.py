@@ -29,7 +29,7 @@ def nearness(distances: Array, weights: str | Callable[[Array], Array] | None) -
     if weights in (None, "uniform"):
         return None
     if callable(weights):
-        return answered(weights, distances)
+        return call_weights(weights, distances)
     if weights == "gaussian":
         return gaussian(distances, distances.min(axis=1, keepdims=True) if distances.size else distances)
     with np.errstate(divide="ignore", over="ignore"):
@@ -44,7 +44,7 @@ def gaussian(distances: Array, nearest: Array) -> Array:
         return np.asarray(np.exp(-(distances - nearest) * (distances / 2 + nearest / 2)))
 
 
-def answered(weights: Callable[[Array], Array], distances: Array) -> Array:
+def call_weights(weights: Callable[[Array], Array], distances: Array) -> Array:
     """What a user's function says of the distances of one row, or of one row after the other."""
     found = np.asarray(weights(distances), dtype=np.float64)
     if found.shape != np.shape(distances):

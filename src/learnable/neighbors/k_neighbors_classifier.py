@@ -11,7 +11,7 @@ from ..engines.cv_path import FoldPaths
 from ..engines.folds import Fold
 from ._all_k_scores import class_paths
 from ._feature_weights import FeatureWeights, class_loss, learn_weights, of_features
-from ._neighbors_base import WithNearest
+from ._neighbors_base import WithNearest, flaw_of_codes
 from ._neighbour_weights import polled
 from ._voting import SAYS, is_weighting, shares
 
@@ -63,6 +63,9 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
         found = [shares(self.codes_[rows, target], weight, len(labels)) for target, labels in enumerate(self._labels)]
         return found if isinstance(self.classes_, list) else found[0]
 
+    def _unsound(self) -> str:
+        return flaw_of_codes(self.codes_, self._labels)
+
     @property
     def _labels(self) -> list[Array]:
         return self.classes_ if isinstance(self.classes_, list) else [self.classes_]
@@ -70,8 +73,8 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
         """Rows and the places of their classes, as a search over folds wants them."""
         matrix, names = self._enter(X)
-        self.classes_, codes = self._door.classes(y, matrix.shape[0])
-        return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), names
+        self.classes_, codes = self._validator.classes(y, matrix.shape[0])
+        return Data(matrix, codes, self._validator.weights(sample_weight, matrix.shape[0]), names), names
 
     def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
         return class_paths(self, values, data, parts)

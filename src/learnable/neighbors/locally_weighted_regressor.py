@@ -60,8 +60,8 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
     def _predict(self, X: Matrix) -> Array:
         k = min(self.n_neighbors, self.n_samples_fit_)
         if self.counts_ is not None:
-            wanted = int(min(self.n_neighbors, self.counts_.sum()))
-            k = rows_enough(self.counts_, max(wanted, 1), type(self).__name__)
+            requested = int(min(self.n_neighbors, self.counts_.sum()))
+            k = rows_enough(self.counts_, max(requested, 1), type(self).__name__)
         distances, rows = self._nearest(X, k)
         weight = self._weights(distances, rows)
         values = self.targets_.reshape(len(self.targets_), -1)

@@ -35,7 +35,7 @@ def kneighbors_graph(
     [[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [1.0, 0.0, 0.0]]
     """
     model = _fitted(X, "kneighbors_graph", metric=metric, p=p, metric_params=metric_params)
-    return model._nearest_graph(_asked(model, include_self, mode), n_neighbors, mode)
+    return model._nearest_graph(_requested(model, include_self, mode), n_neighbors, mode)
 
 
 @checked(radius=limits(at_least=0, infinite=True))
@@ -58,7 +58,7 @@ def radius_neighbors_graph(
     [[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [1.0, 2.0, 0.0]]
     """
     model = _fitted(X, "radius_neighbors_graph", metric=metric, p=p, metric_params=metric_params)
-    return model._radius_graph(_asked(model, include_self, mode), radius, mode)
+    return model._radius_graph(_requested(model, include_self, mode), radius, mode)
 
 
 @checked(graph=limits(accepts=lambda graph: hasattr(graph, "tocsr"), says="a sparse matrix"))
@@ -114,6 +114,6 @@ def _fitted(X: Any, method: str, **options: Any) -> Any:
     return X
 
 
-def _asked(model: Any, include_self: bool | Literal["auto"], mode: Mode) -> Matrix | None:
+def _requested(model: Any, include_self: bool | Literal["auto"], mode: Mode) -> Matrix | None:
     """The rows as questions, which find themselves; None asks for other rows alone."""
     return model.rows_ if (mode == "connectivity" if include_self == "auto" else include_self) else None

@@ -61,8 +61,8 @@ def row_weights(class_weight: Any, labels: list[Array], codes: Array, sample_wei
     if len(given) != len(labels):
         raise ParameterError(f"{owner}: class_weight has {len(given)} entries for {len(labels)} targets")
     product = np.ones(len(codes))
-    for wanted, classes, of_target in zip(given, labels, codes.T, strict=True):
-        product *= class_weights(wanted, classes, of_target, sample_weight, owner)[of_target]
+    for requested, classes, of_target in zip(given, labels, codes.T, strict=True):
+        product *= class_weights(requested, classes, of_target, sample_weight, owner)[of_target]
     return product
 
 

@@ -61,5 +61,5 @@ def fit_temperature(logits: Array, codes: Array, weight: Array | None = None) ->
 
 def softmax(logits: Array) -> Array:
     """e^z over the sum of those of its row."""
-    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+    floored_curvature = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(floored_curvature / floored_curvature.sum(axis=1, keepdims=True))

@@ -12,7 +12,7 @@ from ..core.declare import params
 from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError
 from ..core.sklearn_api.estimator_type import is_pairwise, role
 from ..core.validate.features import Array
-from ..engines.cv_path import Ahead
+from ..engines.cv_path import FittedPrefix
 from ._steps import (
     PASS,
     addressed,
@@ -120,7 +120,7 @@ class Pipeline(Composite):
         """Name and estimator, before any fit."""
         return [("", None), *self._named_parts()][-1]
 
-    def _ahead(self, X: Any, y: Any, weight: Any) -> Ahead:
+    def _fit_prefix(self, X: Any, y: Any, weight: Any) -> FittedPrefix:
         """What the last step would see of these training rows, and of others after them."""
         self._check_steps()
         name, step = self._last_step
@@ -128,7 +128,7 @@ class Pipeline(Composite):
         head = cloned(self)
         X, y, weight = head._all_but_the_last(X, y, weight, {name: {} for name, _ in self.steps}, Trace(head))
         head.steps_.append((name, None))
-        return Ahead(X, y, with_weights(step, weight, {}).get("sample_weight"), head._before_final)
+        return FittedPrefix(X, y, with_weights(step, weight, {}).get("sample_weight"), head._before_final)
 
     def _passed(self, step: Any, rows: Rows, more: dict[str, Any]) -> tuple[Any, Rows]:
         """One step, fitted; rows, targets and weights as the next step shall see them."""

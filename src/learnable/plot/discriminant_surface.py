@@ -8,7 +8,9 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names, with_names_of
 from .gaussian_classes import class_shapes
 
@@ -20,7 +22,7 @@ LINES = 60  # at most, drawn along each column
 
 
 @dataclass
-class DiscriminantSurfaceDisplay:
+class DiscriminantSurfaceDisplay(ChecksSparse):
     """A surface for each class over two columns, of which the highest is seen; they meet where the prediction changes.
 
     `heights` holds the surface of each class: its discriminant, its probability, or its density times its prior.
@@ -50,7 +52,7 @@ class DiscriminantSurfaceDisplay:
         """
         check_learned("DiscriminantSurfaceDisplay", estimator)
         owner = "DiscriminantSurfaceDisplay"
-        matrix, given = Door(owner).matrix(X)
+        matrix, given = FeatureValidator(owner).matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
         if what not in POINTS:
@@ -62,7 +64,7 @@ class DiscriminantSurfaceDisplay:
         if what == "probabilities":
             heights = estimator.predict_proba(with_names_of(X, given, rows))
         elif what == "densities":
-            codes = None if y is None else Door(owner).classes(y, len(matrix))[1]
+            codes = None if y is None else FeatureValidator(owner).classes(y, len(matrix))[1]
             heights = _densities(estimator, matrix, codes, rows)
         else:
             heights = np.asarray(estimator.decision_function(with_names_of(X, given, rows)))
@@ -86,10 +88,10 @@ class DiscriminantSurfaceDisplay:
         self.ax_.plot_surface(*self.grid, self.heights.max(axis=0), facecolors=colours[highest], **style)
         marks = [Line2D([], [], marker="s", linestyle="", color=colour) for colour in colours]
         self.ax_.legend(
-            marks, [str(label) for label in self.classes], frameon=False, fontsize="small", loc="upper left"
+            marks, literal_texts(self.classes, legend=True), frameon=False, fontsize="small", loc="upper left"
         )
-        self.ax_.set_xlabel(self.names[0])
-        self.ax_.set_ylabel(self.names[1])
+        self.ax_.set_xlabel(literal_text(self.names[0]))
+        self.ax_.set_ylabel(literal_text(self.names[1]))
         self.ax_.set_zlabel(WORDS[self.what], labelpad=6)
         self.ax_.set_box_aspect(None, zoom=0.8)
         return self

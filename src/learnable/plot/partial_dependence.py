@@ -8,10 +8,12 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.parallel import each
 from ..inspection import partial_dependence
 from ..inspection._perturbed_tables import as_table, column, names_of, place_of
+from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 Kind = Literal["average", "individual", "both"]
@@ -19,8 +21,8 @@ MOST_LETTERS = 24  # of the names of categories that find a place beside one ano
 
 
 @dataclass
-class PartialDependenceDisplay:
-    """The mean answer over the values of one or two columns, and thin lines for single rows.
+class PartialDependenceDisplay(ChecksSparse):
+    """The mean prediction over the values of one or two columns, and thin lines for single rows.
 
     `pd_results` has what `partial_dependence` found for each entry of `features`, a tuple of column numbers.
     """
@@ -45,25 +47,25 @@ class PartialDependenceDisplay:
         ice_lines_kw: Any = None, pd_line_kw: Any = None, contour_kw: Any = None, ax: Any = None,
         kind: Any = "average", centered: bool = False, subsample: int | float | None = 1000, random_state: Any = None,
     ) -> Self:  # fmt: skip
-        """Look at each of `features`, a column or a pair of columns by number or name, and draw."""
+        """Compute and draw the partial dependence on `features`: columns or pairs of columns by index or name."""
         table = as_table(X)
         names = names_of(table, feature_names)
-        wanted = [_pair(entry, names) for entry in features]
-        kinds = [kind] * len(wanted) if isinstance(kind, str) else list(kind)
+        requested = [_pair(entry, names) for entry in features]
+        kinds = [kind] * len(requested) if isinstance(kind, str) else list(kind)
         options = {
             "sample_weight": sample_weight, "categorical_features": categorical_features, "feature_names": names,
             "response_method": response_method, "grid_resolution": grid_resolution, "percentiles": percentiles,
             "custom_values": custom_values, "method": method,
         }  # fmt: skip
-        found = dict(each(_looked_at, (estimator, table, options), list(zip(wanted, kinds, strict=True)), n_jobs))
-        results = [found[k] for k in range(len(wanted))]
-        marks = _marks(categorical_features, wanted, names, results)
+        found = dict(each(_looked_at, (estimator, table, options), list(zip(requested, kinds, strict=True)), n_jobs))
+        results = [found[k] for k in range(len(requested))]
+        marks = _marks(categorical_features, requested, names, results)
         numbers = {
-            j for pair, mark in zip(wanted, marks, strict=True) for j, m in zip(pair, mark, strict=True) if not m
+            j for pair, mark in zip(requested, marks, strict=True) for j, m in zip(pair, mark, strict=True) if not m
         }
         deciles = {j: deciles_of(column(table, j)) for j in numbers}
         display = cls(
-            results, wanted, names, _target(estimator, target), deciles, kinds, subsample, random_state, marks
+            results, requested, names, _target(estimator, target), deciles, kinds, subsample, random_state, marks
         )  # fmt: skip
         return display.plot(
             ax=ax, n_cols=n_cols, line_kw=line_kw, ice_lines_kw=ice_lines_kw, pd_line_kw=pd_line_kw,
@@ -111,12 +113,12 @@ class PartialDependenceDisplay:
             bold = {"color": ORANGE if kind == "both" else BLUE, "linewidth": 2.2}
             axes.plot(grid, mean, **{**bold, **styles["line"]})
         self._ticks(axes, j, "x")
-        axes.set(xlabel=self.feature_names[j], ylabel=self.label)
+        axes.set(xlabel=literal_text(self.feature_names[j]), ylabel=self.label)
 
     def _some(self, rows: int) -> Array:
         """Which rows are drawn, in order."""
         few = self.subsample
-        number = rows if few is None else int(few * rows) if is_share(few) else few
+        number = rows if few is None else int(few * rows) if is_fraction(few) else few
         if number >= rows:
             return np.arange(rows)
         return np.sort(np.random.RandomState(self.random_state).permutation(rows)[:number])
@@ -124,17 +126,27 @@ class PartialDependenceDisplay:
     def _bars(self, axes: Any, j: int, found: Any, style: Any) -> None:
         plain(axes)
         values = [str(value) for value in found["grid_values"][0]]
-        axes.bar(values, found["average"][self.target_idx], **{"color": BLUE, "alpha": 0.85, "width": 0.6, **style})
+        axes.bar(
+            range(len(values)),
+            found["average"][self.target_idx],
+            **{"color": BLUE, "alpha": 0.85, "width": 0.6, **style},
+        )
+        axes.set_xticks(range(len(values)), literal_texts(values))
         if sum(map(len, values)) > MOST_LETTERS:
             axes.tick_params(axis="x", rotation=30)
-        axes.set(xlabel=self.feature_names[j], ylabel=self.label)
+        axes.set(xlabel=literal_text(self.feature_names[j]), ylabel=self.label)
 
     def _two(self, axes: Any, pair: tuple[int, ...], found: Any, mark: tuple[bool, ...], styles: Any) -> None:
         across, up = found["grid_values"]
         mean = found["average"][self.target_idx].T
         if any(mark):
             picture = axes.imshow(mean, **{"cmap": "Blues", "aspect": "auto", "origin": "lower", **styles["heat"]})
-            axes.set(xticks=range(len(across)), yticks=range(len(up)), xticklabels=across, yticklabels=up)
+            axes.set(
+                xticks=range(len(across)),
+                yticks=range(len(up)),
+                xticklabels=literal_texts(across),
+                yticklabels=literal_texts(up),
+            )
         else:
             picture = axes.contourf(across, up, mean, **{"levels": 12, "cmap": "Blues", **styles["contour"]})
             lines = axes.contour(across, up, mean, levels=picture.levels, colors="#1f2937", linewidths=0.4)
@@ -142,7 +154,8 @@ class PartialDependenceDisplay:
             self._ticks(axes, pair[0], "x")
             self._ticks(axes, pair[1], "y")
         axes.figure.colorbar(picture, ax=axes).outline.set_visible(False)
-        axes.set(xlabel=self.feature_names[pair[0]], ylabel=self.feature_names[pair[1]])
+        first, second = (literal_text(self.feature_names[j]) for j in pair)
+        axes.set(xlabel=first, ylabel=second)
 
     def _ticks(self, axes: Any, j: int, side: Literal["x", "y"]) -> None:
         """Small marks at the tenths of the rows, without changing what is in view."""
@@ -168,10 +181,10 @@ class PartialDependenceDisplay:
 
 
 def _pair(entry: Any, names: list[str]) -> tuple[int, ...]:
-    wanted = entry if isinstance(entry, (tuple, list)) else (entry,)
-    if not 1 <= len(wanted) <= 2:
+    requested = entry if isinstance(entry, (tuple, list)) else (entry,)
+    if not 1 <= len(requested) <= 2:
         raise ValueError("PartialDependenceDisplay: each entry of features must be a column or a pair of columns")
-    return tuple(place_of(name, names, "PartialDependenceDisplay") for name in wanted)
+    return tuple(place_of(name, names, "PartialDependenceDisplay") for name in requested)
 
 
 def _looked_at(estimator: Any, X: Any, options: dict[str, Any], call: tuple[tuple[int, ...], Kind]) -> Any:
@@ -179,17 +192,19 @@ def _looked_at(estimator: Any, X: Any, options: dict[str, Any], call: tuple[tupl
     return partial_dependence(estimator, X, list(pair), kind=kind if len(pair) == 1 else "average", **options)
 
 
-def _marks(asked: Any, wanted: list[tuple[int, ...]], names: list[str], results: Any) -> list[tuple[bool, ...]]:
+def _marks(
+    categorical: Any, requested: list[tuple[int, ...]], names: list[str], results: Any
+) -> list[tuple[bool, ...]]:
     """Which columns are drawn as categories: those named, and those whose values are words."""
     named: set[int] = set()
-    if asked is not None:
-        given = np.asarray(asked)
+    if categorical is not None:
+        given = np.asarray(categorical)
         named = set(np.flatnonzero(given)) if given.dtype == bool else {
             place_of(name, names, "PartialDependenceDisplay") for name in given.tolist()
         }  # fmt: skip
     return [
         tuple(j in named or axis.dtype.kind in "OUSb" for j, axis in zip(pair, found["grid_values"], strict=True))
-        for pair, found in zip(wanted, results, strict=True)
+        for pair, found in zip(requested, results, strict=True)
     ]
 
 
@@ -204,7 +219,7 @@ def _target(estimator: Any, target: Any) -> int:
     classes = getattr(estimator, "classes_", None)
     if classes is not None and len(classes) > 2:
         if target is None:
-            raise ValueError("The model has several classes: say by target= whose curve is wanted")
+            raise ValueError("The model has several classes: pass target= to choose one")
         return int(np.flatnonzero(np.asarray(classes) == target)[0])
     return 0 if target is None or classes is not None else int(target)
 
@@ -216,7 +231,7 @@ def _first_of_row(axes: Any) -> bool:
 
 
 def _axes(ax: Any, count: int, n_cols: int) -> list[Any]:
-    """Axes for so many pictures: given, laid over given ones, or of a new figure."""
+    """Axes for n plots: given, laid over given ones, or of a new figure."""
     if isinstance(ax, (list, tuple, np.ndarray)):
         given = [axes for axes in np.ravel(np.asarray(ax, dtype=object)) if axes is not None]
         if len(given) != count:

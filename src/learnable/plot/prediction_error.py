@@ -8,7 +8,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
+from ..core.validate.sparse_input import ChecksSparse
 from ..metrics._validate import numbers
 from ._style import BLUE, GREY, axes_or_new, plain, styled
 
@@ -16,7 +17,7 @@ Kind = Literal["residual_vs_predicted", "actual_vs_predicted"]
 
 
 @dataclass
-class PredictionErrorDisplay:
+class PredictionErrorDisplay(ChecksSparse):
     """Residuals, or true values, against predictions: a good model leaves a shapeless band.
 
     >>> PredictionErrorDisplay([1.0, 2.0], [1.5, 2.0]).y_pred
@@ -91,13 +92,13 @@ def _numbers(values: Any, name: str) -> Array:
 def _chosen(count: int, subsample: float | int | None, random_state: RandomState) -> Array:
     if subsample is None:
         return np.arange(count)
-    share = is_share(subsample)
+    share = is_fraction(subsample)
     if isinstance(subsample, bool) or not (0 < subsample < 1 if share else subsample > 0):
         raise ParameterError(
             "PredictionErrorDisplay: subsample must be a whole number of rows above 0, a share of them between 0 and "
             f"1, or None for all; got {subsample!r}"
         )
-    wanted = int(subsample * count) if share else int(subsample)
-    if wanted >= count:
+    requested = int(subsample * count) if share else int(subsample)
+    if requested >= count:
         return np.arange(count)
-    return np.sort(generator(seed_of(random_state)).choice(count, max(1, wanted), replace=False))
+    return np.sort(generator(seed_of(random_state)).choice(count, max(1, requested), replace=False))

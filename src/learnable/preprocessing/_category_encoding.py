@@ -10,12 +10,12 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, Table
 from ..core.declare import params
-from ..core.numeric import is_share
+from ..core.numeric import is_fraction
 from ..core.runtime.context import give_way
 from ..core.runtime.native import kernels
 from ..core.sklearn_api.output_containers import wrapped
 from ..core.validate.features import column_name
-from ..core.validate.mixed_table import Words, is_missing
+from ..core.validate.mixed_table import CategoricalColumn, is_missing
 from ..engines.columns.categories import counts_of, factorised, places_of
 
 LISTS = '"auto" or a list for each column'
@@ -65,7 +65,10 @@ def is_gap(values: Array) -> Array:
 
 def with_gaps(table: Table) -> Table:
     """The table, NaN standing for the missing words of every library."""
-    parts = (Words(part.values, part.places, np.nan) if isinstance(part, Words) else part for part in table.parts)
+    parts = (
+        CategoricalColumn(part.values, part.codes, np.nan) if isinstance(part, CategoricalColumn) else part
+        for part in table.parts
+    )
     return Table(tuple(parts), table.names)
 
 
@@ -102,7 +105,7 @@ def learn(
     return codings, places
 
 
-def _found(column: Array | Words, weight: Array | None, where: str) -> tuple[Array, Array]:
+def _found(column: Array | CategoricalColumn, weight: Array | None, where: str) -> tuple[Array, Array]:
     values, place = factorised(column, where)
     if weight is None or weight.all():
         return values, place
@@ -118,7 +121,7 @@ def _given_lists(given: Any, columns: int, owner: str) -> list[Any] | None:
     return list(given)
 
 
-def _given_values(values: Any, column: Array | Words, where: str) -> Array:
+def _given_values(values: Any, column: Array | CategoricalColumn, where: str) -> Array:
     listed = np.asarray(values)
     if listed.dtype.kind in "US" or column.dtype.kind == "O":
         listed = np.array(list(values), dtype=object if column.dtype.kind == "O" else None)
@@ -133,7 +136,7 @@ def _rare(count: Array, total: float, fewest: int | float | None, most: int | No
     """Which values occur less often than `fewest` (a share if not whole), or are beyond the `most` frequent codes."""
     rare = np.zeros(len(count), dtype=bool)
     if fewest is not None:
-        rare |= count < (fewest * total if is_share(fewest) else fewest)
+        rare |= count < (fewest * total if is_fraction(fewest) else fewest)
     if most is not None and most < len(count) - rare.sum() + 1:
         order = np.argsort(count, kind="stable")
         rare[order[: len(count) - (most - 1)]] = True
@@ -168,11 +171,11 @@ def looked_up(tables: Sequence[Array], places: Sequence[Array], dtype: Any) -> A
     return out
 
 
-def refuse_unknown(column: Array | Words, place: Array, where: str, unknown: str) -> None:
+def refuse_unknown(column: Array | CategoricalColumn, place: Array, where: str, unknown: str) -> None:
     """Raise an error that names the first value that nobody has seen, if such values are errors."""
     if unknown == "error" and (place < 0).any():
         row = int(np.argmax(place < 0))
-        value = (column.written() if isinstance(column, Words) else column)[row]
+        value = (column.written() if isinstance(column, CategoricalColumn) else column)[row]
         raise DataError(
             f"{where} has {value!r:.40} in row {row}, but fit has not seen it: Found unknown categories "
             "during transform; set handle_unknown, or correct the value"

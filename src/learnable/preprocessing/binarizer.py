@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Data, Matrix, Trace, Transformer, estimator, param
 from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import ParameterError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 
 
@@ -61,7 +61,7 @@ def binarize(X: Rows, *, threshold: float = 0.0, copy: bool = True) -> Any:
     >>> binarize([[0.4, 0.6]], threshold=0.5)
     array([[0., 1.]])
     """
-    matrix, _ = Door("binarize", True, "csr").matrix(X)
+    matrix, _ = FeatureValidator("binarize", True, "csr").matrix(X)
     return _compared(matrix, threshold, "binarize")
 
 
@@ -73,7 +73,7 @@ def add_dummy_feature(X: Rows, value: float = 1.0) -> Any:
     array([[1., 5.],
            [1., 7.]])
     """
-    matrix, _ = Door("add_dummy_feature", True, "csr").matrix(X)
+    matrix, _ = FeatureValidator("add_dummy_feature", True, "csr").matrix(X)
     column = np.full((matrix.shape[0], 1), value, dtype=matrix.dtype)
     if not is_sparse(matrix):
         return np.hstack([column, matrix])

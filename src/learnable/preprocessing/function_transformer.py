@@ -12,8 +12,8 @@ from ..core.declare import params
 from ..core.errors import warn
 from ..core.roles.transformer import WithContainers
 from ..core.sklearn_api.output_containers import container_of, wrapped
-from ..core.validate.columns import labels_or_none
-from ..core.validate.features import Door
+from ..core.validate.columns import labels_or_none, numbered_names
+from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 
 
@@ -68,7 +68,7 @@ class FunctionTransformer(WithContainers):
     def _enter(self, X: Any) -> tuple[Any, list[str] | None]:
         """The table as it came, or with `validate` as a matrix of numbers; and the names of its columns."""
         if self.validate:
-            return Door(type(self).__name__, self.accept_sparse, "csr").matrix(X)
+            return FeatureValidator(type(self).__name__, self.accept_sparse, "csr").matrix(X)
         labels = labels_or_none(X)
         named = labels is not None and all(isinstance(label, str) for label in labels)
         table = X if hasattr(X, "shape") else np.asarray(X)
@@ -93,13 +93,13 @@ class FunctionTransformer(WithContainers):
         return self._wrapped(result, X)
 
     def _wrapped(self, result: Any, X: Any) -> Any:
-        wanted = container_of(self)
-        if wanted == "default" or labels_or_none(result) is not None:
+        requested = container_of(self)
+        if requested == "default" or labels_or_none(result) is not None:
             return result
         if self.feature_names_out is None:
             warn(
-                f"FunctionTransformer: without names of columns the result cannot be a {wanted} frame; let func return "
-                "one, or set feature_names_out",
+                f"FunctionTransformer: without names of columns the result cannot be a {requested} frame; let func "
+                "return one, or set feature_names_out",
                 UserWarning,
             )
             return result
@@ -117,7 +117,7 @@ class FunctionTransformer(WithContainers):
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns, if `feature_names_out` says how to find them."""
         names = input_features if input_features is not None else self.__dict__.get("feature_names_in_")
-        names = [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
+        names = numbered_names(type(self).__name__, self.n_features_in_) if names is None else list(names)
         namer = self.feature_names_out
         found = namer(self, names) if callable(namer) else names
         return np.asarray(found, dtype=object)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError, WithContainers, estimator, learned
 from ..core.declare import params
-from ..core.validate.targets import AnswerDoor, as_column_array
+from ..core.validate.targets import TargetValidator, as_column_array
 from ..engines.columns.categories import factorised, places_of
 
 
@@ -82,7 +82,7 @@ def one_column(owner: str, y: Any) -> Array:
         kinds = {type(label) for label in y}
         values = values if len(kinds) == 1 else np.array(list(y), dtype=object)
     if values.ndim == 2 and values.shape[1] == 1 and len(values):
-        return AnswerDoor(owner)._shaped_target(values, len(values), False)
+        return TargetValidator(owner)._shaped_target(values, len(values), False)
     if values.ndim != 1:
         raise DataError(f"{owner}: y must be one column of labels; its shape is {values.shape}")
     return values

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, Trace, Transformer, estimator, param
 from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import ParameterError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 
 Norm = Literal["l1", "l2", "max"]
@@ -78,7 +78,7 @@ def normalize(X: Rows, norm: Norm = "l2", *, axis: int = 1, copy: bool = True, r
     """
     if axis not in (0, 1):
         raise ParameterError(f"normalize: axis must be 0 (columns) or 1 (rows); got {axis!r}")
-    matrix, _ = Door("normalize", True, "csr" if axis == 1 else "csc").matrix(X)
+    matrix, _ = FeatureValidator("normalize", True, "csr" if axis == 1 else "csc").matrix(X)
     rows = matrix if axis == 1 else matrix.T
     length = lengths(rows, norm)
     result = _divided(rows, length)

@@ -19,7 +19,7 @@ from ..engines.sparse_coefficients import dense
 from ..parts.class_weights import class_weights
 from ..parts.kernels import resolve_kernel
 from ._one_vs_one import pairs_of
-from ._svm_base import effort_of, hinge_bounds
+from ._svm_base import hinge_bounds, solver_settings
 
 MOST_ROWS = 4096  # of a kernel matrix that is held as a whole
 FEW_HELD = 0.25  # share of the support vectors at their bounds
@@ -104,7 +104,7 @@ def _walk(model: Any, prices: Array, data: Data, weight: Array, call: tuple[Arra
 
 def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, prices: Array, flip: float, found: Array) -> None:
     """Fill in decision values (prices, rows) of two classes; each price starts where the one before it ended."""
-    effort = effort_of(model)
+    effort = solver_settings(model)
     last: tuple[Problem, Solution, float] | None = None
     for at in np.argsort(prices, kind="stable"):
         problem = Problem(table, **hinge_bounds(sign, weight, prices[at]))

@@ -7,10 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core.errors import DataError, ParameterError
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import checks_sparse
 from ..engines import matrix_products
 
 
+@checks_sparse
 def l1_min_c(
     X: Any,
     y: Any,
@@ -30,11 +32,11 @@ def l1_min_c(
     """
     if loss not in ("squared_hinge", "log"):
         raise ParameterError(f'l1_min_c: loss must be "squared_hinge" or "log"; got {loss!r}')
-    door = Door("l1_min_c", sparse=True, storage="csr")
-    matrix, _ = door.matrix(X)
-    classes, code = door.classes(y, matrix.shape[0])
+    validator = FeatureValidator("l1_min_c", sparse=True, storage="csr")
+    matrix, _ = validator.matrix(X)
+    classes, code = validator.classes(y, matrix.shape[0])
     signs = np.where(code[:, None] == np.arange(len(classes)), 1.0, -1.0)[:, 1 if len(classes) == 2 else 0 :]
-    most = float(np.abs(matrix_products.pullback(matrix, signs)).max())
+    most = float(np.abs(matrix_products.transposed_product(matrix, signs)).max())
     if fit_intercept:
         most = max(most, intercept_scaling * float(np.abs(signs.sum(axis=0)).max()))
     if most == 0:

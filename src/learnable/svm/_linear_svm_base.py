@@ -11,12 +11,12 @@ from ..core import Array, DataError, Matrix, Trace
 from ..core.runtime.random import generator, seed_of
 from ..engines import matrix_products
 from ..engines.iterate import Method, State, iterate
-from ..engines.lockstep import SideBySide
+from ..engines.lockstep import Lockstep
 from ..engines.minimise.duality import relative_gap
-from ..engines.minimise.linear_svm.active_set_newton import BandNewton
+from ..engines.minimise.linear_svm.active_set_newton import ActiveSetNewton
 from ..engines.minimise.linear_svm.bounded_dual import Bounded
 from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
-from ..engines.minimise.linear_svm.crammer_singer_interior_point import CrammerSingerInside
+from ..engines.minimise.linear_svm.crammer_singer_interior_point import CrammerSingerInteriorPoint
 from ..engines.minimise.linear_svm.dual_descent import DualDescent
 
 MOST_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their price
@@ -85,7 +85,7 @@ def methods_for(model: Any, problems: list[Bounded]) -> list[Method]:
     most = MOST_SPARSE if matrix_products.is_sparse(problems[0].X) else MOST_PRODUCTS
     newton = model.solver == "newton" or (p <= most and (model.solver == "auto" or problems[0].is_hard))
     if newton:  # its last steps gain many digits each: a few more make the answer independent of tol
-        return [BandNewton(problem, max(NEWTON_TOL * model.tol, 1e-14)) for problem in problems]
+        return [ActiveSetNewton(problem, max(NEWTON_TOL * model.tol, 1e-14)) for problem in problems]
     seed = seed_of(model.random_state)
     seeds = [int(generator(seed, place).integers(2**63)) for place in range(len(problems))]
     return [DualDescent(problem, model.tol, own) for problem, own in zip(problems, seeds, strict=True)]
@@ -96,7 +96,7 @@ def method_at_once(model: Any, problem: CrammerSinger) -> Method:
     unknowns = (problem.X.shape[1] + (problem.constant != 0)) * (problem.classes - 1)
     cheap = unknowns <= MOST_UNKNOWNS and len(problem.label) * unknowns**2 <= MOST_WORK
     if model.solver == "newton" or (model.solver == "auto" and cheap):
-        return CrammerSingerInside(problem, max(NEWTON_TOL * model.tol, 1e-14))
+        return CrammerSingerInteriorPoint(problem, max(NEWTON_TOL * model.tol, 1e-14))
     return problem
 
 
@@ -105,7 +105,7 @@ def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
     methods = methods_for(model, problems)
     if len(methods) == 1:
         return [iterate(methods[0], model.max_iter, trace)]
-    state = iterate(SideBySide(methods), model.max_iter, trace)
+    state = iterate(Lockstep(methods), model.max_iter, trace)
     return list(state["parts"])
 
 

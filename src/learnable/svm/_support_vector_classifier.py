@@ -82,10 +82,10 @@ class SupportClassifier(KernelMachine, Classifier):
             decisions[place, mine], constants[place], found = self._fit_pair(rows, codes, mine, pair, trace)
             steps.append(found.steps)
             ends.append(FitEnd(trace.stopped or "converged", found.violation))
-            asked = reason_to_stop()
-            if asked and place + 1 < len(pairs):  # the other pairs stay undecided
+            requested = reason_to_stop()
+            if requested and place + 1 < len(pairs):  # the other pairs stay undecided
                 steps += [0] * (len(pairs) - place - 1)
-                ends.append(FitEnd(asked, 2.0))
+                ends.append(FitEnd(requested, 2.0))
                 break
         self.n_iter_ = np.array(steps, dtype=np.int32)
         if self.probability is True:
@@ -103,8 +103,8 @@ class SupportClassifier(KernelMachine, Classifier):
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
         """Rows, codes of their classes and weights, as `fit` reads them; the classes are remembered."""
         matrix, names = self._enter(X)
-        self.classes_, codes = self._door.classes(y, matrix.shape[0])
-        return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), names
+        self.classes_, codes = self._validator.classes(y, matrix.shape[0])
+        return Data(matrix, codes, self._validator.weights(sample_weight, matrix.shape[0]), names), names
 
     def _check(self) -> None:
         if self.break_ties and self.decision_function_shape == "ovo":
@@ -137,6 +137,13 @@ class SupportClassifier(KernelMachine, Classifier):
         coef = -decisions[:, support] if classes == 2 else libsvm_layout(decisions[:, support], codes[support], classes)
         self._keep(rows, support, coef + 0.0, trace)
         self.intercept_ = flip * constants + 0.0
+
+    def _flaw_of_decisions(self, decisions: int) -> str:
+        classes = len(self.classes_)
+        if classes < 2 or decisions != len(pairs_of(classes)) or self.dual_coef_.shape[0] != classes - 1:
+            return f"intercept_ and dual_coef_ must have a row for each pair of {classes} classes, and one less"
+        sigmoids = self.__dict__.get("sigmoids_", [None] * decisions)
+        return "" if len(sigmoids) in (0, decisions) else "sigmoids_ must hold one for each pair of classes"
 
     def _decisions(self) -> Array:
         coef = dense(self.dual_coef_)

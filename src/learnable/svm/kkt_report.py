@@ -77,10 +77,10 @@ def report_on(model: Any, X: Any, y: Any, sample_weight: Any, pair: tuple[int, i
     """The report of one pair of classes; `X`, `y` and the weights must be those of the fit."""
     place = _place_of(model, pair)
     matrix = model._read(X)
-    labels, codes = model._door.classes(y, matrix.shape[0])
+    labels, codes = model._validator.classes(y, matrix.shape[0])
     if matrix.shape != model.shape_fit_ or labels.tolist() != model.classes_.tolist():
         raise DataError(f"{type(model).__name__}: kkt_report needs the data of the fit, {model.shape_fit_[0]} rows")
-    rows = Rows.of(model, Data(matrix, codes, model._door.weights(sample_weight, matrix.shape[0]), None))
+    rows = Rows.of(model, Data(matrix, codes, model._validator.weights(sample_weight, matrix.shape[0]), None))
     codes = codes[rows.kept]
     mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
     flip = -1.0 if len(model.classes_) == 2 else 1.0

@@ -11,11 +11,11 @@ from ..core.runtime.native import kernels
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
 from ..engines.iterate import iterate
-from ..engines.lockstep import SideBySide
+from ..engines.lockstep import Lockstep
 from ..engines.minimise.duality import relative_gap
 from ..engines.minimise.linear_svm import bounded_dual
 from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
-from ..engines.minimise.linear_svm.l1_squared_hinge import SparseHinge
+from ..engines.minimise.linear_svm.l1_squared_hinge import L1SquaredHinge
 from ..engines.sparse_coefficients import SparseCoefficients, dense
 from ..parts.class_weights import class_weights
 from ._class_checks import check_classes
@@ -64,7 +64,9 @@ class LinearSVC(SparseCoefficients, Classifier):
     max_iter: int = param(1000, "most iterations", at_least=1)
     solver: Literal["auto", "newton", "dual"] = param("auto", "how the optimum is found")
     classes_: Array = learned("the classes, sorted", shape="classes")
-    coef_: Matrix = learned("weight of each column, for each class or for the second of two", shape="planes features")
+    coef_: Matrix = learned(
+        "weight of each column, for each class or for the second of two", shape="planes features", matrix=True
+    )
     intercept_: Array = learned("constant term", shape="planes")
     n_iter_: int = learned("iterations done")
 
@@ -125,8 +127,8 @@ class LinearSVC(SparseCoefficients, Classifier):
         if constant:
             X = matrix_products.with_column(X, constant)
         X = X.tocsc() if matrix_products.is_sparse(X) else np.asarray(X)
-        methods = [SparseHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
-        found = iterate(SideBySide(methods), self.max_iter, trace)["parts"]
+        methods = [L1SquaredHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
+        found = iterate(Lockstep(methods), self.max_iter, trace)["parts"]
         gap = float(np.max([relative_gap(state["gap"], state["objective"]) for state in found]))
         certify_gap(trace, gap, self.tol)
         if not constant:

@@ -10,7 +10,7 @@ from ..engines.kernel_machines.kernel_matrix import table_of
 from ..engines.kernel_machines.smo import Effort, Problem, Solution, Start, solve
 from ..parts.kernels import Kernel
 from ._support_vector_classifier import SupportClassifier
-from ._svm_base import effort_of, filled, hinge_bounds
+from ._svm_base import filled, hinge_bounds, solver_settings
 
 ROUNDING = 2.0**-44  # of sums of kernel values, as a share of the largest that they could be
 TINY = 2.0**-1000  # a margin in place of none
@@ -69,7 +69,7 @@ class NuSVC(SupportClassifier):
 
     def _solved(self, problem: Problem, start: Start, trace: Trace) -> Solution:
         """The dual, solved until its violation is small beside the margin, whose size nobody knows before."""
-        effort = effort_of(self).up_to(problem)
+        effort = solver_settings(self).up_to(problem)
         tol, idle, last = self.tol * min(1.0, problem.table.largest), 0, np.inf
         found = solve(problem, effort._replace(tol=tol), trace, start)
         while trace.stopped == "converged" and found.violation > self.tol * _margin(found):

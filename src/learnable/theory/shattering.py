@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import Rows, checked
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 
 Separates = Callable[[Array, Array], bool]
 MOST_POINTS = 16
@@ -19,25 +19,25 @@ MOST_POINTS = 16
 def separable(points: Rows, labels: Rows) -> bool:
     """Whether a half-space holds exactly the points with one of two labels: s_i (w x_i + b) >= 1 for some w, b.
 
-    Decided by a linear programme on centred and scaled columns and rows, so the answer is a proof up to its tolerance.
+    Decided by a linear programme on centred and scaled columns and rows, so the result is a proof up to its tolerance.
 
     >>> separable([[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, -1, -1])
     False
     """
     from scipy.optimize import linprog
 
-    rows, _ = Door("separable").matrix(points)
-    values = Door("separable").any_target(labels, len(rows))
+    rows, _ = FeatureValidator("separable").matrix(points)
+    values = FeatureValidator("separable").any_target(labels, len(rows))
     kinds = set(values.tolist())
     if len(kinds) > 2:
         raise DataError(f"separable: labels must be of two kinds, such as -1 and 1; these are of {len(kinds)}")
     signs = np.where(values == values[0], 1.0, -1.0)
     lifted = np.column_stack([_standing_alike(rows), np.ones(len(rows))])
     lifted /= np.abs(lifted).max(axis=1, keepdims=True)  # the side of a point does not depend on how far away it is
-    answer = linprog(
+    result = linprog(
         np.zeros(lifted.shape[1]), A_ub=-signs[:, None] * lifted, b_ub=-np.ones(len(rows)), bounds=(None, None)
     )
-    return bool(answer.status == 0)
+    return bool(result.status == 0)
 
 
 def _standing_alike(rows: Array) -> Array:
@@ -55,7 +55,7 @@ def labelling_out_of_reach(points: Rows, separates: Separates = separable) -> Ar
     >>> labelling_out_of_reach([[0.0], [1.0], [2.0]]).tolist()
     [1.0, -1.0, 1.0]
     """
-    rows, _ = Door("labelling_out_of_reach").matrix(points)
+    rows, _ = FeatureValidator("labelling_out_of_reach").matrix(points)
     if len(rows) > MOST_POINTS:
         raise ParameterError(
             f"labelling_out_of_reach: {len(rows)} points have 2^{len(rows)} labellings; use at most {MOST_POINTS}"

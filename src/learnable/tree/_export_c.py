@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.additive_trees import TreeSum
 from ._additive_model import tree_sum_of, uses_float32
 
@@ -58,6 +59,7 @@ RESERVED = frozenset(
 )  # fmt: skip   # keywords of C, and names used in the file
 
 
+@checks_sparse
 def export_c(model: Any, X: Any = None, *, path: Any = None, name: str = "predict") -> str:
     """Export a tree, forest or boosted model as a C file without dependencies; also written to `path`, if given.
 
@@ -89,8 +91,8 @@ def _source(sums: TreeSum, columns: int, name: str, single: bool) -> str:
     entry = "x[feature[first + node]]"
     words = stack.set_words if len(stack.set_words) else np.zeros(1, dtype=np.uint64)
     return CODE.format(
-        name=name, columns=columns, trees=len(stack), outputs=sums.outputs, width=stack.value.shape[1],
-        entry=f"(double)(float){entry}" if single else entry, scale=_literal(sums.scale),
+        name=name, columns=columns, trees=len(stack), outputs=int(sums.outputs), width=stack.value.shape[1],
+        entry=f"(double)(float){entry}" if single else entry, scale=c_number(sums.scale),
         start=_array_literal(stack.start[:-1]), left=_array_literal(stack.left), right=_array_literal(stack.right),
         feature=_array_literal(stack.feature), threshold=_array_literal(stack.threshold),
         missing_left=_array_literal(stack.missing_left),
@@ -102,15 +104,16 @@ def _source(sums: TreeSum, columns: int, name: str, single: bool) -> str:
 
 def _array_literal(values: Array) -> str:
     if values.dtype.kind == "f":
-        return ", ".join(_literal(value) for value in values.tolist())
-    return ", ".join(map(str, values.tolist()))
+        return ", ".join(c_number(value) for value in values.tolist())
+    return ", ".join(str(int(value)) for value in values.tolist())
 
 
-def _literal(value: float) -> str:
+def c_number(value: float) -> str:
     """A floating-point literal that C reads as the same bits."""
+    value = float(value)
     if np.isinf(value):
         return "INFINITY" if value > 0 else "-INFINITY"
-    return "NAN" if np.isnan(value) else float(value).hex()
+    return "NAN" if np.isnan(value) else value.hex()
 
 
 def _compare(code: str, name: str, rows: Array, expected: Array) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ._export.node_text import NodeText
+
+NUMBERED = re.compile(r"^(x|y|class = y)\[(\d+)\]")  # columns and classes without names
 
 
 def export_graphviz(
@@ -30,6 +34,7 @@ def export_graphviz(
         "export_graphviz", decision_tree, feature_names, class_names, precision, label=label, impurity=impurity,
         node_ids=node_ids, proportion=proportion,
     )  # fmt: skip
+    fontname = _escaped(fontname)
     styles = [name for name, enabled in (("filled", filled), ("rounded", rounded)) if enabled]
     style = f', style="{", ".join(styles)}", color="black"' if styles else ""
     lines = ["digraph Tree {", f'node [shape=box{style}, fontname="{fontname}"] ;']
@@ -60,20 +65,24 @@ def _nodes(tree: Any, max_depth: int | None) -> Iterator[tuple[int, int | None, 
 def _node_lines(text: NodeText, node: int, shown: bool, filled: bool, special: bool) -> list[str]:
     if not shown:
         return [f'{node} [label="(...)"{", fillcolor=" + chr(34) + "#C0C0C0" + chr(34) if filled else ""}] ;']
-    lines = [line.replace("\n", "\\n") for line in text.lines(node)]
+    lines = [line for entry in text.lines(node) for line in entry.split("\n")]
     if special:
         content = "<" + "<br/>".join(_special(line) for line in lines) + ">"
     else:
-        content = '"' + "\\n".join(line.replace('"', '\\"') for line in lines) + '"'
+        content = '"' + "\\n".join(map(_escaped, lines)) + '"'
     colour = f', fillcolor="{text.colour(node)}"' if filled else ""
     return [f"{node} [label={content}{colour}] ;"]
 
 
 def _special(line: str) -> str:
-    """A line with HTML entities; brackets of values stay."""
-    if line.startswith(("x[", "y[", "class = y[")):
-        line = line.replace("[", "<SUB>", 1).replace("]", "</SUB>", 1)
-    return line.replace("<=", "&le;").replace("#", "&#35;")
+    """A line with HTML entities; numbers of unnamed columns and classes are subscripts."""
+    line = html.escape(line, quote=False).replace("&lt;=", "&le;").replace("#", "&#35;")
+    return NUMBERED.sub(r"\1<SUB>\2</SUB>", line)
+
+
+def _escaped(line: str) -> str:
+    """A line inside a DOT string, in which a backslash starts an escape sequence."""
+    return line.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _edge(parent: int, node: int, rotate: bool) -> str:

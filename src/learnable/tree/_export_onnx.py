@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.additive_trees import TreeSum
 from ..engines.trees.tree_stack import TreeStack
 from ._additive_model import tree_sum_of, uses_float32
@@ -17,6 +18,7 @@ AT_MOST, MEMBER = 0, 6  # node modes of ONNX: is the entry at most a threshold, 
 CLOSE = 1e-12  # other runtimes sum leaf values in their own order
 
 
+@checks_sparse
 def export_onnx(model: Any, X: Any = None, *, path: Any = None) -> bytes:
     """Export a tree, forest or boosted model to ONNX; also written to `path`, if given.
 

@@ -11,6 +11,7 @@ from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, declarin
 from ..engines.columns.table_encoding import coded, learned_categories
 from ..engines.trees.multiway_builder import MultiwayBuilder, MultiwayConfig
 from ..engines.trees.multiway_tree import BranchingTree
+from ..engines.trees.tree_checks import flaw_of_categories, flaw_of_columns, flaw_of_labels
 from ._decision_paths import ExplainableTree
 
 
@@ -19,13 +20,24 @@ class MultiwayTreeClassifier(ExplainableTree, ProbabilisticClassifier):
     """Base class of multiway tree classifiers: a branch for each category, or two for a threshold."""
 
     tree_: BranchingTree = learned("the fitted tree as arrays with an entry for each node")
-    categories_: list[Any] = learned("sorted values of each categorical column, None for numeric columns")
+    categories_: list[Any] = learned(
+        "sorted values of each categorical column, None for numeric columns", counts="features"
+    )
     classes_: Array = learned("the classes, sorted", shape="classes")
 
     takes = "table"
     missing = "native"
     parametric = False
     spread: ClassVar[bool] = True  # whether a row with a missing value takes all branches, in fractions
+
+    def _unsound(self) -> str:
+        tree = self.tree_
+        return (
+            flaw_of_columns(tree.feature, self.n_features_in_)
+            or flaw_of_categories(self.categories_)
+            or ("" if tree.value.ndim == 3 else "every node needs a table of values")
+            or flaw_of_labels([self.classes_], *tree.value.shape[1:])
+        )
 
     @abstractmethod
     def _config(self, data: Data) -> MultiwayConfig: ...

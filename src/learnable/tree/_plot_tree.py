@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..core.validate.sparse_input import checks_sparse
+from ..engines.trees.split_conditions import OneOf
+from ..parts.literal_text import literal_text, literal_texts
 from ..parts.palette import GREY, class_colour, tint
 from ._export.layout import NodePosition, layout_nodes
 from ._export.node_panels import Rows, bar, has_panel, panel
@@ -19,6 +21,7 @@ PANEL, BAR, GAP = 0.62, 0.1, 0.42
 MAX_CHARACTERS, MAX_LINES = 30, 4  # of a line, and of one entry
 
 
+@checks_sparse
 def plot_tree(
     decision_tree: Any, *, max_depth: int | None = None, feature_names: Any = None, class_names: Any = None,
     label: str = "all", filled: bool = False, impurity: bool = True, node_ids: bool = False,
@@ -114,7 +117,7 @@ class _Canvas:
         style = "round,pad=0.35" if rounded else "square,pad=0.35"
         frame = {"boxstyle": style, "facecolor": colour if position.shown else "#e5e7eb", "edgecolor": "#9ca3af"}
         ink = "white" if _dark(colour) else "#111827"
-        content = "\n".join(self.words[position.node])
+        content = "\n".join(literal_texts(self.words[position.node]))
         return self.ax.annotate(
             content, self._centre(position), ha="center", va="center", fontsize=self.size, color=ink,
             bbox={**frame, "linewidth": 0.8}, zorder=3,
@@ -132,7 +135,9 @@ class _Canvas:
         if label:
             spot = ((x0 + 2 * x1) / 3, (y0 + 2 * y1) / 3)
             ground = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-            self.ax.text(*spot, label, ha="center", va="center", fontsize=0.9 * self.size, color=GREY, bbox=ground)
+            self.ax.text(
+                *spot, literal_text(label), ha="center", va="center", fontsize=0.9 * self.size, color=GREY, bbox=ground
+            )
 
     def bar_box(self, position: NodePosition) -> tuple[float, float, float, float]:
         """Left, bottom, width and height of the bar below a box."""
@@ -154,7 +159,7 @@ class _Canvas:
         from matplotlib.patches import Patch
 
         names = text.class_names or [str(label) for label in classes]
-        keys = [Patch(color=class_colour(k), label=name) for k, name in enumerate(names)]
+        keys = [Patch(color=class_colour(k), label=literal_text(name, legend=True)) for k, name in enumerate(names)]
         self.ax.legend(handles=keys, loc="upper left", frameon=False, fontsize=max(self.size, 5.0))
 
 
@@ -182,9 +187,9 @@ def _edge(tree: Any, position: NodePosition, text: NodeText) -> str:
     """The label of an edge: True and False below the root, and the category of a multiway split."""
     assert position.parent is not None and position.condition is not None
     siblings = tree.branches(position.parent.node)
-    codes: Array | None = getattr(position.condition, "codes", None)
-    if len(siblings) > 2 and codes is not None:
-        return position.condition.describe(text.naming).split(" is ", 1)[1]
+    if len(siblings) > 2 and isinstance(position.condition, OneOf):
+        column = text.naming.columns[position.condition.column]
+        return position.condition.describe(text.naming).removeprefix(f"{column} is ")
     if position.parent.node != 0:
         return ""
     return "True" if siblings[0][0] == position.node else "False"

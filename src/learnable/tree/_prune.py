@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Certificate, DataError, ParameterError
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.pruning.cost_complexity import prune_by_cost_complexity, pruning_path
 from ..engines.trees.pruning.error_pruning import ErrorPruning, node_errors, prune_pessimistically
 from ._single_tree import single_tree
@@ -17,6 +18,7 @@ Method = Literal["reduced_error", "bottom_up", "replacement", "pessimistic", "co
 METHODS = ("reduced_error", "bottom_up", "replacement", "pessimistic", "cost_complexity")
 
 
+@checks_sparse
 def prune(
     model: Any, X: Any = None, y: Any = None, *, method: Method = "reduced_error", threshold: float = 0.0,
     confidence: float = 0.25, sample_weight: Any = None,
@@ -101,18 +103,18 @@ def _compare_errors(before: ValidationErrors, after: ValidationErrors, allowed: 
 def _evaluate(model: Any, X: Any, y: Any, sample_weight: Any) -> ValidationErrors:
     """The errors of the nodes of a tree on a validation set: misclassified weight, or squared errors."""
     path = model.decision_path(X)
-    weight = model._door.weights(sample_weight, path.shape[0])
+    weight = model._validator.weights(sample_weight, path.shape[0])
     weight = np.ones(path.shape[0]) if weight is None else weight
     tree, classes = model.tree_, getattr(model, "classes_", None)
     leaf = np.ones(tree.node_count, dtype=bool)
     leaf[tree.parents()[1:]] = False
     if classes is None:
-        target = model._door.target(y, path.shape[0], np.float64, True).reshape(path.shape[0], -1)
+        target = model._validator.target(y, path.shape[0], np.float64, True).reshape(path.shape[0], -1)
         own = node_errors(path, target, tree.value[:, :, 0], weight)
         return ValidationErrors(own, leaf, float(own[0]))
     if isinstance(classes, list):
         raise DataError("prune: multi-output classification trees cannot be pruned; fit one tree for each target")
-    target = model._door.any_target(y, path.shape[0], False)
+    target = model._validator.any_target(y, path.shape[0], False)
     own = node_errors(path, target, classes[tree.value[:, 0].argmax(axis=1)], weight)
     return ValidationErrors(own, leaf, float(weight.sum()))
 

@@ -10,7 +10,8 @@ import numpy as np
 from ..core import Array, DataError
 from ..core.declare import registry
 from ..core.roles.estimator import check_names
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.trees.additive_trees import TreeSum
 from ..engines.trees.tree import Tree
 from ..engines.trees.tree_stack import TreeStack
@@ -22,7 +23,7 @@ UNREADABLE = (KeyError, TypeError, IndexError, AttributeError, ValueError, Overf
 
 @registry.value
 @dataclass(frozen=True)
-class TreeModel:
+class TreeModel(ChecksSparse):
     """A tree ensemble of another library, which can predict, be explained and be exported, but not be fitted.
 
     score(x) = base + scale sum_t leaf_t(x),   prediction = link(score)
@@ -97,7 +98,7 @@ class TreeModel:
         return np.exp(score) if self.link == "exp" else score
 
     def _read(self, X: Any) -> Array:
-        matrix, names = Door("TreeModel", missing="native").matrix(X)
+        matrix, names = FeatureValidator("TreeModel", missing="native").matrix(X)
         if names is not None and self.names not in (None, names, *_lightgbm_names(names)):
             check_names("TreeModel", names, self.names)
         if matrix.shape[1] != self.columns:

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import checked
 from ..core.validate.dataframes import is_frame, numbers_of
-from ..core.validate.features import Door
+from ..core.validate.features import FeatureValidator
 from ..core.validate.rows import check_equal_lengths
 from ..core.validate.targets import is_sparse
 
@@ -36,7 +36,7 @@ def check_array(
     estimator: Any = None,
     input_name: str = "",
 ) -> Any:
-    """A table as an array, or as a sparse matrix of an accepted format; what is no table of numbers is refused.
+    """A table as an array, or as a sparse matrix of an accepted format; what is not a table of numbers is refused.
 
     dtype "numeric" keeps numbers and reads objects as numbers, None keeps everything, a type is what the array becomes,
     and of several types the first, unless it has one of them. `estimator` and `input_name` are what messages speak of.
@@ -72,18 +72,18 @@ def check_X_y(
     >>> X.shape, y.tolist()
     ((2, 1), ['a', 'b'])
     """
-    door = Door(_owner(estimator))
+    validator = FeatureValidator(_owner(estimator))
     if y is None:
-        raise DataError(f"{door.owner} requires y to be passed, but the target y is None")
+        raise DataError(f"{validator.owner} requires y to be passed, but the target y is None")
     table = check_array(
         X, accept_sparse, dtype=dtype, order=order, copy=copy, force_writeable=force_writeable,
         ensure_all_finite=ensure_all_finite, ensure_2d=ensure_2d, allow_nd=allow_nd, estimator=estimator,
         ensure_min_samples=ensure_min_samples, ensure_min_features=ensure_min_features, input_name="X",
     )  # fmt: skip
-    rows = check_equal_lengths(door.owner, X=table, y=y)
+    rows = check_equal_lengths(validator.owner, X=table, y=y)
     if y_numeric:
-        return table, door.target(y, rows, np.float64, multi_output)
-    return table, door.any_target(y, rows, multi_output)
+        return table, validator.target(y, rows, np.float64, multi_output)
+    return table, validator.any_target(y, rows, multi_output)
 
 
 @checked()
@@ -149,7 +149,7 @@ def _owner(estimator: Any) -> str:
 
 
 class _Named:
-    """The table that messages speak of, and who wanted it."""
+    """The table that messages name, and the caller."""
 
     def __init__(self, estimator: Any, name: str) -> None:
         self.owner, self.name = _owner(estimator), name
@@ -170,15 +170,15 @@ class _Named:
                 f"{self.owner}: Found array with dim {table.ndim} as {self.name}, while dim <= 2 is required"
             )
 
-    def check_finite(self, values: Array, wanted: Finite) -> None:
+    def check_finite(self, values: Array, requested: Finite) -> None:
         """No infinite numbers, and no missing ones unless they are allowed."""
-        if wanted is False or values.dtype.kind not in "fcO":
+        if requested is False or values.dtype.kind not in "fcO":
             return
         if values.dtype.kind == "O":
             missing, infinite = np.array([value != value for value in values.ravel().tolist()], dtype=bool), None
         else:
             missing, infinite = np.isnan(values), np.isinf(values)
-        if wanted is True and missing.any():
+        if requested is True and missing.any():
             raise DataError(f"Input {self.name} contains NaN ({self.owner}); fill or drop missing values first")
         if infinite is not None and infinite.any():
             raise DataError(
@@ -203,9 +203,9 @@ def _accepted(matrix: Any, formats: bool | str | Sequence[str], dtype: Any, copy
         raise TypeError(f"{what.owner}: {what.name} is sparse, and a dense array is needed: use X.toarray()")
     known = [formats] if isinstance(formats, str) else list(formats) if formats is not True else [matrix.format]
     found = matrix if matrix.format in known else matrix.asformat(known[0])
-    wanted = _type(found.dtype, dtype)
-    if wanted is not None and wanted != found.dtype:
-        return found.astype(wanted)
+    requested = _type(found.dtype, dtype)
+    if requested is not None and requested != found.dtype:
+        return found.astype(requested)
     return found.copy() if copy and found is matrix else found
 
 
@@ -218,10 +218,10 @@ def _dense(array: Any, dtype: Any, order: Any, copy: bool, what: _Named) -> Arra
         raise DataError(f"{what.owner}: the rows of {what.name} differ in length") from None
     if values.dtype.kind == "c":
         raise DataError(f"{what.owner}: Complex data not supported in {what.name}")
-    wanted = _type(values.dtype, dtype)
+    requested = _type(values.dtype, dtype)
     try:
         with np.errstate(over="ignore"):
-            found = np.asarray(values, dtype=wanted, order=order)
+            found = np.asarray(values, dtype=requested, order=order)
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else DataError
         raise kind(f"{what.owner}: {what.name} cannot be read as numbers: {error}") from None
@@ -230,15 +230,15 @@ def _dense(array: Any, dtype: Any, order: Any, copy: bool, what: _Named) -> Arra
     return found.copy(order="K") if copy and np.may_share_memory(found, array) else found
 
 
-def _type(own: np.dtype[Any], wanted: Any) -> Any:
+def _type(own: np.dtype[Any], requested: Any) -> Any:
     """The type that an array of type `own` becomes; None keeps it."""
-    if isinstance(wanted, str) and wanted == "numeric":
+    if isinstance(requested, str) and requested == "numeric":
         return np.dtype(np.float64) if own.kind == "O" else None
     try:
-        if isinstance(wanted, (list, tuple)):
-            return None if own in [np.dtype(kind) for kind in wanted] else np.dtype(wanted[0])
-        return None if wanted is None else np.dtype(wanted)
+        if isinstance(requested, (list, tuple)):
+            return None if own in [np.dtype(kind) for kind in requested] else np.dtype(requested[0])
+        return None if requested is None else np.dtype(requested)
     except (TypeError, ValueError, IndexError):
         raise ParameterError(
-            f'dtype must be "numeric", None, a type of NumPy or some of them; got {wanted!r}'
+            f'dtype must be "numeric", None, a type of NumPy or some of them; got {requested!r}'
         ) from None

@@ -60,7 +60,7 @@ def safe_sqr(X: Any, *, copy: bool = True) -> Any:
 
 
 def safe_sparse_dot(a: Any, b: Any, *, dense_output: bool = False) -> Any:
-    """The product of two matrices, either of which may be sparse; dense where that is asked for.
+    """The product of two matrices, either of which may be sparse; dense if requested.
 
     >>> safe_sparse_dot([[1, 2]], [[3], [4]])
     array([[11]])

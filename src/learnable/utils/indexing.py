@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
-from ..core.validate.columns import column_places, take_columns
+from ..core.validate.columns import column_indices, take_columns
 from ..core.validate.rows import check_equal_lengths, row_count, take_rows
 from ..core.validate.targets import is_sparse
 
@@ -39,7 +39,7 @@ def safe_indexing(X: Any, indices: Any, *, axis: Literal[0, 1] = 0) -> Any:
     [30, 10]
     """
     if axis == 1:
-        return take_columns(X, column_places(X, indices, "_safe_indexing"))
+        return take_columns(X, column_indices(X, indices, "_safe_indexing"))
     rows = np.arange(row_count(X))[indices]
     return take_rows(X, np.atleast_1d(rows))
 

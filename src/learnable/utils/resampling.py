@@ -77,6 +77,6 @@ def _by_class(labels: Array, count: int, replace: bool, draws: Any) -> Array:
     codes = np.unique(labels, return_inverse=True)[1]
     sizes = np.bincount(codes)
     members = np.split(np.argsort(codes, kind="mergesort"), np.cumsum(sizes)[:-1])
-    wanted = rounded_shares(sizes, count, draws)
-    chosen = [draws.choice(rows, many, replace=replace) for rows, many in zip(members, wanted, strict=True)]
+    requested = rounded_shares(sizes, count, draws)
+    chosen = [draws.choice(rows, many, replace=replace) for rows, many in zip(members, requested, strict=True)]
     return np.asarray(draws.permutation(np.concatenate(chosen)))

@@ -55,10 +55,10 @@ def check_is_fitted(
     if isinstance(estimator, type):
         raise TypeError(f"{estimator} is a class, not an instance.")
     if not hasattr(estimator, "fit"):
-        raise TypeError(f"{estimator!r:.60} is no fitted estimator: it has no `fit`")
+        raise TypeError(f"{estimator!r:.60} is not a fitted estimator: it has no `fit`")
     if attributes is not None:
-        wanted = [attributes] if isinstance(attributes, str) else attributes
-        fitted = all_or_any([hasattr(estimator, attribute) for attribute in wanted])
+        requested = [attributes] if isinstance(attributes, str) else attributes
+        fitted = all_or_any([hasattr(estimator, attribute) for attribute in requested])
     else:
         fitted = is_fitted(estimator)
     if not fitted:

@@ -35,10 +35,10 @@ def noise(seed: int, rows: int = 300, task: str = "binary") -> dict[str, Any]:
     return {**table, "y": table["y"][np.random.default_rng([seed, 1]).permutation(rows)]}
 
 
-def asked(columns: dict[str, Any], **more: Any) -> Question:
+def requested(columns: dict[str, Any], **more: Any) -> Question:
     return ask(Dataset.of(columns), "y", **more)
 
 
 def alarms(columns: dict[str, Any], **more: Any) -> dict[str, Alarm]:
     """The alarms by code."""
-    return {alarm.code: alarm for alarm in audit(asked(columns, **more))}
+    return {alarm.code: alarm for alarm in audit(requested(columns, **more))}

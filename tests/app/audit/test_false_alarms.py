@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from learnable.app.audit import audit
-from tests.app.audit.tables import asked, clean, noise
+from tests.app.audit.tables import clean, noise, requested
 
 TASKS = ("binary", "multi-class", "regression")
 
@@ -33,7 +33,7 @@ def levels(make: Callable[[int, int, str], dict[str, Any]], seeds: int, rows: in
     """How many tables of many have an alarm of each level."""
     found: Counter[str] = Counter()
     for seed in range(seeds):
-        alarms = audit(asked(make(seed, rows, TASKS[seed % 3])))
+        alarms = audit(requested(make(seed, rows, TASKS[seed % 3])))
         found.update({alarm.level for alarm in alarms})
     return found
 

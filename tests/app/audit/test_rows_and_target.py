@@ -13,7 +13,7 @@ from learnable.app.audit import CATALOGUE, Alarm, audit
 from learnable.app.audit.table_view import MOST_ROWS
 from learnable.app.task import ask
 from learnable.datasets import Dataset, load_iris
-from tests.app.audit.tables import alarms, asked, clean
+from tests.app.audit.tables import alarms, clean, requested
 
 N = 300
 
@@ -223,7 +223,7 @@ def test_a_question_without_a_target() -> None:
 
 def test_severe_alarms_come_first_and_codes_are_in_order() -> None:
     table = clean(0, N)
-    found = audit(asked({**table, "same": np.ones(N), "number": np.arange(N), "copy": table["y"] == "yes"}))
+    found = audit(requested({**table, "same": np.ones(N), "number": np.arange(N), "copy": table["y"] == "yes"}))
     assert [alarm.code for alarm in found] == ["LB001", "LB010", "LB011"]
     assert found[0].as_dict()["columns"] == ["copy"] and "--drop copy" in found[0].fix
 
@@ -237,7 +237,7 @@ def test_the_catalogue_is_whole() -> None:
 def test_a_large_table_is_sampled_and_says_so() -> None:
     table = clean(0, MOST_ROWS + 5000)
     table["late"] = rng().normal(size=len(table["y"])) + (np.arange(len(table["y"])) > 12_500)
-    question = asked(table)
+    question = requested(table)
     found = audit(question)
     assert [alarm.code for alarm in found if alarm.level != "note"] == ["LB039"]
     assert f"(looked at {MOST_ROWS} of {question.n} rows)" in found[0].evidence
@@ -270,7 +270,7 @@ def test_no_scipy_at_import() -> None:
 
 def test_rows_without_a_target_are_left_out() -> None:
     table = clean(0, N)
-    whole = asked(table)
+    whole = requested(table)
     holes = np.where(np.arange(N) % 10 == 0, None, table["y"])
     question = replace(whole, table=Dataset({**whole.table.columns, "y": holes}, whole.table.types))
     assert audit(question) == []

@@ -37,11 +37,11 @@ def model_of(cells: list[str]) -> Answering:
 
 def read(path: Path, trained: list[str], **more: Any) -> list[Any]:
     """What the model is given for x of the rows of a file, piece by piece."""
-    asked, found = model_of(trained), []
+    requested, found = model_of(trained), []
     with chunked_reader.pieces(str(path), **more) as table:
         parts = 0
         for piece in table.tables:
-            found += asked.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
+            found += requested.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
             parts += 1
     assert parts > 1
     return found
@@ -117,10 +117,10 @@ def read_unknown(path: Path) -> list[Any]:
     """What a model is given that does not say what its columns hold."""
     rows = Dataset.of({"row": np.array(["1", "2"], dtype=object), "x": np.array(["a", "b"], dtype=object)}).arrow()
     steps = learnable.make_pipeline(learnable.OneHotEncoder(handle_unknown="ignore"), learnable.LogisticRegression())
-    asked, found = Answering.of(steps.fit(rows, [0, 1])), []
+    requested, found = Answering.of(steps.fit(rows, [0, 1])), []
     with chunked_reader.pieces(str(path)) as table:
         for piece in table.tables:
-            found += asked.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
+            found += requested.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
     return found
 
 

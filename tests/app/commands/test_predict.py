@@ -73,8 +73,8 @@ def test_answers_are_those_of_the_model(capsys, folder, tmp_path, rows, out):
 
 @pytest.mark.parametrize("place", [[], ["-o", "-"]])
 def test_numbers_have_intervals_for_the_share_that_is_asked(capsys, folder, place):
-    asked = [folder / "spends.learnable", folder / "rows.csv", "--share", 0.5, "--json", *place]
-    code, out, _ = run(capsys, "predict", *asked)
+    requested = [folder / "spends.learnable", folder / "rows.csv", "--share", 0.5, "--json", *place]
+    code, out, _ = run(capsys, "predict", *requested)
     told = json.loads(out)
     assert code == 0 and told["schema"] == 1 and len(told["answers"]) == 50
     model, frame = learnable.load(folder / "spends.learnable"), features(customers(50, seed=9))
@@ -253,7 +253,7 @@ def test_exit_codes(capsys, folder, tmp_path):
 
 def test_who_is_ended_from_outside_leaves_nothing_half(folder, tmp_path):
     command = ["predict", str(folder / "spends.learnable"), str(folder / "rows.csv"), "-o", "answers.csv"]
-    done = ended(tmp_path, "SIGTERM", "usage.answering.converted", command)
+    done = ended(tmp_path, "SIGTERM", "predict.predictor.converted", command)
     assert done.returncode == 130 and "error: interrupted before" in done.stderr
     assert not list(tmp_path.iterdir())
 

@@ -131,11 +131,11 @@ def test_parts_of_an_answer_are_exact_for_a_linear_model():
     """For a sum of functions of single columns each part is its function less the mean over the rows drawn."""
     X = np.random.default_rng(0).normal(size=(60, 3))
     model = learnable.LinearRegression().fit(X, X @ [1.0, -2.0, 0.0])
-    asked = Answering.of(model)
+    requested = Answering.of(model)
     import pyarrow as pa
 
-    frame = pa.table(list(X.T), names=asked.names)
-    mean, value, parts = contributions(asked, frame, 7)
+    frame = pa.table(list(X.T), names=requested.names)
+    mean, value, parts = contributions(requested, frame, 7)
     assert mean + parts.sum() == pytest.approx(value, abs=1e-12)
     assert parts == pytest.approx((X[7] - X.mean(axis=0)) * [1.0, -2.0, 0.0], abs=0.75)
     assert parts[2] == pytest.approx(0, abs=1e-9)
@@ -143,19 +143,19 @@ def test_parts_of_an_answer_are_exact_for_a_linear_model():
 
 def test_rows_are_asked_about_in_pieces_where_columns_are_many(monkeypatch):
     X = np.random.default_rng(0).normal(size=(40, 30))
-    asked = Answering.of(learnable.LinearRegression().fit(X, X.sum(axis=1)))
-    frame = pa.table(list(X.T), names=asked.names)
-    whole, sizes, answers = contributions(asked, frame, 7), [], Answering.answers
+    requested = Answering.of(learnable.LinearRegression().fit(X, X.sum(axis=1)))
+    frame = pa.table(list(X.T), names=requested.names)
+    whole, sizes, answers = contributions(requested, frame, 7), [], Answering.answers
     monkeypatch.setattr("learnable.app.predict.contributions.CELLS", 3000)
     monkeypatch.setattr(
         Answering, "answers", lambda self, rows, *more: sizes.append(rows.num_rows) or answers(self, rows, *more)
     )
-    pieces = contributions(asked, frame, 7)
+    pieces = contributions(requested, frame, 7)
     assert max(sizes) == 3000 // 30 and pieces[:2] == pytest.approx(whole[:2], abs=1e-12)
     assert pieces[2] == pytest.approx(whole[2], abs=1e-12)
     monkeypatch.setattr("learnable.app.predict.contributions.MOST_CELLS", 1)
     sizes.clear()
-    mean, value, parts = contributions(asked, frame, 7)
+    mean, value, parts = contributions(requested, frame, 7)
     assert sum(sizes) < 200 and mean + parts.sum() == pytest.approx(value, abs=1e-12)
 
 
@@ -273,8 +273,8 @@ def test_very_many_codes_that_a_model_takes_as_numbers_are_converted(capsys, tmp
 
 
 def test_a_converted_file_knows_gaps_and_unknown_categories(tmp_path):
-    asked = Answering.of(shop_model("linear"))
-    parts = parts_of(asked)
+    requested = Answering.of(shop_model("linear"))
+    parts = parts_of(requested)
     table = shops().drop_columns(["price"]).slice(0, 3)
     street = pa.array([None, "no such street", "street 1"], pa.string())
     frame = table.set_column(2, "street", street)
@@ -282,7 +282,7 @@ def test_a_converted_file_knows_gaps_and_unknown_categories(tmp_path):
     levels = parts.inputs.levels[2]
     assert np.isnan(rows[0, 2]) and rows[1, 2] == -1 and levels[int(rows[2, 2])] == "street 1"
     told = run_c(c_file(parts), rows, 1)
-    assert np.allclose(told.ravel(), asked.model.predict(frame), rtol=1e-12)
+    assert np.allclose(told.ravel(), requested.model.predict(frame), rtol=1e-12)
     assert len(set(told.ravel().tolist())) == 3
     rows[1, 2] = 0.5  # between two places: no category either
     assert np.array_equal(run_c(c_file(parts), rows, 1), told)
@@ -387,8 +387,8 @@ def test_classes_that_are_texts_of_any_kind_are_kept(tmp_path):
 
 def test_json_is_refused_if_chances_differ_where_answers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.random.default_rng(0).normal(size=(60, 2))
-    asked = Answering.of(learnable.LogisticRegression().fit(X, X[:, 0] > 0))
-    assert converted(asked, "json").agreement == "the same bits"
+    requested = Answering.of(learnable.LogisticRegression().fit(X, X[:, 0] > 0))
+    assert converted(requested, "json").agreement == "the same bits"
 
     def sharper(text: str) -> Any:
         found = model_of(text)
@@ -397,4 +397,4 @@ def test_json_is_refused_if_chances_differ_where_answers_agree(monkeypatch: pyte
 
     monkeypatch.setattr("learnable.app.export.json_file.model_of", sharper)
     with pytest.raises(DataError, match="answers otherwise"):
-        converted(asked, "json")
+        converted(requested, "json")

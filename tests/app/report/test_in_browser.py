@@ -47,7 +47,7 @@ def reports(tmp_path_factory):
 @pytest.fixture
 def opened(browser, reports):
     """Opens a report and watches that nothing is asked of the network and nothing is complained about."""
-    contexts, told, asked = [], [], []
+    contexts, told, requested = [], [], []
 
     def open_report(name: str = "classes", **options):
         context = browser.new_context(**options)
@@ -55,13 +55,13 @@ def opened(browser, reports):
         tab = context.new_page()
         tab.on("console", lambda message: told.append(message.text))
         tab.on("pageerror", lambda error: told.append(str(error)))
-        tab.on("request", lambda request: asked.append(request.url))
+        tab.on("request", lambda request: requested.append(request.url))
         tab.goto((reports / f"{name}.html").as_uri())
         return tab
 
     yield open_report
     assert told == []
-    assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
+    assert [url for url in requested if not url.startswith(("file:", "blob:"))] == []
     for context in contexts:
         context.close()
 

@@ -86,9 +86,9 @@ def test_rows_that_do_not_fit(running: Running, content, words):
 
 
 def test_times_that_are_none_are_refused_like_other_entries() -> None:
-    asked = Answering.of(classifier(), "model")
-    columns = [ExpectedColumn("age", "time", 0.0, 9.0, [], False), *asked.model.columns[1:]]
-    served = Service(replace(asked, model=replace(asked.model, columns=columns)), Settings())
+    requested = Answering.of(classifier(), "model")
+    columns = [ExpectedColumn("age", "time", 0.0, 9.0, [], False), *requested.model.columns[1:]]
+    served = Service(replace(requested, model=replace(requested.model, columns=columns)), Settings())
     with pytest.raises(Problem, match="unusable_rows") as refused:
         served._frame_of_json(json.dumps([{**ROW, "age": "99999-99-99"}]).encode())
     assert refused.value.status == 422 and "column 'age'" in refused.value.message
@@ -227,15 +227,15 @@ def test_collections_of_garbage_leave_alone_what_was_made_before_the_start():
 
 @pytest.mark.parametrize("made", [classifier, regressor])
 def test_a_service_is_ready_only_after_it_has_answered_a_row_of_its_own(made: Any) -> None:
-    service, asked = Service(Answering.of(made(), "model"), Settings()), []
+    service, requested = Service(Answering.of(made(), "model"), Settings()), []
     answers = service.batcher.answer
-    service.batcher.answer = lambda frame: asked.append((frame.num_rows, service.ready)) or answers(frame)
+    service.batcher.answer = lambda frame: requested.append((frame.num_rows, service.ready)) or answers(frame)
 
     async def started() -> bool:
         async with service.lifespan(FastAPI()):
             return service.ready
 
-    assert asyncio.run(started()) and asked == [(1, False)]
+    assert asyncio.run(started()) and requested == [(1, False)]
     assert service.metrics.rows == service.metrics.batches == 0, "nobody has asked yet"
 
 

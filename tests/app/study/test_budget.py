@@ -122,8 +122,8 @@ def test_a_round_more_is_played_where_there_is_no_time_for_more_rows(slow_fits):
 
 def test_the_page_tells_how_often_parts_were_tested(slow_fits):
     twice = replace(QUICK, repeats=2)
-    asked = study(ask(houses(60), "price"), twice)
-    assert asked.rounds == 2 and "parts, 2 times." in page(asked)
+    requested = study(ask(houses(60), "price"), twice)
+    assert requested.rounds == 2 and "parts, 2 times." in page(requested)
     slow_fits(0.05)
     hurried = study(ask(houses(5000), "price"), twice, seconds=SECONDS)
     assert hurried.rounds == 1 and "2 times" not in page(hurried)
@@ -312,7 +312,9 @@ def test_a_table_that_is_looked_through_in_part_has_the_alarms_of_that_part(monk
     def slow_check(view):
         raise BudgetError("no time")
 
-    monkeypatch.setattr(run_audit, "_checks", lambda question: (run_audit.leaks, slow_check, run_audit.duplicates.drift))
+    monkeypatch.setattr(
+        run_audit, "_checks", lambda question: (run_audit.leaks, slow_check, run_audit.duplicates.drift)
+    )
     found = {alarm.code: alarm for alarm in audit(question)}
     assert "LB001" in found and found["LB056"].evidence == "1 of 3 checks was done; not looked for: slow check, drift"
 

@@ -34,8 +34,8 @@ SOUND = {
 def studied(capsys, tmp_path, content, target):
     path = tmp_path / "table.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    asked = ["--target", "y", "--models", "ridge regression"] if target else []
-    return run(capsys, "study", path, "--quick", "--out", tmp_path / "out", *asked)
+    requested = ["--target", "y", "--models", "ridge regression"] if target else []
+    return run(capsys, "study", path, "--quick", "--out", tmp_path / "out", *requested)
 
 
 @pytest.mark.parametrize("target", [True, False])

@@ -42,8 +42,8 @@ def kinds_of(table: Dataset) -> dict[str, str]:
 def test_codes_are_categories_to_models_too(tmp_path):
     path = towns(tmp_path / "towns.csv")
     assert kinds_of(learnable.read_table(path)) == {"town": "many", "year": "number"}
-    asked = learnable.read_table(path, types={"year": "text", "town": "number"})
-    assert kinds_of(asked) == {"town": "number", "year": "few"}
+    requested = learnable.read_table(path, types={"year": "text", "town": "number"})
+    assert kinds_of(requested) == {"town": "number", "year": "few"}
     later = learnable.read_table(path).with_types({"year": "text"})
     assert kinds_of(later) == {"town": "many", "year": "few"}
 

@@ -41,8 +41,8 @@ def convert(
     to_stdout = str(out) == "-"
     if to_stdout and as_json:
         raise typer.BadParameter("standard output is for the model itself, not for --json", param_hint="--out")
-    asked = Answering.opened(model)
-    made = converted(asked, to.value, None if data is None else Labelled.read(data).frame(asked))
+    requested = Answering.opened(model)
+    made = converted(requested, to.value, None if data is None else Labelled.read(data).frame(requested))
     if to_stdout:
         print_bytes(made.content)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...core.printable import printable
 from ..console import output, print_json
 from ..format_number import figure
 
@@ -22,51 +23,51 @@ def explain_file(path: Path, data: str | None, row: int | None, as_json: bool) -
     from ..predict.labelled_rows import Labelled
     from ..predict.predictor import Answering
 
-    asked = Answering.opened(path)
-    found: dict[str, Any] = facts(asked)
+    requested = Answering.opened(path)
+    found: dict[str, Any] = facts(requested)
     table = None if data is None else Labelled.read(data)
     if table is not None and row is not None:
-        found["row"] = _row(asked, table, row)
+        found["row"] = _row(requested, table, row)
     elif table is not None:
-        found["importance"] = _importance(asked, table)
+        found["importance"] = _importance(requested, table)
     if as_json:
         print_json(found)
     else:
         _show(found)
 
 
-def facts(asked: Answering) -> dict[str, Any]:
+def facts(requested: Answering) -> dict[str, Any]:
     """What the file says about the model."""
     from ..service.page import method_of
     from ..service.schema import described
 
-    columns = {column.name: described(column, asked.deployed) for column in asked.model.columns}
+    columns = {column.name: described(column, requested.deployed) for column in requested.model.columns}
     return {
-        "model": asked.name,
-        "method": method_of(asked.model.model),
-        "task": asked.model.task,
-        "target": asked.model.target if asked.deployed else None,
-        "classes": list(asked.classes),
+        "model": requested.name,
+        "method": method_of(requested.model.model),
+        "task": requested.model.task,
+        "target": requested.model.target if requested.deployed else None,
+        "classes": list(requested.classes),
         "columns": columns,
-        "card": asked.model.card,
+        "card": requested.model.card,
     }
 
 
-def _importance(asked: Answering, data: Labelled) -> list[dict[str, Any]]:
+def _importance(requested: Answering, data: Labelled) -> list[dict[str, Any]]:
     """What the model loses when a column is shuffled, the greatest loss first."""
     from ...inspection import permutation_importance
 
-    frame = data.frame(asked).slice(0, MOST_ROWS)
-    truth = data.truth(asked.model.target, asked, "call the one that holds them so")[: frame.num_rows]
-    if asked.model.task != "regression":
-        truth = _known(asked, data.name, truth)
-    result = permutation_importance(asked.model.model, frame, truth, random_state=0, n_repeats=5)
-    rows = zip(asked.names, result.importances_mean, result.low, result.high, strict=True)
+    frame = data.frame(requested).slice(0, MOST_ROWS)
+    truth = data.truth(requested.model.target, requested, "call the one that holds them so")[: frame.num_rows]
+    if requested.model.task != "regression":
+        truth = _known(requested, data.name, truth)
+    result = permutation_importance(requested.model.model, frame, truth, random_state=0, n_repeats=5)
+    rows = zip(requested.names, result.importances_mean, result.low, result.high, strict=True)
     listed = [{"column": name, "loss": loss, "interval": [low, high]} for name, loss, low, high in rows]
     return sorted(listed, key=lambda entry: -entry["loss"])
 
 
-def _known(asked: Answering, name: str, truth: Array) -> Array:
+def _known(requested: Answering, name: str, truth: Array) -> Array:
     """Classes in the words of a table as the model has them; an error names the first that it has not."""
     import numpy as np
 
@@ -74,31 +75,31 @@ def _known(asked: Answering, name: str, truth: Array) -> Array:
     from ..predict.labelled_rows import words
     from ..text import quoted
 
-    own = dict(zip(words(asked.model.classes_).tolist(), asked.model.classes_.tolist(), strict=True))
+    own = dict(zip(words(requested.model.classes_).tolist(), requested.model.classes_.tolist(), strict=True))
     strange = next((row for row, value in enumerate(truth) if value not in own), None)
     if strange is not None:
         raise DataError(
-            f"{name}: {asked.model.target!r} is {truth[strange]!r:.40} in row {strange + 1}, a class that the model "
-            f"does not know; it knows {quoted(list(own))}"
+            f"{name}: {requested.model.target!r} is {truth[strange]!r:.40} in row {strange + 1}, a class that the "
+            f"model does not know; it knows {quoted(list(own))}"
         )
-    return np.array([own[value] for value in truth], dtype=asked.model.classes_.dtype)
+    return np.array([own[value] for value in truth], dtype=requested.model.classes_.dtype)
 
 
-def _row(asked: Answering, data: Labelled, row: int) -> dict[str, Any]:
+def _row(requested: Answering, data: Labelled, row: int) -> dict[str, Any]:
     """The answer for a row, counted from 1, and the part that each of its entries has in it."""
     from ...core import DataError
     from ..predict.contributions import contributions, place_of_class
 
-    frame = data.frame(asked)
+    frame = data.frame(requested)
     if not 1 <= row <= frame.num_rows:
         raise DataError(f"{data.name} has the rows 1 to {frame.num_rows}; there is no row {row}")
-    mean, value, parts = contributions(asked, frame, row - 1)
+    mean, value, parts = contributions(requested, frame, row - 1)
     one = frame.slice(row - 1, 1)
     entries = one.to_pylist()[0]
-    by_name = dict(zip(asked.names, parts.tolist(), strict=True))
+    by_name = dict(zip(requested.names, parts.tolist(), strict=True))
     listed = [{"column": name, "entry": entries[name], "part": part} for name, part in by_name.items()]
-    what = f"probability of {asked.classes[place_of_class(asked, one)]}" if asked.classes else "answer"
-    answer = asked.answers(one).rows()[0]
+    what = f"probability of {requested.classes[place_of_class(requested, one)]}" if requested.classes else "answer"
+    answer = requested.answers(one).rows()[0]
     return {
         "number": row, "explains": what, "mean": mean, "value": value, "answer": answer,
         "parts": sorted(listed, key=lambda entry: -abs(entry["part"])),
@@ -113,12 +114,13 @@ def _show(found: dict[str, Any]) -> None:
 
     console = output()
     target = f" of {found['target']!r}" if found["target"] else ""
-    console.print(Text.assemble((found["model"], "bold"), f"  {found['task']}{target}: {found['method']}"))
+    named = Text.assemble((printable(found["model"]), "bold"), f"  {found['task']}{target}: {found['method']}")
+    console.print(named)
     for name, rows in (("columns", found["columns"]), ("card", found["card"])):
         if rows:
             table = Table(name, "", box=None, pad_edge=False)
             for key, value in rows.items():
-                table.add_row(Text(str(key)), Text(in_words(value)))
+                table.add_row(str(key), in_words(value))
             console.print()
             console.print(table)
     if "importance" in found:
@@ -134,13 +136,13 @@ def _show(found: dict[str, Any]) -> None:
 
 def _show_row(console: Any, row: dict[str, Any]) -> None:
     from rich.table import Table
-    from rich.text import Text
 
-    words = f"\nrow {row['number']}: {row['answer']['prediction']}; {row['explains']} {figure(row['value'], 4)}"
-    console.print(Text(f"{words}, {figure(row['mean'], 4)} on average"))
+    words = f"row {row['number']}: {row['answer']['prediction']}; {row['explains']} {figure(row['value'], 4)}"
+    console.print()
+    console.print(f"{words}, {figure(row['mean'], 4)} on average")
     table = Table("column", "entry", "part", box=None, pad_edge=False)
     for entry in row["parts"]:
-        table.add_row(Text(entry["column"]), Text(_shown(entry["entry"])), figure(entry["part"], 4, "+"))
+        table.add_row(entry["column"], _shown(entry["entry"]), figure(entry["part"], 4, "+"))
     console.print(table)
 
 

@@ -9,7 +9,7 @@ import typer
 
 from ..console import AsJson, print_json, say
 from ..text import counted
-from .reading import Decimal, Missing
+from .reading import Decimal, Missing, SafeCsv
 
 if TYPE_CHECKING:
     from ..predict.chunked_reader import Pieces
@@ -29,6 +29,7 @@ def predict(
     share: Share = 0.9,
     decimal: Decimal = None,
     missing: Missing = None,
+    safe_csv: SafeCsv = False,
     as_json: AsJson = False,
 ) -> None:
     """Answer the rows of a table with a saved model, however long the table is.
@@ -40,36 +41,41 @@ def predict(
     """
     from ..predict.chunked_reader import pieces
     from ..predict.predictor import Answering
-    from ..predict.writers import SUFFIXES, sink
+    from ..predict.writers import PARQUET, SUFFIXES, sink
 
     out = None if str(out) == "-" else out
     if out is not None and out.suffix.lower() not in SUFFIXES:
         raise typer.BadParameter(f"the file must end in {', '.join(SUFFIXES)}; got {out.name!r}", param_hint="--out")
     if not 0 < share < 1:
         raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")
-    asked = Answering.opened(model, missing or ())
-    with pieces(data, decimal=decimal) as table, sink(out, as_json) as place:
-        rows, strange = _answered(asked, table, place, share)
-    say(f"{counted(rows, 'row')} answered by {asked.name}" + (f", {strange} of them strange" if asked.deployed else ""))
+    if safe_csv and (out.suffix.lower() in PARQUET if out else as_json):
+        raise typer.BadParameter("only CSV and TSV are opened by spreadsheets", param_hint="--safe-csv")
+    requested = Answering.opened(model, missing or ())
+    with pieces(data, decimal=decimal) as table, sink(out, as_json, safe_csv) as place:
+        rows, strange = _answered(requested, table, place, share)
+    say(
+        f"{counted(rows, 'row')} answered by {requested.name}"
+        + (f", {strange} of them strange" if requested.deployed else "")
+    )
     if as_json and out is not None:
-        print_json({"rows": rows, "strange": strange if asked.deployed else None, "out": str(out)})
+        print_json({"rows": rows, "strange": strange if requested.deployed else None, "out": str(out)})
 
 
-def _answered(asked: Answering, table: Pieces, place: Sink, share: float) -> tuple[int, int]:
+def _answered(requested: Answering, table: Pieces, place: Sink, share: float) -> tuple[int, int]:
     """Answer piece after piece; the numbers of rows and of strange ones."""
     rows = strange = 0
     if table.note:
         say(table.note)
     for number, piece in enumerate(table.tables):
-        if not number and (extra := asked.extra(piece.column_names)):
+        if not number and (extra := requested.extra(piece.column_names)):
             say(f"not looked at: {', '.join(extra[:12])}{' ...' if len(extra) > 12 else ''}")
         if not piece.num_rows:
             continue
-        answers = asked.answers(asked.frame(piece, table.ways, rows + 1), share)
+        answers = requested.answers(requested.frame(piece, table.ways, rows + 1), share)
         place.add(piece, answers)
         rows += piece.num_rows
         strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())
     if not rows:
-        asked.places(piece.column_names)
-        place.add(piece, asked.no_answers())
+        requested.places(piece.column_names)
+        place.add(piece, requested.no_answers())
     return rows, strange

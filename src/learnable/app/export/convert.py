@@ -30,18 +30,18 @@ class Converted:
     inputs: list[dict[str, Any]] = field(default_factory=list)  # that the file takes, one after the other
 
 
-def converted(asked: Answering, form: str, frame: Any = None) -> Converted:
+def converted(requested: Answering, form: str, frame: Any = None) -> Converted:
     """The model as JSON, ONNX or C."""
     if form == "json":
-        return _json(asked, drawn(asked) if frame is None else frame)
+        return _json(requested, drawn(requested) if frame is None else frame)
     from .c_file import c_file
     from .c_file import run as run_c
     from .onnx_file import onnx_file
     from .onnx_file import run as run_onnx
 
-    parts = parts_of(asked)
-    frame = drawn(asked, parts.inputs) if frame is None else frame
-    rows, right = parts.inputs.matrix(frame), expected(asked, parts, frame)
+    parts = parts_of(requested)
+    frame = drawn(requested, parts.inputs) if frame is None else frame
+    rows, right = parts.inputs.matrix(frame), expected(requested, parts, frame)
     content: str | bytes
     if form == "c":
         content = c_file(parts)
@@ -77,36 +77,36 @@ def _agreement(told: Array, right: Array) -> str:
     return f"within {worst:.1g} of the largest"
 
 
-def _json(asked: Answering, frame: Any) -> Converted:
+def _json(requested: Answering, frame: Any) -> Converted:
     from .json_file import json_file, model_of
 
-    model = asked.model if asked.deployed else asked.model.model
+    model = requested.model if requested.deployed else requested.model.model
     text = json_file(model)
-    again = Answering.of(model_of(text), asked.name)
-    told, right = (json.dumps(one.answers(frame).rows()) for one in (again, asked))  # writes each number in full
+    again = Answering.of(model_of(text), requested.name)
+    told, right = (json.dumps(one.answers(frame).rows()) for one in (again, requested))  # writes each number in full
     if told != right:
         raise DataError("the model that was read back from JSON answers otherwise")
     return Converted(text, frame.num_rows, "the same bits", "it holds everything that the model file holds")
 
 
-def drawn(asked: Answering, inputs: Inputs | None = None) -> Any:
+def drawn(requested: Answering, inputs: Inputs | None = None) -> Any:
     """Rows like those of training: numbers from the ranges, categories, words, and gaps where there were any.
 
     The `inputs` of a converted file say which categories and words there are; some rows then have none of them.
     """
     import pyarrow as pa
 
-    if not asked.deployed and any(column.holds == "text" for column in asked.model.columns):
+    if not requested.deployed and any(column.holds == "text" for column in requested.model.columns):
         raise DataError("the file does not say what the columns hold; give rows to compare the answers on, with --data")
-    rng, inputs = generator(0), inputs or Inputs(asked.names)
+    rng, inputs = generator(0), inputs or Inputs(requested.names)
     words = {one.column: one.words for one in inputs.taken}
     columns = [
         _texts(column, _categories(inputs, place, column), words.get(place, []), rng)
         if column.holds in ("category", "text")
         else _drawn(column, rng)
-        for place, column in enumerate(asked.model.columns)
+        for place, column in enumerate(requested.model.columns)
     ]
-    return pa.table(columns, names=asked.names)
+    return pa.table(columns, names=requested.names)
 
 
 def _gone(column: ExpectedColumn, rng: Any) -> Array:

@@ -14,7 +14,7 @@ MOST_CELLS = 10**8  # of the rows that are asked about; fewer orders where colum
 CELLS = 10**7  # of rows that are asked about at once
 
 
-def contributions(asked: Answering, frame: Any, row: int, seed: int = 0) -> tuple[float, float, Array]:
+def contributions(requested: Answering, frame: Any, row: int, seed: int = 0) -> tuple[float, float, Array]:
     """The mean answer, the answer for a row, and the part of their difference that each column brings.
 
     part_j = mean over orders of  f(row in j and the columns before it, others elsewhere) - the same without j
@@ -27,14 +27,14 @@ def contributions(asked: Answering, frame: Any, row: int, seed: int = 0) -> tupl
     count = max(FEWEST_ORDERS, min(ORDERS, MOST_CELLS // (2 * width * width)))
     walks = np.array([order for _ in range(count) for order in _both(rng.permutation(width))])
     others = rng.integers(0, frame.num_rows, len(walks))
-    place = place_of_class(asked, frame.slice(row, 1))
+    place = place_of_class(requested, frame.slice(row, 1))
     frame = frame.combine_chunks()
     answers, most = np.empty(len(walks) * (width + 1)), max(CELLS // width, 1)
     when = np.argsort(walks, axis=1)  # the step at which a walk comes to each column
     for begin in range(0, len(answers), most):
         walk, step = np.divmod(np.arange(begin, min(begin + most, len(answers))), width + 1)
         mixed = _mixed(frame, row, others[walk], when[walk] < step[:, None])
-        answers[begin : begin + most] = _value(asked, place, mixed)
+        answers[begin : begin + most] = _value(requested, place, mixed)
     answers = answers.reshape(len(walks), width + 1)
     parts = np.zeros(width)
     for order, changes in zip(walks, np.diff(answers, axis=1), strict=True):
@@ -56,18 +56,18 @@ def _mixed(frame: Any, row: int, others: Array, own: Array) -> Any:
     return pa.table(columns, names=frame.column_names)
 
 
-def _value(asked: Answering, place: int, frame: Any) -> Array:
+def _value(requested: Answering, place: int, frame: Any) -> Array:
     """The number that is explained: the answer, or the probability of a class."""
-    found = asked.answers(frame)
+    found = requested.answers(frame)
     if found.chances is None:
         return np.asarray(found.prediction, dtype=np.float64)
     return np.asarray(found.chances[:, place])
 
 
-def place_of_class(asked: Answering, one: Any) -> int:
+def place_of_class(requested: Answering, one: Any) -> int:
     """Which class a probability is explained for: the positive one, or else the likeliest one of the row."""
-    model = asked.model
+    model = requested.model
     if model.positive is not None:
         return int(np.argmax(model.classes_ == model.positive))
-    chances = asked.answers(one).chances
+    chances = requested.answers(one).chances
     return 0 if chances is None else int(chances[0].argmax())

@@ -35,17 +35,17 @@ class Labelled:
             raise DataError(f"{found.name} has no rows")
         return cls(found.name, pa.concat_tables(tables), found.ways.decimal)
 
-    def frame(self, asked: Answering) -> Any:
+    def frame(self, requested: Answering) -> Any:
         """The columns that a model expects."""
-        return asked.frame(self.table, Ways(self.decimal), 1)
+        return requested.frame(self.table, Ways(self.decimal), 1)
 
-    def truth(self, target: str, asked: Answering, remedy: str = "name it by --target") -> Array:
+    def truth(self, target: str, requested: Answering, remedy: str = "name it by --target") -> Array:
         """The known answers: numbers, or classes as texts, in the words of a model."""
         if target not in self.table.column_names:
             there = quoted(self.table.column_names)
             raise DataError(f"{self.name} has no column {target!r} of answers; it has {there}; {remedy}")
-        column, classifies = self.table.column(target), asked.model.task != "regression"
-        kind = asked.model.classes_.dtype.kind if classifies else "f"
+        column, classifies = self.table.column(target), requested.model.task != "regression"
+        kind = requested.model.classes_.dtype.kind if classifies else "f"
         if kind in "biuf":  # 1, 1.0 and true are one class
             expected = ExpectedColumn(target, "number", None, None, [], False)
             numbers = converted(column, expected, Ways(self.decimal), 1).to_numpy()

@@ -57,13 +57,13 @@ class Judgement:
 
 def judged(first: Answering, second: Answering, data: Labelled, target: str | None) -> Judgement:
     """Compare two models on labelled rows: by McNemar's test for classes, by absolute errors for numbers."""
-    kinds = {"regression" if asked.model.task == "regression" else "classes" for asked in (first, second)}
+    kinds = {"regression" if requested.model.task == "regression" else "classes" for requested in (first, second)}
     if len(kinds) > 1:
         raise DataError(f"{first.name} and {second.name} answer different questions: one gives numbers, one classes")
-    asked = (first, second)
+    requested = (first, second)
     truth = data.truth(target or _target(first, second), first)
-    told = [np.asarray(one.answers(data.frame(one)).prediction) for one in asked]
-    return _numbers(asked, truth, told) if kinds == {"regression"} else _classes(asked, truth, told)
+    told = [np.asarray(one.answers(data.frame(one)).prediction) for one in requested]
+    return _numbers(requested, truth, told) if kinds == {"regression"} else _classes(requested, truth, told)
 
 
 def told_apart(first: Path, second: Path) -> tuple[str, str]:
@@ -82,24 +82,24 @@ def told_apart(first: Path, second: Path) -> tuple[str, str]:
 
 def _target(first: Answering, second: Answering) -> str:
     """The column that the models say they predict."""
-    found = [asked.model.target for asked in (first, second) if asked.deployed]
+    found = [requested.model.target for requested in (first, second) if requested.deployed]
     if not found or len(set(found)) > 1:
         raise DataError("the models do not name one column that both predict; name it by --target")
     return found[0]
 
 
-def _classes(asked: tuple[Answering, Answering], truth: Array, told: list[Array]) -> Judgement:
+def _classes(requested: tuple[Answering, Answering], truth: Array, told: list[Array]) -> Judgement:
     answers = [words(prediction) for prediction in told]
     finding = mcnemar_test(truth.astype(str), answers[0].astype(str), answers[1].astype(str))
     models = []
-    for one, prediction in zip(asked, answers, strict=True):
+    for one, prediction in zip(requested, answers, strict=True):
         share = float(np.mean(prediction == truth))
         low, high = error_interval(share, len(truth), method="wilson")
         models.append(Judged(one.name, share, low, high))
     return _judgement("accuracy", len(truth), models, finding, finding.estimate > 0)
 
 
-def _numbers(asked: tuple[Answering, Answering], truth: Array, told: list[Array]) -> Judgement:
+def _numbers(requested: tuple[Answering, Answering], truth: Array, told: list[Array]) -> Judgement:
     from scipy.special import stdtrit
 
     if len(truth) < 2:
@@ -109,7 +109,7 @@ def _numbers(asked: tuple[Answering, Answering], truth: Array, told: list[Array]
     reach = float(stdtrit(len(truth) - 1, (1 + CONFIDENCE) / 2)) / np.sqrt(len(truth))
     models = [
         Judged(one.name, float(off.mean()), *(float(off.mean() + side * reach * off.std(ddof=1)) for side in (-1, 1)))
-        for one, off in zip(asked, errors, strict=True)
+        for one, off in zip(requested, errors, strict=True)
     ]
     return _judgement("mean absolute error", len(truth), models, finding, finding.estimate < 0)
 

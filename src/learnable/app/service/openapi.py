@@ -32,7 +32,7 @@ def described_path(rows: Rows) -> dict[str, Any]:
     """The request and the responses of /predict."""
     row = rows.row.model_json_schema(by_alias=True)
     listed = {"type": "array", "items": row, "minItems": 1, "maxItems": rows.most}
-    answers = _object({"model": TEXT, "answers": {"type": "array", "items": _answer(rows.asked)}})
+    answers = _object({"model": TEXT, "answers": {"type": "array", "items": _answer(rows.requested)}})
     return {
         "requestBody": {
             "required": True,
@@ -45,24 +45,26 @@ def described_path(rows: Rows) -> dict[str, Any]:
     }
 
 
-def _answer(asked: Answering) -> dict[str, Any]:
+def _answer(requested: Answering) -> dict[str, Any]:
     """What a row gets: a number or one of the classes, and what else this model can tell."""
-    model = asked.model
-    sure, chances = asked.deployed and len(model.misses) > 0, dict.fromkeys(asked.classes, NUMBER)
-    found: dict[str, Any] = {"prediction": {} if not asked.deployed else NUMBER if not chances else _classes(asked)}
+    model = requested.model
+    sure, chances = requested.deployed and len(model.misses) > 0, dict.fromkeys(requested.classes, NUMBER)
+    found: dict[str, Any] = {
+        "prediction": {} if not requested.deployed else NUMBER if not chances else _classes(requested)
+    }
     if chances:
         found["probabilities"] = _object(chances)
     if sure and not chances:
         found["interval"] = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
     if sure and chances:
-        found["plausible"] = _names(list(asked.classes))
-    if asked.deployed:
-        found["strange"] = _names(asked.names)
+        found["plausible"] = _names(list(requested.classes))
+    if requested.deployed:
+        found["strange"] = _names(requested.names)
     return _object(found)
 
 
-def _classes(asked: Answering) -> dict[str, Any]:
-    return {"enum": asked.prediction_values()}
+def _classes(requested: Answering) -> dict[str, Any]:
+    return {"enum": requested.prediction_values()}
 
 
 def _names(names: list[str]) -> dict[str, Any]:

@@ -15,15 +15,15 @@ from .schema import described, start
 TASKS = {"regression": "a number", "binary": "one of two classes", "multi-class": "one of several classes"}
 
 
-def page(asked: Answering, nonce: str, share: float) -> str:
+def page(requested: Answering, nonce: str, share: float) -> str:
     """The page as HTML; every text in it is escaped."""
-    model = asked.model
+    model = requested.model
     found: str = _template().render(
-        name=asked.name,
+        name=requested.name,
         nonce=nonce,
         target=model.target,
         kind=TASKS[model.task],
-        fields=[_field(place, column, asked.deployed) for place, column in enumerate(model.columns)],
+        fields=[_field(place, column, requested.deployed) for place, column in enumerate(model.columns)],
         card=[(key, in_words(value)) for key, value in model.card.items()],
         method=method_of(model.model),
         share=percent(share),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError, create_model
@@ -15,6 +17,7 @@ from .problems import Problem, too_many_rows, unusable
 
 MOST_LEVELS = 12  # that a description lists
 MOST_ERRORS = 3  # that a message lists
+_list_begins = re.compile(rb"\s*\[")
 
 
 class Rows:
@@ -24,11 +27,11 @@ class Rows:
     million bad rows costs no more than one of them.
     """
 
-    def __init__(self, asked: Answering, most: int) -> None:
-        self.asked, self.most = asked, most
+    def __init__(self, requested: Answering, most: int) -> None:
+        self.requested, self.most = requested, most
         fields: dict[str, Any] = {
-            f"c{place}": (_type(column, asked.deployed), _field(column, asked.deployed))
-            for place, column in enumerate(asked.model.columns)
+            f"c{place}": (_type(column, requested.deployed), _field(column, requested.deployed))
+            for place, column in enumerate(requested.model.columns)
         }
         self.row: Any = create_model("Row", __config__=ConfigDict(extra="ignore", allow_inf_nan=False), **fields)
         rows: Any = Annotated[list[self.row], FailFast(), Field(max_length=most)]  # type: ignore[name-defined]  # made just now
@@ -38,28 +41,30 @@ class Rows:
     def parsed(self, body: bytes) -> list[BaseModel]:
         """The rows in a body: a list, or an object with a list called rows."""
         try:
-            if body.lstrip()[:1] == b"[":
-                return self.bare.validate_json(body)
-            found: list[BaseModel] = self.request.model_validate_json(body).rows
-            return found
+            if _list_begins.match(body):
+                found = self.bare.validate_json(body)
+            else:
+                found = self.request.model_validate_json(body).rows
         except ValidationError as error:
             raise self._told(error) from None
+        check_unambiguous(body)
+        return found
 
     def frame(self, rows: list[BaseModel]) -> Any:
         """The rows as the model takes them."""
         import pyarrow as pa
 
         columns = []
-        for place, column in enumerate(self.asked.model.columns):
+        for place, column in enumerate(self.requested.model.columns):
             values = [getattr(row, f"c{place}") for row in rows]
-            columns.append(_column(values, column, self.asked))
-        return pa.table(columns, names=self.asked.names)
+            columns.append(_column(values, column, self.requested))
+        return pa.table(columns, names=self.requested.names)
 
     def example(self) -> bytes:
         """A body of one row; of a model that does not say what its columns hold, of zeros and empty texts."""
         row: dict[str, Any] = {}
-        for column in self.asked.model.columns:
-            text = start(column) if self.asked.deployed else ""
+        for column in self.requested.model.columns:
+            text = start(column) if self.requested.deployed else ""
             row[column.name] = float(text or 0) if column.holds == "number" else text
         return json.dumps([row]).encode()
 
@@ -71,16 +76,39 @@ class Rows:
         words = "; ".join(_words(entry["loc"], entry["type"], entry["msg"]) for entry in found[:MOST_ERRORS])
         more = f" (and {len(found) - MOST_ERRORS} more)" if len(found) > MOST_ERRORS else ""
         return unusable(
-            words + more, f"a row has the columns {quoted(self.asked.names)}; the schema is at /openapi.json"
+            words + more, f"a row has the columns {quoted(self.requested.names)}; the schema is at /openapi.json"
         )
 
 
-def _column(values: list[Any], column: ExpectedColumn, asked: Answering) -> Any:
+def check_unambiguous(body: bytes) -> None:
+    """Refuse JSON that others may read in another way: keys given twice in one object, and NaN or Infinity."""
+    try:
+        _decoder.decode(body.decode())
+    except ValueError as error:
+        raise unusable(str(error)[:200], "send JSON with each key once, and null for what is missing") from None
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> None:
+    if len({key for key, _ in pairs}) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the key {twice[:80]!r} is given twice in one object")
+
+
+def _refused_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_without_repetition, parse_constant=_refused_constant, strict=False)
+
+
+def _column(values: list[Any], column: ExpectedColumn, requested: Answering) -> Any:
     import pyarrow as pa
 
-    if not asked.deployed and column.holds == "text":  # nothing is known of it
+    if not requested.deployed and column.holds == "text":  # nothing is known of it
         return pa.array([written(value) for value in values] if _mixed(values) else values)
-    given = unmarked(pa.array(values, ARROW["text" if column.holds == "time" else column.holds]()), asked.model.missing)
+    given = unmarked(
+        pa.array(values, ARROW["text" if column.holds == "time" else column.holds]()), requested.model.missing
+    )
     return converted(given, column) if column.holds == "time" else given
 
 

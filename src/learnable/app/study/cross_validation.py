@@ -82,9 +82,16 @@ class Tournament:
     def __init__(self, plan: Plan, data: str, journal: Journal, tell: Tell) -> None:
         self.plan, self.journal, self.tell = plan, journal, tell
         self.folds, self.case, self.encoded = plan.division.folds, plan.case, Encoded()
-        asked = [getattr(plan.question, name) for name in ASKED]
+        requested = [getattr(plan.question, name) for name in ASKED]
         self.place = fingerprint(
-            __version__, LAYOUT, data, asked, plan.division.development, self.folds, plan.settings, plan.metric.scorer
+            __version__,
+            LAYOUT,
+            data,
+            requested,
+            plan.division.development,
+            self.folds,
+            plan.settings,
+            plan.metric.scorer,
         )
 
     def play(
@@ -171,8 +178,8 @@ def attempted(candidate: Candidate, plan: Plan, train: Array, test: Array, encod
     """Learn on the rows `train`, answer about the rows `test`; a fit that time cut short counts for nothing."""
     began, encoded.spared = time.perf_counter(), 0.0
     found = fitted(candidate, plan.case.rows(train), plan.settings, plan.metric, encoded)
-    learned, asked = time.perf_counter(), plan.case.rows(test)
-    answers = asked.answers(found.model)
+    learned, requested = time.perf_counter(), plan.case.rows(test)
+    answers = requested.answers(found.model)
     if context.reason_to_stop():
         raise BudgetError("the budget ended while a model was fitted")
     per_row = (time.perf_counter() - learned) / len(test)

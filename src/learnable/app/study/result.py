@@ -97,9 +97,12 @@ class Study:
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the page that tells everything."""
+        from ..report.failures import Failures
         from ..report.page import page
 
-        place(Path(path), page(self).encode())
+        failures = Failures()
+        place(Path(path), page(self, failures).encode())
+        failures.warn()
 
     def figure(self, score: float) -> str:
         """A score as people write it, with the places after the point that give the best score three digits."""
@@ -125,7 +128,7 @@ class Study:
                     "name": self.source.name, "rows": self.question.n, "hash": self.data_hash,
                     "columns": {name: self.question.table.types[name] for name in self.question.table.columns},
                 },
-                "question": self._asked(),
+                "question": self._requested(),
                 "settings": {
                     "seed": self.settings.seed, "folds": self.settings.folds, "repeats": self.settings.repeats,
                     "effort": self.settings.effort, "metric": self.metric.scorer, "division": self.division.how,
@@ -147,7 +150,7 @@ class Study:
         )  # fmt: skip
         return found
 
-    def _asked(self) -> dict[str, Any]:
+    def _requested(self) -> dict[str, Any]:
         names = ("task", "target", "features", "group", "time", "weight", "positive", "guessed")
         return {**{name: getattr(self.question, name) for name in names}, "dropped": self.question.dropped}
 

@@ -18,7 +18,7 @@ GO_ON = {
 class Story:
     """Four paragraphs."""
 
-    asked: str
+    requested: str
     found: str
     sure: str
     advice: list[str]
@@ -26,7 +26,7 @@ class Story:
 
 def told(study: Study) -> Story:
     """The story of a study."""
-    return Story(_asked(study), _found(study), _sure(study), _advice(study))
+    return Story(_requested(study), _found(study), _sure(study), _advice(study))
 
 
 def verdict(study: Study) -> str:
@@ -55,7 +55,7 @@ def _doubt(study: Study) -> str:
     return f" Do not rely on it yet: {first.title[0].lower()}{first.title[1:]} ({first.code})."
 
 
-def _asked(study: Study) -> str:
+def _requested(study: Study) -> str:
     question, rows = study.question, study.question.n
     kinds = {
         "regression": "a number", "binary": f"{study.labels[0]} or {study.labels[-1]}" if study.labels else "",

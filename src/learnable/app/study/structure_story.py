@@ -11,7 +11,7 @@ UNUSUAL = 0.7  # score from which on a row is worth a look; 0.5 is usual
 
 def told(study: Structure) -> Story:
     """The story of a study without a target."""
-    return Story(_asked(study), _found(study), _sure(study), _advice(study))
+    return Story(_requested(study), _found(study), _sure(study), _advice(study))
 
 
 def held_by_two(study: Structure) -> float:
@@ -19,11 +19,13 @@ def held_by_two(study: Structure) -> float:
     return float(study.shares[:2].sum())
 
 
-def _asked(study: Structure) -> str:
+def _requested(study: Structure) -> str:
     rows, columns = study.question.n, counted(len(study.question.features), "column")
-    asked = f"Which groups and which unusual rows do {rows} rows with {columns} have? No column was named as a target."
+    requested = (
+        f"Which groups and which unusual rows do {rows} rows with {columns} have? No column was named as a target."
+    )
     some = f" There was time to look at {study.looked_at} of the rows, drawn at random."
-    return asked + some * (study.looked_at < rows)
+    return requested + some * (study.looked_at < rows)
 
 
 def _found(study: Structure) -> str:

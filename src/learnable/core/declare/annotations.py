@@ -1,4 +1,4 @@
-"""Annotations as tests of values, and as words for messages."""
+"""Type annotations: tests of values against them, and their description in error messages."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _is_listed(value: Any) -> bool:
 
 
 def _is_walked(value: Any) -> bool:
-    """Whether it gives entries one after the other, or can be asked for them once."""
+    """Whether it is an iterable of entries, or an iterator."""
     return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
 
 

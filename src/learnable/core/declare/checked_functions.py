@@ -1,4 +1,4 @@
-"""Functions whose arguments are checked as the parameters of estimators are: by their annotations and by rules."""
+"""Validation of function arguments by annotations and rules, as parameters of estimators are validated."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import DataError, Named
 from ..validate.features import Array
+from ..validate.sparse_input import refuse_broken_among
 from .annotations import Kind, kind_test
 from .params import NO_ROOM, Rule, blame_counts, check_of, check_value
 
@@ -141,6 +142,7 @@ def checked(**rules: Rule) -> Callable[[Callable[Given, Result]], Callable[Given
                 given = signature.bind(*args, **kwargs).arguments
             except TypeError:  # the call itself says best what is wrong with it
                 return function(*args, **kwargs)
+            refuse_broken_among(function.__name__, given.items())
             for name, value in given.items():
                 if name in checks:
                     for one in value if name == several else [value]:
@@ -179,10 +181,11 @@ def numbers(owner: str, name: str, value: Any, *shape: int | None) -> Array:
     except (TypeError, ValueError):
         raise DataError(f"{owner}: {name} must hold numbers; got {value!r:.60}") from None
     fits = array.ndim == len(shape) and all(
-        length > 0 if wanted is None else length == wanted for length, wanted in zip(array.shape, shape, strict=True)
+        length > 0 if requested is None else length == requested
+        for length, requested in zip(array.shape, shape, strict=True)
     )
     if not fits:
-        words = ", ".join("any" if wanted is None else str(wanted) for wanted in shape)
+        words = ", ".join("any" if requested is None else str(requested) for requested in shape)
         raise DataError(f"{owner}: {name} must have the shape ({words}); got {array.shape}")
     if not np.isfinite(array).all():
         raise DataError(f"{owner}: {name} must hold finite numbers; got NaN or infinity among them")

@@ -1,4 +1,4 @@
-"""How an estimator shows itself: as text in a console, as a small table in a notebook."""
+"""Representation of an estimator: text in a console, a small table in a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters by name, also those of estimators among them: `outer__inner`."""
+"""Nested parameters: names such as `outer__inner` for parameters of estimators that are parameters."""
 
 from __future__ import annotations
 

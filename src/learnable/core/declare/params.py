@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import LearnableError, ParameterError, ParameterTypeError
 from ..numeric import MOST
+from ..validate.sparse_input import refuse_broken_among
 from . import registry
 from .annotations import holds_numbers, holds_whole_numbers
 from .annotations import kind_test as kind_test
@@ -35,12 +36,12 @@ COMMON_STATE = {
     "n_features_in_": "number of columns seen by fit",
     "feature_names_in_": "their names, if the table had names",
     "trace_": "the course of the fit, a row per iteration",
-    "certificate_": "how good the answer provably is",
+    "certificate_": "certificate of optimality: its kind, value, tolerance and whether it holds",
 }
 
 
 def per_class(function: Function) -> Function:
-    """Remember the answer of a function of a class, which is the same for ever."""
+    """Cache the result of a function of a class, which never changes."""
     return typing.cast(Function, cache(function))
 
 
@@ -62,7 +63,7 @@ class Rule:
     counted: bool = False
 
     def holds(self, value: Any) -> bool:
-        """Whether `value`, already of the right type, keeps the rule; bounds look at numbers, also inside arrays."""
+        """Whether `value`, already of the right type, obeys the rule; bounds apply to numbers, also inside arrays."""
         return self._allows_all(value) and (self.accepts is None or self.accepts(value))
 
     def _allows_all(self, value: Any) -> bool:
@@ -95,7 +96,7 @@ class Rule:
         return self.counted and isinstance(value, Integral) and abs(int(value)) > MOST
 
     def demand(self, value: Any) -> str:
-        """The rule in words for one who broke it by `value`."""
+        """The rule in words, for the error about `value`."""
         numbers = _numbers(value)
         if numbers is None:
             return f"numbers {self.words()}" if isinstance(value, SEVERAL) and self._bounds() else self.words()
@@ -115,12 +116,29 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What a learned attribute in a file keeps beyond its type and shape, so that it can be followed unchecked.
+
+    `counts` is the axis whose length a whole number is, or a list has; `each` names the axes of the arrays in a list;
+    entries of an array are whole numbers from `least` to below the length of the axis `index`, or at least `least`. A
+    `matrix` is an array of numbers or a sparse matrix.
+    """
+
+    counts: str | None = None
+    each: tuple[str, ...] | None = None
+    index: str | None = None
+    least: float | None = None
+    matrix: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Shape:
     """What a learned attribute means, and its axes by name (`features`, `targets`, ...; `?` if it may be absent)."""
 
     meaning: str
     axes: tuple[str, ...] | None
     optional: bool
+    limits: Limits = Limits()
 
 
 def param(
@@ -150,10 +168,28 @@ def param(
     return dataclasses.field(default=default, kw_only=kw_only, metadata={"rule": rule})
 
 
-def learned(meaning: str, *, shape: str | None = None, optional: bool = False, init: Literal[False] = False) -> Any:
-    """Declare an attribute that `fit` sets: meaning, axes by name (None: not an array), whether it may be absent."""
+def learned(
+    meaning: str,
+    *,
+    shape: str | None = None,
+    optional: bool = False,
+    init: Literal[False] = False,
+    counts: str | None = None,
+    each: str | None = None,
+    index: str | None = None,
+    least: float | None = None,
+    matrix: bool = False,
+) -> Any:
+    """Declare an attribute that `fit` sets: meaning, axes by name (None: not an array), whether it may be absent.
+
+    A number or a list that `counts` an axis has its length; `each` names the axes of the arrays in a list, of which one
+    that ends with `*` may differ from array to array; entries that are an `index` into an axis are whole numbers below
+    its length, and not below `least`, which is 0 for them. A `matrix` of numbers is dense or sparse, or None where a
+    kernel was given instead of it.
+    """
     axes = None if shape is None else tuple(shape.split())
-    return dataclasses.field(init=init, metadata={"shape": Shape(meaning, axes, optional)})
+    limits = Limits(counts, None if each is None else tuple(each.split()), index, least, matrix)
+    return dataclasses.field(init=init, metadata={"shape": Shape(meaning, axes, optional, limits)})
 
 
 @dataclass_transform(field_specifiers=(learned,), eq_default=False)  # param(...) counts as a plain default there
@@ -190,6 +226,7 @@ def check(instance: object) -> None:
     for name, default, is_kind, rule, text in _checks(type(instance)):
         value = getattr(instance, name)
         if value is not default:
+            refuse_broken_among(type(instance).__name__, [(name, value)])
             check_value(type(instance).__name__, name, value, is_kind, rule, text)
 
 
@@ -197,8 +234,10 @@ def check_value(owner: str, name: str, value: Any, is_kind: Callable[[Any], bool
     """Refuse a value that is not of its kind, which `text` names, or that breaks its rule."""
     if not is_kind(value):
         must = f"{text}, {rule.words()}" if rule.words() else text
-        told = _cut(value) if isinstance(value, str) and '"' in text else _told(value)  # a text, but none of those
-        raise ParameterTypeError(f"{owner}: {name} must be {must}; got {told}")
+        shown = (
+            _cut(value) if isinstance(value, str) and '"' in text else _described(value)
+        )  # a text, but none of those
+        raise ParameterTypeError(f"{owner}: {name} must be {must}; got {shown}")
     try:
         must = "" if rule.holds(value) else rule.demand(value) or text
     except OverflowError:
@@ -214,7 +253,9 @@ def blame_counts(owner: str, error: BaseException | None, given: Iterable[tuple[
     counts = [(int(value), name) for name, rule, value in given if rule.counted and isinstance(value, Integral)]
     most, name = max(counts, default=(0, ""))
     if most >= TOO_MANY:
-        raise ParameterError(f"{owner}: there is no room for {name}={most}; give a smaller number") from error
+        raise ParameterError(
+            f"{owner}: {name}={most} needs more memory than is available; use a smaller value"
+        ) from error
 
 
 def counts_of(instance: object) -> Iterable[tuple[str, Rule, Any]]:
@@ -222,7 +263,7 @@ def counts_of(instance: object) -> Iterable[tuple[str, Rule, Any]]:
     return ((name, rule, getattr(instance, name)) for name, _, _, rule, _ in _checks(type(instance)))
 
 
-def _told(value: Any) -> str:
+def _described(value: Any) -> str:
     """A value of the wrong type, and its type."""
     if isinstance(value, type):
         return f"{_cut(value)}, a class; {value.__name__}() makes one of it"

@@ -1,4 +1,4 @@
-"""Which estimators exist: the only road from a name in a file to a class."""
+"""Registry of estimator classes: the only way from a name in a model file to a class."""
 
 from __future__ import annotations
 

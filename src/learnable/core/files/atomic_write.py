@@ -1,4 +1,4 @@
-"""Bytes put in the place of a file, whole or not at all; what a killed writer left behind goes with the next one."""
+"""Atomic writes: a file is replaced as a whole or not at all; leftovers of a killed writer are removed by the next."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _opened(target: Path) -> tuple[Path, int]:
         except OSError as error:
             raise type(error)(error.errno, error.strerror, os.fspath(target)) from None
         mine = True
-        with suppress(OSError):  # a file system without locks: nobody clears anything there
+        with suppress(OSError):  # a file system without locks: nothing is removed there
             mine = _locked(handle)
         if mine and temporary.exists():
             return temporary, handle
@@ -63,7 +63,7 @@ def _opened(target: Path) -> tuple[Path, int]:
 
 
 def _clear(target: Path) -> None:
-    """Remove the files that writers of `target` left who were killed: those which nobody has locked."""
+    """Remove temporary files that killed writers of `target` left: those that no process has locked."""
     left = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{{DIGITS}}}")
     for found in os.listdir(target.parent):
         if left.fullmatch(found):

@@ -1,4 +1,4 @@
-"""What functions and classes are made of, told by nothing that differs between two runs of a program."""
+"""Fingerprints of functions and classes that are the same in every run of a program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parts_of_code(code: CodeType) -> list[Any]:
 
 
 def parts_of_function(function: Any) -> list[Any]:
-    """What decides the answers of a function besides its arguments; of those of libraries not the globals they read.
+    """What determines the result of a function besides its arguments; for library functions without their globals.
 
     A bound method has its object; a wrapper of a library, or one written in C, what it wraps: what it may remember of
     earlier calls decides nothing.
@@ -106,8 +106,8 @@ def _members(cls: type) -> list[Any]:
     functions = [_unwrapped(own) for _, own in members if isinstance(own, FunctionType)]
     codes = [function.__code__ for function in functions if isinstance(function, FunctionType)]
     counters = {name for code in codes for name in _names_set_in(code)}
-    told = [(name, _parts_of_member(name, own)) for name, own in members if name not in counters]
-    return [(name, parts) for name, parts in told if parts]
+    described = [(name, _parts_of_member(name, own)) for name, own in members if name not in counters]
+    return [(name, parts) for name, parts in described if parts]
 
 
 def _unwrapped(function: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A short name for any value: equal values have equal names, in this process and the next."""
+"""Fingerprints: equal values have equal fingerprints, in this process and in others."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _with_learned(value: Any) -> Any:
 
 
 def _keeps_models(estimator: Any, given: dict[str, Any]) -> bool:
-    """Whether models among the parameters are used as they are fitted: in one that is its own copy, or is told so."""
+    """Whether models among the parameters are used as fitted: in frozen estimators, or with `prefit`."""
     frozen = hasattr(estimator, "__sklearn_clone__") and estimator.__sklearn_clone__() is estimator
     return frozen or given.get("prefit") is True or isinstance(given.get("cv"), str)
 

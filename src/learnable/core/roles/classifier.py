@@ -1,4 +1,4 @@
-"""The role of those who predict classes."""
+"""Base classes of classifiers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..declare import params
 from ..errors import DataError
 from ..runtime.trace import Trace
 from ..validate.features import Array, Data, Matrix
-from ..validate.range_errors import answered
+from ..validate.range_errors import check_predictions
 from .estimator import Estimator
 
 
@@ -39,7 +39,7 @@ class Classifier(Estimator):
         classes, codes = self._classes(y, rows)
         if self.adds_on and getattr(self, "warm_start", False):
             self._check_classes(classes)
-        data = Data(matrix, codes, self._door.weights(sample_weight, rows), names)
+        data = Data(matrix, codes, self._validator.weights(sample_weight, rows), names)
         with self._fitting(data.X, data.y, data.weight) as trace:
             self._remember_columns(matrix, names)
             self.classes_ = classes
@@ -47,11 +47,11 @@ class Classifier(Estimator):
         return self
 
     def _classes(self, y: Any, rows: int) -> tuple[Any, Array]:
-        """What `classes_` becomes, and the classes of the rows by their places in it."""
-        door = self._door
+        """What `classes_` becomes, and the class of each row as an index into it."""
+        validator = self._validator
         if self.multi_target:
-            return door.classes_of_each(y, rows)
-        return door.labels(y, rows) if self.multi_label else door.classes(y, rows)
+            return validator.classes_of_each(y, rows)
+        return validator.labels(y, rows) if self.multi_label else validator.classes(y, rows)
 
     def _check_classes(self, classes: Any) -> None:
         """Refuse to add to what was learned of other classes than these."""
@@ -84,11 +84,11 @@ class Classifier(Estimator):
 
 def share_right(model: Estimator, predicted: Array, y: Any, sample_weight: Any = None) -> float:
     """The share of the rows whose class, or all of whose classes, `model` has predicted rightly."""
-    truth = model._door.any_target(y, len(predicted), predicted.ndim == 2)
+    truth = model._validator.any_target(y, len(predicted), predicted.ndim == 2)
     if truth.shape != predicted.shape:
         raise DataError(f"{type(model).__name__}: y has shape {truth.shape}, the predictions {predicted.shape}")
     right = (truth == predicted).reshape(len(predicted), -1).all(axis=1)
-    return float(np.average(right, weights=model._door.weights(sample_weight, len(predicted))))
+    return float(np.average(right, weights=model._validator.weights(sample_weight, len(predicted))))
 
 
 class ProbabilisticClassifier(Classifier):
@@ -97,7 +97,7 @@ class ProbabilisticClassifier(Classifier):
     def predict_proba(self, X: Any) -> Any:
         """The probability of each class, a column per entry of `classes_`, for the rows of `X`; a list if those are."""
         rows = self._read(X)
-        return answered(self, self._probabilities(rows), rows)
+        return check_predictions(self, self._probabilities(rows), rows)
 
     def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of `predict_proba(X)`."""
@@ -106,7 +106,7 @@ class ProbabilisticClassifier(Classifier):
             return [np.log(of_target) for of_target in found] if isinstance(found, list) else np.log(found)
 
     def _classify(self, X: Matrix) -> Array:
-        found = answered(self, self._probabilities(X), X)
+        found = check_predictions(self, self._probabilities(X), X)
         if isinstance(found, list):
             return np.column_stack([of_target.argmax(axis=1) for of_target in found])
         return np.asarray(np.argmax(found, axis=1))

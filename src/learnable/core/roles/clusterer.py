@@ -1,4 +1,4 @@
-"""The role of those who find groups of rows."""
+"""Base classes of clustering estimators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .unsupervised import Unsupervised
 
 @declaring
 class Clusterer(Unsupervised):
-    """An estimator that finds groups of rows without a target.
+    """Base class of estimators that find clusters of rows, without a target.
 
     It writes `_fit`, which sets `labels_`, and `_assign`, the groups of new rows; training rows must get from `_assign`
     the groups that they have in `labels_`.
@@ -21,10 +21,10 @@ class Clusterer(Unsupervised):
     task = "clustering"
     weights = False
 
-    labels_: Array = learned("group of each training row, from 0; -1 if it is in none", shape="rows")
+    labels_: Array = learned("group of each training row, from 0; -1 if it is in none", shape="rows", least=-1)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # weights would say nothing
-        """Find groups among the rows of `X`; `y` is not looked at."""
+        """Find clusters among the rows of `X`; `y` is ignored."""
         return self._learn_rows(X, None)
 
     def fit_predict(self, X: Any, y: Any = None) -> Array:
@@ -45,7 +45,7 @@ class WeightedClusterer(Clusterer):
     weights = True
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find groups among the rows of `X`; `y` is not looked at, a weight of 3 counts a row as three copies."""
+        """Find clusters among the rows of `X`; `y` is ignored, a weight of 3 counts a row as three copies."""
         return self._learn_rows(X, sample_weight)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:

@@ -1,4 +1,4 @@
-"""Estimators made of named others, whose parameters are reached by those names."""
+"""Base class of estimators composed of named estimators, whose parameters are reached by these names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The role of those who say how likely rows are."""
+"""Base class of density estimators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.random import samples_wanted, stream
+from ..runtime.random import requested_samples, stream
 from ..validate.features import Array, Matrix
 from .unsupervised import Unsupervised
 
@@ -27,7 +27,7 @@ class DensityEstimator(Unsupervised):
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Array:
         """New rows drawn from the density."""
-        return self._drawn(samples_wanted(self, n_samples), stream(random_state))
+        return self._drawn(requested_samples(self, n_samples), stream(random_state))
 
     @abstractmethod
     def _log_density(self, X: Matrix) -> Array: ...

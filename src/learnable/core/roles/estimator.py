@@ -1,7 +1,7 @@
-"""What every estimator is: declared parameters, one checked door for data, one scope for a fit.
+"""Base class of all estimators: declared parameters, input validation, the scope of a fit.
 
 A family class is abstract or final: `Estimator` and the roles beside it (`Regressor`, `Classifier`, `Transformer`,
-`Composite`) are the only classes anybody inherits from, and an estimator writes `_fit` and its answer (`_predict`,
+`Composite`) are the only base classes, and an estimator writes `_fit` and its prediction (`_predict`,
 `_classify`, `_transform`); checking, seeding, timing and telling happen here.
 """
 
@@ -29,18 +29,19 @@ from ..sklearn_api.estimator_type import is_pairwise
 from ..sklearn_api.output_config import OUTPUT
 from ..sklearn_api.routing import REQUESTS, takes_more
 from ..validate.columns import aligned
-from ..validate.features import Array, Door, Matrix, Missing, Storage
+from ..validate.features import Array, FeatureValidator, Matrix, Missing, Storage
 from ..validate.range_errors import InRange
 from ..validate.rows import row_count
+from ..validate.sparse_input import ChecksSparse
 
 Takes = Literal[
     "numbers", "column", "table", "kernel", "texts", "records", "images", "target", "parts"  # what those inside take
 ]  # fmt: skip
-door = cache(Door)  # one for each kind of estimator
+validator = cache(FeatureValidator)  # one for each kind of estimator
 CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
 
 
-class Estimator(ABC):
+class Estimator(ChecksSparse, ABC):
     """Something with declared parameters that learns from data.
 
     Class attributes say what it is: they feed `learnable models`, the documentation and scikit-learn's tags.
@@ -66,9 +67,9 @@ class Estimator(ABC):
     lazy: ClassVar[bool] = False  # whether the work is done when predicting
     baseline: ClassVar[bool] = False
     rough: ClassVar[bool] = False  # whether accuracy on simple data may be poor by design
-    stateless: ClassVar[bool] = False  # whether it answers without a fit
+    stateless: ClassVar[bool] = False  # whether it needs no fit
     by_name: ClassVar[bool] = False  # whether columns are found by their names, in any order
-    notices_gaps: ClassVar[bool] = False  # whether a fit without weights fails on numbers that are not finite
+    detects_non_finite: ClassVar[bool] = False  # whether a fit without weights fails on numbers that are not finite
     title: ClassVar[str] = ""  # the name of the method that people search for
     reference: ClassVar[str] = ""
 
@@ -113,7 +114,7 @@ class Estimator(ABC):
         return "n_features_in_" in self.__dict__
 
     def _require_fit(self) -> None:
-        """Refuse to answer before a fit."""
+        """Raise an error before a fit."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
 
@@ -132,41 +133,41 @@ class Estimator(ABC):
 
         return requests_of(self)
 
-    def set_fit_request(self, **wanted: bool | str | None) -> Self:
+    def set_fit_request(self, **requested: bool | str | None) -> Self:
         """Say which extra arguments, such as `sample_weight`, scikit-learn's meta-estimators pass on to `fit`.
 
         Ours pass weights on to every part that takes them, unless it says `sample_weight=False` here.
         """
-        return self._request("fit", wanted)
+        return self._request("fit", requested)
 
-    def set_score_request(self, **wanted: bool | str | None) -> Self:
+    def set_score_request(self, **requested: bool | str | None) -> Self:
         """Say which extra arguments scikit-learn's meta-estimators pass on to `score`."""
-        return self._request("score", wanted)
+        return self._request("score", requested)
 
     @available_if(takes_more("predict"))
-    def set_predict_request(self, **wanted: bool | str | None) -> Self:
+    def set_predict_request(self, **requested: bool | str | None) -> Self:
         """Say which extra arguments, such as `return_std`, scikit-learn's meta-estimators pass on to `predict`."""
-        return self._request("predict", wanted)
+        return self._request("predict", requested)
 
     @available_if(takes_more("partial_fit"))
-    def set_partial_fit_request(self, **wanted: bool | str | None) -> Self:
+    def set_partial_fit_request(self, **requested: bool | str | None) -> Self:
         """Say which extra arguments scikit-learn's meta-estimators pass on to `partial_fit`."""
-        return self._request("partial_fit", wanted)
+        return self._request("partial_fit", requested)
 
     @available_if(takes_more("transform"))
-    def set_transform_request(self, **wanted: bool | str | None) -> Self:
+    def set_transform_request(self, **requested: bool | str | None) -> Self:
         """Say which extra arguments scikit-learn's meta-estimators pass on to `transform`."""
-        return self._request("transform", wanted)
+        return self._request("transform", requested)
 
     @available_if(takes_more("inverse_transform"))
-    def set_inverse_transform_request(self, **wanted: bool | str | None) -> Self:
+    def set_inverse_transform_request(self, **requested: bool | str | None) -> Self:
         """Say which extra arguments scikit-learn's meta-estimators pass on to `inverse_transform`."""
-        return self._request("inverse_transform", wanted)
+        return self._request("inverse_transform", requested)
 
-    def _request(self, method: str, wanted: dict[str, Any]) -> Self:
+    def _request(self, method: str, requested: dict[str, Any]) -> Self:
         from ..sklearn_api.routing import request
 
-        request(self, method, wanted)
+        request(self, method, requested)
         return self
 
     @property
@@ -176,8 +177,8 @@ class Estimator(ABC):
         return self.takes == "kernel" or (isinstance(how, str) and how == "precomputed") or is_pairwise(how)
 
     @property
-    def _door(self) -> Door:
-        return door(type(self).__name__, self.sparse, self.storage, self.missing, self.infinite)
+    def _validator(self) -> FeatureValidator:
+        return validator(type(self).__name__, self.sparse, self.storage, self.missing, self.infinite)
 
     def _read(self, X: Any) -> Matrix:
         """`X` checked against what `fit` saw."""
@@ -193,12 +194,12 @@ class Estimator(ABC):
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         """`X` as a matrix of numbers, or as a table where columns may be of any kind; and its column names."""
-        return self._door.table(X) if self.takes == "table" else self._door.matrix(X)
+        return self._validator.table(X) if self.takes == "table" else self._validator.matrix(X)
 
     def _enter_to_learn(self, X: Any, sample_weight: Any) -> tuple[Matrix, list[str] | None]:
-        """The same for a fit: one that notices gaps need not look for them first, unless weights may hide them."""
-        unseen = self.notices_gaps and sample_weight is None
-        return self._door.matrix(X, unseen) if unseen else self._enter(X)
+        """The same for a fit: estimators that detect non-finite numbers skip the scan, unless there are weights."""
+        unseen = self.detects_non_finite and sample_weight is None
+        return self._validator.matrix(X, unseen) if unseen else self._enter(X)
 
     def _check_columns(self, matrix: Matrix, names: list[str] | None) -> None:
         fitted = self.__dict__.get("feature_names_in_")
@@ -261,7 +262,7 @@ class Estimator(ABC):
 def clone(estimator: Any, *, safe: bool = True) -> Any:
     """A new, unfitted estimator with equal parameters; of several in a list or a tuple, as many.
 
-    What is no estimator is refused, or copied with all that is in it if `safe` is False.
+    What is not an estimator is refused, or copied with all that is in it if `safe` is False.
 
     >>> from learnable.linear_model import Ridge
     >>> clone(Ridge(alpha=2.0).fit([[0.0], [1.0]], [0.0, 1.0]))
@@ -280,7 +281,9 @@ def _check_clonable(value: Any) -> None:
     elif isinstance(value, type):
         raise TypeError(f"clone: give an estimator such as {value.__name__}(), not its class")
     elif not hasattr(value, "get_params"):
-        raise TypeError(f"clone: {value!r:.60} is no estimator, as it has no get_params; safe=False copies it as it is")
+        raise TypeError(
+            f"clone: {value!r:.60} is not an estimator (it has no get_params); safe=False copies it as it is"
+        )
 
 
 def cloned(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The role of those who tell odd rows from ordinary ones."""
+"""Base class of outlier detectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The role of those who predict numbers."""
+"""Base class of regressors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..errors import DataError
 from ..r2 import r_squared
 from ..runtime.trace import Trace
 from ..validate.features import Array, Data, Matrix
-from ..validate.range_errors import answered
+from ..validate.range_errors import check_predictions
 from .estimator import Estimator
 
 
@@ -20,7 +20,7 @@ class NumberPredictor(Estimator):
     """An estimator that predicts numbers; its `fit` may take more than rows, targets and weights, in any order."""
 
     task = "regression"
-    flat_target: ClassVar[bool] = False  # whether a target of one column is answered as one without columns
+    flat_target: ClassVar[bool] = False  # whether predictions for a target of one column are one-dimensional
     double_target: ClassVar[bool] = False  # whether targets keep double precision where X has less
 
     def _fit_checked(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -33,29 +33,29 @@ class NumberPredictor(Estimator):
         return self
 
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
-        door = self._door
+        validator = self._validator
         matrix, names = self._enter_to_learn(X, sample_weight)
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
         precision = matrix.dtype if matrix.dtype.kind == "f" and not self.double_target else np.float64
-        target = door.target(y, rows, precision, self.multi_target)
+        target = validator.target(y, rows, precision, self.multi_target)
         if self.flat_target and target.ndim == 2 and target.shape[1] == 1:
             target = target[:, 0]
-        return Data(matrix, target, door.weights(sample_weight, rows), names), names
+        return Data(matrix, target, validator.weights(sample_weight, rows), names), names
 
     def predict(self, X: Any) -> Array:
         """Predicted targets for the rows of `X`."""
         rows = self._read(X)
-        return np.asarray(answered(self, self._predict(rows), rows))
+        return np.asarray(check_predictions(self, self._predict(rows), rows))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions for `X`, averaged over targets."""
         prediction = self.predict(X)
-        truth = self._door.target(y, len(prediction), np.float64, True)
+        truth = self._validator.target(y, len(prediction), np.float64, True)
         if truth.size != prediction.size:
             raise DataError(f"{type(self).__name__}: y has shape {truth.shape}, the predictions {prediction.shape}")
-        weight = self._door.weights(sample_weight, len(prediction))
+        weight = self._validator.weights(sample_weight, len(prediction))
         return r_squared(truth, prediction, weight)
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""The role of those who draw a new training set from the one that they are given."""
+"""Base class of resamplers, which draw a new training set from a given one."""
 
 from __future__ import annotations
 
@@ -64,17 +64,17 @@ class Resampler(Estimator):
 
     def _draw_from(self, X: Any, y: Any, sample_weight: Any) -> tuple[Drawn, Array | None]:
         params.check(self)
-        door = self._door
+        validator = self._validator
         matrix, names = self._enter(X)
         rows = matrix.shape[0]
-        classes, codes = door.classes(y, rows)
-        weight = door.weights(sample_weight, rows)
+        classes, codes = validator.classes(y, rows)
+        weight = validator.weights(sample_weight, rows)
         with self._fitting(matrix, codes, weight) as trace:
             self._remember_columns(matrix, names)
             self.classes_ = classes
             drawn = self._resample(Data(matrix, codes, weight, names), trace)
             if not trace.rows:
-                trace.exact("as many rows of each class as were asked for")
+                trace.exact("the requested number of rows of each class")
         return drawn, weight
 
     @abstractmethod

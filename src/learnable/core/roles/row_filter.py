@@ -1,4 +1,4 @@
-"""The role of those who leave training rows out."""
+"""Base class of row filters, which leave training rows out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .estimator import Estimator
 class RowFilter(Estimator):
     """A resampler that leaves rows out: it writes `_fit` and `_kept`.
 
-    In a pipeline it acts on the training rows alone; rows that are to be answered are never left out.
+    In a pipeline it acts on the training rows alone; rows to be predicted are never left out.
     """
 
     task = "resampling"
@@ -25,10 +25,10 @@ class RowFilter(Estimator):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the rows of `X` which rows are to be kept."""
         params.check(self)
-        door = self._door
+        validator = self._validator
         matrix, names = self._enter(X)
         rows = matrix.shape[0]
-        data = Data(matrix, np.empty(0), door.weights(sample_weight, rows), names)
+        data = Data(matrix, np.empty(0), validator.weights(sample_weight, rows), names)
         with self._fitting(data.X, None, data.weight) as trace:
             self._remember_columns(matrix, names)
             self._fit(data, trace)

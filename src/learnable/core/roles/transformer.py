@@ -1,4 +1,4 @@
-"""The role of those who turn a table into another table."""
+"""Base classes of transformers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ..declare import params
 from ..errors import DataError, ParameterError, not_fitted
 from ..runtime.trace import Trace
 from ..sklearn_api.output_config import CONTAINERS, OUTPUT
-from ..validate.features import Array, Data, Door, Matrix
+from ..validate.columns import numbered_names
+from ..validate.features import Array, Data, FeatureValidator, Matrix
 from ..validate.targets import is_sparse
 from .estimator import Estimator
 
@@ -27,7 +28,7 @@ def names_in(transformer: Any, given: Any) -> list[Any]:
     owner, width = type(transformer).__name__, transformer.n_features_in_
     fitted = transformer.__dict__.get("feature_names_in_")
     if given is None:
-        return [f"x{j}" for j in range(width)] if fitted is None else list(fitted)
+        return numbered_names(owner, width) if fitted is None else list(fitted)
     if np.isscalar(given) or not hasattr(given, "__len__") or is_sparse(given):
         raise DataError(f"{owner}: input_features must be a list of names; got {given!r:.40}")
     if fitted is not None and list(given) != list(fitted):
@@ -44,7 +45,7 @@ def given_back(transformer: Any, X: Any, width: int) -> Array:
     if not transformer.__sklearn_is_fitted__():
         raise not_fitted(transformer)
     owner = type(transformer).__name__
-    table = Door(owner, missing="native").objects(X.toarray() if is_sparse(X) else X)
+    table = FeatureValidator(owner, missing="native").objects(X.toarray() if is_sparse(X) else X)
     if table.shape[1] != width:
         raise DataError(f"{owner}: codes have {width} columns here; X has {table.shape[1]}")
     return table
@@ -91,7 +92,7 @@ class Transformer(WithContainers):
     looks_at_target: ClassVar[Literal["never", "if given", "always"]] = "never"
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the rows of `X`, and from their targets if this is a method that looks at them."""
+        """Learn from the rows of `X`, and from their targets if the method uses them."""
         params.check(self)
         data = self._training_data(X, y, sample_weight)
         with self._fitting(data.X, data.y, data.weight) as trace:
@@ -102,17 +103,17 @@ class Transformer(WithContainers):
         return self
 
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
-        door = self._door
+        validator = self._validator
         matrix, names = self._enter_to_learn(X, sample_weight)
         rows = matrix.shape[0]
         if self.looks_at_target == "never" or (self.looks_at_target == "if given" and y is None):
             target = np.empty(0)
         else:
-            target = door.any_target(y, rows)
-        return Data(matrix, target, door.weights(sample_weight, rows), names)
+            target = validator.any_target(y, rows)
+        return Data(matrix, target, validator.weights(sample_weight, rows), names)
 
     def transform(self, X: Any) -> Any:
-        """The rows of `X`, transformed; in the container that `set_output` asked for."""
+        """The rows of `X`, transformed; in the container requested by `set_output`."""
         from ..sklearn_api.output_containers import wrapped
 
         return wrapped(self._transform(self._read(X)), X, self)
@@ -144,7 +145,7 @@ class Invertible(Transformer):
     def inverse_transform(self, X: Any) -> Any:
         """Rows that `transform` gave, back in the columns that `fit` saw."""
         self._require_fit()
-        matrix, _ = self._door.matrix(X)
+        matrix, _ = self._validator.matrix(X)
         width = len(self.get_feature_names_out())
         if matrix.shape[1] != width:
             raise DataError(

@@ -1,4 +1,4 @@
-"""The states of a running fit kept in a file, so that the same fit goes on after a kill."""
+"""Checkpoints: the state of a running fit in a file, from which the same fit resumes after a kill."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Checkpoint:
         stored = model_file.read(self.path, "checkpoint")
         key, loops, seeds = stored if isinstance(stored, tuple) and len(stored) == 3 else ("", None, [])
         if not isinstance(loops, list) or not all(map(_is_loop, loops)) or not _are_seeds(seeds):
-            raise ModelFileError(f"{self.path}: the checkpoint is malformed; delete it to begin anew")
+            raise ModelFileError(f"{self.path}: the checkpoint is malformed; delete it to start again")
         return (loops, seeds) if key == self.key else ([], [])
 
     def seed(self, fresh: int) -> int:
@@ -101,7 +101,7 @@ def apart() -> Iterator[None]:
 
 
 def active() -> Checkpoint | None:
-    """The checkpoint that the next loop is kept in, if one was asked for."""
+    """The checkpoint that the next loop is kept in, if one was requested."""
     kept = _active.get()
     return kept if isinstance(kept, Checkpoint) else None
 

@@ -1,4 +1,4 @@
-"""Tools around a fit, given by `with` and not by parameters: watch, progress, budget, checkpoint.
+"""Context managers around a fit instead of parameters: watch, progress, budget, checkpoint.
 
 They live in a context variable, so they reach every fit inside the block, however deep, and no estimator carries them.
 """
@@ -30,7 +30,7 @@ class Event:
 
 
 class Watcher(Protocol):
-    """Someone who looks at fits: told when one starts, moves and ends; answering True to a move stops it."""
+    """Observer of fits: called when a fit starts, iterates and ends; returning True from an iteration stops it."""
 
     def started(self, estimator: Any) -> None: ...
     def moved(self, event: Event) -> bool: ...
@@ -85,7 +85,7 @@ def _changed(**changes: Any) -> Iterator[None]:
 
 @block
 def watch(function: Callable[[Event], object]) -> Iterator[None]:
-    """Call `function(event)` at every iteration of every fit in the block; a true answer stops that fit.
+    """Call `function(event)` at every iteration of every fit in the block; a true return value stops that fit.
 
     >>> import learnable
     >>> with learnable.watch(lambda event: print(event.iteration, round(event.objective, 3))):
@@ -114,14 +114,14 @@ def progress(every: float = 0.1) -> Iterator[None]:
 def budget(seconds: float | None = None, memory: float | None = None) -> Iterator[None]:
     """Give the fits in the block `seconds` of wall time and `memory` bytes of growth, together.
 
-    An iterative fit that runs out keeps its best answer so far and says so in `trace_.stopped`; a fit that has no
-    answer yet raises `BudgetError`. Time is looked at inside the compiled loops and beside long factorisations, within
-    about 0.1 seconds; making an answer of the last iteration may take two seconds more, or as long as the fit did.
-    Memory is that of the whole process (its resident set) beyond what it has now, looked at between iterations only: a
+    An iterative fit that runs out keeps its best solution so far and says so in `trace_.stopped`; a fit that has no
+    solution yet raises `BudgetError`. Time is checked inside the compiled loops and beside long factorisations, within
+    about 0.1 seconds; finishing the last iteration may take two seconds more, or as long as the fit did.
+    Memory is that of the whole process (its resident set) beyond what it has now, checked between iterations only: a
     step may pass it before the end, a fit without iterations is not held to it, and pages that the process has kept
     from earlier work are not seen as growth. It is a guard against fits that grow, not a hard limit. Functions that
-    learn or judge, such as `linkage` and `score_every_k`, keep to the time as well; `predict` and other answers of a
-    model do not, so that one whose fit took all of it can still be asked.
+    fit or evaluate, such as `linkage` and `score_every_k`, keep to the time as well; `predict` and other methods of
+    a fitted model do not, so that a model whose fit took all of it can still predict.
 
     >>> import learnable
     >>> with learnable.budget(seconds=10, memory=2e9):
@@ -153,7 +153,7 @@ def granted(seconds: float) -> Iterator[None]:
 
 @block
 def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
-    """Keep the state of an iterative fit in the file `path`, written every so many seconds.
+    """Keep the state of an iterative fit in the file `path`, written at a fixed interval.
 
     The same fit, run again after a kill, goes on from there and ends with the same bits as if never stopped.
     """
@@ -172,9 +172,9 @@ def tell(estimator: object, iteration: int, row: dict[str, float]) -> None:
     if not here.watchers:
         return
     event = Event(estimator, iteration, row["objective"], row["seconds"], row)
-    asked = [watcher.moved(event) for watcher in here.watchers]
+    requested = [watcher.moved(event) for watcher in here.watchers]
     running = _stop_asked.get()
-    if any(asked) and running is not None:
+    if any(requested) and running is not None:
         running[0] = True
 
 
@@ -192,18 +192,18 @@ def reason_to_stop() -> Literal["budget", "interrupted", ""]:
 
 
 def undisturbed() -> bool:
-    """Whether nobody watches, limits or keeps what happens here."""
+    """Whether there is no watcher, budget or checkpoint here."""
     return _ambient.get() is _NOTHING
 
 
 def give_way() -> None:
     """End a fit that has nothing to show before its end, with a `BudgetError`, if it should end now."""
     if reason_to_stop():
-        raise BudgetError("the budget ended, or a watcher asked to stop, before the fit was complete")
+        raise BudgetError("the budget ended, or a watcher requested a stop, before the fit was complete")
 
 
 class Fitting:
-    """The scope of one fit: watchers hear of it, and a stop asked for inside ends with it."""
+    """The scope of one fit: watchers are notified, and a stop requested inside ends with it."""
 
     __slots__ = ("estimator", "token", "watchers")
 

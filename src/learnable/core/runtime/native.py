@@ -19,14 +19,14 @@ def _built(level: str) -> bool:
 
 
 def _choose() -> str:
-    """Return the level to load: the one asked for, or the best of those built that the processor can run."""
+    """Return the level to load: the requested one, or the best of those built that the processor can run."""
     from learnable import _cpu
 
     runnable = LEVELS[LEVELS.index(_cpu.best_level()) :]
-    asked = os.environ.get("LEARNABLE_SIMD", "")
-    if asked and asked not in runnable:
-        raise ImportError(f"LEARNABLE_SIMD={asked!r}: this processor can run {', '.join(runnable)}.")
-    for level in [asked] if asked else runnable:
+    requested = os.environ.get("LEARNABLE_SIMD", "")
+    if requested and requested not in runnable:
+        raise ImportError(f"LEARNABLE_SIMD={requested!r}: this processor can run {', '.join(runnable)}.")
+    for level in [requested] if requested else runnable:
         if _built(level):
             return level
     raise ImportError("The compiled kernels are missing: install the package with `pip install .`.")

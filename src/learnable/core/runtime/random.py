@@ -49,7 +49,7 @@ def stream(random_state: RandomState) -> np.random.RandomState:
     return np.random.RandomState(random_state)
 
 
-def samples_wanted(model: Any, n_samples: Any) -> int:
+def requested_samples(model: Any, n_samples: Any) -> int:
     """How many rows are to be drawn from a fitted model."""
     if not model.__sklearn_is_fitted__():
         raise not_fitted(model)
@@ -78,7 +78,7 @@ def generator(seed: int, *key: int) -> np.random.Generator:
 def uniforms(seed: int, units: range, width: int, *key: int) -> Array:
     """`width` numbers between 0 and 1 for each unit of work, one row for each, in one call.
 
-    A row depends on `seed`, `key`, `width` and the number of its unit, whichever units are asked for together.
+    A row depends on `seed`, `key`, `width` and the number of its unit, whichever units are requested together.
 
     >>> bool((uniforms(0, range(5, 7), 3)[1] == uniforms(0, range(6, 7), 3)[0]).all())
     True

@@ -1,4 +1,4 @@
-"""What `with` opens: functions that prepare a block and tidy up after it, made into objects that open many."""
+"""Context managers that can be entered several times, made from generator functions."""
 
 from __future__ import annotations
 

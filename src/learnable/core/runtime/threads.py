@@ -1,4 +1,4 @@
-"""How many threads the kernels use, and BLAS kept to one so that bits never depend on it."""
+"""Number of threads of the kernels; BLAS is limited to one thread, so that bits never depend on it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from .native import kernels
 from .reusable_context import block
 
-_asked: ContextVar[int] = ContextVar("learnable_threads", default=0)
+_requested: ContextVar[int] = ContextVar("learnable_threads", default=0)
 
 
 @block
@@ -31,18 +31,18 @@ def threads(n: int) -> Iterator[None]:
         kind = ValueError if isinstance(n, Integral) else TypeError
         raise kind(f"threads: n must be a whole number of at least 1; got {n!r}")
     count = int(n)
-    token = _asked.set(count)
+    token = _requested.set(count)
     before = kernels.set_threads(count)
     try:
         yield
     finally:
         kernels.set_threads(before)
-        _asked.reset(token)
+        _requested.reset(token)
 
 
 def thread_count() -> int:
     """How many threads a fit may use here: what `threads` says, else the processors this process may have."""
-    return _asked.get() or kernels.default_threads()
+    return _requested.get() or kernels.default_threads()
 
 
 class KernelLimits:
@@ -57,7 +57,7 @@ class KernelLimits:
         self.deadline = deadline
 
     def __enter__(self) -> None:
-        self.before = kernels.set_threads(_asked.get()), kernels.set_deadline(self.deadline)
+        self.before = kernels.set_threads(_requested.get()), kernels.set_deadline(self.deadline)
 
     def __exit__(self, *error: object) -> None:
         threads, deadline = self.before
@@ -166,7 +166,7 @@ _blas = _BlasLimit()
 
 
 def _forget() -> None:
-    """After a fork nobody in the child holds the limit, and the lock may have been taken by a thread that is gone."""
+    """After a fork no thread holds the limit, and the lock may have been taken by a thread that is gone."""
     global _blas
     _blas = _BlasLimit()
 

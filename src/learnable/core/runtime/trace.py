@@ -1,4 +1,4 @@
-"""What a fit tells about itself: a row per iteration, why it stopped, and how good its answer provably is."""
+"""Trace and certificate of a fit: a row per iteration, the stop reason, and the proven quality of the solution."""
 
 from __future__ import annotations
 
@@ -81,27 +81,27 @@ class Trace:
         self.rows: list[dict[str, float]] = rows if rows is not None else []
         self.stopped: Stopped = stopped
         self.certificate: Certificate | None = None
-        self.adopted = False  # from a model inside, which has told itself if its fit was not finished
+        self.adopted = False  # from a model inside, which has reported an unfinished fit itself
         self._began = time.perf_counter()
 
     def record(self, objective: float, **columns: float) -> None:
-        """Add a row, and show it to whoever watches."""
+        """Add a row, and notify the watchers."""
         row = {"objective": objective, "seconds": time.perf_counter() - self._began, **columns}
         self.rows.append(row)
         context.tell(self.owner, len(self.rows), row)
 
     def certify(self, kind: str, value: float, tolerance: float, sentence: str) -> None:
-        """State how good the answer provably is."""
+        """State the proven quality of the solution."""
         self.certificate = Certificate(kind, float(value), float(tolerance), sentence.rstrip("."))
 
     def exact(self, sentence: str, objective: float = 0.0) -> None:
-        """Say that the answer was computed directly, up to rounding."""
+        """State that the solution is exact up to rounding."""
         self.record(objective)
         self.stopped = "exact"
         self.certify("exact", 0.0, 0.0, sentence)
 
     def adopt(self, model: object, sentence: str, **columns: float) -> None:
-        """Say that the answer is as good as that of `model` inside; in these words where it does not say how good."""
+        """Adopt the certificate of the inner `model`; with this text where it has none."""
         proof, course = getattr(model, "certificate_", None), getattr(model, "trace_", None)
         if proof is None or course is None:
             self.exact(sentence)

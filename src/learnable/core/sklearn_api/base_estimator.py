@@ -1,4 +1,4 @@
-"""What an estimator that is written in scikit-learn's way inherits from."""
+"""Base class of custom estimators written in scikit-learn's style."""
 
 from __future__ import annotations
 

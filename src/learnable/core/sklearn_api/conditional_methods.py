@@ -1,4 +1,4 @@
-"""Methods that an object has only under a condition, such as those which another estimator inside it offers."""
+"""Conditional methods (`available_if`), such as those that a wrapped estimator has."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ def available_if(condition: Callable[[Any], bool]) -> Callable[[Callable[..., An
 
     The condition may raise an AttributeError of its own, which then says why the method is missing.
     """
-    return lambda method: _Conditional(method, condition)
+    return lambda method: Conditional(method, condition)
 
 
-class _Conditional:
-    """A method that looks at its object before it shows itself."""
+class Conditional:
+    """A descriptor that exposes a method only if a condition on the object holds."""
 
     def __init__(self, method: Callable[..., Any], condition: Callable[[Any], bool]) -> None:
         self.method, self.condition = method, condition

@@ -1,4 +1,4 @@
-"""What a custom estimator says about itself, in scikit-learn's words, whether or not that is installed."""
+"""Tags of custom estimators, whether or not scikit-learn is installed."""
 
 from __future__ import annotations
 

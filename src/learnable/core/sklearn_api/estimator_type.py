@@ -1,4 +1,4 @@
-"""What an estimator is for, ours or of another library that speaks scikit-learn's language."""
+"""The type of an estimator (classifier, regressor, ...), ours or of another library with scikit-learn's interface."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def role(estimator: Any) -> str | None:
     if isinstance(task, str) and task in _OURS:
         return _OURS[task]
     if isinstance(task, str) and hasattr(estimator, "parametric"):
-        return None  # one of ours for something else: scikit-learn, which may not be there, is not asked
+        return None  # ours with another task: scikit-learn, which may not be installed, is not consulted
     if hasattr(estimator, "__sklearn_tags__"):
         kind = estimator.__sklearn_tags__().estimator_type
         return None if kind is None else str(kind)

@@ -1,4 +1,4 @@
-"""Roles for estimators that are written in scikit-learn's way: each stands before `BaseEstimator` among the bases."""
+"""Mixins for custom estimators written in scikit-learn's style; each precedes `BaseEstimator` in the bases."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 from ..errors import DataError, not_fitted
 from ..r2 import r_squared
 from ..roles.transformer import check_container
+from ..validate.columns import numbered_names
 from ..validate.dataframes import is_frame
-from ..validate.features import Array, Door
+from ..validate.features import Array, FeatureValidator
 from .custom_tags import plain_tags, tag_classes
 from .output_config import OUTPUT
 
@@ -38,10 +39,10 @@ class ClassifierMixin(_Tagged):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows of `X` whose class is predicted rightly."""
-        door, predicted = Door(type(self).__name__), np.asarray(self.predict(X))  # type: ignore[attr-defined]  # theirs
-        truth = door.any_target(y, len(predicted), predicted.ndim == 2)
+        validator, predicted = FeatureValidator(type(self).__name__), np.asarray(self.predict(X))  # type: ignore[attr-defined]  # theirs
+        truth = validator.any_target(y, len(predicted), predicted.ndim == 2)
         right = (truth == predicted).reshape(len(predicted), -1).all(axis=1)
-        return float(np.average(right, weights=door.weights(sample_weight, len(predicted))))
+        return float(np.average(right, weights=validator.weights(sample_weight, len(predicted))))
 
 
 class RegressorMixin(_Tagged):
@@ -57,9 +58,9 @@ class RegressorMixin(_Tagged):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions for `X`."""
-        door, predicted = Door(type(self).__name__), np.asarray(self.predict(X))  # type: ignore[attr-defined]  # theirs
-        truth = door.target(y, len(predicted), np.float64, True)
-        return r_squared(truth, predicted, door.weights(sample_weight, len(predicted)))
+        validator, predicted = FeatureValidator(type(self).__name__), np.asarray(self.predict(X))  # type: ignore[attr-defined]  # theirs
+        truth = validator.target(y, len(predicted), np.float64, True)
+        return r_squared(truth, predicted, validator.weights(sample_weight, len(predicted)))
 
 
 class ClusterMixin(_Tagged):
@@ -177,7 +178,7 @@ class TransformerMixin(_Tagged):
 
 
 def _in_container(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, its result in the container that `set_output` asked for."""
+    """The method, its result in the container requested by `set_output`."""
 
     @functools.wraps(method)
     def call(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
@@ -199,7 +200,7 @@ class OneToOneFeatureMixin:
         if not hasattr(self, "n_features_in_"):
             raise not_fitted(self)
         names = getattr(self, "feature_names_in_", None) if input_features is None else input_features
-        found = [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
+        found = numbered_names(type(self).__name__, self.n_features_in_) if names is None else list(names)
         if len(found) != self.n_features_in_:
             raise DataError(
                 f"{type(self).__name__}: input_features must name each of the {self.n_features_in_} columns of the "

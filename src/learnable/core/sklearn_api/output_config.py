@@ -1,4 +1,4 @@
-"""What users choose for an estimator beside its parameters: the container of its results, and requests of arguments."""
+"""Settings of an estimator besides its parameters: output container and metadata requests."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def choose(estimator: Any, choices: dict[str, Any]) -> None:
         if choices["output"] not in CONTAINERS or not hasattr(estimator, "set_output"):
             raise ModelFileError(f"{owner} has no results in the container {str(choices['output'])[:40]!r}")
         estimator.__dict__[OUTPUT] = {"transform": choices["output"]}
-    for method, wanted in choices.get("requests", {}).items():
+    for method, requested in choices.get("requests", {}).items():
         if method not in METHODS:
             raise ModelFileError(f"{owner} takes no requests for {method[:40]!r}")
         try:
-            request(estimator, method, wanted)
+            request(estimator, method, requested)
         except ParameterError as error:
             raise ModelFileError(str(error)) from None

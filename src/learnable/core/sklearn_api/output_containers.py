@@ -1,4 +1,4 @@
-"""Containers for what a transformer returns."""
+"""Output containers of transformers."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from .output_config import OUTPUT
 def container_of(transformer: Any, *results: Any) -> str:
     """The container for these `results`: the one of `set_output`, or of `set_config` for what can be a frame."""
     own: str | None = transformer.__dict__.get(OUTPUT, {}).get("transform")
-    wanted: str = own or setting("transform_output")
-    if own is not None or wanted == "default":
-        return wanted
+    requested: str = own or setting("transform_output")
+    if own is not None or requested == "default":
+        return requested
     framed = hasattr(transformer, "get_feature_names_out") and not any(map(is_sparse, results))
-    return wanted if framed else "default"
+    return requested if framed else "default"
 
 
 def wrapped(result: Matrix, given: Any, transformer: Any) -> Any:
-    """`result` as the container that was asked for, with column names and, for pandas, the rows' index."""
-    wanted = container_of(transformer, result)
-    if wanted == "default":
+    """`result` as the requested container, with column names and, for pandas, the rows' index."""
+    requested = container_of(transformer, result)
+    if requested == "default":
         return result
     if is_sparse(result):
         dense = "sparse_output=False" if hasattr(transformer, "sparse_output") else "a dense encoding"
         raise DataError(
-            f"{type(transformer).__name__}: the result is sparse, and {wanted} has no tables of that kind here; choose "
-            f'{dense}, or set_output(transform="default")'
+            f"{type(transformer).__name__}: the result is sparse, and {requested} has no tables of that kind here; "
+            f'choose {dense}, or set_output(transform="default")'
         )
     names = list(transformer.get_feature_names_out())
-    if wanted == "polars":
+    if requested == "polars":
         import polars
 
         return polars.DataFrame(result, schema=names, orient="row")

@@ -13,7 +13,7 @@ METHODS = ("fit", "partial_fit", "predict", "score", "transform", "inverse_trans
 
 
 class Requests(dict[str, dict[str, Any]]):
-    """Method -> argument -> what was asked for it: plain data, so that scikit-learn need not be there."""
+    """Method -> argument -> what was requested for it: plain data, so that scikit-learn need not be there."""
 
     def __sklearn_clone__(self) -> Requests:
         return Requests(self)
@@ -26,28 +26,28 @@ def requests_of(estimator: Any) -> Any:
     requests = MetadataRequest(owner=estimator)
     for method in METHODS:
         for argument in extra_arguments(estimator, method):
-            getattr(requests, method).add_request(param=argument, alias=_asked(estimator, method, argument))
+            getattr(requests, method).add_request(param=argument, alias=_request_of(estimator, method, argument))
     return requests
 
 
-def _asked(estimator: Any, method: str, argument: str) -> Any:
-    """What was asked for an argument; of one that was told nothing, what those inside it agree on.
+def _request_of(estimator: Any, method: str, argument: str) -> Any:
+    """The request for an argument; where there is none, the request that the inner estimators agree on.
 
-    Whoever asks for it among them outvotes those who decline, who are not given it, and those who were not asked.
+    A request of one of them outvotes refusals and those without a request.
     """
-    own = _wanted(estimator, method).get(argument)
+    own = _requested(estimator, method).get(argument)
     if own is not None or not hasattr(estimator, "get_params"):
         return own
     inside = [part for name, part in estimator.get_params().items() if "__" not in name and hasattr(part, "fit")]
-    said = {_asked(part, method, argument) for part in inside}
+    said = {_request_of(part, method, argument) for part in inside}
     asking = said - {None, False} or said
     return asking.pop() if len(asking) == 1 else None
 
 
-def request(estimator: Any, method: str, wanted: dict[str, Any]) -> None:
+def request(estimator: Any, method: str, requests: dict[str, Any]) -> None:
     """Remember which extra arguments `method` asks for."""
     known = extra_arguments(estimator, method)
-    for argument, alias in wanted.items():
+    for argument, alias in requests.items():
         if argument not in known:
             raise ParameterError(
                 f"{type(estimator).__name__}.{method} takes no {argument!r} to route; it takes {known or 'nothing'}"
@@ -58,12 +58,12 @@ def request(estimator: Any, method: str, wanted: dict[str, Any]) -> None:
                 f"passed under; got {alias!r:.40}"
             )
     before = estimator.__dict__.get(REQUESTS, {})
-    estimator.__dict__[REQUESTS] = Requests({**before, method: {**before.get(method, {}), **wanted}})
+    estimator.__dict__[REQUESTS] = Requests({**before, method: {**before.get(method, {}), **requests}})
 
 
 def declines(estimator: Any, method: str, argument: str) -> bool:
     """Whether the user said that `method` of an estimator, ours or scikit-learn's, shall not be given `argument`."""
-    return _wanted(estimator, method).get(argument) is False
+    return _requested(estimator, method).get(argument) is False
 
 
 def accepts_weight(scorer: Any) -> bool:
@@ -88,20 +88,20 @@ def weight_for(scorer: Any, weight: Any) -> dict[str, Any]:
 
 def requested(estimator: Any, method: str, given: dict[str, Any]) -> dict[str, Any]:
     """The arguments for `method` out of those given: without what it declines, and by its own names what it renamed."""
-    wanted = _wanted(estimator, method)
-    renamed = {argument: alias for argument, alias in wanted.items() if isinstance(alias, str)}
+    requests = _requested(estimator, method)
+    renamed = {argument: alias for argument, alias in requests.items() if isinstance(alias, str)}
     left = {
         name: value for name, value in given.items()
-        if wanted.get(name) is not False and name not in {*renamed, *renamed.values()}
+        if requests.get(name) is not False and name not in {*renamed, *renamed.values()}
     }  # fmt: skip
     return {**left, **{argument: given[alias] for argument, alias in renamed.items() if alias in given}}
 
 
-def _wanted(estimator: Any, method: str) -> dict[str, Any]:
-    """What the user asked for `method`, of ours or of scikit-learn's: argument -> True, False, None or another name."""
-    asked = getattr(estimator, "__dict__", {}).get(REQUESTS, {})
-    wanted: dict[str, Any] = asked.get(method, {}) if isinstance(asked, dict) else getattr(asked, method).requests
-    return wanted
+def _requested(estimator: Any, method: str) -> dict[str, Any]:
+    """Metadata requests for `method`, ours or scikit-learn's: argument -> True, False, None or another name."""
+    stored = getattr(estimator, "__dict__", {}).get(REQUESTS, {})
+    requests: dict[str, Any] = stored.get(method, {}) if isinstance(stored, dict) else getattr(stored, method).requests
+    return requests
 
 
 def takes_more(method: str) -> Callable[[Any], bool]:

@@ -1,4 +1,4 @@
-"""scikit-learn's tags, made only when scikit-learn itself asks."""
+"""scikit-learn's tags, built only when scikit-learn requests them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of a table by place, name, mask, range or rule, in the container that the table came in."""
+"""Selection of columns by index, name, mask, slice or callable, in the container of the table."""
 
 from __future__ import annotations
 
@@ -10,6 +10,20 @@ import numpy as np
 from ..errors import DataError, ParameterError
 from .dataframes import is_frame
 
+MOST_NAMES = 2**22  # of columns without names that can be listed
+
+
+def numbered_names(owner: str, width: int, prefix: str = "x") -> list[str]:
+    """Names for columns that have none: a prefix with a number; more of them than can be listed are refused."""
+    check_names_fit(owner, width)
+    return [f"{prefix}{j}" for j in range(width)]
+
+
+def check_names_fit(owner: str, width: int) -> None:
+    """Refuse to name more columns than can be listed."""
+    if width > MOST_NAMES:
+        raise DataError(f"{owner}: {width} columns are too many to name; at most {MOST_NAMES} can be named")
+
 
 def labels_or_none(X: Any) -> list[Any] | None:
     """The column labels of a frame; None for anything without labels."""
@@ -18,8 +32,8 @@ def labels_or_none(X: Any) -> list[Any] | None:
     return list(X.column_names if hasattr(X, "column_names") else X.columns)
 
 
-def column_places(X: Any, chosen: Any, owner: str) -> list[int]:
-    """The places of the columns that `chosen` means: a name, place, list, range or mask of them, or a rule for `X`."""
+def column_indices(X: Any, chosen: Any, owner: str) -> list[int]:
+    """Indices of the selected columns: by name, index, list, slice, mask, or a callable of `X`."""
     if callable(chosen):
         chosen = chosen(X)
     labels, width = labels_or_none(X), X.shape[1]
@@ -31,32 +45,34 @@ def column_places(X: Any, chosen: Any, owner: str) -> list[int]:
     if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
         if len(entries) != width:
             raise ParameterError(f"{owner}: a mask of {len(entries)} columns does not fit a table of {width}")
-        return [place for place, wanted in enumerate(entries) if wanted]
-    return [_place(entry, labels, width, owner) for entry in entries]
+        return [index for index, requested in enumerate(entries) if requested]
+    return [_index(entry, labels, width, owner) for entry in entries]
 
 
 def _range(chosen: slice, labels: list[Any] | None, owner: str) -> Any:
-    """A range of places; between names both ends belong to it."""
+    """A slice of indices; between names both ends are included."""
     if not isinstance(chosen.start, str) and not isinstance(chosen.stop, str):
         return range(*(chosen.start or 0, chosen.stop if chosen.stop is not None else 2**62, chosen.step or 1))
-    places = list(range(len(labels or [])))
-    start = 0 if chosen.start is None else _place(chosen.start, labels, len(places), owner)
-    stop = len(places) if chosen.stop is None else _place(chosen.stop, labels, len(places), owner) + 1
-    return places[start : stop : chosen.step]
+    indices = list(range(len(labels or [])))
+    start = 0 if chosen.start is None else _index(chosen.start, labels, len(indices), owner)
+    stop = len(indices) if chosen.stop is None else _index(chosen.stop, labels, len(indices), owner) + 1
+    return indices[start : stop : chosen.step]
 
 
-def _place(entry: Any, labels: list[Any] | None, width: int, owner: str) -> int:
+def _index(entry: Any, labels: list[Any] | None, width: int, owner: str) -> int:
     if isinstance(entry, str):
         if labels is None:
-            raise ParameterError(f"{owner}: {entry!r} is the name of a column, but the table has no names: give places")
+            raise ParameterError(
+                f"{owner}: {entry!r} is the name of a column, but the table has no column names; give indices"
+            )
         if entry not in labels:
             known = ", ".join(map(repr, labels[:8]))
             raise DataError(f"{owner}: A given column is not a column of the dataframe: {entry!r}; it has {known}")
         return labels.index(entry)
-    place = int(entry)
-    if not -width <= place < width:
-        raise DataError(f"{owner}: there is no column {place} in a table of {width} columns")
-    return place % width
+    index = int(entry)
+    if not -width <= index < width:
+        raise DataError(f"{owner}: there is no column {index} in a table of {width} columns")
+    return index % width
 
 
 def aligned(X: Any, names: Sequence[Any]) -> Any:
@@ -67,18 +83,18 @@ def aligned(X: Any, names: Sequence[Any]) -> Any:
     return take_columns(X, [labels.index(name) for name in names])
 
 
-def take_column(X: Any, place: int) -> Any:
+def take_column(X: Any, index: int) -> Any:
     """One column by itself, in the container that the library of `X` has for it; of a sparse matrix it is a table."""
     if not is_frame(X):
-        return X[:, place] if isinstance(X, np.ndarray) else X[:, [place]]
-    return X.iloc[:, place] if hasattr(X, "iloc") else X[(labels_or_none(X) or [])[place]]
+        return X[:, index] if isinstance(X, np.ndarray) else X[:, [index]]
+    return X.iloc[:, index] if hasattr(X, "iloc") else X[(labels_or_none(X) or [])[index]]
 
 
-def take_columns(X: Any, places: Sequence[int]) -> Any:
+def take_columns(X: Any, indices: Sequence[int]) -> Any:
     """The table of some columns, in the container of `X`."""
     if not is_frame(X):
-        return X[:, list(places)]
+        return X[:, list(indices)]
     if hasattr(X, "iloc"):
-        return X.iloc[:, list(places)]
+        return X.iloc[:, list(indices)]
     labels = labels_or_none(X) or []
-    return X.select([labels[place] for place in places])
+    return X.select([labels[index] for index in indices])

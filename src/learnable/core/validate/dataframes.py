@@ -1,4 +1,4 @@
-"""Tables with named columns (pandas, polars, pyarrow, ...) as arrays of numbers."""
+"""Data frames (pandas, polars, pyarrow, ...) as arrays of numbers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def labels_of(frame: Any, owner: str) -> list[Any]:
 
 
 def names_among(labels: list[Any], owner: str) -> list[str] | None:
-    """The labels if they are texts, None if none is; a mixture could be kept neither as names nor as places."""
+    """The labels if they are texts, None if none is; a mixture could be kept neither as names nor as indices."""
     kinds = sorted({type(label).__name__ for label in labels})
     texts = sum(isinstance(label, str) for label in labels)
     if 0 < texts < len(labels):
@@ -98,7 +98,7 @@ def _column(column: Any, name: Any, owner: str) -> np.ndarray[Any, Any]:
 
 
 def _first_text(values: list[Any]) -> tuple[int, Any]:
-    """Row and value of the first entry that is no number."""
+    """Row and value of the first entry that is not a number."""
     for row, value in enumerate(values):
         if value is not None and not isinstance(value, (int, float, np.number)):
             return row, value

@@ -1,4 +1,4 @@
-"""Codes that look like numbers, such as post codes and account numbers: as floats they would lose what they say."""
+"""Identifiers that look like numbers, such as post codes and account numbers: as floats they would lose digits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def why_codes(cells: Sequence[str]) -> str:
 
 
 def beyond_floats(values: Iterable[object]) -> bool:
-    """Whether some whole number cannot be told from its neighbour once it is a float.
+    """Whether some whole number equals its neighbour once it is a float.
 
     >>> beyond_floats([2**53, 1e300, None]), beyond_floats([1, -(2**53) - 1])
     (False, True)

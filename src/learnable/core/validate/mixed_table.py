@@ -1,4 +1,4 @@
-"""Tables whose columns are of any kind: numbers, text, categories, dates."""
+"""Tables with columns of mixed types: numbers, text, categories, dates."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
-    """A column of texts or categories as its different values and the place of each entry among them.
+class CategoricalColumn:
+    """A column of texts or categories as its different values and the code of each entry, its index among them.
 
-    A missing entry has place -1, and `gap` stands for it. They are `categories` if the frame itself says so: then even
-    numbers are names.
+    A missing entry has code -1, and `missing` stands for it. They are `categories` if the
+    frame itself says so: then even numbers are names.
     """
 
     values: Array
-    places: Array
-    gap: Any
+    codes: Array
+    missing: Any
     categories: bool = False
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.codes)
 
-    def __getitem__(self, chosen: Array) -> Words:
-        return replace(self, places=self.places[chosen])
+    def __getitem__(self, chosen: Array) -> CategoricalColumn:
+        return replace(self, codes=self.codes[chosen])
 
     @property
     def dtype(self) -> Any:
@@ -42,21 +42,21 @@ class Words:
     def written(self) -> Array:
         """The entries one by one."""
         values = np.empty(len(self.values) + 1, dtype=object)
-        values[:-1], values[-1] = self.values, self.gap
-        return values[self.places]
+        values[:-1], values[-1] = self.values, self.missing
+        return values[self.codes]
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """Columns as they came, and their names if they have any; `parts` holds texts by their different values."""
 
-    parts: tuple[Array | Words, ...]
+    parts: tuple[Array | CategoricalColumn, ...]
     names: list[str] | None
 
     @cached_property
     def columns(self) -> tuple[Array, ...]:
         """One array for each column."""
-        return tuple(part.written() if isinstance(part, Words) else part for part in self.parts)
+        return tuple(part.written() if isinstance(part, CategoricalColumn) else part for part in self.parts)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -74,7 +74,7 @@ class Table:
         return Table(tuple(part[chosen] for part in self.parts), self.names)
 
 
-def parts_of_frame(frame: Any, labels: Sequence[Any]) -> tuple[Array | Words, ...]:
+def parts_of_frame(frame: Any, labels: Sequence[Any]) -> tuple[Array | CategoricalColumn, ...]:
     """The columns of a data frame of some library: numbers as numbers, texts by value, all else as Python objects."""
     table = opened(frame)
     if table.implementation.is_pyarrow():
@@ -83,8 +83,8 @@ def parts_of_frame(frame: Any, labels: Sequence[Any]) -> tuple[Array | Words, ..
     return tuple(_words(column) or _column(column) for column in columns)
 
 
-def _of_arrow(column: Any) -> Array | Words:
-    """A column of an Arrow table; numbers without gaps, of which there may be thousands, by the shortest way."""
+def _of_arrow(column: Any) -> Array | CategoricalColumn:
+    """A column of an Arrow table; numbers without missing values, of which there may be thousands, directly."""
     import narwhals as nw
     import pyarrow as pa
 
@@ -99,13 +99,16 @@ def columns_of_frame(frame: Any, labels: Sequence[Any]) -> tuple[Array, ...]:
     return Table(parts_of_frame(frame, labels), None).columns
 
 
-def _words(column: Any) -> Words | None:
+def _words(column: Any) -> CategoricalColumn | None:
     """A column of categories by its different values, and one of texts where pyarrow is there to find them."""
     import narwhals as nw
 
-    gap, categories = np.nan if column.implementation.is_pandas() else None, column.dtype in (nw.Categorical, nw.Enum)
+    missing, categories = (
+        np.nan if column.implementation.is_pandas() else None,
+        column.dtype in (nw.Categorical, nw.Enum),
+    )
     if categories and find_spec("pyarrow") is None:
-        return _categories(_objects(column), gap)
+        return _categories(_objects(column), missing)
     if not (categories or column.dtype == nw.String) or find_spec("pyarrow") is None:
         return None
     coded = column.to_arrow()
@@ -113,18 +116,18 @@ def _words(column: Any) -> Words | None:
     coded = coded if hasattr(coded, "dictionary") else coded.dictionary_encode()
     values = np.empty(len(coded.dictionary), dtype=object)
     values[:] = coded.dictionary.to_pylist()
-    places = coded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)  # those of polars have no sign
-    return Words(values, places, gap, categories)
+    codes = coded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)  # those of polars have no sign
+    return CategoricalColumn(values, codes, missing, categories)
 
 
-def _categories(entries: Array, gap: Any) -> Words:
+def _categories(entries: Array, missing: Any) -> CategoricalColumn:
     """Categories by their different values, without any other library."""
     gone = is_missing(entries)
     seen = {value: place for place, value in enumerate(dict.fromkeys(entries[~gone].tolist()))}
     values = np.empty(len(seen), dtype=object)
     values[:] = list(seen)
-    places = [-1 if lost else seen[entry] for entry, lost in zip(entries.tolist(), gone, strict=True)]
-    return Words(values, np.array(places, dtype=np.int64), gap, categories=True)
+    codes = [-1 if lost else seen[entry] for entry, lost in zip(entries.tolist(), gone, strict=True)]
+    return CategoricalColumn(values, np.array(codes, dtype=np.int64), missing, categories=True)
 
 
 def columns_of_array(X: Array) -> tuple[Array, ...]:
@@ -155,10 +158,10 @@ def _objects(column: Any) -> Array:
     return values
 
 
-def is_missing(column: Array | Words) -> Array:
+def is_missing(column: Array | CategoricalColumn) -> Array:
     """Which entries are missing: None or NaN."""
-    if isinstance(column, Words):
-        return np.asarray(column.places < 0)
+    if isinstance(column, CategoricalColumn):
+        return np.asarray(column.codes < 0)
     if column.dtype.kind == "f":
         return np.isnan(column)
     if column.dtype.kind in "mM":

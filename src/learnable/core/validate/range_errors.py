@@ -1,10 +1,10 @@
-"""A fit that fails on numbers too large or too small to compute with says which column, target or parameter is one.
+"""Errors for numbers outside the range of floating point: they name the column, target or parameter.
 
-So does one that fails on numbers that are missing or infinite, if nobody looked for them before, and one that has no
+So does a fit that fails on missing or infinite numbers, unless they were searched for before, and one that has no
 room for as many of something as a parameter says.
 
-Nothing is looked at before something fails, so that a fit on ordinary data pays nothing for it. Answers are looked at:
-one that is no number names the number that made it so.
+Nothing is scanned before something fails, so that a fit on ordinary data pays nothing for it. Predictions are scanned:
+the error for a NaN names the entry that caused it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from .features import Array, column_name
 ARITHMETIC = (ArithmeticError, np.linalg.LinAlgError, RuntimeWarning)
 """What overflow comes as: Python's own, NumPy's, or NumPy's warning where a user made an error of it."""
 LARGEST_PARAMETER = 1e100
+MANY_COLUMNS = 10_000
 
 
 class InRange:
@@ -44,6 +45,8 @@ class InRange:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: Any) -> None:
         self.errors.__exit__(kind, error, at)
         params.blame_counts(type(self.estimator).__name__, error, params.counts_of(self.estimator))
+        if isinstance(error, MemoryError):
+            _refuse_columns(type(self.estimator).__name__, self.arrays[0], error)
         failed = error is not None and isinstance(error, ARITHMETIC)
         if failed or (error is None and not _is_finite(self.estimator, self.trace)):
             _refuse_extremes(self.estimator, self.arrays)
@@ -54,13 +57,22 @@ class InRange:
         warnings.warn(f"{kind} encountered in {type(self.estimator).__name__}", RuntimeWarning, stacklevel=2)
 
 
-def answered(estimator: Any, answers: Any, X: Any) -> Any:
-    """The `answers` to rows `X`; a `DataError` if one is NaN because a number of its row is too large or too small."""
-    if not _holds_numbers(answers):
-        unknown = np.isnan(answers).reshape(len(answers), -1).any(axis=1)
+def check_predictions(estimator: Any, predictions: Any, X: Any) -> Any:
+    """The `predictions` for rows `X`; a `DataError` if an entry too large or too small made one NaN."""
+    if not _holds_numbers(predictions):
+        unknown = np.isnan(predictions).reshape(len(predictions), -1).any(axis=1)
         if unknown.any():
             _refuse_extreme_row(estimator, X, int(np.argmax(unknown)))
-    return answers
+    return predictions
+
+
+def _refuse_columns(owner: str, matrix: Any, error: MemoryError) -> None:
+    """Raise a `DataError` in place of an `error` for want of memory that many columns explain."""
+    if _is_matrix(matrix) and matrix.shape[1] >= MANY_COLUMNS:
+        raise DataError(
+            f"{owner}: X has {matrix.shape[1]} columns, and there is not enough memory: {error}; reduce the columns "
+            "first, for example by SelectKBest or TruncatedSVD"
+        ) from error
 
 
 def _refuse_extreme_row(estimator: Any, X: Any, row: int) -> None:
@@ -72,8 +84,8 @@ def _refuse_extreme_row(estimator: Any, X: Any, row: int) -> None:
     if powers[worst] > _most_power(X.dtype):
         where = column_name(estimator.__dict__.get("feature_names_in_"), worst)
         raise DataError(
-            f"{type(estimator).__name__}: {where} holds {X[row, worst]:.3g} in row {row}, and the answer leaves the "
-            f"range of {X.dtype} with it; look whether it is a mistake, or clip it"
+            f"{type(estimator).__name__}: {where} holds {X[row, worst]:.3g} in row {row} and makes the prediction "
+            f"overflow {X.dtype}; check the value or clip it"
         )
 
 
@@ -95,7 +107,7 @@ def _is_finite(estimator: Any, trace: Trace) -> bool:
 
 
 def _holds_numbers(values: Any) -> bool:
-    """Whether no entry is NaN or infinite; what is no array of numbers has none."""
+    """Whether no entry is NaN or infinite; what is not an array of numbers has none."""
     if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
         return True
     if values.dtype.char in "fd" and values.flags.forc:
@@ -115,8 +127,8 @@ def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     if not _is_matrix(matrix):
         return
     names = estimator.__dict__.get("feature_names_in_")
-    if estimator.notices_gaps:
-        estimator._door.refuse_missing(matrix, names)
+    if estimator.detects_non_finite:
+        estimator._validator.refuse_missing(matrix, names)
     powers = np.abs(np.append(_powers(matrix), [_power(target), _power(weight)]))
     worst = int(powers.argmax())
     if powers[worst] <= _most_power(matrix.dtype):

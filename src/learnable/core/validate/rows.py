@@ -1,4 +1,4 @@
-"""Rows of whatever holds them: arrays, sparse matrices, data frames, series, lists."""
+"""Selection of rows of any container: arrays, sparse matrices, data frames, series, lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of target a column of answers is."""
+"""The type of a target: continuous, binary, multiclass, ..."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door for what goes with the rows: numeric targets, classes and weights."""
+"""Validation of targets: numeric targets, classes and sample weights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .mixed_table import Array, is_missing
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerDoor:
+class TargetValidator:
     """What an estimator lets in beside the rows; `owner` is its name in messages."""
 
     owner: str
@@ -83,7 +83,7 @@ class AnswerDoor:
         return self._classes_of(self.any_target(y, rows), instead)
 
     def classes_of_each(self, y: Any, rows: int) -> tuple[Array | list[Array], Array]:
-        """The same, and for a `y` of several columns the labels and places of each."""
+        """The same, and for a `y` of several columns the labels and codes of each."""
         values = self.any_target(y, rows, several=True)
         if values.ndim == 1:
             return self._classes_of(values)
@@ -202,10 +202,10 @@ def _distinct(labels: Array) -> tuple[Array, Array]:
             if low != 0:
                 shifted = shifted - low
             counts = np.bincount(shifted, minlength=high - low + 1)
-            if low == 0 and np.count_nonzero(counts) == len(counts):  # the labels are their places
+            if low == 0 and np.count_nonzero(counts) == len(counts):  # the labels are their own codes
                 return np.arange(high + 1, dtype=labels.dtype), shifted
-            places = np.cumsum(counts > 0) - 1
-            return (np.flatnonzero(counts) + low).astype(labels.dtype), places[shifted]
+            codes = np.cumsum(counts > 0) - 1
+            return (np.flatnonzero(counts) + low).astype(labels.dtype), codes[shifted]
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes
 
@@ -242,17 +242,17 @@ def as_column_array(values: Any) -> Array:
 
 
 def is_masked(values: Any) -> bool:
-    """Whether it is a masked array; nobody who has not imported them can have one."""
+    """Whether it is a masked array; a program that has not imported them cannot have one."""
     return "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
 
 
 def unmasked(values: Any) -> Array:
-    """A masked array with NaN in its gaps; what is not numbers becomes Python objects."""
+    """A masked array with NaN for masked entries; what is not numbers becomes Python objects."""
     kind = np.float64 if values.dtype.kind in "fiub" else object
     return np.asarray(np.ma.filled(values.astype(kind), np.nan))
 
 
 def is_sparse(X: Any) -> bool:
-    """Whether it is a sparse matrix; nobody who has not imported them can have one."""
+    """Whether it is a sparse matrix; a program that has not imported them cannot have one."""
     sparse = sys.modules.get("scipy.sparse")
     return sparse is not None and bool(sparse.issparse(X))

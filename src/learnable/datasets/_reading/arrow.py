@@ -19,21 +19,22 @@ from .integer_codes import kept_as_text, note_of_text
 from .python_columns import Columns, plain_columns, texts
 
 
-def columns_of_arrow(table: Any, name: str, asked: Mapping[str, str]) -> Columns:
-    """The columns: numbers with NaN where missing, times, or texts; `asked` holds kinds that somebody named."""
+def columns_of_arrow(table: Any, name: str, requested: Mapping[str, str]) -> Columns:
+    """The columns: numbers with NaN where missing, times, or texts; `requested` holds the requested types."""
     twice = [column for column, count in Counter(table.column_names).items() if count > 1]
     if twice:
         raise DataError(f"{name} has more than one column called {twice[0]!r}; give each its own name")
     with suppress(ImportError):
         import_module("pandas")  # Arrow would do it with the first column, and lose an interrupt that comes meanwhile
     read = {
-        column: _values(column, own, asked, name) for column, own in zip(table.column_names, table.columns, strict=True)
+        column: _values(column, own, requested, name)
+        for column, own in zip(table.column_names, table.columns, strict=True)
     }
-    notes = [note for column, (_, notes) in read.items() for note in notes if column not in asked]
+    notes = [note for column, (_, notes) in read.items() for note in notes if column not in requested]
     return {column: values for column, (values, _) in read.items()}, notes
 
 
-def columns_of_binary(content: bytes, kind: str, name: str, asked: Mapping[str, str]) -> Columns:
+def columns_of_binary(content: bytes, kind: str, name: str, requested: Mapping[str, str]) -> Columns:
     """The columns of a Parquet or Arrow file; both need pyarrow."""
     try:
         import pyarrow as pa
@@ -44,52 +45,52 @@ def columns_of_binary(content: bytes, kind: str, name: str, asked: Mapping[str, 
         ) from None
     try:
         if kind == "parquet":
-            return columns_of_arrow(parquet.read_table(io.BytesIO(content)), name, asked)
+            return columns_of_arrow(parquet.read_table(io.BytesIO(content)), name, requested)
         opened = ipc.open_file if content.startswith(b"ARROW1") else ipc.open_stream
-        return columns_of_arrow(opened(pa.BufferReader(content)).read_all(), name, asked)
+        return columns_of_arrow(opened(pa.BufferReader(content)).read_all(), name, requested)
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{name} cannot be read as a table: {error}") from None
 
 
-def _values(column: str, own: Any, asked: Mapping[str, str], name: str) -> tuple[Array, list[str]]:
+def _values(column: str, own: Any, requested: Mapping[str, str], name: str) -> tuple[Array, list[str]]:
     """The values of one column, and notes on what they were made of."""
     import pyarrow as pa
 
     context.give_way()
     kind = own.type
     if pa.types.is_dictionary(kind):
-        return _categories(column, own.cast(kind.value_type), asked, name)
+        return _categories(column, own.cast(kind.value_type), requested, name)
     if pa.types.is_null(kind):
         return np.full(len(own), np.nan), []
     if pa.types.is_integer(kind) or (pa.types.is_decimal(kind) and kind.scale <= 0):
-        return _whole(column, own, asked)
+        return _whole(column, own, requested)
     if pa.types.is_boolean(kind) or pa.types.is_decimal(kind):
         return own.cast(pa.float64(), safe=False).to_numpy(), []
     if pa.types.is_duration(kind):
         return own.to_numpy() / np.timedelta64(1, "s"), [f"{column!r} is a duration, in seconds"]
     if any(test(kind) for test in (pa.types.is_floating, pa.types.is_timestamp, pa.types.is_date, pa.types.is_string)):
         return own.to_numpy(), []
-    columns, notes = plain_columns({column: own.to_pylist()}, asked, name)
+    columns, notes = plain_columns({column: own.to_pylist()}, requested, name)
     return columns[column], notes or (
         [] if pa.types.is_large_string(kind) else [f"{column!r} ({kind}) is read as text"]
     )
 
 
-def _categories(column: str, own: Any, asked: Mapping[str, str], name: str) -> tuple[Array, list[str]]:
-    """What the table calls categories: numbers among them are texts unless they are asked for as numbers."""
-    values, notes = _values(column, own, asked, name)
-    if values.dtype.kind != "f" or not kept_as_text(column, asked):
+def _categories(column: str, own: Any, requested: Mapping[str, str], name: str) -> tuple[Array, list[str]]:
+    """What the table calls categories: numbers among them are texts unless requested as numbers."""
+    values, notes = _values(column, own, requested, name)
+    if values.dtype.kind != "f" or not kept_as_text(column, requested):
         return values, notes
     return texts(None if entry is None else str(entry) for entry in own.to_pylist()), []
 
 
-def _whole(column: str, own: Any, asked: Mapping[str, str]) -> tuple[Array, list[str]]:
+def _whole(column: str, own: Any, requested: Mapping[str, str]) -> tuple[Array, list[str]]:
     """Whole numbers as floats, or as the texts that they are written as."""
     import pyarrow as pa
     from pyarrow import compute
 
     ends = [int(end) for end in compute.min_max(own).as_py().values() if end is not None]
-    beyond = kept_as_text(column, asked) and beyond_floats(ends)
-    if beyond or asked.get(column) == "categorical":
+    beyond = kept_as_text(column, requested) and beyond_floats(ends)
+    if beyond or requested.get(column) == "categorical":
         return own.cast(pa.string()).to_numpy(), [note_of_text(column, BEYOND)]
     return own.cast(pa.float64(), safe=False).to_numpy(), []

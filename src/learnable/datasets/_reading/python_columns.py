@@ -36,19 +36,23 @@ class Written(float):
         return number
 
 
-def plain_columns(entries: Mapping[str, Iterable[Any]], asked: Mapping[str, str], name: str) -> Columns:
-    """The columns, as numbers, times or texts; `asked` holds the kinds of columns that somebody named."""
+def plain_columns(entries: Mapping[str, Iterable[Any]], requested: Mapping[str, str], name: str) -> Columns:
+    """The columns, as numbers, times or texts; `requested` holds the requested types of columns."""
     listed = {column: list(values) for column, values in entries.items()}
-    words = {column: _gaps_among_numbers(values) for column, values in listed.items() if may_be_numbers(column, asked)}
+    words = {
+        column: _gaps_among_numbers(values) for column, values in listed.items() if may_be_numbers(column, requested)
+    }
     for column in filter(words.get, words):
         listed[column] = [None if isinstance(value, str) else value for value in listed[column]]
-    beyond = [column for column, values in listed.items() if kept_as_text(column, asked) and _beyond_floats(values)]
+    beyond = [column for column, values in listed.items() if kept_as_text(column, requested) and _beyond_floats(values)]
     columns = {
-        column: _column(values, column in beyond or asked.get(column) == "categorical", f"{name}: column {column!r}")
+        column: _column(
+            values, column in beyond or requested.get(column) == "categorical", f"{name}: column {column!r}"
+        )
         for column, values in listed.items()
     }
-    notes = [note_of_text(column, BEYOND) for column in beyond if column not in asked]
-    read = {column: found for column, found in words.items() if found and column not in asked}
+    notes = [note_of_text(column, BEYOND) for column in beyond if column not in requested]
+    read = {column: found for column, found in words.items() if found and column not in requested}
     return columns, notes + [f"{column!r} is read as numbers{as_gaps(found)}" for column, found in read.items()]
 
 

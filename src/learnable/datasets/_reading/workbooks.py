@@ -10,7 +10,7 @@ from ...core.errors import DataError
 from .python_columns import Columns, plain_columns
 
 
-def columns_of_workbook(content: bytes, name: str, asked: Mapping[str, str]) -> Columns:
+def columns_of_workbook(content: bytes, name: str, requested: Mapping[str, str]) -> Columns:
     """The columns of the first sheet of an xlsx file, whose first row names them, and notes."""
     try:
         from openpyxl import load_workbook
@@ -29,6 +29,6 @@ def columns_of_workbook(content: bytes, name: str, asked: Mapping[str, str]) -> 
     if twice is not None:
         raise DataError(f"{name} has more than one column called {twice!r}; give each its own name")
     cells = {column: [row[place] for row in rows[1:]] for place, column in enumerate(header)}
-    columns, notes = plain_columns(cells, asked, name)
+    columns, notes = plain_columns(cells, requested, name)
     more = [f"the first of {len(sheets)} sheets, {sheets[0].title!r}, was read"] if len(sheets) > 1 else []
     return columns, [*notes, *more]

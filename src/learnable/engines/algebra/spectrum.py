@@ -10,6 +10,7 @@ import numpy as np
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
+from ...core.validate.sparse_input import as_dense
 from .. import matrix_products
 from ..sufficient_statistics import Moments
 from .interruptible_lapack import interruptibly
@@ -77,7 +78,7 @@ class CentredRows:
 
     def dense(self) -> Array:
         """A itself."""
-        X = self.X.toarray() if matrix_products.is_sparse(self.X) else self.X
+        X = as_dense(self.X)
         centred = X - self.mean
         return np.asarray(centred if self.root is None else centred * self.root[:, None])
 
@@ -90,7 +91,7 @@ class CentredRows:
         """A'U."""
         U = U if self.root is None else U * self.root[:, None]
         if self.flipped is None:
-            product = matrix_products.pullback(self.X, np.asfortranarray(U))
+            product = matrix_products.transposed_product(self.X, np.asfortranarray(U))
         else:
             product = matrix_products.precise_products(self.flipped, U, np.zeros(U.shape[1]))
         return np.asarray(product - np.outer(self.mean, U.sum(axis=0)) if self.mean.any() else product)
@@ -99,7 +100,9 @@ class CentredRows:
         """Weighted mean of each column of X."""
         weight = np.ones(self.shape[0]) if self.root is None else self.root**2
         sums = (
-            matrix_products.pullback(self.X, weight) if self.flipped is None else kernels.matvec(self.flipped, weight)
+            matrix_products.transposed_product(self.X, weight)
+            if self.flipped is None
+            else kernels.matvec(self.flipped, weight)
         )
         return np.asarray(sums / weight.sum())
 
@@ -188,10 +191,10 @@ def sketched_spectrum(
     kept, which takes about half as many. Each multiplies A and A' with `count` + `extra` columns, or fewer of a sparse
     matrix, for which depth is cheaper than width. [Musco, Musco, 2015]
     """
-    p, wanted = rows.shape[1], min(count + extra, rows.shape[1])
-    block = tall_qr(draws.standard_normal((p, wanted if rows.flipped is None else min(NARROW, wanted))))[0]
-    span = Span.of(p, min(4 * wanted, p))
-    due = max(wanted, (passes // 2 + 1) * block.shape[1])
+    p, requested = rows.shape[1], min(count + extra, rows.shape[1])
+    block = tall_qr(draws.standard_normal((p, requested if rows.flipped is None else min(NARROW, requested))))[0]
+    span = Span.of(p, min(4 * requested, p))
+    due = max(requested, (passes // 2 + 1) * block.shape[1])
     while True:
         give_way()
         span.add(block, rows.pulled(rows.times(block)))
@@ -250,7 +253,7 @@ class Span:
             self._gram = np.pad(self._gram, ((0, room), (0, room)))
         new = self.latest = slice(before, self.size)
         self._basis[:, new], self._pulled[:, new] = block, pulled
-        products = matrix_products.pullback(self.basis, pulled)
+        products = matrix_products.transposed_product(self.basis, pulled)
         self._gram[: self.size, new] = products
         self._gram[new, : self.size] = products.T
         corner = self._gram[new, new]
@@ -309,7 +312,7 @@ def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Arr
     `inside` is basis' block, if it is known. There are fewer directions than columns where the rest is nothing but
     rounding. Once more at right angles to `basis` where so much was taken away that its rounding shows.
     """
-    inside = matrix_products.pullback(basis, block) if inside is None else inside
+    inside = matrix_products.transposed_product(basis, block) if inside is None else inside
     directions, triangle = tall_qr(block - mixed(basis, inside))
     left = np.linalg.norm(triangle, axis=0)
     before = np.hypot(left, np.linalg.norm(inside, axis=0))  # at right angles to each other

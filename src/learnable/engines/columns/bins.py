@@ -32,11 +32,11 @@ def counted_quantiles(values: Array, shares: Array, weight: Array, average: bool
     order = np.argsort(values, kind="stable")
     order = order[weight[order] > 0]
     ordered, ends = values[order], np.cumsum(weight[order])
-    wanted = shares * ends[-1]
-    place = np.minimum(np.searchsorted(ends, wanted), len(ordered) - 1)
+    requested = shares * ends[-1]
+    place = np.minimum(np.searchsorted(ends, requested), len(ordered) - 1)
     if not average:
         return np.asarray(ordered[place], dtype=np.float64)
-    reached = ends[place] <= wanted
+    reached = ends[place] <= requested
     after = np.minimum(place + reached, len(ordered) - 1)
     return np.asarray(np.where(shares > 0, (ordered[place] + ordered[after]) / 2, ordered[0]))
 

@@ -13,12 +13,12 @@ from ...core.errors import DataError
 from ...core.numeric import EXACT
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array
-from ...core.validate.mixed_table import Words
+from ...core.validate.mixed_table import CategoricalColumn
 
 MOST_HASHED = 2**16  # different numbers up to which a table of them is faster than sorting
 
 
-def factorised(column: Array | Words, where: str) -> tuple[Array, Array]:
+def factorised(column: Array | CategoricalColumn, where: str) -> tuple[Array, Array]:
     """The sorted distinct values of a column, and the place of each entry among them.
 
     >>> factorised(np.array(["b", "a", "b"], dtype=object), "column 0")
@@ -36,7 +36,7 @@ def factorised(column: Array | Words, where: str) -> tuple[Array, Array]:
     return _objects(ordered), _ranks(np.array([first[_key(value)] for value in ordered], dtype=np.int64))[places]
 
 
-def places_of(column: Array | Words, values: Array, where: str) -> Array:
+def places_of(column: Array | CategoricalColumn, values: Array, where: str) -> Array:
     """The place of each entry of a column among `values`; -1 for those that are not there."""
     plain = column.dtype.kind != "O" and values.dtype.kind != "O"
     if plain and (column.dtype.kind in "US") == (values.dtype.kind in "US"):
@@ -50,9 +50,9 @@ def places_of(column: Array | Words, values: Array, where: str) -> Array:
     return np.array(found, dtype=np.int64)[places]
 
 
-def _distinct(column: Array | Words, where: str) -> tuple[Array | list[Any], Array]:
+def _distinct(column: Array | CategoricalColumn, where: str) -> tuple[Array | list[Any], Array]:
     """The different values of a column in any order, numbers as an array, and the place of each entry among them."""
-    if isinstance(column, Words):
+    if isinstance(column, CategoricalColumn):
         return _used(column)
     if column.dtype.kind in "fiub":
         return _distinct_numbers(column)
@@ -89,14 +89,14 @@ def _fits_double(column: Array) -> bool:
     return len(column) == 0 or bool(column.min() > -EXACT and column.max() < EXACT)
 
 
-def _used(column: Words) -> tuple[list[Any], Array]:
+def _used(column: CategoricalColumn) -> tuple[list[Any], Array]:
     """The values of a column of words that occur, and the place of each entry among them."""
-    counts = np.bincount(column.places + 1, minlength=len(column.values) + 1)
+    counts = np.bincount(column.codes + 1, minlength=len(column.values) + 1)
     if counts.all():
-        return [column.gap, *column.values.tolist()], column.places + 1
+        return [column.missing, *column.values.tolist()], column.codes + 1
     here = counts > 0
-    values = [value for value, used in zip([column.gap, *column.values.tolist()], here, strict=True) if used]
-    return values, (np.cumsum(here) - 1)[column.places + 1]
+    values = [value for value, used in zip([column.missing, *column.values.tolist()], here, strict=True) if used]
+    return values, (np.cumsum(here) - 1)[column.codes + 1]
 
 
 def _ranks(order: Array) -> Array:

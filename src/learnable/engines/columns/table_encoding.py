@@ -12,8 +12,8 @@ from ...core.declare import registry
 from ...core.errors import DataError, ParameterError
 from ...core.runtime import context
 from ...core.validate.dataframes import is_frame, labels_of, opened
-from ...core.validate.features import Array, Door, Matrix, column_name
-from ...core.validate.mixed_table import Table, Words, is_missing
+from ...core.validate.features import Array, FeatureValidator, Matrix, column_name
+from ...core.validate.mixed_table import CategoricalColumn, Table, is_missing
 from .categories import factorised, places_of
 
 
@@ -26,13 +26,13 @@ class Coding:
     categorical: Array
 
     @classmethod
-    def of(cls, X: Any, wanted: Any, door: Door) -> Coding:
+    def of(cls, X: Any, requested: Any, validator: FeatureValidator) -> Coding:
         """The categories of the columns that `wanted` names: by number, name or mask, or all that a frame types so."""
-        chosen = _typed(X, wanted, door.owner)
+        chosen = _typed(X, requested, validator.owner)
         if not chosen.any():
             return cls([], chosen)
-        table, _ = door.table(X)
-        found = learned_categories(table, chosen, gaps_too=False, owner=door.owner)
+        table, _ = validator.table(X)
+        found = learned_categories(table, chosen, gaps_too=False, owner=validator.owner)
         return cls([np.empty(0) if values is None else values for values in found], chosen)
 
     @property
@@ -40,28 +40,28 @@ class Coding:
         """How many categories each column has, zero if it holds numbers."""
         return [len(values) for values in self.categories]
 
-    def matrix(self, X: Any, door: Door) -> tuple[Matrix, list[str] | None]:
+    def matrix(self, X: Any, validator: FeatureValidator) -> tuple[Matrix, list[str] | None]:
         """`X` as numbers, and its column names."""
         if not self.categories:
-            return door.matrix(X)
-        table, names = door.table(X)
+            return validator.matrix(X)
+        table, names = validator.table(X)
         if len(table.parts) != len(self.categories):
             return np.empty(table.shape), names  # the caller says what is wrong with it
         pairs = zip(self.categories, self.categorical, strict=True)
-        return coded(table, [values if chosen else None for values, chosen in pairs], door.owner), names
+        return coded(table, [values if chosen else None for values, chosen in pairs], validator.owner), names
 
 
-def _typed(X: Any, wanted: Any, owner: str) -> Array:
+def _typed(X: Any, requested: Any, owner: str) -> Array:
     """Which columns hold categories: for "from_dtype" those that a frame types so; empty if none is asked for."""
-    by_type = isinstance(wanted, str) and wanted == "from_dtype"
-    if wanted is None or (by_type and not is_frame(X)) or np.size(wanted) == 0:
+    by_type = isinstance(requested, str) and requested == "from_dtype"
+    if requested is None or (by_type and not is_frame(X)) or np.size(requested) == 0:
         return np.zeros(0, dtype=bool)
     names = labels_of(X, owner) if is_frame(X) else None
     if by_type:
         import narwhals as nw
 
         return np.array([kind in (nw.Categorical, nw.Enum) for kind in opened(X).schema.values()], dtype=bool)
-    return named_columns(wanted, names, np.shape(X)[1] if names is None else len(names), owner)
+    return named_columns(requested, names, np.shape(X)[1] if names is None else len(names), owner)
 
 
 def chosen_columns(table: Table, asked: Any, owner: str) -> Array:
@@ -73,20 +73,21 @@ def chosen_columns(table: Table, asked: Any, owner: str) -> Array:
 
 def named_columns(asked: Any, names: list[Any] | None, columns: int, owner: str) -> Array:
     """Marks for the columns that are asked for by names, numbers or marks."""
-    wanted = np.asarray(asked)
-    if wanted.dtype == bool:
-        if wanted.shape != (columns,):
+    requested = np.asarray(asked)
+    if requested.dtype == bool:
+        if requested.shape != (columns,):
             raise ParameterError(
-                f"{owner}: categorical_features marks {wanted.size} columns, and X has {columns}; give a mark for each"
+                f"{owner}: categorical_features marks {requested.size} columns, and X has {columns}; "
+                "give a mark for each"
             )
-        return wanted
-    if wanted.dtype.kind not in "iuUO":
+        return requested
+    if requested.dtype.kind not in "iuUO":
         raise ParameterError(
             f"{owner}: categorical_features says by names, numbers or marks which columns are categories; entries of "
-            f"type {wanted.dtype.name} do neither"
+            f"type {requested.dtype.name} do neither"
         )
     chosen = np.zeros(columns, dtype=bool)
-    for item in wanted.ravel().tolist():
+    for item in requested.ravel().tolist():
         chosen[_place(item, names, columns, owner)] = True
     return chosen
 
@@ -100,9 +101,9 @@ def _place(item: Any, names: list[Any] | None, columns: int, owner: str) -> int:
     raise ParameterError(f"{owner}: categorical_features names the column {item!r}, which X does not have; {known}")
 
 
-def _holds_numbers(part: Array | Words) -> bool:
+def _holds_numbers(part: Array | CategoricalColumn) -> bool:
     """Whether a column is one of numbers; truth values are not."""
-    if isinstance(part, Words) or part.dtype.kind in "USbmM":
+    if isinstance(part, CategoricalColumn) or part.dtype.kind in "USbmM":
         return False
     if part.dtype.kind != "O":
         return True
@@ -118,7 +119,7 @@ def learned_categories(table: Table, chosen: Array, *, gaps_too: bool, owner: st
     ]
 
 
-def _values(part: Array | Words, gaps_too: bool, where: str) -> Array:
+def _values(part: Array | CategoricalColumn, gaps_too: bool, where: str) -> Array:
     context.give_way()
     values, _ = factorised(part, where)
     return values if gaps_too else values[~is_missing(values)]
@@ -140,8 +141,8 @@ def coded(table: Table, categories: list[Array | None], owner: str, unseen: floa
     return found
 
 
-def _numbers(part: Array | Words, where: str) -> Array:
-    column = part.written() if isinstance(part, Words) else part
+def _numbers(part: Array | CategoricalColumn, where: str) -> Array:
+    column = part.written() if isinstance(part, CategoricalColumn) else part
     if column.dtype.kind == "O":
         column = np.where(is_missing(column), np.nan, column)
     try:

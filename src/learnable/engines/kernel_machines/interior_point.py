@@ -148,11 +148,11 @@ def _improved(problem: Boxed, here: _Point) -> _Point | None:
 def _direction(problem: Boxed, system: PositiveSystem, here: _Point, below: Array, above: Array) -> _Point:
     """The move that changes the products by `below` and `above` and mends slopes and sums, to first order."""
     slope = problem.K @ here.b + problem.q - here.level @ problem.groups - here.down + here.up
-    wanted = system.solve(below / here.under - above / here.over - slope)
+    requested = system.solve(below / here.under - above / here.over - slope)
     answers = system.solve(problem.groups.T)
-    missing = problem.sums - problem.groups @ (here.b + wanted)
+    missing = problem.sums - problem.groups @ (here.b + requested)
     level = np.linalg.solve(problem.groups @ answers, missing)
-    b = wanted + answers @ level
+    b = requested + answers @ level
     down, up = (below - here.down * b) / here.under, (above + here.up * b) / here.over
     return _Point(b, b, -b, down, up, level)
 
@@ -162,8 +162,8 @@ def _settled(problem: Boxed, point: _Point) -> Array:
     width, dearest = problem.high - problem.low, max(point.down.max(), point.up.max())
     b = np.where(point.under * dearest < point.down * width, problem.low, point.b)
     b = np.where(point.over * dearest < point.up * width, problem.high, b)
-    for members, wanted in zip(problem.groups > 0, problem.sums, strict=True):
-        missing = wanted - b[members].sum()
+    for members, requested in zip(problem.groups > 0, problem.sums, strict=True):
+        missing = requested - b[members].sum()
         room = np.where(members, problem.high - b if missing > 0 else b - problem.low, 0.0)
         free = np.where((b > problem.low) & (b < problem.high), room, 0.0)
         share = free if free.sum() >= abs(missing) else room

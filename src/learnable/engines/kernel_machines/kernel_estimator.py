@@ -27,7 +27,7 @@ class KernelEstimator(Estimator):
 
     compares_by = "kernel"
 
-    def _asked(self) -> str | Callable[..., Any] | Kernel:
+    def _requested(self) -> str | Callable[..., Any] | Kernel:
         """The kernel as the user gave it; a function is bound to `kernel_params`."""
         options = self.kernel_params or {}
         return partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
@@ -35,7 +35,7 @@ class KernelEstimator(Estimator):
     def _kernel_with(self, X: Matrix, gamma: float | None) -> Kernel:
         """The kernel that was asked for, with defaults that depend on `X` filled in."""
         degree, coef0 = (3 if self.degree is None else self.degree), (1 if self.coef0 is None else self.coef0)
-        return resolve_kernel(self._asked(), X, gamma, degree, coef0, takes="rows")
+        return resolve_kernel(self._requested(), X, gamma, degree, coef0, takes="rows")
 
     def _similar(self, kernel: Kernel, X: Matrix, seen: Matrix | None) -> Iterator[Array]:
         """The kernel matrix of `X` with the training rows `seen`, in blocks of rows, so that memory stays bounded."""

@@ -1,9 +1,9 @@
-"""Lasso and elastic net by coordinate descent on working sets, to a proven duality gap.
+"""Lasso and elastic net by coordinate descent on working sets, to a certified duality gap.
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2 / 2  +  l1 |w|_1  +  l2 |w|^2 / 2,      sum_i s_i = 1
 
 With several targets |w|_1 is the sum of the lengths of the rows of w, one row per column of X. A round solves the
-problem on the columns that matter, then looks at all of them once; only those few columns are ever copied or centred.
+problem on a working set of columns, then evaluates all columns once; only the working set is copied or centred.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from .duality import gap_between
 from .least_squares.solve import least_squares
 
 LARGEST = 1e152  # the largest target whose squares can be summed
-MOST_WORK = 1e9  # multiplications that are worth a second proof
-EASY = 40  # passes after which a working set is no longer called easy
+MOST_WORK = 1e9  # multiplications up to which a second lower bound is computed
+EASY = 40  # passes after which products of columns pay
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
-    """When to stop: a gap of `tol` times the weighted square of the centred target, or `max_iter` passes.
+class SolverSettings:
+    """Stopping rule: a gap of `tol` times the weighted square of the centred target, or `max_iter` passes.
 
     With a `seed` each round visits its columns in a random order.
     """
@@ -41,7 +41,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Coefficients (targets, features) and what is known of them; the gap is a proven bound if there is a penalty."""
+    """Coefficients (targets, features), objective and duality gap; the gap is a bound if there is a penalty."""
 
     coef: Array
     intercept: Array
@@ -52,11 +52,11 @@ class Solution:
 
 
 class Problem:
-    """Least squares on the standardised columns of `X`, ready for any target and any strength of the penalty.
+    """Least squares on the standardised columns of `X`, prepared for any target and any penalty.
 
     >>> problem = Problem(np.array([[0.0], [1.0], [2.0]]), targets=1)
-    >>> problem.aim(np.array([0.0, 1.0, 2.0]))
-    >>> problem.strongest
+    >>> problem.set_target(np.array([0.0, 1.0, 2.0]))
+    >>> problem.l1_max
     0.6666666666666666
     """
 
@@ -77,8 +77,8 @@ class Problem:
         """The same problem with other weights of the rows."""
         return Problem(X, weight, centre=self.centre, positive=self.positive, targets=self.targets)
 
-    def aim(self, y: Array) -> None:
-        """Set the target: (samples,) or (samples, targets); in rows of no weight it may be too large to be squared."""
+    def set_target(self, y: Array) -> None:
+        """Set the target: (samples,) or (samples, targets); rows of weight zero may hold values too large to square."""
         rows = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         large = np.abs(rows) > LARGEST
         if large.any():
@@ -91,16 +91,16 @@ class Problem:
         self.scale: float = self.kernel.norm**2
 
     @property
-    def strongest(self) -> float:
+    def l1_max(self) -> float:
         """The smallest l1 at which all coefficients are zero."""
         return float(self.kernel.strongest())
 
-    def products_pay(self, strengths: int) -> bool:
-        """Whether so many strengths are cheaper with all products of columns at hand."""
-        return bool(self.kernel.products_pay(strengths))
+    def gram_pays(self, alphas: int) -> bool:
+        """Whether a path of `alphas` values is cheaper with a precomputed Gram matrix."""
+        return bool(self.kernel.products_pay(alphas))
 
-    def use_products(self, gram: Array) -> None:
-        """Take x_j . x_k of the centred columns, weighted to sum one, as known."""
+    def use_gram(self, gram: Array) -> None:
+        """Use a given Gram matrix of the centred columns, for row weights that sum to one."""
         self.kernel.adopt(np.ascontiguousarray(gram, dtype=np.float64))
 
     def start(self, coef: Array | None = None) -> Array:
@@ -113,15 +113,15 @@ class Problem:
         return np.maximum(w, 0) if self.positive else w
 
     def coefficients(self, w: Array) -> tuple[Array, Array]:
-        """Coefficients (targets, features) in the dtype of `X`, and the constant of each target that suits them."""
+        """Coefficients (targets, features) in the dtype of `X`, and the matching intercept of each target."""
         coef = (w * self.unit[:, None] + 0.0).T.astype(self.dtype, copy=False)
         return np.ascontiguousarray(coef), self.mean_y - coef @ self.mean_x
 
-    def least(self) -> float:
-        """The least that the objective can be with any penalty: that without one; 0 where it would take long to find.
+    def lower_bound(self) -> float:
+        """A lower bound of the objective with any penalty: the minimum without one; 0 where that would take long.
 
-        The residual of least squares satisfies the conditions of every dual. It proves optimal what penalties too weak
-        to be felt leave, where products of columns with any other residual are larger than the penalty by rounding.
+        The residual of least squares is dual feasible for every penalty. It certifies solutions under very weak
+        penalties, where products of columns with any other residual exceed the penalty by rounding.
         """
         rows, columns = self.shape
         if columns >= rows or rows * columns**2 > MOST_WORK:
@@ -130,7 +130,7 @@ class Problem:
         return float(np.square(fit.deviation / np.sqrt(fit.weight)).sum() / 2)
 
     def value(self, coef: Array, intercept: Array, l1: float, l2: float) -> float:
-        """The objective of coefficients as they are stored and of constants, in double precision."""
+        """The objective of coefficients as they are stored, and of intercepts, in double precision."""
         coef = coef.astype(np.float64)
         residual = self.y - matrix_products.precise_products(self.X, coef.T, intercept.astype(np.float64))
         loss = np.average(np.square(residual).sum(axis=1), weights=self.weight) / 2
@@ -140,12 +140,12 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class WorkingSets:
-    """The method, for `iterate`: a step is a round."""
+    """The method, for `iterate`: a step is a round on a working set."""
 
     problem: Problem
     l1: float
     l2: float
-    effort: Effort
+    settings: SolverSettings
     first: Array
 
     def start(self) -> State:
@@ -158,69 +158,71 @@ class WorkingSets:
             "passes": 0,
             "round": 0,
             "care": 0,
-            "left": self.effort.max_iter,
+            "left": self.settings.max_iter,
         }
 
     def step(self, state: State) -> State:
-        """One round, with more care after one that took many passes or hardly helped without new columns."""
+        """One round, in higher precision after one with many passes or with little progress and no new columns."""
         w, care = state["w"].copy(), state["care"]
-        seed = self.effort.seed and self.effort.seed + state["round"]
+        seed = self.settings.seed and self.settings.seed + state["round"]
         limit = state["left"] if care else min(state["left"], EASY)
         objective, gap, noise, support, passes, size = self.problem.kernel.improve(
-            w, self.l1, self.l2, self.effort.tol, limit, care, seed
+            w, self.l1, self.l2, self.settings.tol, limit, care, seed
         )
         return {
             "w": w, "objective": objective, "gap": gap, "noise": noise, "support": support, "size": size,
             "passes": state["passes"] + passes, "left": max(1, state["left"] - passes), "round": state["round"] + 1,
-            "care": max(care, _care(state, gap, passes, size)),
+            "care": max(care, _precision_needed(state, gap, passes, size)),
             "stuck": care == 2 and size <= state["size"] and passes < limit
             and gap >= state["gap"] and objective >= state["objective"] - noise,
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
-        """Where it stands, in the units of the data."""
+        """Objective and duality gap in the units of the data."""
         scale = self.problem.scale
         return Progress(
             state["objective"] * scale,
             state["gap"] * scale,
-            max(self.effort.tol, state["noise"]) * scale,
+            max(self.settings.tol, state["noise"]) * scale,
             {"passes": state["passes"], "working_set": state["size"], "support": state["support"]},
             stalled=state["stuck"],
-            exhausted=state["passes"] >= self.effort.max_iter,
+            exhausted=state["passes"] >= self.settings.max_iter,
         )
 
 
-def _care(state: State, gap: float, passes: int, size: int) -> int:
-    """The care that a round after this one needs: products of columns after many passes, double precision if stuck."""
+def _precision_needed(state: State, gap: float, passes: int, size: int) -> int:
+    """The level for the next round: 1, products of columns, after many passes; 2, double precision, if stuck."""
     if size > state["size"]:
         return 0
     return 2 if gap > state["gap"] / 2 else int(passes >= EASY)
 
 
-def solve(problem: Problem, l1: float, l2: float, effort: Effort, trace: Trace, start: Array | None = None) -> Solution:
-    """The optimum at one strength, from `start` (targets, features) if given."""
-    method = WorkingSets(problem, l1, l2, effort, problem.start(start))
-    state = iterate(method, effort.max_iter, trace)
-    solution = _solution(problem, l1, l2, effort, state)
+def solve(
+    problem: Problem, l1: float, l2: float, settings: SolverSettings, trace: Trace, start: Array | None = None
+) -> Solution:
+    """The optimum for one penalty, from `start` (targets, features) if given."""
+    method = WorkingSets(problem, l1, l2, settings, problem.start(start))
+    state = iterate(method, settings.max_iter, trace)
+    solution = _solution(problem, l1, l2, settings, state)
     if trace.stopped in ("stalled", "limit") and l1 + l2 > 0:
-        solution = replace(solution, gap=min(solution.gap, gap_between(solution.objective, problem.least())))
+        solution = replace(solution, gap=min(solution.gap, gap_between(solution.objective, problem.lower_bound())))
         trace.stopped = "converged" if solution.gap <= solution.tolerance else trace.stopped
     return solution
 
 
-def _solution(problem: Problem, l1: float, l2: float, effort: Effort, state: State) -> Solution:
+def _solution(problem: Problem, l1: float, l2: float, settings: SolverSettings, state: State) -> Solution:
     coef, intercept = problem.coefficients(state["w"])
     scale = problem.scale
     objective, gap = state["objective"] * scale, state["gap"] * scale
-    tolerance = max(effort.tol, state["noise"]) * scale
-    if problem.dtype != np.float64 and l1 + l2 > 0:  # what is stored is not quite what the gap was proved for
+    tolerance = max(settings.tol, state["noise"]) * scale
+    if problem.dtype != np.float64 and l1 + l2 > 0:  # the gap was computed before rounding to the storage type
         gap = max(gap, problem.value(coef, intercept, l1, l2) - (objective - gap))
     return Solution(coef, intercept, objective, gap, tolerance, state["passes"])
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Solutions along a path: coefficients (targets, features, strengths), and figures of each strength."""
+    """Solutions along a path: coefficients (targets, features, alphas), and gap, tolerance and passes of each."""
 
     coef: Array
     gap: Array
@@ -228,48 +230,48 @@ class Path:
     passes: Array
 
 
-def solve_path(problem: Problem, l1: Array, l2: Array, effort: Effort, start: Array | None = None) -> Path:
-    """The optimum at each pair of strengths, each from the one before; best from strong to weak."""
+def solve_path(problem: Problem, l1: Array, l2: Array, settings: SolverSettings, start: Array | None = None) -> Path:
+    """The optimum at each pair of l1 and l2, each started from the one before; fastest from strong to weak."""
     coef = np.zeros((problem.targets, problem.shape[1], len(l1)))
-    walk = _path([problem], l1, l2, effort, start)
-    (figures,), stopped = _walked(walk, (1, len(l1)), coef, np.empty((0, 0)))
+    paths = _path([problem], l1, l2, settings, start)
+    (figures,), stopped = _follow(paths, (1, len(l1)), coef, np.empty((0, 0)))
     if stopped:
-        raise BudgetError("the budget ended, or a watcher asked to stop, before the path was complete")
+        raise BudgetError("the budget ended, or a watcher stopped the fit, before the path was complete")
     gap, noise, passes = figures[:, 1], figures[:, 2], figures[:, 3]
-    tolerance = np.maximum(effort.tol, noise) * problem.scale
+    tolerance = np.maximum(settings.tol, noise) * problem.scale
     return Path(coef.astype(problem.dtype, copy=False), gap * problem.scale, tolerance, passes.astype(int))
 
 
 def path_errors(
-    problems: list[Problem], l1: Array, l2: Array, effort: Effort, held: Array
+    problems: list[Problem], l1: Array, l2: Array, settings: SolverSettings, test_weight: Array
 ) -> tuple[Array, Array, Stopped]:
-    """Mean squared errors (problems, strengths) on rows with weights `held` (problems, samples), and whether gaps hold.
+    """Mean squared errors (problems, alphas) on test rows, whether the gaps hold, and the reason of an early stop.
 
-    The problems share X and differ in the weights of its rows, so that they go along their paths side by side. What
-    stopped them before their end, if anything did, comes last; errors that were not reached are NaN.
+    `test_weight` (problems, samples) holds the weights of the test rows. The problems have X in common and differ in
+    the weights of its rows, so that their paths are followed in lockstep. Errors that were not reached are NaN.
     """
-    walk, size = _path(problems, l1, l2, effort, None), (len(problems), len(l1))
-    figures, stopped = _walked(walk, size, np.empty((0, 0, 0)), np.ascontiguousarray(held))
-    unfinished = figures[:, :, 1] > np.maximum(effort.tol, figures[:, :, 2])
+    paths, size = _path(problems, l1, l2, settings, None), (len(problems), len(l1))
+    figures, stopped = _follow(paths, size, np.empty((0, 0, 0)), np.ascontiguousarray(test_weight))
+    unfinished = figures[:, :, 1] > np.maximum(settings.tol, figures[:, :, 2])
     return figures[:, :, 4], ~unfinished, stopped
 
 
-def _path(problems: list[Problem], l1: Array, l2: Array, effort: Effort, start: Array | None) -> kernels.Path:
-    """The paths of all problems along the strengths, side by side, each from `start` if given."""
-    strong, square = (np.ascontiguousarray(strength, dtype=np.float64) for strength in (l1, l2))
-    walk = kernels.Path(
-        [problem.kernel for problem in problems], strong, square, effort.tol, effort.max_iter, effort.seed
+def _path(problems: list[Problem], l1: Array, l2: Array, settings: SolverSettings, start: Array | None) -> kernels.Path:
+    """The paths of all problems in lockstep, each from `start` if given."""
+    l1, l2 = (np.ascontiguousarray(values, dtype=np.float64) for values in (l1, l2))
+    paths = kernels.Path(
+        [problem.kernel for problem in problems], l1, l2, settings.tol, settings.max_iter, settings.seed
     )
-    for place, problem in enumerate(problems):
-        walk.start(place, problem.start(start))
-    return walk
+    for index, problem in enumerate(problems):
+        paths.start(index, problem.start(start))
+    return paths
 
 
-def _walked(walk: kernels.Path, size: tuple[int, int], coef: Array, held: Array) -> tuple[Array, Stopped]:
-    """Figures (problems, strengths, 5) of all points: objective, gap, noise, passes, error; and why it ended early."""
+def _follow(paths: kernels.Path, size: tuple[int, int], coef: Array, test_weight: Array) -> tuple[Array, Stopped]:
+    """Objective, gap, noise, passes and error (problems, alphas, 5) of all points, and the reason of an early stop."""
     figures = np.full((*size, 5), np.nan)
     try:
-        while walk.advance(figures, coef, held):
+        while paths.advance(figures, coef, test_weight):
             if reason := reason_to_stop():
                 return figures, reason
     except BudgetError:
@@ -278,14 +280,14 @@ def _walked(walk: kernels.Path, size: tuple[int, int], coef: Array, held: Array)
 
 
 def certify(trace: Trace, gap: float, tolerance: float, bound: bool) -> None:
-    """State the duality gap; without any penalty there is none, and the gradient speaks instead."""
+    """Certify the duality gap; without any penalty there is none, and the gradient norm is certified instead."""
     if bound:
         trace.certify("duality gap", gap, tolerance, "no other coefficients can lower the objective by more than this.")
     else:
         trace.certify("squared gradient", gap, tolerance, "the squared length of the gradient on standardised columns.")
 
 
-def alpha_grid(strongest: float, eps: float, count: int) -> Array:
-    """`count` strengths falling geometrically from `strongest` to `eps` times that; tiny where nothing correlates."""
-    least = np.finfo(np.float64).resolution
-    return np.full(count, least) if strongest <= least else np.geomspace(strongest, strongest * eps, count)
+def alpha_grid(alpha_max: float, eps: float, count: int) -> Array:
+    """`count` values of alpha, geometric from `alpha_max` down to `eps` times that; tiny where nothing correlates."""
+    smallest = np.finfo(np.float64).resolution
+    return np.full(count, smallest) if alpha_max <= smallest else np.geomspace(alpha_max, alpha_max * eps, count)

@@ -10,13 +10,13 @@ import numpy as np
 from ...core.validate.features import Array
 from .. import matrix_products
 from ..iterate import Progress, State
-from .line_search import Height, line_search, rounding
-from .problem import Model, Point, Problem, advanced
-from .row_losses import raised
+from .line_search import LineValue, line_search, rounding
+from .problem import Model, Point, Problem, with_stall_check
+from .row_losses import floored_curvature
 
 MEMORY = 10
-LEAST_CURVATURE = 1e-250  # of a step times the change of the gradient: less would vanish in what is made of it
-WIDEST_START = 300  # columns up to which the search starts from the full curvature; beyond, from its diagonal
+MIN_CURVATURE = 1e-250  # of a step times the change of the gradient: less would vanish in what is made of it
+MAX_FULL_CURVATURE = 300  # columns up to which the search starts from the full curvature; beyond, from its diagonal
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,45 +36,45 @@ class LBFGS:
     def start(self) -> State:
         """The state before the first step: gradient and curvature where the search begins."""
         empty = np.zeros((0, len(self.first.coef) + 1))
-        return {"steps": empty, "changes": empty} | self._curvature(self.first) | self._place(self.first)
+        return {"steps": empty, "changes": empty} | self._curvature(self.first) | self._state_at(self.first)
 
     def step(self, state: State) -> State:
         """Go along the direction that the remembered curvature gives."""
         direction = -self._inverse_curvature(state, state["gradient"])
         move, shift = direction[:-1], float(direction[-1])
-        height = Height(state["objective"], float(state["gradient"] @ direction))
+        height = LineValue(state["objective"], float(state["gradient"] @ direction))
         line = self.problem.line(state, move, shift, self.problem.scores(move, shift))
-        found = line_search(line, height, rounding(height.value), steepest=0.5) if height.slope < 0 else None
+        found = line_search(line, height, rounding(height.value), steepest=0.5) if height.derivative < 0 else None
         if found is None:
-            return self._hindered(state)
-        place = self._place(found[1])
-        change = place["gradient"] - state["gradient"]
-        step = np.append(place["coef"] - state["coef"], place["intercept"] - state["intercept"])  # after rounding
-        if step @ change > LEAST_CURVATURE:
-            place["steps"] = np.vstack([state["steps"], step])[-MEMORY:]
-            place["changes"] = np.vstack([state["changes"], change])[-MEMORY:]
-        return advanced(state, state | place)
+            return self._restart(state)
+        after = self._state_at(found[1])
+        change = after["gradient"] - state["gradient"]
+        step = np.append(after["coef"] - state["coef"], after["intercept"] - state["intercept"])  # after rounding
+        if step @ change > MIN_CURVATURE:
+            after["steps"] = np.vstack([state["steps"], step])[-MEMORY:]
+            after["changes"] = np.vstack([state["changes"], change])[-MEMORY:]
+        return with_stall_check(state, state | after)
 
     def progress(self, state: State) -> Progress:
         """How far the gradient is from zero."""
         return Progress(state["objective"], state["criterion"], self.tolerance, stalled=state["stalled"])
 
-    def _hindered(self, state: State) -> State:
+    def _restart(self, state: State) -> State:
         """No step lowers the objective: forget the past, and give up if there was none."""
         if not len(state["steps"]):
             return state | {"stalled": True}
         return state | {"steps": state["steps"][:0], "changes": state["changes"][:0]}
 
-    def _place(self, point: Point) -> State:
+    def _state_at(self, point: Point) -> State:
         problem = self.problem
-        slope, by_intercept = problem.gradient(point.terms, point.coef)
+        gradient, by_intercept = problem.gradient(point.terms, point.coef)
         return {
             "coef": point.coef,
             "intercept": point.intercept,
             "scores": point.scores,
             "objective": point.terms.value + problem.penalty.value(point.coef),
-            "gradient": np.append(slope, by_intercept),
-            "criterion": problem.misfit(point, slope, by_intercept, self.tolerance),
+            "gradient": np.append(gradient, by_intercept),
+            "criterion": problem.optimality_violation(point, gradient, by_intercept, self.tolerance),
             "stalled": False,
         }
 
@@ -84,10 +84,10 @@ class LBFGS:
         columns = problem.X.shape[1]
         if model is not None:
             return {"mean": model.moments.mean_x, "weight": model.moments.weight, "inverse": model.inverse()}
-        bend = raised(point.terms.bend, point.terms.slope)
-        weight = float(bend.sum())
-        mean = matrix_products.column_means(problem.X, bend) if problem.intercept else np.zeros(columns)
-        squares = matrix_products.squared_norms(problem.X, bend)
+        curvature = floored_curvature(point.terms.curvature, point.terms.gradient)
+        weight = float(curvature.sum())
+        mean = matrix_products.column_means(problem.X, curvature) if problem.fit_intercept else np.zeros(columns)
+        squares = matrix_products.squared_norms(problem.X, curvature)
         spread = np.maximum(squares - weight * mean**2, 1e-10 * squares) + problem.penalty.gradient(np.ones(columns))
         inverse = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 0)
         return {"mean": mean, "weight": weight, "inverse": inverse}
@@ -97,11 +97,11 @@ class LBFGS:
 
     def _first_inverse(self, state: State, vector: Array) -> Array:
         """The inverse of the curvature at the start times a vector."""
-        by_intercept = vector[-1] / state["weight"] if self.problem.intercept else 0.0
+        by_intercept = vector[-1] / state["weight"] if self.problem.fit_intercept else 0.0
         centred = vector[:-1] - state["mean"] * vector[-1]
         inverse = state["inverse"]
         coef = inverse @ centred if inverse.ndim == 2 else inverse * centred
-        return np.append(coef, by_intercept - state["mean"] @ coef if self.problem.intercept else 0.0)
+        return np.append(coef, by_intercept - state["mean"] @ coef if self.problem.fit_intercept else 0.0)
 
 
 def two_loops(steps: Array, changes: Array, gradient: Array, first: Callable[[Array], Array]) -> Array:
@@ -110,14 +110,14 @@ def two_loops(steps: Array, changes: Array, gradient: Array, first: Callable[[Ar
     `steps` and `changes` have a row per remembered step; `first` is the inverse curvature known at the start.
     """
     rates = 1 / np.einsum("ij,ij->i", steps, changes)
-    shares = np.zeros(len(steps))
+    step_products = np.zeros(len(steps))
     vector = gradient.copy()
     for k in range(len(steps) - 1, -1, -1):
-        shares[k] = rates[k] * (steps[k] @ vector)
-        vector -= shares[k] * changes[k]
+        step_products[k] = rates[k] * (steps[k] @ vector)
+        vector -= step_products[k] * changes[k]
     vector = first(vector)
     if len(steps):
         vector *= (steps[-1] @ changes[-1]) / (changes[-1] @ first(changes[-1]))
     for k in range(len(steps)):
-        vector += (shares[k] - rates[k] * (changes[k] @ vector)) * steps[k]
+        vector += (step_products[k] - rates[k] * (changes[k] @ vector)) * steps[k]
     return vector

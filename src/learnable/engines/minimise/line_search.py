@@ -11,19 +11,19 @@ from ...core.numeric import EPSILON
 
 LARGEST_GROWTH = 10.0
 MOST_TRIALS = 100
-Place = TypeVar("Place")
+Point = TypeVar("Point")
 
 
-class Height(NamedTuple):
+class LineValue(NamedTuple):
     """Value and derivative of a function on a line."""
 
     value: float
-    slope: float
+    derivative: float
 
 
 def line_search(
-    line: Callable[[float], tuple[Height, Place]], start: Height, noise: float, steepest: float = 0.9
-) -> tuple[float, Place] | None:
+    line: Callable[[float], tuple[LineValue, Point]], start: LineValue, noise: float, steepest: float = 0.9
+) -> tuple[float, Point] | None:
     """A step that lowers the value by its share and leaves at most `steepest` of the slope (the weak Wolfe rules).
 
     `line(step)` gives the height at a step and whatever the caller wants to keep of it. Values that differ by less than
@@ -38,14 +38,14 @@ def line_search(
     low, below, high, above = 0.0, start, np.inf, start
     step = 1.0
     for _ in range(MOST_TRIALS):
-        height, place = line(step)
-        allowed = start.value + 1e-4 * step * start.slope + noise
-        if not (height.value <= allowed and np.isfinite(height.slope)):
-            high, above = step, height
-        elif height.slope < steepest * start.slope and start.slope < -noise:
-            low, below = step, height
+        here, point = line(step)
+        allowed = start.value + 1e-4 * step * start.derivative + noise
+        if not (here.value <= allowed and np.isfinite(here.derivative)):
+            high, above = step, here
+        elif here.derivative < steepest * start.derivative and start.derivative < -noise:
+            low, below = step, here
         else:
-            return step, place
+            return step, point
         guess = _next(low, below, high, above)
         if guess in (low, high, step):
             break
@@ -58,13 +58,13 @@ def rounding(value: float) -> float:
     return 16 * EPSILON * abs(value)
 
 
-def _next(low: float, below: Height, high: float, above: Height) -> float:
+def _next(low: float, below: LineValue, high: float, above: LineValue) -> float:
     """Where the slope would be zero if it were straight, kept well inside the bracket."""
     if high == np.inf:
         return low * LARGEST_GROWTH
     width = high - low
     middle = low + width / 2
-    if not np.isfinite(above.slope) or not above.slope > below.slope:
+    if not np.isfinite(above.derivative) or not above.derivative > below.derivative:
         return middle
-    root = low - below.slope * width / (above.slope - below.slope)
+    root = low - below.derivative * width / (above.derivative - below.derivative)
     return float(np.clip(root, low + 0.1 * width, high - 0.1 * width)) if np.isfinite(root) else middle

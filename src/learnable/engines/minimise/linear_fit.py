@@ -81,10 +81,10 @@ def each(
     if len(set(alphas.tolist())) == 1:
         return solve(X, y, weight, centre, float(alphas[0]))
     pairs = zip(np.hsplit(y, y.shape[1]), alphas.tolist(), strict=True)
-    return _stacked([solve(X, target, weight, centre, alpha) for target, alpha in pairs])
+    return _stack([solve(X, target, weight, centre, alpha) for target, alpha in pairs])
 
 
-def _stacked(fits: list[LinearFit]) -> LinearFit:
+def _stack(fits: list[LinearFit]) -> LinearFit:
     """The fits of single targets as that of all, as good as the worst; what else differs is that of the first."""
     worst = max(fits, key=lambda fit: fit.error / TOLERANCES[fit.proof])
     return fits[0]._replace(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..iterate import Progress, State
-from .line_search import Height, line_search, rounding
-from .problem import Model, Point, Problem, advanced
+from .line_search import LineValue, line_search, rounding
+from .problem import Model, Point, Problem, with_stall_check
 
 SHORT = 0.5  # a step shorter than this makes the next model cautious
 
@@ -33,22 +33,22 @@ class Newton:
         """Go to the minimum of the quadratic model, or as far towards it as the objective falls."""
         move, shift = state["move"], state["shift"]
         line = self.problem.line(state, move, shift, self.problem.scores(move, shift))
-        height = Height(state["objective"], state["descent"])
+        height = LineValue(state["objective"], state["descent"])
         found = line_search(line, height, rounding(height.value))
         if found is None:
-            return self._hindered(state)
+            return self._retry_cautiously(state)
         length, point = found
         caution = 0.0 if length >= SHORT else min(1.0, max(2 * state["caution"], 0.25))
-        return advanced(state, self._state(point, Model(self.problem, point, caution), caution))
+        return with_stall_check(state, self._state(point, Model(self.problem, point, caution), caution))
 
     def progress(self, state: State) -> Progress:
         """How far the gradient is from zero."""
         return Progress(state["objective"], state["criterion"], self.tolerance, stalled=state["stalled"])
 
-    def _hindered(self, state: State) -> State:
+    def _retry_cautiously(self, state: State) -> State:
         """No step lowers the objective: try the cautious model, and give up if that was it."""
         terms = self.problem.rows.terms(state["scores"])
-        if terms.safe is None or state["caution"] == 1.0:
+        if terms.majorizer is None or state["caution"] == 1.0:
             return state | {"stalled": True}
         point = Point(state["coef"], state["intercept"], state["scores"], terms)
         return self._state(point, Model(self.problem, point, 1.0), 1.0)
@@ -64,7 +64,7 @@ class Newton:
             "move": move,
             "shift": shift,
             "descent": float(model.gradient @ move) + model.by_intercept * shift,
-            "criterion": problem.misfit(point, model.gradient, model.by_intercept, self.tolerance),
+            "criterion": problem.optimality_violation(point, model.gradient, model.by_intercept, self.tolerance),
             "caution": caution,
             "stalled": False,
         }

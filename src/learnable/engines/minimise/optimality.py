@@ -14,24 +14,24 @@ from .. import matrix_products
 
 ROUNDING = 16 * EPSILON
 FAR_OFF = 100.0  # times the usual size of entries
-SAMPLE = 1000  # rows that tell it
+SAMPLE = 1000  # rows from which the usual size is estimated
 
 
-def doubt(tolerance: float) -> float:
-    """What a rounding error must be multiplied by to be forgiven by those who judge by `tolerance`."""
+def rounding_factor(tolerance: float) -> float:
+    """The factor by which rounding errors count in a criterion that is compared with `tolerance`."""
     return ROUNDING / max(tolerance, ROUNDING)
 
 
 def far_columns(X: Matrix, norm: Array) -> Array:
-    """Which columns have rows so far off that their root mean square `norm` is beyond what entries usually are.
+    """Which columns have outliers so large that their root mean square `norm` is far above the usual size of entries.
 
-    The geometric mean of the entries that are not zero says that; of dense columns some rows are enough.
+    The usual size is the geometric mean of the non-zero entries, for dense columns over a sample of the rows.
     """
     if matrix_products.is_sparse(X):
         sizes = np.abs(X.tocsr().data)
-        place = X.tocsr().indices[sizes > 0]
-        count = np.bincount(place, minlength=X.shape[1])
-        logs, rows = np.bincount(place, weights=np.log(sizes[sizes > 0]), minlength=X.shape[1]), X.shape[0]
+        columns_of_entries = X.tocsr().indices[sizes > 0]
+        count = np.bincount(columns_of_entries, minlength=X.shape[1])
+        logs, rows = np.bincount(columns_of_entries, weights=np.log(sizes[sizes > 0]), minlength=X.shape[1]), X.shape[0]
     else:
         sizes = np.abs(X[:: max(1, X.shape[0] // SAMPLE)])
         count, rows = np.count_nonzero(sizes, axis=0), len(sizes)
@@ -41,64 +41,73 @@ def far_columns(X: Matrix, norm: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Pull:
+class PenaltyGradient:
     """The gradient of a penalty, and what it would be if nothing in it cancelled."""
 
     gradient: Array
     magnitude: Array
 
     @classmethod
-    def of(cls, penalty: Any, weights: Array) -> Pull:
-        """That of a quadratic penalty at some weights."""
+    def of(cls, penalty: Any, weights: Array) -> PenaltyGradient:
+        """The gradient of a quadratic penalty at the given weights."""
         return cls(penalty.gradient(weights), penalty.magnitude(weights))
 
 
 @dataclass(frozen=True, slots=True)
-class Pulls:
-    """What makes a gradient X'r + pull: the slopes r of rows, (samples,) or (samples, classes), and of the penalty.
+class GradientTerms:
+    """The terms of a gradient X'r + penalty: row gradients r, (samples,) or (samples, classes), and the penalty's.
 
-    `sizes` are those of the slopes, with what rounding may add to them. Slopes below `faint` (a number, or one for each
-    row) belong to rows that have nothing left to gain. With a free `constant` columns count from their middles, for
-    which it makes up. `away` says how far a gradient is from what an absolute penalty allows. Only `columns` count.
+    `sizes` are the magnitudes of the row gradients, including their rounding errors. Row gradients below `negligible`
+    (a number, or one per row) belong to rows whose loss cannot fall further. With `fit_intercept` columns are centred,
+    which the intercept makes up for. `distance` is that from the subdifferential of an l1 penalty. Other than `columns`
+    none count.
     """
 
     X: Matrix
-    slopes: Array
+    row_gradients: Array
     sizes: Array
-    pull: Pull
-    constant: bool
+    penalty: PenaltyGradient
+    fit_intercept: bool
     tolerance: float
-    faint: Array
+    negligible: Array
     columns: Array
-    away: Callable[[Array], Array] = np.abs
+    distance: Callable[[Array], Array] = np.abs
 
-    def largest_share(self) -> float:
+    def largest_violation(self) -> float:
         """The largest entry of the gradient, each against the sum of the sizes of its terms: 1 if none cancel.
 
-        A row far off counts by what it pulls and not by how far it is, or all others would vanish beside it. Where
-        means or margins go on for ever, nothing cancels what is left of their pull: then the others are judged alone.
+        A row far from the others counts by its row gradient and not by its distance, or all others would vanish beside
+        it. Where means or margins diverge, nothing cancels their remaining gradient: then only the others are compared.
         """
-        whole = self._share()
-        gone = np.abs(self.slopes) <= (self.faint if self.slopes.ndim == 1 else self.faint[:, None])
+        whole = self._largest_relative_entry()
+        gone = np.abs(self.row_gradients) <= (
+            self.negligible if self.row_gradients.ndim == 1 else self.negligible[:, None]
+        )
         if whole <= self.tolerance or not gone.any():
             return whole
-        rest = replace(self, slopes=np.where(gone, 0.0, self.slopes), sizes=np.where(gone, 0.0, self.sizes))
-        return min(whole, rest._share())
+        rest = replace(
+            self, row_gradients=np.where(gone, 0.0, self.row_gradients), sizes=np.where(gone, 0.0, self.sizes)
+        )
+        return min(whole, rest._largest_relative_entry())
 
-    def _share(self) -> float:
+    def _largest_relative_entry(self) -> float:
         total = self.sizes.sum(axis=0)
         middle = self._middle()
-        centre = middle if self.slopes.ndim == 1 else middle[:, None]
-        constants = self.slopes.sum(axis=0)
-        about = self.away(matrix_products.pullback(self.X, self.slopes) - centre * constants + self.pull.gradient)
-        rounding = doubt(self.tolerance) * np.abs(centre) * total
-        scale = matrix_products.magnitudes(self.X, self.sizes, middle) + self.pull.magnitude + rounding
-        parts = np.divide(about, scale, out=np.zeros_like(scale), where=scale > 0)[self.columns]
-        by_constant = np.abs(constants) / np.where(total > 0, total, 1.0) if self.constant else 0.0
-        return float(max(parts.max(initial=0.0), np.max(by_constant)))
+        centre = middle if self.row_gradients.ndim == 1 else middle[:, None]
+        intercept_gradients = self.row_gradients.sum(axis=0)
+        about = self.distance(
+            matrix_products.transposed_product(self.X, self.row_gradients)
+            - centre * intercept_gradients
+            + self.penalty.gradient
+        )
+        rounding = rounding_factor(self.tolerance) * np.abs(centre) * total
+        scale = matrix_products.magnitudes(self.X, self.sizes, middle) + self.penalty.magnitude + rounding
+        violations = np.divide(about, scale, out=np.zeros_like(scale), where=scale > 0)[self.columns]
+        by_intercept = np.abs(intercept_gradients) / np.where(total > 0, total, 1.0) if self.fit_intercept else 0.0
+        return float(max(violations.max(initial=0.0), np.max(by_intercept)))
 
     def _middle(self) -> Array:
-        """The mean of each column, rows counting as much as they pull; zero where that would cost something."""
+        """The mean of each column, weighted by the row gradients; zero where there is no intercept, or X is sparse."""
         weight = self.sizes if self.sizes.ndim == 1 else self.sizes.sum(axis=1)
-        free = self.constant and not matrix_products.is_sparse(self.X) and weight.any()
+        free = self.fit_intercept and not matrix_products.is_sparse(self.X) and weight.any()
         return matrix_products.column_means(self.X, weight) if free else np.zeros(self.X.shape[1])

@@ -9,13 +9,13 @@ import numpy as np
 
 from ...core.numeric import EPSILON
 from ...core.validate.features import Array, Matrix
-from .. import matrix_products
+from ...core.validate.sparse_input import as_dense
 from ..algebra.interruptible_lapack import interruptibly
 from ..sufficient_statistics import Moments
 from .least_squares.select_solver import can_be_copied
 
 MOST_ROWS = 2000
-MOST_COLUMNS_JUDGED = 500
+MAX_COLUMNS_CHECKED = 500
 NEAR_DEPENDENCE = 1e10  # condition of an equilibrated Gram matrix of columns that are too alike
 FAR_OFF = 1e4  # mean of a column, in its deviations: beyond, it drowns what tells rows apart in scores and gradients
 
@@ -35,7 +35,7 @@ class Rotation:
     @classmethod
     def of(cls, X: Matrix, centre: bool) -> Rotation:
         """By singular values of the columns scaled to length one; directions that only rounding fills are left out."""
-        return interruptibly(cls._of, (X.toarray() if matrix_products.is_sparse(X) else X).astype(np.float64), centre)
+        return interruptibly(cls._of, as_dense(X).astype(np.float64), centre)
 
     @classmethod
     def _of(cls, dense: Array, centre: bool) -> Rotation:
@@ -57,33 +57,33 @@ class Rotation:
 
     def inward(self, coef: Array) -> Array:
         """The coefficients u of the orthonormal columns that give the scores of w."""
-        moved: Array = self.forward @ coef
-        return moved
+        product: Array = self.forward @ coef
+        return product
 
 
 @dataclass(frozen=True)
-class Quadratic:
+class RotatedL2:
     """Half the squared size of other coefficients, w = basis u, by which the penalty of w becomes one of u.
 
     value = strength / 2  |basis u|^2
     """
 
-    strength: float
+    alpha: float
     basis: Array
 
     smooth: ClassVar[bool] = True
 
     def value(self, w: Array) -> float:
-        moved = self.basis @ w
-        return self.strength / 2 * float(np.vdot(moved, moved))
+        product = self.basis @ w
+        return self.alpha / 2 * float(np.vdot(product, product))
 
     def gradient(self, w: Array) -> Array:
-        pulled: Array = self.strength * (self.basis.T @ (self.basis @ w))
-        return pulled
+        product: Array = self.alpha * (self.basis.T @ (self.basis @ w))
+        return product
 
     def magnitude(self, w: Array) -> Array:
         """Where columns are nearly alike, large entries of the basis cancel, and their rounding is all that is left."""
-        terms: Array = self.strength * (np.abs(self.basis).T @ np.abs(self.basis @ w))
+        terms: Array = self.alpha * (np.abs(self.basis).T @ np.abs(self.basis @ w))
         return terms
 
 
@@ -93,10 +93,10 @@ def wide(X: Matrix) -> bool:
     return bool(rows <= min(columns, MOST_ROWS) and can_be_copied(X))
 
 
-def alike(X: Matrix, moments: Moments) -> bool:
+def nearly_dependent(X: Matrix, moments: Moments) -> bool:
     """Whether some columns are nearly combinations of others, and X is small enough to be rotated."""
     columns = X.shape[1]
-    if not can_be_copied(X) or columns > MOST_COLUMNS_JUDGED:
+    if not can_be_copied(X) or columns > MAX_COLUMNS_CHECKED:
         return False
     varied = varies(moments)
     scale = 1 / np.sqrt(np.where(varied, moments.gram.diagonal(), 1.0))

@@ -11,10 +11,10 @@ import numpy as np
 from ...core.runtime.trace import Trace
 from ...core.validate.features import Array, Matrix
 from ..iterate import Method, State, iterate
-from .column_scaling import Columns
-from .lbfgs import LBFGS, WIDEST_START
+from .column_scaling import ScaledColumns
+from .lbfgs import LBFGS, MAX_FULL_CURVATURE
 from .newton import Newton
-from .orthogonalise import alike, far_off
+from .orthogonalise import far_off, nearly_dependent
 from .problem import Model, Point, Problem
 from .row_losses import Rows
 
@@ -33,43 +33,47 @@ class Smooth:
 
     X: Matrix
     rows: Rows
-    strength: float
-    intercept: bool
+    alpha: float
+    fit_intercept: bool
     solver: Solver
-    limit: int
+    max_iter: int
     tol: float
     newton: Callable[[Problem, float, Point, Model], Method] = Newton
 
-    def solve(self, coef: Array, constant: float, trace: Trace) -> tuple[Array, float]:
+    def solve(self, coef: Array, intercept: float, trace: Trace) -> tuple[Array, float]:
         """Coefficients and intercept, found from those given; `trace` gets the course and the certificate."""
-        share = self.rows.share
-        columns = Columns.penalised(self.X, share, self.intercept, self.strength)
-        problem, first, model = self._begun(columns, coef, constant)
-        fixed = columns.unlike or columns.rotation is not None
-        if not fixed and model is not None and (alike(columns.X, model.moments) or far_off(columns.X, model.moments)):
-            columns = columns.rotated(share, self.intercept)
-            problem, first, model = self._begun(columns, coef, constant)
-        state = iterate(self._method(problem, first, model), self.limit, trace)
-        if trace.stopped == "stalled" and model is not None and trace.iterations < self.limit:
-            state = self._finished(problem, state, trace)
+        row_weight = self.rows.row_weight
+        columns = ScaledColumns.penalised(self.X, row_weight, self.fit_intercept, self.alpha)
+        problem, first, model = self._start_at(columns, coef, intercept)
+        fixed = columns.separately_scaled or columns.rotation is not None
+        if (
+            not fixed
+            and model is not None
+            and (nearly_dependent(columns.X, model.moments) or far_off(columns.X, model.moments))
+        ):
+            columns = columns.rotated(row_weight, self.fit_intercept)
+            problem, first, model = self._start_at(columns, coef, intercept)
+        state = iterate(self._method(problem, first, model), self.max_iter, trace)
+        if trace.stopped == "stalled" and model is not None and trace.iterations < self.max_iter:
+            state = self._finish_by_newton(problem, state, trace)
         certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
         return columns.outward(state["coef"], state["intercept"])
 
-    def _finished(self, problem: Problem, state: State, trace: Trace) -> State:
+    def _finish_by_newton(self, problem: Problem, state: State, trace: Trace) -> State:
         """By Newton's method from where the search was lost in the rounding of large columns beside small ones."""
         point = Point.of(problem, state["coef"], state["intercept"])
         newton = Newton(problem, gradient_tolerance(self.tol), point, Model(problem, point))
-        return iterate(newton, self.limit - trace.iterations, trace)
+        return iterate(newton, self.max_iter - trace.iterations, trace)
 
-    def _begun(self, columns: Columns, coef: Array, constant: float) -> tuple[Problem, Point, Model | None]:
-        penalty = columns.penalty(self.strength)
-        problem = Problem(columns.X, self.rows, penalty, self.intercept, columns.norm)
-        first = Point.of(problem, *columns.inward(coef, constant))
+    def _start_at(self, columns: ScaledColumns, coef: Array, intercept: float) -> tuple[Problem, Point, Model | None]:
+        penalty = columns.penalty(self.alpha)
+        problem = Problem(columns.X, self.rows, penalty, self.fit_intercept, columns.norm)
+        first = Point.of(problem, *columns.inward(coef, intercept))
         return problem, first, self._model(problem, first)
 
     def _model(self, problem: Problem, first: Point) -> Model | None:
         """The quadratic model to start from, unless there are too many columns."""
-        most = WIDEST_START if self.solver == "lbfgs" else MOST_COLUMNS
+        most = MAX_FULL_CURVATURE if self.solver == "lbfgs" else MOST_COLUMNS
         return Model(problem, first, caution=1.0) if problem.X.shape[1] <= most else None
 
     def _method(self, problem: Problem, first: Point, model: Model | None) -> Method:

@@ -85,9 +85,9 @@ class FewProducts:
         likely = np.abs(self._left)
         likely[[j, *self.active, *self._ahead]] = -1.0
         others = np.argsort(-likely, kind="stable")[: TOGETHER - 1]
-        wanted = [j, *(int(k) for k in others if likely[k] > 0)]
-        columns = np.stack([self._column(k) for k in wanted + [j] * (TOGETHER - len(wanted))])
-        self._ahead.update(zip(wanted, self._with_all(columns), strict=False))
+        requested = [j, *(int(k) for k in others if likely[k] > 0)]
+        columns = np.stack([self._column(k) for k in requested + [j] * (TOGETHER - len(requested))])
+        self._ahead.update(zip(requested, self._with_all(columns), strict=False))
         if len(self._ahead) > 4 * TOGETHER:
             order = sorted(self._ahead, key=lambda k: (k != j, -abs(self._left[k])))
             self._ahead = {k: self._ahead[k] for k in order[: 2 * TOGETHER]}
@@ -100,6 +100,8 @@ class FewProducts:
         """Products of vectors (some, samples) with all columns, (some, features)."""
         weighted = (vectors * self._root).T
         by_column = self._X.flags.f_contiguous  # then products with the rows of its transpose are quicker
-        products = kernels.matvec(self._X.T, weighted) if by_column else matrix_products.pullback(self._X, weighted)
+        products = (
+            kernels.matvec(self._X.T, weighted) if by_column else matrix_products.transposed_product(self._X, weighted)
+        )
         products = products - self._mean[:, None] * weighted.sum(axis=0)
         return np.ascontiguousarray(np.where(self.norms[:, None] > 0, products, 0.0).T)

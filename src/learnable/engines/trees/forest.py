@@ -11,6 +11,7 @@ import numpy as np
 from ...core.declare import registry
 from ...core.validate.features import Array
 from .tree import Tree
+from .tree_checks import flaw_of_statistics
 from .tree_stack import TreeStack
 
 
@@ -34,8 +35,8 @@ class Forest:
     def flaw(self) -> str:
         """The defect of a forest read from a file; empty if it is valid."""
         count, width = self.stack.value.shape
-        if any(getattr(self, name).shape != (count,) for name in NODE_FIELDS):
-            return "every node needs an impurity and row counts"
+        if flaw := flaw_of_statistics(vars(self), count, NODE_FIELDS):
+            return flaw
         valid = self.targets >= 1 and width % self.targets == 0
         return "" if valid else "every target needs values of the same width"
 

@@ -7,15 +7,16 @@ from typing import Literal
 import numpy as np
 
 from ...core.errors import ParameterError
-from ...core.numeric import EXACT, MOST, is_share
+from ...core.numeric import EXACT, MOST, is_fraction
 from ...core.validate.features import Array, Matrix
+from ...core.validate.sparse_input import as_dense
 
 MaxFeatures = int | float | Literal["sqrt", "log2"] | None
 
 
 def dense(X: Matrix) -> Array:
     """`X` as an array."""
-    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
+    return as_dense(X)
 
 
 def stacked(X: Matrix, more: Matrix) -> Matrix:
@@ -37,12 +38,12 @@ def check_draw_count(number: int, what: str) -> int:
 
 def is_count_or_fraction(asked: object) -> bool:
     """Whether it is no share of more than all."""
-    return not is_share(asked) or asked <= 1
+    return not is_fraction(asked) or asked <= 1
 
 
 def resolve_row_count(asked: int | float, n: int, what: str) -> int:
     """A number of rows, or a share of `n`, as a number; `what` asks for them, in messages."""
-    if not is_share(asked):
+    if not is_fraction(asked):
         return min(int(asked), MOST // 2)  # as compiled code doubles it
     if asked > 1:
         raise ParameterError(f"{what} must be a whole number of rows or a share of at most 1.0; got {asked!r}")
@@ -55,7 +56,7 @@ def resolve_max_features(asked: MaxFeatures, columns: int, owner: str) -> int:
         return columns
     if isinstance(asked, str):
         return max(1, int(np.sqrt(columns) if asked == "sqrt" else np.log2(columns)))
-    if is_share(asked):
+    if is_fraction(asked):
         if asked > 1:
             raise ParameterError(
                 f"{owner}: max_features must be a share of at most 1.0 or a whole number; got {asked!r}"

@@ -11,10 +11,10 @@ import numpy as np
 
 from ...core import Array, Data, RandomState, cloned, declaring, generator, learned, param
 from ...core.errors import not_fitted
+from ...core.files.learned_limits import flaw_of_members
 from ...core.runtime.random import seed_of
 from ...engines.iterate import Progress, State
-from ...engines.sampling.canonical_order import Urn, counts_copies
-from ...engines.trees.growth_limits import dense
+from ...engines.sampling.canonical_order import RowSampler, counts_copies
 from ...pipeline._steps import takes_weights
 from .._passthrough_input import PassthroughInput
 
@@ -42,13 +42,16 @@ class AdaBoostBase(PassthroughInput):
         1.0, "learning rate: factor of the weight of each estimator", above=0, tune=(0.1, 0.3, 1.0), simpler="smaller"
     )
     random_state: RandomState = param(None, "seed of the draws of each iteration")
-    estimators_: list[Any] = learned("the fitted base estimators")
+    estimators_: list[Any] = learned("the fitted base estimators", counts="rounds")
     estimator_weights_: Array = learned("weight of each estimator in the vote", shape="rounds")
     estimator_errors_: Array = learned("weighted training error of each estimator", shape="rounds")
 
     missing = "native"  # checked by the base estimator
     stochastic = True
     parametric = False
+
+    def _unsound(self) -> str:
+        return flaw_of_members(self.estimators_, self.n_features_in_)
 
     @property
     def feature_importances_(self) -> Array:
@@ -75,7 +78,7 @@ class AdaBoostBase(PassthroughInput):
     def _weighted_fit(self, data: Data, y: Array, weight: Array) -> WeightedFit:
         """Fits of the base estimator to reweighted rows; by resampling if it does not accept weights."""
         base, resample = self._base(), self._resamples()
-        urn = Urn.of(dense(data.X), weight, data.y) if resample or not takes_weights(base) else None
+        urn = RowSampler.of(data.X, weight, data.y) if resample or not takes_weights(base) else None
         return WeightedFit(base, data.X, y, row_count_of_weights(weight), urn)
 
     @abstractmethod
@@ -108,7 +111,7 @@ class WeightedFit:
     X: Any
     y: Array
     rows: float
-    urn: Urn | None
+    urn: RowSampler | None
 
     def fit(self, weight: Array, draws: np.random.Generator) -> Any:
         """A clone, fitted to rows by their weights."""

@@ -191,7 +191,7 @@ class HistogramBoostingBase(BoostedTrees):
         self._check_columns(more, names)
         count, more_rows = len(y), more.shape[0]
         target = self._validation_target(given[1], more_rows)
-        theirs = self._door.weights(given[2], more_rows)
+        theirs = self._validator.weights(given[2], more_rows)
         rows = np.arange(count) if weight is None else np.flatnonzero(weight > 0)
         held = np.arange(count, count + more_rows, dtype=np.uint32)
         whole, known = (_beside(own, count, theirs, more_rows) for own in (weight, data.weight))

@@ -16,6 +16,7 @@ from ...engines.trees.additive_trees import TreeSum
 from ...engines.trees.forest import Forest
 from ...engines.trees.growth_limits import dense
 from ...engines.trees.tree import Tree
+from ...engines.trees.tree_checks import flaw_of_columns
 from ...engines.trees.tree_stack import TreeStack
 
 
@@ -29,11 +30,20 @@ class BoostedTrees(Estimator):
     nodes_: Array = learned("impurity, number and weight of the rows of every node", shape="nodes three")
     coding_: Coding = learned("the encoding of categorical columns")
     n_iter_: int = learned("number of stages done")
-    n_trees_per_iteration_: int = learned("number of trees per stage")
+    n_trees_per_iteration_: int = learned("number of trees per stage", least=1)
 
     missing = "native"
     parametric = False
     stagewise = True
+
+    def _unsound(self) -> str:
+        """Nodes, outputs and stages are those of the trees."""
+        stack, outputs = self.stack_, len(self.baseline_)
+        if self.nodes_.shape != (len(stack.left), 3) or stack.value.shape[1] != 1:
+            return f"nodes_ must hold three numbers for each of {len(stack.left)} nodes with one value each"
+        if (stack.output >= outputs).any() or len(stack) % self.n_trees_per_iteration_:
+            return f"trees must add to the {outputs} outputs, as many in each stage"
+        return flaw_of_columns(stack.feature, self.n_features_in_)
 
     @property
     def trees_(self) -> list[Tree]:
@@ -63,7 +73,7 @@ class BoostedTrees(Estimator):
         if (X_val is None) != (y_val is None):
             given, gone = ("X_val", "y_val") if y_val is None else ("y_val", "X_val")
             raise DataError(f"{type(self).__name__}: {given} is provided, but {gone} was not provided; give both")
-        known = self.coding_ if self._goes_on() else Coding.of(X, wanted, self._door)
+        known = self.coding_ if self._goes_on() else Coding.of(X, wanted, self._validator)
         fresh = {"_coding": known, "_validation": validation}
         self.__dict__.update(fresh)
         try:
@@ -74,7 +84,7 @@ class BoostedTrees(Estimator):
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         coding = self.__dict__.get("_coding") or self.__dict__.get("coding_")
-        return coding.matrix(X, self._door) if coding is not None else super()._enter(X)
+        return coding.matrix(X, self._validator) if coding is not None else super()._enter(X)
 
     def _keep_trees(self, trees: list[Tree], outputs: int) -> None:
         self.stack_ = TreeStack.of(trees, np.arange(len(trees), dtype=np.int32) % outputs)

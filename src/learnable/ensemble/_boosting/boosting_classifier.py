@@ -36,7 +36,7 @@ class BoostedTreesClassifier(BoostedTrees, ProbabilisticClassifier):
         return np.asarray(shares - shares.mean())
 
     def _validation_target(self, y: Any, rows: int) -> Array:
-        labels = self._door.any_target(y, rows)
+        labels = self._validator.any_target(y, rows)
         places = np.searchsorted(self.classes_, labels)
         places = np.minimum(places, len(self.classes_) - 1)
         if not (self.classes_[places] == labels).all():

@@ -59,7 +59,7 @@ class BoostedTreesRegressor(BoostedTrees, Regressor):
         return np.array([self._loss().best_constant(y, lesson.weights(lesson.rows))])
 
     def _validation_target(self, y: Any, rows: int) -> Array:
-        return np.asarray(self._door.target(y, rows, np.float64, False) / self.scale_)
+        return np.asarray(self._validator.target(y, rows, np.float64, False) / self.scale_)
 
     def _snapshot(self, scores: Array) -> PredictionSnapshot:
         return PredictionSnapshot(self.task, None, self._numbers(scores), None, None, self.scale_)

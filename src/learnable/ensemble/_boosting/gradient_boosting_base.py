@@ -52,7 +52,7 @@ class GradientBoosting(BoostedTrees, TreeLimitParams):
     ccp_alpha: float = param(0.0, "cost per leaf of minimal cost-complexity pruning", at_least=0)
     given_init_: Any = learned("the fitted initial model, None for a constant")
     seed_: int = learned("seed of all draws")
-    max_features_: int = learned("number of columns tried at each node")
+    max_features_: int = learned("number of columns tried at each node", least=1)
     train_score_: Array = learned("training loss of each stage on its sample", shape="stages")
     oob_improvement_: Array = learned("decrease of the out-of-bag loss by each stage", optional=True)
     oob_scores_: Array = learned("out-of-bag loss of each stage", optional=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import Array
 from ...core.errors import DataError
-from ...core.numeric import is_share
+from ...core.numeric import is_fraction
 from ...core.runtime.random import generator
 
 HELD_OUT = 4  # key of the draw
@@ -17,7 +17,7 @@ HELD_OUT = 4  # key of the draw
 
 def held_out_rows(model: Any, share: int | float, rows: Array, seed: int, strata: Array | None) -> tuple[Array, Array]:
     """Rows to learn from and rows to validate on; a number of rows, or a share of them, of each stratum alike."""
-    count = int(np.ceil(share * len(rows))) if is_share(share) else int(share)
+    count = int(np.ceil(share * len(rows))) if is_fraction(share) else int(share)
     if not 0 < count < len(rows):
         raise DataError(
             f"{type(model).__name__}: validation_fraction={share} of {len(rows)} rows leaves an empty set "

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import Array, Data, RandomState, Trace, declaring, learned, param, uniforms
 from ...core.errors import DataError, ParameterError
-from ...core.numeric import EXACT, is_share
+from ...core.numeric import EXACT, is_fraction
 from ...core.runtime.random import seed_of
 from ...engines.sampling.canonical_order import counts_copies, order_of_content
 from ...engines.trees.additive_trees import TreeSum
@@ -63,8 +63,8 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
     tree_features: MaxFeatures = param(None, "columns drawn for each tree: number, fraction or rule", above=0)
     top_features: int = param(1, "number of best columns from which the split column is drawn", at_least=1)
     forest_: Forest = learned("the fitted trees, packed")
-    n_outputs_: int = learned("number of targets")
-    n_rows_: int = learned("number of training rows")
+    n_outputs_: int = learned("number of targets", least=1)
+    n_rows_: int = learned("number of training rows", least=1)
     seeds_: Array = learned("the seed of each tree", shape="trees")
     draws_: Draws | None = learned("the bootstrap sampling of rows; None if all rows are used")
     oob_score_: float = learned("out-of-bag score", optional=True)
@@ -82,6 +82,16 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
     multi_target = True
     parametric = False
     stochastic = True
+
+    def _unsound(self) -> str:
+        """Check that trees, seeds and draws belong together."""
+        forest = self.forest_
+        width = forest.stack.value.shape[1] // forest.targets
+        if self.seeds_.dtype != np.uint64 or len(self.seeds_) != len(forest):
+            return f"seeds_ must hold one for each of {len(forest)} trees"
+        if self.draws_ is not None and self.draws_.rows != self.n_rows_:
+            return f"n_rows_ is {self.n_rows_}, and rows are drawn from {self.draws_.rows}"
+        return self._flaw_of_trees(forest.stack.feature, forest.targets, width)
 
     def _grower(self, data: Data, weight: Array, unit: float) -> TreeBuilder:
         """What the trees grow from; `unit` times the total weight is the worth of an impurity of one."""
@@ -131,13 +141,13 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
         asked = self.max_samples
         if asked is None:
             number = round(rows)
-        elif is_share(asked):
+        elif is_fraction(asked):
             number = int(asked * (rows if data.weight is None else min(copies, EXACT)))
         else:
             number = check_draw_count(int(asked), f"{type(self).__name__}: max_samples")
         if number < 1:
             raise ParameterError(
-                f"{type(self).__name__}: max_samples={asked!r} of a total weight of {rows:.6g} is less than one row; "
+                f"{type(self).__name__}: max_samples={asked!r} of total weight {rows:.6g} is less than one row; "
                 "increase the sample weights, or pass max_samples as an integer"
             )
         return Draws(data.n, number, order, None if alike else np.cumsum(weight[order]))

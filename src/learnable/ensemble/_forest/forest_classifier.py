@@ -11,6 +11,7 @@ from ...core import Array, Data, Matrix, Trace, declaring, learned, param
 from ...core.errors import DataError, warn
 from ...engines.trees.builder import TreeBuilder
 from ...engines.trees.growth_limits import MaxFeatures
+from ...engines.trees.tree_checks import flaw_of_labels
 from ...parts.class_weights import row_weights
 from ...tree._class_leaves import TreeClassifierLeaves
 from .._out_of_bag import out_of_bag_scores
@@ -31,13 +32,16 @@ class ForestClassifierBase(ForestBase, TreeClassifierLeaves):
 
     adds_on = True
 
+    def _flaw_of_leaves(self, targets: int, width: int) -> str:
+        return flaw_of_labels(self._labels(), targets, width)
+
     def _fit(self, data: Data, trace: Trace) -> None:
         targets, owner = self._class_targets(data.y), type(self).__name__
         anew = self.class_weight == "balanced_subsample" if isinstance(self.class_weight, str) else False
         weight = np.ones(data.n) if data.weight is None else data.weight
         if not (anew and self.bootstrap):
-            asked = "balanced" if anew else self.class_weight
-            weight = weight * row_weights(asked, self._labels(), targets.codes, data.weight, owner)
+            requested = "balanced" if anew else self.class_weight
+            weight = weight * row_weights(requested, self._labels(), targets.codes, data.weight, owner)
         grower = self._grower(data, weight, targets.unit)
         if anew and grower.draws is not None:
             label, classes = targets.labels

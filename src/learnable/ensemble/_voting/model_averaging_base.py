@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core import Array, Trace, declaring, learned, param
 from ...core.errors import ParameterError
+from ...engines.sparse_coefficients import dense
 from .voting_base import VotingBase, is_list
 
 
@@ -55,7 +56,7 @@ class ModelAveragingBase(VotingBase):
             return float(self.count_parameters(model))
         if hasattr(model, "coef_"):
             intercepts = np.size(model.intercept_) if getattr(model, "fit_intercept", True) else 0
-            return float(np.count_nonzero(model.coef_) + intercepts)
+            return float(np.count_nonzero(dense(model.coef_)) + intercepts)
         if hasattr(model, "get_n_leaves"):
             return float(model.get_n_leaves())
         raise ParameterError(

@@ -35,9 +35,9 @@ class VotingBase(Composite):
         params.check(self)
         self._check_estimators()
         rows = row_count(X, f"{type(self).__name__}: X")
-        self._door.refuse_empty((rows, 1))
+        self._validator.refuse_empty((rows, 1))
         facts, target = self._targets(y, rows)
-        weight = self._door.weights(sample_weight, rows)
+        weight = self._validator.weights(sample_weight, rows)
         with self._fitting(X, target, weight) as trace:
             self.__dict__.update(facts)
             self._fit_all(X, target, weight, trace)
@@ -93,7 +93,7 @@ class VotingClassifierBase(VotingBase):
     task = "classification"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
-        classes, codes = self._door.classes(y, rows)
+        classes, codes = self._validator.classes(y, rows)
         return {"classes_": classes}, codes
 
     def _check_probabilities(self, remedy: str) -> None:
@@ -124,7 +124,7 @@ class VotingRegressorBase(VotingBase):
     task = "regression"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
-        return {}, self._door.target(y, rows, np.float64, False)
+        return {}, self._validator.target(y, rows, np.float64, False)
 
     def predict(self, X: Any) -> Array:
         """Predicted targets for the rows of `X`."""
@@ -134,8 +134,8 @@ class VotingRegressorBase(VotingBase):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination of the predictions for `X`."""
         found = self.predict(X)
-        truth = self._door.target(y, len(found), np.float64, True)
-        return r_squared(truth, found, self._door.weights(sample_weight, len(found)))
+        truth = self._validator.target(y, len(found), np.float64, True)
+        return r_squared(truth, found, self._validator.weights(sample_weight, len(found)))
 
     @abstractmethod
     def _predict(self, X: Any) -> Array: ...

@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array
 from ...core.declare.checked_functions import Rows, checked, limits
 from ...core.errors import DataError
-from ...core.validate.features import Door
+from ...core.validate.features import FeatureValidator
 
 
 @checked(window=limits(at_least=1))
@@ -88,7 +88,7 @@ def pmi_matrix(counts: Rows, *, positive: bool = False, base: float | None = Non
     """
     from scipy.sparse import coo_array
 
-    table, _ = Door("pmi_matrix", sparse=True).matrix(counts)
+    table, _ = FeatureValidator("pmi_matrix", sparse=True).matrix(counts)
     joint = coo_array(table, dtype=np.float64)
     joint.sum_duplicates()
     joint.eliminate_zeros()

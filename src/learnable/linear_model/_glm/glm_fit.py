@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array, Data, Trace
 from ...core.errors import DataError
 from ...engines import matrix_products
-from ...engines.minimise.row_losses import DevianceRows, LossRows, Rows, counted, shares
+from ...engines.minimise.row_losses import DevianceRows, LossRows, Rows, counted, normalised_weights
 from ...engines.minimise.smooth_driver import Smooth
 from ...parts.losses.loss import Loss
 from .glm_separation import means_vanish, state_vanishing
@@ -24,25 +24,30 @@ def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> N
     """Minimise the mean half deviance plus alpha |w|^2 / 2, and set what the model learns; variance is mean^power."""
     loss.check(data.y)
     X, y, weight = counted(data)
-    share = shares(weight, len(y))
-    rows: Rows = DevianceRows(y, share, power) if loss.link == "log" and power > 0 else LossRows(loss, y, share)
+    row_weight = normalised_weights(weight, len(y))
+    rows: Rows = (
+        DevianceRows(y, row_weight, power) if loss.link == "log" and power > 0 else LossRows(loss, y, row_weight)
+    )
     best = loss.best_constant(y, weight)
-    coef, constant = _beginning(model, best)
+    coef, intercept = _beginning(model, best)
     if loss.link == "log" and model.fit_intercept and not y.any():
-        coef, constant = np.zeros(X.shape[1]), best
+        coef, intercept = np.zeros(X.shape[1]), best
         _certify_vanishing(rows.terms(np.full(len(y), best)).value, trace)
     else:
         if loss.link == "identity" and power != 0:
-            _refuse_impossible_start(model, rows, X, coef, constant)
+            _refuse_impossible_start(model, rows, X, coef, intercept)
         task = Smooth(X, rows, model.alpha, model.fit_intercept, model.solver, model.max_iter, model.tol)
-        coef, constant = task.solve(*_ahead(task, coef, constant), trace)
-        if model.alpha == 0 and loss.link == "log" and means_vanish(X, y, rows, coef, constant, model.fit_intercept):
+        coef, intercept = task.solve(*_ahead(task, coef, intercept), trace)
+        if model.alpha == 0 and loss.link == "log" and means_vanish(X, y, rows, coef, intercept, model.fit_intercept):
             state_vanishing(trace)
     model.n_iter_ = trace.iterations
     model.coef_ = coef.astype(data.X.dtype)
-    model.intercept_ = constant if model.fit_intercept else 0.0
-    misfit = trace.rows[-1]["objective"] - model.alpha / 2 * float(coef @ coef), rows.terms(np.full(len(y), best)).value
-    model.statistics_ = glm_statistics(model, loss, power, Data(X, y, weight, None), misfit)
+    model.intercept_ = intercept if model.fit_intercept else 0.0
+    half_deviances = (
+        trace.rows[-1]["objective"] - model.alpha / 2 * float(coef @ coef),
+        rows.terms(np.full(len(y), best)).value,
+    )
+    model.statistics_ = glm_statistics(model, loss, power, Data(X, y, weight, None), half_deviances)
 
 
 def _beginning(model: Any, best: float) -> tuple[Array, float]:
@@ -52,17 +57,17 @@ def _beginning(model: Any, best: float) -> tuple[Array, float]:
     return np.zeros(model.n_features_in_), best if model.fit_intercept else 0.0
 
 
-def _ahead(task: Smooth, coef: Array, constant: float) -> tuple[Array, float]:
+def _ahead(task: Smooth, coef: Array, intercept: float) -> tuple[Array, float]:
     """Where the search on many rows may begin: near what a few of them say, which costs little.
 
     Rows that happen to be all zero say nothing, and a search that begins from an earlier answer needs no help.
     """
-    rows, step = task.rows, len(task.rows.share) // ENOUGH
+    rows, step = task.rows, len(task.rows.row_weight) // ENOUGH
     if step < WORTHWHILE or not isinstance(rows, DevianceRows) or coef.any() or not rows.y[::step].any():
-        return coef, constant
-    share = np.ascontiguousarray(rows.share[::step])
-    few = DevianceRows(np.ascontiguousarray(rows.y[::step]), share / share.sum(), rows.power)
-    return replace(task, X=task.X[::step].copy(), rows=few, tol=ROUGH).solve(coef, constant, Trace())
+        return coef, intercept
+    row_weight = np.ascontiguousarray(rows.row_weight[::step])
+    few = DevianceRows(np.ascontiguousarray(rows.y[::step]), row_weight / row_weight.sum(), rows.power)
+    return replace(task, X=task.X[::step].copy(), rows=few, tol=ROUGH).solve(coef, intercept, Trace())
 
 
 def _certify_vanishing(objective: float, trace: Trace) -> None:
@@ -72,8 +77,8 @@ def _certify_vanishing(objective: float, trace: Trace) -> None:
     trace.certify("objective", objective, 1e-6, "every target is zero, and so is the least objective to this amount")
 
 
-def _refuse_impossible_start(model: Any, rows: Rows, X: Any, coef: Array, constant: float) -> None:
-    if not np.isfinite(rows.terms(matrix_products.scores(X, coef, constant)).value):
+def _refuse_impossible_start(model: Any, rows: Rows, X: Any, coef: Array, intercept: float) -> None:
+    if not np.isfinite(rows.terms(matrix_products.scores(X, coef, intercept)).value):
         raise DataError(
             f"{type(model).__name__}: with the identity link every mean must be positive, but the search cannot start "
             "there; use fit_intercept=True or link='log'"
@@ -83,12 +88,14 @@ def _refuse_impossible_start(model: Any, rows: Rows, X: Any, coef: Array, consta
 def explained_deviance(model: Any, loss: Loss, X: Any, y: Any, sample_weight: Any) -> float:
     """D², the share of the deviance of the best constant that the model removes: 1 at best, 0 if none was there."""
     matrix = model._read(X)
-    target = model._door.target(y, matrix.shape[0], np.float64, False)
+    target = model._validator.target(y, matrix.shape[0], np.float64, False)
     loss.check(target)
-    share = shares(model._door.weights(sample_weight, len(target)), len(target))
-    left = share @ loss.value(target, matrix_products.scores(matrix, model.coef_, model.intercept_).astype(np.float64))
-    constant = np.full(len(target), loss.best_constant(target, share))
-    whole = share @ loss.value(target, constant)
+    row_weight = normalised_weights(model._validator.weights(sample_weight, len(target)), len(target))
+    left = row_weight @ loss.value(
+        target, matrix_products.scores(matrix, model.coef_, model.intercept_).astype(np.float64)
+    )
+    constant = np.full(len(target), loss.best_constant(target, row_weight))
+    whole = row_weight @ loss.value(target, constant)
     if not whole > 0:
         return 1.0 if not left > 0 else 0.0
     return float(1 - left / whole)

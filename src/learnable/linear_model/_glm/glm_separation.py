@@ -23,7 +23,7 @@ WORDS = (
 )
 
 
-def means_vanish(X: Matrix, y: Array, rows: Rows, coef: Array, constant: float, intercept: bool) -> bool:
+def means_vanish(X: Matrix, y: Array, rows: Rows, coef: Array, intercept: float, fit_intercept: bool) -> bool:
     """Whether a step lowers the log means of rows with target zero, by much, and moves those of no other row.
 
     Along such a direction the likelihood of a Poisson law rises for ever. [Santos Silva and Tenreyro, 2010]
@@ -32,21 +32,21 @@ def means_vanish(X: Matrix, y: Array, rows: Rows, coef: Array, constant: float, 
     """
     if X.shape[1] > MOST_COLUMNS or y.all():
         return False
-    terms = rows.terms(matrix_products.precise_scores(X, coef, constant))
-    along = _step(X, y, terms, intercept)
-    left = (y == 0) & (terms.bend > GONE * terms.bend.max())
+    terms = rows.terms(matrix_products.precise_scores(X, coef, intercept))
+    along = _step(X, y, terms, fit_intercept)
+    left = (y == 0) & (terms.curvature > GONE * terms.curvature.max())
     most = SLACK * -float(along[left].min(initial=0.0))
     return bool(along.min() < -FALL and along.max() <= most and (np.abs(along[y > 0]) <= most).all())
 
 
-def _step(X: Matrix, y: Array, terms: Terms, intercept: bool) -> Array:
+def _step(X: Matrix, y: Array, terms: Terms, fit_intercept: bool) -> Array:
     """How far Newton's next step would move the score of each row if no mean were smaller than `FAINTEST`."""
-    bend = np.maximum(terms.bend, FAINTEST * terms.bend.max())
-    downhill = np.where(y > 0, -terms.slope / bend, -1.0)
-    moments = Moments.of(X, downhill[:, None], bend, intercept)
+    bend = np.maximum(terms.curvature, FAINTEST * terms.curvature.max())
+    downhill = np.where(y > 0, -terms.gradient / bend, -1.0)
+    moments = Moments.of(X, downhill[:, None], bend, fit_intercept)
     move = PositiveSystem(moments.gram).solve(moments.cross)[:, 0]
     return matrix_products.precise_scores(
-        X, move, float(moments.mean_y[0] - moments.mean_x @ move) if intercept else 0.0
+        X, move, float(moments.mean_y[0] - moments.mean_x @ move) if fit_intercept else 0.0
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array, Data, Matrix
 from ...core.errors import not_fitted
 from ...engines import matrix_products
-from ...engines.minimise.orthogonalise import alike, spanned, varies
+from ...engines.minimise.orthogonalise import nearly_dependent, spanned, varies
 from ...engines.minimise.spd_solve import PositiveSystem
 from ...engines.sufficient_statistics import Moments
 from ...parts.losses.loss import Loss
@@ -45,16 +45,19 @@ MOST_COLUMNS = 2000  # whose rank is looked at; that of more is taken to be as h
 PENALISED = "The coefficients are shrunk by a penalty: classical standard errors, z and p values do not apply."
 
 
-def glm_statistics(model: Any, loss: Loss, power: float, data: Data, misfit: tuple[float, float]) -> GlmStatistics:
+def glm_statistics(
+    model: Any, loss: Loss, power: float, data: Data, half_deviances: tuple[float, float]
+) -> GlmStatistics:
     """What the table of a fitted model is made of; standard errors only where nothing is shrunk.
 
-    `misfit` is the mean half deviance of the model and of the best constant; `data` have no row of weight zero. The
-    curvature is that expected of the model, mean^(2 - power) a row for the log link, as in Fisher scoring.
+    `half_deviances` are those of the model and of the best constant, row means; `data` have no row of weight zero.
+    The curvature is the expected one, mean^(2 - power) per row for the log link, as in Fisher scoring.
     """
     X, y, count = data.X, data.y, np.ones(data.n) if data.weight is None else data.weight
     weight = float(count.sum())
+    deviance, null_deviance = (2 * weight * half for half in half_deviances)
     facts: GlmStatistics = {
-        "weight": weight, "deviance": 2 * weight * misfit[0], "null_deviance": 2 * weight * misfit[1], "power": power
+        "weight": weight, "deviance": deviance, "null_deviance": null_deviance, "power": power
     }  # fmt: skip
     if model.alpha > 0:
         return facts
@@ -69,14 +72,14 @@ def glm_statistics(model: Any, loss: Loss, power: float, data: Data, misfit: tup
     return facts
 
 
-def standard_roots(X: Matrix, bend: Array, intercept: bool) -> tuple[Array | None, float]:
+def standard_roots(X: Matrix, bend: Array, fit_intercept: bool) -> tuple[Array | None, float]:
     """Standard errors of coefficients and constant for a dispersion of one; none if the columns are not independent.
 
     Those of columns that do not vary are NaN.
     """
     usable = np.isfinite(bend).all() and bend.any()
-    moments = Moments.of(X, np.zeros((len(bend), 1)), bend, intercept) if usable else None
-    if moments is None or X.shape[0] <= X.shape[1] or alike(X, moments):
+    moments = Moments.of(X, np.zeros((len(bend), 1)), bend, fit_intercept) if usable else None
+    if moments is None or X.shape[0] <= X.shape[1] or nearly_dependent(X, moments):
         return None, np.nan
     varied, root = varies(moments), np.full(X.shape[1], np.nan)
     if not varied.any():
@@ -86,12 +89,12 @@ def standard_roots(X: Matrix, bend: Array, intercept: bool) -> tuple[Array | Non
     return root, float(np.sqrt(1 / moments.weight + float(mean @ inverse @ mean)))
 
 
-def identified(X: Matrix, count: Array, intercept: bool) -> int:
+def identified(X: Matrix, count: Array, fit_intercept: bool) -> int:
     """How many coefficients dependent columns leave to be found: their rank, and one for the constant."""
     rows, columns = X.shape
     if columns > MOST_COLUMNS:
-        return int(min(rows, columns + intercept))
-    return spanned(Moments.of(X, np.zeros((rows, 1)), count, intercept)) + intercept
+        return int(min(rows, columns + fit_intercept))
+    return spanned(Moments.of(X, np.zeros((rows, 1)), count, fit_intercept)) + fit_intercept
 
 
 def _likelihood_parts(y: Array, mean: Array, count: Array, power: float) -> list[float]:

@@ -12,7 +12,7 @@ from ...core.runtime.trace import EARLY, Stopped
 from ...engines import matrix_products
 from ...engines.folds import folds
 from ...engines.paths.lars import Rules
-from ...engines.time_budget import share_of_time
+from ...engines.time_budget import fraction_of_time
 from .lars_fit import Problem
 
 
@@ -41,11 +41,11 @@ class HeldOut:
     neighbours: Array
     stopped: Stopped
 
-    def at(self, wanted: Array) -> Array:
+    def at(self, requested: Array) -> Array:
         """Mean squared error at each of the strengths `wanted`; beyond the ends of the path that of its end."""
         if len(self.alphas) == 1:
-            return np.full(len(wanted), self.squares[0])
-        inside = np.clip(wanted, self.alphas[0], self.alphas[-1])
+            return np.full(len(requested), self.squares[0])
+        inside = np.clip(requested, self.alphas[0], self.alphas[-1])
         left = np.clip(np.searchsorted(self.alphas, inside, side="right") - 1, 0, len(self.alphas) - 2)
         t = (inside - self.alphas[left]) / (self.alphas[left + 1] - self.alphas[left])
         ends = (1 - t) ** 2 * self.squares[left] + t**2 * self.squares[left + 1]
@@ -57,7 +57,7 @@ def choose(model: Any, data: Data, rules: Rules) -> Choice:
     pairs = folds(model.cv, data.n, data.y, type(model).__name__)
     parts = []
     for place, (train, test) in enumerate(pairs):
-        with share_of_time(1 / (len(pairs) - place + 1)):  # the last share is that of the fit of all rows
+        with fraction_of_time(1 / (len(pairs) - place + 1)):  # the last share is that of the fit of all rows
             part = _held_out(model, data, rules, train, test)
         parts += [part] if part is not None else []
     alphas = np.unique(np.concatenate([part.alphas for part in parts]))
@@ -82,9 +82,9 @@ def _held_out(model: Any, data: Data, rules: Rules, train: Array, test: Array) -
     levels, coefs = path.levels[::-1], path.coefs[::-1]
     predicted = matrix_products.scores(data.X[test], units.coefficients(coefs), units.intercepts(coefs))
     error = data.y[test][:, None] - predicted
-    share = weight[test] / weight[test].sum()
-    neighbours = share @ (error[:, 1:] * error[:, :-1])
-    return HeldOut(units.strengths(levels), share @ error**2, neighbours, trace.stopped)
+    row_weight = weight[test] / weight[test].sum()
+    neighbours = row_weight @ (error[:, 1:] * error[:, :-1])
+    return HeldOut(units.strengths(levels), row_weight @ error**2, neighbours, trace.stopped)
 
 
 def _automatic(precompute: Any) -> Any:

@@ -16,7 +16,7 @@ from ...engines.folds import Fold, folds
 from ...engines.iterate import Progress, State, iterate
 from .._cv_scores import ClassJudge
 from .logistic_fit import fit_logistic, keep, logistic_task, with_class_weights
-from .logistic_objective import beginning, refuse_one_class
+from .logistic_objective import initial_coefficients, refuse_one_class
 
 
 def choose(model: Any, data: Data, trace: Trace) -> None:
@@ -129,17 +129,17 @@ class Paths:
             found = []
             for k in range(task.classes):
                 one = replace(task, code=(task.code == k).astype(np.int64), classes=2)
-                found.append(one.fit(beginning(one, False), trace)[0])
+                found.append(one.fit(initial_coefficients(one, False), trace)[0])
             whole = np.array(found)
         else:
-            first = beginning(task, self.several)
+            first = initial_coefficients(task, self.several)
             if start is not None and start.shape == first.shape:
                 first = start
             whole = task.fit(first, trace)
         if task.X.shape[1] == columns:
             return whole
-        constant = whole[:, columns] * self.model.intercept_scaling
-        return np.column_stack([whole[:, :columns], constant])
+        intercept = whole[:, columns] * self.model.intercept_scaling
+        return np.column_stack([whole[:, :columns], intercept])
 
 
 class _Quiet(Trace):

@@ -11,16 +11,17 @@ from ...core import Array, Certificate, Data, ParameterError, Trace
 from ...core.runtime.random import seed_of
 from ...core.runtime.trace import Stopped, weakest
 from ...engines import matrix_products
+from ...engines.sparse_coefficients import dense
 from ...parts.class_weights import class_weights, row_weights
-from .logistic_objective import Task, beginning, refuse_one_class
+from .logistic_objective import Task, initial_coefficients, refuse_one_class
 from .logistic_summary import logistic_statistics
 
 
 def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace, start: Array | None = None) -> None:
     """Minimise, from `start` if that is known, and set what the model learns."""
     task = logistic_task(model, with_class_weights(model, data), C, l1_ratio)
-    if model.notices_gaps and data.weight is None and not task.notices_gaps:
-        model._door.refuse_missing(data.X, data.names)
+    if model.detects_non_finite and data.weight is None and not task.detects_non_finite:
+        model._validator.refuse_missing(data.X, data.names)
     several = task.classes > 2
     if several and model.strategy == "ovr":
         parts = [_alone(model, task, k, trace) for k in range(task.classes)]
@@ -64,13 +65,13 @@ def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:
     owner = type(model).__name__
     refuse_one_class(owner, model.classes_, data.y, data.weight)
     X, code, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
-    intercept = bool(model.fit_intercept)
+    fit_intercept = bool(model.fit_intercept)
     if model.solver == "liblinear" and len(model.classes_) > 2 and model.strategy != "ovr":
         raise ParameterError(
             f"{owner}: solver='liblinear' fits two classes; y holds more: choose another solver, or strategy='ovr'"
         )
-    if model.solver == "liblinear" and intercept and np.isfinite(C):  # which shrinks the constant too
-        X, intercept = matrix_products.with_column(X, float(model.intercept_scaling)), False
+    if model.solver == "liblinear" and fit_intercept and np.isfinite(C):  # which shrinks the constant too
+        X, fit_intercept = matrix_products.with_column(X, float(model.intercept_scaling)), False
     return Task(
         X,
         np.asarray(code, dtype=np.int64),
@@ -78,7 +79,7 @@ def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:
         len(model.classes_),
         C,
         l1_ratio,
-        intercept,
+        fit_intercept,
         max(1, model.max_iter),
         float(model.tol),
         model.solver == "newton-cholesky",
@@ -90,18 +91,19 @@ def keep(model: Any, found: Array, dtype: Any) -> None:
     """Set the coefficients, the last column being the constants."""
     columns = model.n_features_in_
     model.coef_ = np.ascontiguousarray(found[:, :columns], dtype=dtype)
-    constant = found[:, -1]
+    intercept = found[:, -1]
     if found.shape[1] > columns + 1:
-        constant = found[:, columns] * model.intercept_scaling
-    model.intercept_ = constant.astype(dtype)
+        intercept = found[:, columns] * model.intercept_scaling
+    model.intercept_ = intercept.astype(dtype)
 
 
 def _start(model: Any, task: Task, several: bool) -> Array:
     """Where to start: at the best constants, or at what the model learned before if it starts warm."""
-    learned = model.__dict__.get("coef_") if getattr(model, "warm_start", False) else None
+    warm = getattr(model, "warm_start", False) and "coef_" in model.__dict__
+    learned = dense(model.coef_) if warm else None
     rows = task.classes if several else 1
     if learned is None or len(learned) != rows or learned.shape[1] + 1 > task.X.shape[1] + 1:
-        return beginning(task, several)
+        return initial_coefficients(task, several)
     start = np.zeros((rows, task.X.shape[1] + 1))
     start[:, : learned.shape[1]] = learned
     place = learned.shape[1] if task.X.shape[1] > learned.shape[1] else -1
@@ -122,7 +124,7 @@ def _alone(model: Any, task: Task, k: int, trace: Trace) -> _Part:
     one = replace(task, code=(task.code == k).astype(np.int64), classes=2)
     before = trace.iterations
     warm = getattr(model, "warm_start", False) and "coef_" in model.__dict__
-    start = _start(model, task, True)[k : k + 1] if warm else beginning(one, False)
+    start = _start(model, task, True)[k : k + 1] if warm else initial_coefficients(one, False)
     found = one.fit(start, trace)
     assert trace.certificate is not None  # as every fit leaves one
     return _Part(found, trace.iterations - before, trace.certificate, trace.stopped)

@@ -12,12 +12,12 @@ from ...core import Array, Matrix, ParameterError, Trace
 from ...core.errors import DataError, warn
 from ...core.runtime.trace import EARLY
 from ...engines import matrix_products
-from ...engines.minimise.logistic.l1_logistic import AbsoluteLogistic
+from ...engines.minimise.logistic.l1_logistic import L1Logistic
 from ...engines.minimise.logistic.logistic_rows import LogisticRows
 from ...engines.minimise.logistic.newton import LogisticNewton
 from ...engines.minimise.logistic.softmax_solve import MOST_UNKNOWN, Softmax
 from ...engines.minimise.orthogonalise import wide
-from ...engines.minimise.row_losses import shares
+from ...engines.minimise.row_losses import normalised_weights
 from ...engines.minimise.smooth_driver import Smooth
 from .separability import is_separable, newton_move, state_separation
 
@@ -41,7 +41,7 @@ class Task:
     classes: int
     C: float
     l1_ratio: float
-    intercept: bool
+    fit_intercept: bool
     limit: int
     tol: float
     newton: bool = False
@@ -78,7 +78,7 @@ class Task:
         return self.quick and not matrix_products.is_sparse(self.X) and not wide(self.X)
 
     @property
-    def notices_gaps(self) -> bool:
+    def detects_non_finite(self) -> bool:
         """Whether the fit looks at every row so that it fails on numbers that are not finite."""
         absolute = self.l1_ratio > 0 and self.strength > 0
         return self.on_dense_rows and self.weight is None and self.classes == 2 and self.seed is None and not absolute
@@ -92,12 +92,12 @@ class Task:
             return self._wandered(start, trace)
         l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
         if l1 > 0:
-            absolute = AbsoluteLogistic(self.X, self._rows(), l1, l2, self.intercept, self.limit, self.tol)
-            coef, constant = absolute.solve(start[0, :-1], float(start[0, -1]), trace)
-            return np.append(coef, constant)[None]
+            absolute = L1Logistic(self.X, self._rows(), l1, l2, self.fit_intercept, self.limit, self.tol)
+            coef, intercept = absolute.solve(start[0, :-1], float(start[0, -1]), trace)
+            return np.append(coef, intercept)[None]
         found = self._smooth(start[0], l2, trace)[None]
         if self.strength == 0 and is_separable(
-            self.X, self.code, found, newton_move(self.X, self.code, found, self.intercept)
+            self.X, self.code, found, newton_move(self.X, self.code, found, self.fit_intercept)
         ):
             state_separation(trace)
         return found
@@ -105,17 +105,17 @@ class Task:
     def _smooth(self, start: Array, strength: float, trace: Trace) -> Array:
         """Coefficients of two classes with the constant last, without an absolute penalty."""
         if self.on_dense_rows:
-            newton = LogisticNewton(self.X, self.code, self.weight, strength, self.intercept, self.limit, self.tol)
+            newton = LogisticNewton(self.X, self.code, self.weight, strength, self.fit_intercept, self.limit, self.tol)
             found = newton.solve(start, trace)
             if found is not None:
                 return found
         solver: Literal["newton-cholesky", "lbfgs"] = "newton-cholesky" if self.quick else "lbfgs"
-        smooth = Smooth(self.X, self._rows(), strength, self.intercept, solver, self.limit, self.tol)
-        coef, constant = smooth.solve(start[:-1], float(start[-1]), trace)
-        return np.append(coef, constant)
+        smooth = Smooth(self.X, self._rows(), strength, self.fit_intercept, solver, self.limit, self.tol)
+        coef, intercept = smooth.solve(start[:-1], float(start[-1]), trace)
+        return np.append(coef, intercept)
 
     def _rows(self) -> LogisticRows:
-        return LogisticRows((self.code == 1).astype(np.float64), shares(self.weight, len(self.code)))
+        return LogisticRows((self.code == 1).astype(np.float64), normalised_weights(self.weight, len(self.code)))
 
     def _several(self, start: Array, trace: Trace) -> Array:
         present = np.bincount(self.code, minlength=self.classes) > 0
@@ -123,16 +123,16 @@ class Task:
             return self._of_those_present(present, start, trace)
         if self.seed is not None:
             return self._wandered(start, trace)
-        share = shares(self.weight, len(self.code))
+        row_weight = normalised_weights(self.weight, len(self.code))
         l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
         if l1 > 0:
-            from ...engines.minimise.logistic.l1_softmax import AbsoluteSoftmax
+            from ...engines.minimise.logistic.l1_softmax import L1Softmax
 
-            absolute = AbsoluteSoftmax(
-                self.X, self.code, share, self.classes, l1, l2, self.intercept, self.limit, self.tol
+            absolute = L1Softmax(
+                self.X, self.code, row_weight, self.classes, l1, l2, self.fit_intercept, self.limit, self.tol
             )
             return np.ascontiguousarray(absolute.solve(start.T, trace).T)
-        task = Softmax(self.X, self.code, share, self.classes, l2, self.intercept, self.limit, self.tol)
+        task = Softmax(self.X, self.code, row_weight, self.classes, l2, self.fit_intercept, self.limit, self.tol)
         weights, move = task.solve(np.ascontiguousarray(start.T), trace)
         if self.strength == 0 and is_separable(self.X, self.code, weights.T, None if move is None else move.T):
             state_separation(trace)
@@ -143,10 +143,10 @@ class Task:
         from ...engines.minimise.gradient_descent.saga import Saga
 
         X = self.X if matrix_products.is_sparse(self.X) else np.ascontiguousarray(self.X)
-        share, before, seed = shares(self.weight, len(self.code)), trace.iterations, self.seed or 0
+        row_weight, before, seed = normalised_weights(self.weight, len(self.code)), trace.iterations, self.seed or 0
         l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
-        stochastic = Saga(X, self.code, share, l1, l2, self.intercept, self.limit, self.tol, seed)
-        near = stochastic.near(np.ascontiguousarray(start.T), trace)
+        stochastic = Saga(X, self.code, row_weight, l1, l2, self.fit_intercept, self.limit, self.tol, seed)
+        near = stochastic.solve_roughly(np.ascontiguousarray(start.T), trace)
         if trace.stopped in EARLY:
             return np.ascontiguousarray(near.T)
         left = max(1, self.limit - (trace.iterations - before))
@@ -167,11 +167,11 @@ class Task:
         return found
 
 
-def beginning(task: Task, several: bool) -> Array:
+def initial_coefficients(task: Task, several: bool) -> Array:
     """Where a search begins: no columns, and the constants that are best alone."""
     count = task.classes if several else 1
     start = np.zeros((count, task.X.shape[1] + 1))
-    if not task.intercept:
+    if not task.fit_intercept:
         return start
     if several:
         totals = np.bincount(task.code, weights=task.weight, minlength=task.classes)

@@ -39,14 +39,14 @@ def logistic_statistics(task: Task, found: Array, one_by_one: bool = False) -> L
     count = np.ones(len(task.code)) if task.weight is None else task.weight
     y, loss = (task.code == 1).astype(np.float64), Logistic()
     z = matrix_products.precise_scores(task.X, found[0, :-1], float(found[0, -1]))
-    constant = loss.best_constant(y, count) if task.intercept else 0.0
+    constant = loss.best_constant(y, count) if task.fit_intercept else 0.0
     facts["log_likelihood"] = -float(count @ loss.value(y, z))
     facts["null_log_likelihood"] = -float(count @ loss.value(y, np.full(len(y), constant)))
     facts["root_inverse"], facts["intercept_root"] = standard_roots(
-        task.X, count * loss.curvature(y, z), task.intercept
+        task.X, count * loss.curvature(y, z), task.fit_intercept
     )
     if facts["root_inverse"] is None:
-        facts["identified"] = identified(task.X, count, task.intercept)
+        facts["identified"] = identified(task.X, count, task.fit_intercept)
     return facts
 
 
@@ -61,7 +61,7 @@ def _of_classes(task: Task, found: Array, one_by_one: bool) -> LogisticStatistic
     facts["class_roots"] = roots_of_classes(task, scores)
     if facts["class_roots"] is None:
         count = np.ones(len(task.code)) if task.weight is None else task.weight
-        facts["identified"] = (task.classes - 1) * identified(task.X, count, task.intercept)
+        facts["identified"] = (task.classes - 1) * identified(task.X, count, task.fit_intercept)
     return facts
 
 
@@ -71,7 +71,7 @@ def logistic_summary(model: Any, level: float) -> Summary:
     if "statistics_" not in model.__dict__:
         raise not_fitted(model)
     facts: LogisticStatistics = model.statistics_
-    several = len(model.coef_) > 1
+    several = model.coef_.shape[0] > 1
     names, coef, title = _named(model)
     roots = _roots(model, facts, several)
     table: dict[str, Any] = {"name": names, "coef": coef}
@@ -90,7 +90,7 @@ def logistic_summary(model: Any, level: float) -> Summary:
 
 def _named(model: Any) -> tuple[list[str], Array, str]:
     """Names and values of the coefficients, and what they are about."""
-    if len(model.coef_) == 1:
+    if model.coef_.shape[0] == 1:
         return *coefficients(model), f"log-odds of {model.classes_[1]}"
     names, coef, against = coefficients_of_classes(model)
     return names, coef, f"log-odds of each class against {against}"

@@ -9,9 +9,11 @@ import numpy as np
 
 from ...core import Array
 from ...core.errors import ModelFileError
+from ...core.validate.columns import numbered_names
 from ...engines import matrix_products
-from ...engines.minimise.orthogonalise import alike, varies
+from ...engines.minimise.orthogonalise import nearly_dependent, varies
 from ...engines.minimise.spd_solve import PositiveSystem
+from ...engines.sparse_coefficients import dense
 from ...engines.sufficient_statistics import Moments
 from ...parts.losses.logistic import Logistic
 from .._glm.glm_summary import standard_roots
@@ -28,8 +30,12 @@ def likelihoods(task: Task, scores: Array) -> tuple[float, float]:
     chosen = scores[np.arange(len(scores)), task.code]
     reached = float(count @ (chosen - top - np.log(np.exp(scores - top[:, None]).sum(axis=1))))
     totals = np.bincount(task.code, weights=count, minlength=task.classes)
-    shares = totals[totals > 0] / totals.sum()
-    best = float(totals[totals > 0] @ np.log(shares)) if task.intercept else -float(totals.sum()) * np.log(task.classes)
+    frequencies = totals[totals > 0] / totals.sum()
+    best = (
+        float(totals[totals > 0] @ np.log(frequencies))
+        if task.fit_intercept
+        else -float(totals.sum()) * np.log(task.classes)
+    )
     return reached, best
 
 
@@ -45,10 +51,10 @@ def roots_of_classes(task: Task, scores: Array) -> Array | None:
     if others * (columns + 1) > MOST_COEFFICIENTS or work > MOST_WORK:
         return None
     count = np.ones(rows) if task.weight is None else task.weight
-    moments = Moments.of(task.X, np.zeros((rows, 1)), count, task.intercept)
-    if rows <= columns or alike(task.X, moments):
+    moments = Moments.of(task.X, np.zeros((rows, 1)), count, task.fit_intercept)
+    if rows <= columns or nearly_dependent(task.X, moments):
         return None
-    varied = np.append(task.intercept, varies(moments))
+    varied = np.append(task.fit_intercept, varies(moments))
     chance = np.exp(scores - scores.max(axis=1, keepdims=True))
     chance /= chance.sum(axis=1, keepdims=True)
     every = np.tile(varied, others)
@@ -56,7 +62,7 @@ def roots_of_classes(task: Task, scores: Array) -> Array | None:
     inverse[np.ix_(every, every)] = PositiveSystem(
         _information(task, count, chance, moments)[np.ix_(every, every)]
     ).inverse()
-    roots = _roots(inverse.reshape(others, columns + 1, others, columns + 1), moments.mean_x * task.intercept)
+    roots = _roots(inverse.reshape(others, columns + 1, others, columns + 1), moments.mean_x * task.fit_intercept)
     return np.asarray(np.where(varied, roots, np.nan))
 
 
@@ -75,8 +81,8 @@ def _information(task: Task, count: Array, chance: Array, moments: Moments) -> A
 
 def _products(task: Task, weight: Array, centre: Array) -> Array:
     """sum_i weight_i (1, x_i - centre) (1, x_i - centre)'; about zero where there is no intercept."""
-    part = Moments.of(task.X, np.zeros((len(weight), 1)), weight, task.intercept)
-    apart = part.mean_x - centre if task.intercept else np.zeros_like(centre)
+    part = Moments.of(task.X, np.zeros((len(weight), 1)), weight, task.fit_intercept)
+    apart = part.mean_x - centre if task.fit_intercept else np.zeros_like(centre)
     found = np.empty((len(centre) + 1, len(centre) + 1))
     found[0, 0], found[0, 1:] = part.weight, part.weight * apart
     found[1:, 0], found[1:, 1:] = found[0, 1:], part.gram + part.weight * np.outer(apart, apart)
@@ -98,18 +104,20 @@ def roots_of_each(task: Task, found: Array) -> Array | None:
         one = replace(task, code=(task.code == k).astype(np.int64), classes=2)
         z = matrix_products.precise_scores(one.X, coef[:-1], float(coef[-1]))
         bend = count * Logistic().curvature(one.code.astype(np.float64), z)
-        slopes, constant = standard_roots(one.X, bend, one.intercept)
+        slopes, intercept = standard_roots(one.X, bend, one.fit_intercept)
         if slopes is None:
             return None
-        roots.append(np.append(constant, slopes))
+        roots.append(np.append(intercept, slopes))
     return np.array(roots)
 
 
 def coefficients_of_classes(model: Any) -> tuple[list[str], Array, str]:
     """Names and values, those of a class together and its constant first; and against what the classes are held."""
     given = model.__dict__.get("feature_names_in_")
-    columns = [f"x{j}" for j in range(model.n_features_in_)] if given is None else [str(name) for name in given]
-    values = np.column_stack([model.intercept_, model.coef_]).astype(np.float64)
+    columns = (
+        numbered_names(type(model).__name__, model.n_features_in_) if given is None else [str(name) for name in given]
+    )
+    values = np.column_stack([model.intercept_, dense(model.coef_)]).astype(np.float64)
     labels, against = [str(label) for label in model.classes_], "the rest"
     if model.strategy != "ovr":
         values, against, labels = values[1:] - values[0], labels[0], labels[1:]

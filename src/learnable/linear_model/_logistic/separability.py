@@ -69,15 +69,15 @@ def _separates(X: Matrix, code: Array, way: Array) -> bool:
     return bool(top > 0 and (gains.min(axis=1) >= -SLACK * doubt).all())
 
 
-def newton_move(X: Matrix, code: Array, found: Array, intercept: bool) -> Array | None:
+def newton_move(X: Matrix, code: Array, found: Array, fit_intercept: bool) -> Array | None:
     """Newton's next step of two classes: where these are separable it goes on along the separating direction."""
     if X.shape[1] > MOST_COLUMNS:
         return None
     chance = Multinomial().predict(_scores(X, found))[:, 1]
     heavy = np.maximum(chance * (1 - chance), 1e-300)
     with np.errstate(over="ignore", invalid="ignore"):
-        moments = Moments.of(X, ((code == 1) - chance) / heavy, heavy / heavy.max(), intercept)
+        moments = Moments.of(X, ((code == 1) - chance) / heavy, heavy / heavy.max(), fit_intercept)
         if not np.isfinite(moments.gram).all() or not np.isfinite(moments.cross).all():
             return None
     move = PositiveSystem(moments.gram).solve(moments.cross)
-    return np.append(move, float(moments.mean_y - moments.mean_x @ move) if intercept else 0.0)[None]
+    return np.append(move, float(moments.mean_y - moments.mean_x @ move) if fit_intercept else 0.0)[None]

@@ -15,7 +15,7 @@ from ...engines.folds import Fold
 from ...engines.minimise.coordinate import Problem, solve_path
 from ..penalised_paths import warn_unfinished
 from .penalised_cv import CHOOSING, fold_problems
-from .penalised_fit import effort_of
+from .penalised_fit import solver_settings
 
 
 def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
@@ -31,11 +31,11 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
     problems, _ = fold_problems(model, data, whole, parts, len(alphas))
     order = np.argsort(-alphas, kind="stable")
     strengths = alphas[order]
-    effort = effort_of(model)
-    effort = replace(effort, tol=effort.tol * CHOOSING)
+    settings = solver_settings(model)
+    settings = replace(settings, tol=settings.tol * CHOOSING)
     found: FoldPaths = []
     for problem in problems:
-        path = solve_path(problem, strengths * model.l1_ratio, strengths * (1 - model.l1_ratio), effort)
+        path = solve_path(problem, strengths * model.l1_ratio, strengths * (1 - model.l1_ratio), settings)
         warn_unfinished(type(model).__name__, path.gap <= path.tolerance / CHOOSING)
         coef = np.ascontiguousarray(path.coef[0].T[np.argsort(order)])
         found.append(partial(_answers, data.X, coef, problem.mean_y[0] - coef @ problem.mean_x))

@@ -10,12 +10,12 @@ import numpy as np
 from ...core import Array, BudgetError, Data, DataError, Trace
 from ...core.runtime.trace import Stopped
 from ...engines.folds import Fold, folds
-from ...engines.minimise.coordinate import Effort, Problem, alpha_grid, certify, path_errors, solve
+from ...engines.minimise.coordinate import Problem, SolverSettings, alpha_grid, certify, path_errors, solve
 from ...engines.sufficient_statistics import Moments
-from ...engines.time_budget import share_of_time
-from .._cv_scores import tell_strengths
-from ..penalised_paths import strongest_alpha, warn_unfinished
-from .penalised_fit import effort_of
+from ...engines.time_budget import fraction_of_time
+from .._cv_scores import record_alphas
+from ..penalised_paths import alpha_max, warn_unfinished
+from .penalised_fit import solver_settings
 
 Rule = Literal["min", "one_standard_error"]
 
@@ -47,19 +47,19 @@ def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     targets = data.y.shape[1] if several else 1
     positive = getattr(model, "positive", False)
     problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive, targets=targets)
-    problem.aim(data.y)
+    problem.set_target(data.y)
     choice = _chosen(model, data, problem, l1_ratios)
     _tell(choice, l1_ratios)
     alpha, ratio = float(choice.alphas[choice.ratio, choice.strength]), float(l1_ratios[choice.ratio])
-    solution = solve(problem, alpha * ratio, alpha * (1 - ratio), effort_of(model), trace)
+    solution = solve(problem, alpha * ratio, alpha * (1 - ratio), solver_settings(model), trace)
     trace.stopped = choice.stopped or trace.stopped
     certify(trace, solution.gap, solution.tolerance, bound=alpha > 0)
     given = np.ndim(model.alphas) > 0 or len(l1_ratios) == 1
     model.alpha_, model.alphas_ = alpha, choice.alphas[0] if given else choice.alphas
     model.mse_path_ = np.squeeze(choice.errors)
     model.coef_ = solution.coef if several else solution.coef[0]
-    constant = solution.intercept
-    model.intercept_ = (constant if several else float(constant[0])) if model.fit_intercept else 0.0
+    intercept = solution.intercept
+    model.intercept_ = (intercept if several else float(intercept[0])) if model.fit_intercept else 0.0
     model.dual_gap_, model.n_iter_ = solution.gap, max(1, solution.passes)
     return ratio
 
@@ -68,7 +68,7 @@ def _tell(choice: Choice, l1_ratios: Array) -> None:
     """Let watchers see the mean error of each strength, in a trace of its own: they are no iterations of the fit."""
     compared = Trace()
     for alphas, errors, ratio in zip(choice.alphas, choice.errors, l1_ratios.tolist(), strict=True):
-        tell_strengths(compared, alphas, errors.mean(axis=1), l1_ratio=ratio)
+        record_alphas(compared, alphas, errors.mean(axis=1), l1_ratio=ratio)
 
 
 def _check_targets(model: Any, data: Data, several: bool) -> None:
@@ -82,7 +82,7 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
     folded = Folded(*fold_problems(model, data, problem, parts, grids.size))
-    with share_of_time(len(parts) / (len(parts) + 1)):  # the rest is for the fit of all rows
+    with fraction_of_time(len(parts) / (len(parts) + 1)):  # the rest is for the fit of all rows
         errors = _errors(model, folded, grids, l1_ratios)
     warn_unfinished(type(model).__name__, np.concatenate(folded.converged))
     return Choice(grids, errors, *_best(errors, model.rule), next(iter(folded.stopped), ""))
@@ -90,11 +90,11 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
 
 def _errors(model: Any, folded: Folded, grids: Array, l1_ratios: Array) -> Array:
     """Mean squared errors (ratios, strengths, folds), those near the best computed more closely."""
-    effort = effort_of(model)
-    errors = np.array([folded.errors(grid, ratio, effort) for grid, ratio in zip(grids, l1_ratios, strict=True)])
+    settings = solver_settings(model)
+    errors = np.array([folded.errors(grid, ratio, settings) for grid, ratio in zip(grids, l1_ratios, strict=True)])
     if np.isnan(errors).any(axis=2).all():
         raise BudgetError("the budget ended before one strength was tried on all folds; give it more time or memory")
-    closer = replace(effort, tol=effort.tol * CHOOSING)
+    closer = replace(settings, tol=settings.tol * CHOOSING)
     for place, near in enumerate(_near(errors, model.rule)):
         if near.any() and not folded.stopped:
             span = slice(near.argmax(), len(near) - near[::-1].argmax())
@@ -131,16 +131,16 @@ class Folded:
     """A problem per fold, the weights of the rows left out, whether the gaps so far hold, and what stopped a path."""
 
     problems: list[Problem]
-    held: Array
+    test_weight: Array
     converged: list[Array] = field(default_factory=list)
     stopped: list[Stopped] = field(default_factory=list)
 
-    def errors(self, alphas: Array, l1_ratio: float, effort: Effort) -> Array:
+    def errors(self, alphas: Array, l1_ratio: float, settings: SolverSettings) -> Array:
         """Mean squared errors (strengths, folds) on the rows left out; none once a path was stopped."""
         if self.stopped:
             return np.full((len(alphas), len(self.problems)), np.nan)
         strengths = alphas * l1_ratio, alphas * (1 - l1_ratio)
-        found, converged, stopped = path_errors(self.problems, *strengths, effort, self.held)
+        found, converged, stopped = path_errors(self.problems, *strengths, settings, self.test_weight)
         self.converged.append(np.ravel(converged))
         self.stopped.extend([stopped] if stopped else [])
         return found.T
@@ -151,18 +151,18 @@ def fold_problems(
 ) -> tuple[list[Problem], Array]:
     """A problem per fold, in which rows that do not train have no weight, and the weights of the rows left out."""
     weight = np.ones(data.n) if data.weight is None else data.weight
-    problems, held = [], np.empty((len(parts), data.n))
-    summed = Moments.of(data.X, data.y, weight, whole.centre) if whole.products_pay(strengths) else None
+    problems, test_weight = [], np.empty((len(parts), data.n))
+    summed = Moments.of(data.X, data.y, weight, whole.centre) if whole.gram_pays(strengths) else None
     for place, (train, test) in enumerate(parts):
-        trains, held[place] = (np.bincount(rows, minlength=data.n) * weight for rows in (train, test))
-        if not trains.any() or not held[place].any():
+        trains, test_weight[place] = (np.bincount(rows, minlength=data.n) * weight for rows in (train, test))
+        if not trains.any() or not test_weight[place].any():
             raise DataError(f"{type(model).__name__}: all rows of a fold have weight zero; use other folds")
         part = whole.with_weight(data.X, trains)
         if summed is not None:
-            part.use_products(_without(summed, data, weight, trains))
-        part.aim(data.y)
+            part.use_gram(_without(summed, data, weight, trains))
+        part.set_target(data.y)
         problems.append(part)
-    return problems, held
+    return problems, test_weight
 
 
 def _without(summed: Moments, data: Data, weight: Array, trains: Array) -> Array:
@@ -184,5 +184,5 @@ def _without(summed: Moments, data: Data, weight: Array, trains: Array) -> Array
 def _grid(model: Any, problem: Problem, l1_ratio: float) -> Array:
     """Strengths from strong to weak: those given, or a grid of that many."""
     if np.ndim(model.alphas) == 0:
-        return alpha_grid(strongest_alpha(problem, l1_ratio), model.eps, int(model.alphas))
+        return alpha_grid(alpha_max(problem, l1_ratio), model.eps, int(model.alphas))
     return np.sort(np.asarray(model.alphas, dtype=np.float64))[::-1]

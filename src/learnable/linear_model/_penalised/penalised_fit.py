@@ -9,16 +9,16 @@ import numpy as np
 from ...core import Array, Data, DataError, Trace, seed_of
 from ...core.errors import warn
 from ...engines import matrix_products
-from ...engines.minimise.coordinate import Effort, Problem, Solution, certify, solve
+from ...engines.minimise.coordinate import Problem, Solution, SolverSettings, certify, solve
 
 
-def effort_of(model: Any) -> Effort:
+def solver_settings(model: Any) -> SolverSettings:
     """How hard to try, from the parameters of a model."""
     options = {"selection": model.selection, "random_state": model.random_state}
-    return Effort(model.tol, model.max_iter, seed_for(options))
+    return SolverSettings(model.tol, model.max_iter, seed_for(options))
 
 
-def strengths_of(model: Any) -> tuple[float, float]:
+def l1_and_l2(model: Any) -> tuple[float, float]:
     """The strengths of the absolute and of the squared part of the penalty."""
     return model.alpha * model.l1_ratio, model.alpha * (1 - model.l1_ratio)
 
@@ -39,8 +39,8 @@ def fit_each_target(model: Any, data: Data, trace: Trace) -> None:
     found: list[Solution] = []
     reasons = []
     for target, start in zip(y.T, starts, strict=True):
-        problem.aim(target)
-        found.append(solve(problem, *strengths_of(model), effort_of(model), trace, start))
+        problem.set_target(target)
+        found.append(solve(problem, *l1_and_l2(model), solver_settings(model), trace, start))
         reasons.append(trace.stopped)
     trace.stopped = next((reason for reason in reasons if reason != "converged"), "converged")
     worst = max(found, key=lambda solution: solution.gap - solution.tolerance)
@@ -54,9 +54,9 @@ def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
         name = type(model).__name__.removeprefix("MultiTask")
         raise DataError(f"{type(model).__name__}: y has one target only; use {name} for it")
     problem = Problem(data.X, data.weight, centre=model.fit_intercept, targets=data.y.shape[1])
-    problem.aim(data.y)
+    problem.set_target(data.y)
     start = warm_start(model, (1, data.y.shape[1], data.p))[0]
-    solution = solve(problem, *strengths_of(model), effort_of(model), trace, start)
+    solution = solve(problem, *l1_and_l2(model), solver_settings(model), trace, start)
     certify(trace, solution.gap, solution.tolerance, bound=model.alpha > 0)
     model.coef_ = solution.coef
     model.intercept_ = solution.intercept if model.fit_intercept else np.zeros(1)[0]
@@ -104,7 +104,7 @@ def use_gram(problem: Problem, gram: Any) -> None:
     precision = 1e-3 if problem.dtype == np.float32 else 1e-7
     if not np.allclose(np.diag(products) / total, problem.kernel.squares, rtol=precision):
         raise DataError("the Gram matrix in precompute did not pass validation: its diagonal is not that of X'X")
-    problem.use_products(products / total)
+    problem.use_gram(products / total)
 
 
 def sparse_coefficients(model: Any) -> Any:

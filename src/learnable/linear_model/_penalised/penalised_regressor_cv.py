@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
 from .. import penalised_paths
-from ..penalised_paths import strengths_allowed
+from ..penalised_paths import alphas_allowed
 from .penalised_cv import Rule, fit_chosen
 from .penalised_fit import predict
 
@@ -19,7 +19,7 @@ class PenalisedRegressorCV(Regressor):
 
     eps: float = param(1e-3, "weakest strength of a grid over the strongest", above=0)
     alphas: int | Array = param(
-        100, "how many strengths to try, or which", at_least=0, accepts=strengths_allowed, says="not empty"
+        100, "how many strengths to try, or which", at_least=0, accepts=alphas_allowed, says="not empty"
     )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     max_iter: int = param(1000, "most passes over working sets for each strength", at_least=1)

@@ -106,7 +106,7 @@ class LinearTrials:
     """Least squares on all samples of a batch at once; one pass over the data finds the weight of who is near."""
 
     near: Nearness
-    intercept: bool
+    fit_intercept: bool
     size: int
     is_data_valid: Check
 
@@ -127,23 +127,23 @@ class LinearTrials:
 
     def _trials(self, samples: Array) -> Iterator[Trial]:
         data, reach = self.near.data, self.near.reach
-        coef, constant = subset_fits(data.X, data.y, samples, self.intercept)
+        coef, intercept = subset_fits(data.X, data.y, samples, self.fit_intercept)
         if data.y.ndim == 1:
-            coef, constant = coef[:, 0], constant[:, 0]
+            coef, intercept = coef[:, 0], intercept[:, 0]
         if data.y.ndim > 1 or reach is None:
-            for w, b in zip(coef, constant, strict=True):
+            for w, b in zip(coef, intercept, strict=True):
                 prediction = matrix_products.scores(data.X, w, b)
                 yield self.near.trial(prediction, partial(self._score, prediction))
             return
-        weights = kernels.weight_within(data.X, data.y, coef.T, constant, reach, data.weight)
-        for weight, w, b in zip(weights, coef, constant, strict=True):
+        weights = kernels.weight_within(data.X, data.y, coef.T, intercept, reach, data.weight)
+        for weight, w, b in zip(weights, coef, intercept, strict=True):
             yield Trial(float(weight), partial(self._inliers, w, b), partial(self._score_of, w, b))
 
-    def _inliers(self, coef: Array, constant: float) -> Array:
-        return self.near.inliers(matrix_products.scores(self.near.data.X, coef, constant))
+    def _inliers(self, coef: Array, intercept: float) -> Array:
+        return self.near.inliers(matrix_products.scores(self.near.data.X, coef, intercept))
 
-    def _score_of(self, coef: Array, constant: float, inliers: Array) -> float:
-        return self._score(matrix_products.scores(self.near.data.X, coef, constant), inliers)
+    def _score_of(self, coef: Array, intercept: float, inliers: Array) -> float:
+        return self._score(matrix_products.scores(self.near.data.X, coef, intercept), inliers)
 
     def _score(self, prediction: Array, inliers: Array) -> float:
         y, weight = self.near.data.y, self.near.data.weight

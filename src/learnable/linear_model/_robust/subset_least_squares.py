@@ -12,7 +12,7 @@ from ...engines.algebra.interruptible_lapack import interruptibly
 DOUBTFUL = 1e8  # growth of the answer over the target that only nearly dependent columns cause
 
 
-def subset_fits(X: Matrix, y: Array, subsets: Array, intercept: bool) -> tuple[Array, Array]:
+def subset_fits(X: Matrix, y: Array, subsets: Array, fit_intercept: bool) -> tuple[Array, Array]:
     """Coefficients (subsets, targets, features) and constants (subsets, targets) of least squares on each subset.
 
     `subsets` holds row indices, one subset in a row, with at least as many rows as there are unknowns. Of several best
@@ -21,18 +21,18 @@ def subset_fits(X: Matrix, y: Array, subsets: Array, intercept: bool) -> tuple[A
     count, size = subsets.shape
     A = _gathered(X, subsets)
     b = y[subsets].reshape(count, size, -1).astype(np.float64)
-    if not intercept:
+    if not fit_intercept:
         return interruptibly(_solved, A, b)[0].transpose(0, 2, 1), np.zeros((count, b.shape[2]))
     origin_x, origin_y = A[:, :1], b[:, :1]
     A, b = A - origin_x, b - origin_y  # constants are exactly zero, and the first row lies at the origin
     if size > X.shape[1] + 1:
-        coef, constant = interruptibly(_plane, A, b)
+        coef, intercept = interruptibly(_plane, A, b)
     else:  # a plane through all rows, so through the origin, unless columns depend on each other
         coef, doubtful = interruptibly(_solved, A[:, 1:], b[:, 1:])
-        constant = np.zeros_like(origin_y)
+        intercept = np.zeros_like(origin_y)
         if doubtful.any():
-            coef[doubtful], constant[doubtful] = interruptibly(_plane, A[doubtful], b[doubtful])
-    return coef.transpose(0, 2, 1), (constant + origin_y - origin_x @ coef)[:, 0]
+            coef[doubtful], intercept[doubtful] = interruptibly(_plane, A[doubtful], b[doubtful])
+    return coef.transpose(0, 2, 1), (intercept + origin_y - origin_x @ coef)[:, 0]
 
 
 def _plane(A: Array, b: Array) -> tuple[Array, Array]:

@@ -36,16 +36,16 @@ class BatchPerceptron:
 
     def step(self, state: State) -> State:
         numbers = state["numbers"].copy()
-        share = np.ones(len(self.sign)) if self.weight is None else self.weight
+        row_weight = np.ones(len(self.sign)) if self.weight is None else self.weight
         scores = matrix_products.precise_scores(self.X, state["coef"], numbers[0])
         wrong = ((scores >= 0) != (self.sign > 0)) if self.zero_one else (self.sign * scores <= 0)
-        move = self.eta * np.where(wrong, self.sign * share, 0.0)
+        move = self.eta * np.where(wrong, self.sign * row_weight, 0.0)
         numbers[0] += self.intercept_step * move.sum()
         numbers[2] += len(self.sign)
-        numbers[4] = np.count_nonzero(wrong & (share > 0))
-        objective = float(share @ np.maximum(-self.sign * scores, 0) / share.sum())
+        numbers[4] = np.count_nonzero(wrong & (row_weight > 0))
+        objective = float(row_weight @ np.maximum(-self.sign * scores, 0) / row_weight.sum())
         return state | {
-            "coef": state["coef"] + matrix_products.pullback(self.X, move),
+            "coef": state["coef"] + matrix_products.transposed_product(self.X, move),
             "numbers": numbers,
             "epoch": state["epoch"] + 1,
             "objective": objective,

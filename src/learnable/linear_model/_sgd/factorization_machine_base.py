@@ -43,7 +43,7 @@ class FactorizationMachine(Estimator):
         """The sweeps or steps that the solver asks for, on targets `y`; `place` keys the draws."""
         self._refuse_large(X)
         total = float(len(y)) if weight is None else float(weight.sum())
-        share = np.full(len(y), 1 / total) if weight is None else weight / total
+        row_weight = np.full(len(y), 1 / total) if weight is None else weight / total
         draws = generator(seed_of(self.random_state), place)
         rows = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
         columns = X.tocsc() if matrix_products.is_sparse(X) else np.asfortranarray(X)
@@ -53,7 +53,7 @@ class FactorizationMachine(Estimator):
             "w": np.zeros(X.shape[1]),
             "v": self.init_scale * draws.standard_normal((X.shape[1], self.n_factors)),
         }
-        factors = Factors(rows, columns, y, share, logistic, shrink, begin, self.tol)
+        factors = Factors(rows, columns, y, row_weight, logistic, shrink, begin, self.tol)
         if self.solver == "als":
             return FactorSweeps(factors)
         return FactorSteps(factors, self.learning_rate, self.n_iter_no_change, int(draws.integers(2**63)))

@@ -40,7 +40,7 @@ class Course:
 
     def settings(self, intercept_step: float) -> Settings:
         """The same as the engine knows it."""
-        share = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty] or 0.0
+        l1_ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty] or 0.0
         strength = 0.0 if self.penalty is None else self.alpha
         return Settings(
             loss=self.loss,
@@ -49,8 +49,8 @@ class Course:
             eta=float(self.eta),
             power=float(self.power),
             strength=float(self.alpha),
-            l1=strength * share,
-            l2=strength * (1 - share),
+            l1=strength * l1_ratio,
+            l2=strength * (1 - l1_ratio),
             intercept_step=intercept_step,
             average_from=int(self.average),
             intercept_cost=self.intercept_cost,
@@ -63,8 +63,8 @@ class Course:
                 f'{owner}: alpha must be above 0 with learning_rate="optimal", whose rate is 1 / (alpha t); got 0'
             )
         if self.rate in ("pa1", "pa2") and self.loss not in ("epsilon_insensitive", "hinge"):
-            wanted = "hinge" if self.loss in WANTED_MARGIN or owner.endswith("Classifier") else "epsilon_insensitive"
-            raise ParameterError(f'{owner}: learning_rate="{self.rate}" needs loss="{wanted}"; got {self.loss}')
+            requested = "hinge" if self.loss in WANTED_MARGIN or owner.endswith("Classifier") else "epsilon_insensitive"
+            raise ParameterError(f'{owner}: learning_rate="{self.rate}" needs loss="{requested}"; got {self.loss}')
         if self.penalty == "elasticnet" and self.l1_ratio is None:
             raise ParameterError(f'{owner}: l1_ratio must be a number when penalty="elasticnet"; got None')
 
@@ -260,5 +260,5 @@ def steepness(course: Course, method: StochasticDescent, state: State) -> float:
     coef, intercept = state["coef"], state["numbers"][0]
     pull = course.slope(method.y, matrix_products.precise_scores(X, coef, intercept)) / len(method.y)
     pull = pull if weight is None else pull * weight
-    parts = penalty.distance(coef, matrix_products.pullback(X, pull))
+    parts = penalty.distance(coef, matrix_products.transposed_product(X, pull))
     return float(max(parts.max(), abs(pull.sum() + settings.intercept_cost) if settings.intercept_step else 0.0))

@@ -11,8 +11,8 @@ from ...core.declare import params
 from ...core.runtime.random import generator, seed_of
 from ...engines import matrix_products
 from ...engines.iterate import State, iterate
-from ...engines.lockstep import SideBySide
-from ...engines.minimise.gradient_descent.sgd import beginning
+from ...engines.lockstep import Lockstep
+from ...engines.minimise.gradient_descent.sgd import initial_state
 from ...engines.sparse_coefficients import dense
 from ...parts.class_weights import class_weights
 from .._logistic.logistic_objective import refuse_one_class
@@ -27,7 +27,9 @@ class StochasticClassifier(Stochastic, Classifier):
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of the steps by class")
     classes_: Array = learned("the classes, sorted", shape="classes")
-    coef_: Matrix = learned("weight of each column, for each class or for the second of two", shape="planes features")
+    coef_: Matrix = learned(
+        "weight of each column, for each class or for the second of two", shape="planes features", matrix=True
+    )
     intercept_: Array = learned("constant term", shape="planes")
 
     def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
@@ -40,14 +42,14 @@ class StochasticClassifier(Stochastic, Classifier):
         if "n_features_in_" in self.__dict__ and self.warm_start:
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
-        classes, codes = self._door.classes(y, rows)
-        data = Data(matrix, codes, self._door.weights(sample_weight, rows), names)
+        classes, codes = self._validator.classes(y, rows)
+        data = Data(matrix, codes, self._validator.weights(sample_weight, rows), names)
         refuse_one_class(type(self).__name__, classes, codes, data.weight)
-        begins = self._begin(data, classes, coef_init, intercept_init)
-        with self._fitting(data.X, data.y, data.weight, *(begin["coef"] for begin in begins)) as trace:
+        starts = self._initial_state(data, classes, coef_init, intercept_init)
+        with self._fitting(data.X, data.y, data.weight, *(start["coef"] for start in starts)) as trace:
             self._remember_columns(matrix, names)
             self.classes_ = classes
-            self._fit(data, trace, begins)
+            self._fit(data, trace, starts)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -66,23 +68,25 @@ class StochasticClassifier(Stochastic, Classifier):
         if known:
             self._check_columns(matrix, names)
         every = self._all_classes(classes, known)
-        data = Data(matrix, self._codes(y, matrix.shape[0], every), self._door.weights(sample_weight, len(y)), names)
-        begins = self._go_on() if known else self._begin(data, every, None, None)
-        with self._fitting(data.X, data.y, data.weight, *(begin["coef"] for begin in begins)) as trace:
+        data = Data(
+            matrix, self._codes(y, matrix.shape[0], every), self._validator.weights(sample_weight, len(y)), names
+        )
+        starts = self._resumed_state() if known else self._initial_state(data, every, None, None)
+        with self._fitting(data.X, data.y, data.weight, *(start["coef"] for start in starts)) as trace:
             if not known:
                 self._remember_columns(matrix, names)
             self.classes_ = every
-            self._fit(data, trace, begins, once=True)
+            self._fit(data, trace, starts, once=True)
         return self
 
     def decision_function(self, X: Any) -> Array:
         """The score of each class for each row; with two classes, that of the second."""
         return self._scores(self._read(X))
 
-    def _fit(self, data: Data, trace: Trace, begins: list[State] | None = None, once: bool = False) -> None:
-        begins = begins if begins is not None else self._begin(data, self.classes_, None, None)
-        methods = self._methods(data, begins, -np.inf if once or self.tol is None else self.tol)
-        states: list[State] = iterate(SideBySide(methods), 1 if once else self.max_iter, trace)["parts"]
+    def _fit(self, data: Data, trace: Trace, starts: list[State] | None = None, once: bool = False) -> None:
+        starts = starts if starts is not None else self._initial_state(data, self.classes_, None, None)
+        methods = self._methods(data, starts, -np.inf if once or self.tol is None else self.tol)
+        states: list[State] = iterate(Lockstep(methods), 1 if once else self.max_iter, trace)["parts"]
         lost = [place for place, state in enumerate(states) if not np.isfinite(state["objective"])]
         if lost:
             raise DataError(divergence(self, self._course(), methods[lost[0]], states[lost[0]]))
@@ -90,16 +94,16 @@ class StochasticClassifier(Stochastic, Classifier):
         self._keep(states, data.X.dtype)
         self._certify(trace, methods, states, whole=not once)
 
-    def _methods(self, data: Data, begins: list[State], tol: float) -> list[Any]:
+    def _methods(self, data: Data, starts: list[State], tol: float) -> list[Any]:
         """One method for each plane."""
         seed = seed_of(self.random_state)
         held_out = HeldOut.of(self, data, _accuracy, data.y)
         return [
             method_of(
-                self, Data(data.X, signs, weight, data.names), begin, tol,
+                self, Data(data.X, signs, weight, data.names), start, tol,
                 int(generator(seed, place).integers(2**63)), held_out,
             )
-            for place, (signs, weight, begin) in enumerate(zip(*self._planes(data), begins, strict=True))
+            for place, (signs, weight, start) in enumerate(zip(*self._planes(data), starts, strict=True))
         ]  # fmt: skip
 
     def _certify(self, trace: Trace, methods: list[Any], states: list[State], whole: bool) -> None:
@@ -139,7 +143,7 @@ class StochasticClassifier(Stochastic, Classifier):
 
     def _codes(self, y: Any, rows: int, every: Array) -> Array:
         """The place of each row's label among all classes."""
-        present, codes = self._door.classes(y, rows)
+        present, codes = self._validator.classes(y, rows)
         strange = [label for label in present.tolist() if label not in every.tolist()]
         if strange:
             raise DataError(
@@ -147,7 +151,7 @@ class StochasticClassifier(Stochastic, Classifier):
             )
         return np.searchsorted(every, present)[codes]
 
-    def _begin(self, data: Data, classes: Array, coef_init: Any, intercept_init: Any) -> list[State]:
+    def _initial_state(self, data: Data, classes: Array, coef_init: Any, intercept_init: Any) -> list[State]:
         """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
         planes = 1 if len(classes) == 2 else len(classes)
         coef, intercept = np.zeros((planes, data.p)), np.zeros(planes)
@@ -158,9 +162,9 @@ class StochasticClassifier(Stochastic, Classifier):
         intercept = intercept if intercept_init is None else intercept_init
         intercept = first_values(self, "intercept_init", intercept, (planes,))
         settings = self._course().settings(1.0)
-        return [beginning(settings, w, float(b)) for w, b in zip(coef, intercept, strict=True)]
+        return [initial_state(settings, w, float(b)) for w, b in zip(coef, intercept, strict=True)]
 
-    def _go_on(self) -> list[State]:
+    def _resumed_state(self) -> list[State]:
         """Where `partial_fit` starts: with everything as the last call left it."""
         settings, kept = self._course().settings(1.0), self.__dict__
         coef, intercept = (
@@ -172,7 +176,7 @@ class StochasticClassifier(Stochastic, Classifier):
         average = kept.get("average_coef_", [None] * len(coef)) if settings.average_from else [None] * len(coef)
         means = kept.get("average_intercept_", np.zeros(len(coef)))
         return [
-            beginning(settings, w, float(b), a, float(m), self.t_)
+            initial_state(settings, w, float(b), a, float(m), self.t_)
             for w, b, a, m in zip(coef, intercept, average, means, strict=True)
         ]
 

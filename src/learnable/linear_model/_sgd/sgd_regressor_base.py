@@ -13,7 +13,7 @@ from ...core.roles.regressor import NumberPredictor
 from ...core.runtime.random import generator, seed_of
 from ...engines import matrix_products
 from ...engines.iterate import State, iterate
-from ...engines.minimise.gradient_descent.sgd import beginning
+from ...engines.minimise.gradient_descent.sgd import initial_state
 from ...engines.sparse_coefficients import flat
 from .sgd_base import HeldOut, certify, divergence, first_values, method_of
 from .sgd_params import Stochastic
@@ -24,14 +24,14 @@ class StochasticRegressor(Stochastic, NumberPredictor):
     """A regression whose parameters say which course its steps take."""
 
     average: bool | int = param(False, "whether to average the weights, or from which step on", at_least=0)
-    coef_: Matrix = learned("weight of each column", shape="one? features")
+    coef_: Matrix = learned("weight of each column", shape="one? features", matrix=True)
     intercept_: Array = learned("constant term", shape="one")
     standard_coef_: Array = learned("weights before averaging", shape="features", optional=True)
     standard_intercept_: Array = learned("constant term before averaging", shape="one", optional=True)
     average_coef_: Array = learned("average of the weights", shape="features", optional=True)
     average_intercept_: Array = learned("average of the constant term", shape="one", optional=True)
 
-    one_answer = True
+    single_output = True
 
     def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and targets `y`, starting at the given weights and intercept, if any."""
@@ -39,10 +39,10 @@ class StochasticRegressor(Stochastic, NumberPredictor):
         course = self._course()
         course.check(type(self).__name__)
         data, names = self._training_data(X, y, sample_weight)
-        begin = self._begin(data, coef_init, intercept_init)
-        with self._fitting(data.X, data.y, data.weight, begin["coef"], begin["numbers"]) as trace:
+        start = self._initial_state(data, coef_init, intercept_init)
+        with self._fitting(data.X, data.y, data.weight, start["coef"], start["numbers"]) as trace:
             self._remember_columns(data.X, names)
-            self._fit(data, trace, begin)
+            self._fit(data, trace, start)
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -55,20 +55,20 @@ class StochasticRegressor(Stochastic, NumberPredictor):
         known = "coef_" in self.__dict__
         if known:
             self._check_columns(data.X, names)
-        begin = self._go_on() if known else self._begin(data, None, None)
-        with self._fitting(data.X, data.y, data.weight, begin["coef"], begin["numbers"]) as trace:
+        start = self._resumed_state() if known else self._initial_state(data, None, None)
+        with self._fitting(data.X, data.y, data.weight, start["coef"], start["numbers"]) as trace:
             if not known:
                 self._remember_columns(data.X, names)
-            self._fit(data, trace, begin, once=True)
+            self._fit(data, trace, start, once=True)
         return self
 
-    def _fit(self, data: Data, trace: Trace, begin: State | None = None, once: bool = False) -> None:
-        begin = begin if begin is not None else self._begin(data, None, None)
+    def _fit(self, data: Data, trace: Trace, start: State | None = None, once: bool = False) -> None:
+        start = start if start is not None else self._initial_state(data, None, None)
         tol = -np.inf if once or self.tol is None else self.tol
         course, seed = self._course(), int(generator(seed_of(self.random_state)).integers(2**63))
         numbers = Data(data.X, data.y.astype(np.float64), data.weight, data.names)
         held_out = HeldOut.of(self, numbers, r_squared)
-        method = method_of(self, numbers, begin, tol, seed, held_out)
+        method = method_of(self, numbers, start, tol, seed, held_out)
         state = iterate(method, 1 if once else self.max_iter, trace)
         if not np.isfinite(state["objective"]):
             raise DataError(divergence(self, course, method, state))
@@ -79,7 +79,7 @@ class StochasticRegressor(Stochastic, NumberPredictor):
     def _predict(self, X: Matrix) -> Array:
         return matrix_products.scores(X, flat(self.coef_), self.intercept_[0])
 
-    def _begin(self, data: Data, coef_init: Any, intercept_init: Any) -> State:
+    def _initial_state(self, data: Data, coef_init: Any, intercept_init: Any) -> State:
         """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
         coef, intercept = np.zeros(data.p), np.zeros(1)
         if self.warm_start and "coef_" in self.__dict__:
@@ -87,14 +87,14 @@ class StochasticRegressor(Stochastic, NumberPredictor):
             intercept = self.__dict__.get("standard_intercept_", self.intercept_)
         coef = first_values(self, "coef_init", coef if coef_init is None else coef_init, (data.p,))
         intercept = first_values(self, "intercept_init", intercept if intercept_init is None else intercept_init, (1,))
-        return beginning(self._course().settings(1.0), coef, float(intercept[0]))
+        return initial_state(self._course().settings(1.0), coef, float(intercept[0]))
 
-    def _go_on(self) -> State:
+    def _resumed_state(self) -> State:
         """Where `partial_fit` starts: with everything as the last call left it."""
         settings = self._course().settings(1.0)
         if not settings.average_from:
-            return beginning(settings, flat(self.coef_), self.intercept_[0], t=self.t_)
-        return beginning(
+            return initial_state(settings, flat(self.coef_), self.intercept_[0], t=self.t_)
+        return initial_state(
             settings,
             self.__dict__.get("standard_coef_", flat(self.coef_)),
             self.__dict__.get("standard_intercept_", self.intercept_)[0],

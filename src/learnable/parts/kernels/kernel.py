@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core import Array
 from ...core.errors import ParameterError
+from ...core.validate.sparse_input import ChecksSparse
 
 if TYPE_CHECKING:
     from .combined import Product, Scaled, Sum
@@ -19,8 +20,8 @@ def check_numbers(kernel: Kernel, least: float = -np.inf, **values: Any) -> None
     """Raise a `ParameterError` for a parameter that is no finite number, or below the least it may be."""
     for name, value in values.items():
         if not (isinstance(value, Real) and least <= float(value) < np.inf):
-            wanted = "a finite number" if least == -np.inf else f"a finite number, at least {least:g}"
-            raise ParameterError(f"{type(kernel).__name__}: {name} must be {wanted}; got {value!r}")
+            requested = "a finite number" if least == -np.inf else f"a finite number, at least {least:g}"
+            raise ParameterError(f"{type(kernel).__name__}: {name} must be {requested}; got {value!r}")
 
 
 def check_width(owner: str, width: Any) -> None:
@@ -29,7 +30,7 @@ def check_width(owner: str, width: Any) -> None:
         raise ParameterError(f"{owner}: width must be a finite number above 0; got {width!r}")
 
 
-class Kernel(ABC):
+class Kernel(ChecksSparse, ABC):
     """A similarity k(x, z) of two rows. Kernels add and multiply, and may be multiplied by a number.
 
     `definite`: every matrix of it is positive semi-definite, so that it is an inner product in some space.

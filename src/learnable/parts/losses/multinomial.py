@@ -58,8 +58,8 @@ class Multinomial:
 
     def predict(self, z: Array) -> Array:
         """The probability of each class."""
-        raised = np.exp(z - z.max(axis=1, keepdims=True))
-        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+        floored_curvature = np.exp(z - z.max(axis=1, keepdims=True))
+        return np.asarray(floored_curvature / floored_curvature.sum(axis=1, keepdims=True))
 
     def check(self, y: Array) -> None:
         demand((y >= 0) & (y == np.floor(y)), y, "Multinomial", "whole numbers y from 0")

@@ -33,9 +33,9 @@ class Rows:
         if isinstance(classes, list) or (classes is None and model.tree_.value.shape[1] > 1):
             raise DataError("plot_tree: rows are drawn for single-output trees only; leave X and y out")
         if classes is None:
-            target = model._door.target(y, len(matrix), np.float64, True)
+            target = model._validator.target(y, len(matrix), np.float64, True)
         else:
-            target = _class_indices(model._door.any_target(y, len(matrix), False), classes)
+            target = _class_indices(model._validator.any_target(y, len(matrix), False), classes)
         return cls(matrix, target, model.decision_path(X).tocsc())
 
     def at(self, node: int) -> Array:

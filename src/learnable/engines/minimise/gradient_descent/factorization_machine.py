@@ -26,7 +26,7 @@ class Factors:
     X: Matrix
     by_column: Matrix
     y: Array
-    share: Array
+    row_weight: Array
     logistic: bool
     shrink: Array
     begin: State
@@ -46,7 +46,7 @@ class Factors:
             float(state["w"] @ state["w"]),
             float((state["v"] ** 2).sum()),
         ]
-        return float(self.share @ cost) + float(self.shrink @ parts) / 2
+        return float(self.row_weight @ cost) + float(self.shrink @ parts) / 2
 
     def moved(self, state: State) -> State:
         """Copies of the parameters, which the kernels change in place."""
@@ -77,12 +77,12 @@ class FactorSweeps:
     def step(self, state: State) -> State:
         factors, after = self.factors, self.factors.moved(state)
         scores = factors.scores(state)
-        share = factors.share
+        row_weight = factors.row_weight
         residual = factors.y - scores
         if factors.logistic:
             residual = factors.y / (1 + np.exp(np.clip(factors.y * scores, -700, 700))) / BEND
-            share = BEND * share
-        kernels.factor_sweep(factors.by_column, share, factors.shrink, np.ascontiguousarray(residual), **after)
+            row_weight = BEND * row_weight
+        kernels.factor_sweep(factors.by_column, row_weight, factors.shrink, np.ascontiguousarray(residual), **after)
         return factors.looked(state, after)
 
     def progress(self, state: State) -> Progress:
@@ -106,9 +106,9 @@ class FactorSteps:
 
     def step(self, state: State) -> State:
         factors, after = self.factors, self.factors.moved(state)
-        order = np.flatnonzero(factors.share)
+        order = np.flatnonzero(factors.row_weight)
         shuffle(order, self.seed, state["round"])
-        weight = factors.share * np.count_nonzero(factors.share)
+        weight = factors.row_weight * np.count_nonzero(factors.row_weight)
         total = kernels.factor_epoch(
             factors.X, factors.y, weight, order, factors.logistic, state["rate"], factors.shrink, **after
         )

@@ -28,7 +28,7 @@ PATIENCE = 5  # epochs in which the gradient must halve, or steps of another kin
 
 @dataclass(frozen=True, slots=True)
 class Saga:
-    """The problem, and how far stochastic steps go: `limit` epochs, or a gradient of `tol` of what it sums.
+    """The problem, and how far stochastic steps go: `max_iter` epochs, or a gradient of `tol` of what it sums.
 
     Rows of `X` are contiguous, or it is CSR. Weights are (features + 1, scores), the constants last: one score for two
     classes, one each for more.
@@ -36,24 +36,24 @@ class Saga:
 
     X: Matrix
     code: Array
-    share: Array
+    row_weight: Array
     l1: float
     l2: float
-    intercept: bool
-    limit: int
+    fit_intercept: bool
+    max_iter: int
     tol: float
     seed: int
 
-    def near(self, first: Array, trace: Trace) -> Array:
+    def solve_roughly(self, first: Array, trace: Trace) -> Array:
         """Weights near the best ones, found from `first` while epochs are fast; `trace` gets course and certificate."""
         with np.errstate(over="ignore"):
-            norm = np.sqrt(matrix_products.squared_norms(self.X, self.share))
-            bend = 0.25 if first.shape[1] == 1 else 0.5
-            heaviest = float((self.share * (row_norms(self.X) + self.intercept)).max())
-            curvature = bend * len(self.code) * heaviest + self.l2
+            norm = np.sqrt(matrix_products.squared_norms(self.X, self.row_weight))
+            curvature_bound = 0.25 if first.shape[1] == 1 else 0.5
+            heaviest = float((self.row_weight * (row_norms(self.X) + self.fit_intercept)).max())
+            curvature = curvature_bound * len(self.code) * heaviest + self.l2
         if not (math.isfinite(curvature) and curvature > 0):
             return first
-        state = iterate(Epochs(self, first, norm, LENGTH / curvature), self.limit, trace)
+        state = iterate(Epochs(self, first, norm, LENGTH / curvature), self.max_iter, trace)
         certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
         found: Array = state["weights"]
         return found
@@ -77,11 +77,13 @@ class Epochs:
 
     def step(self, state: State) -> State:
         """One epoch, in an order drawn from the seed and its number."""
-        weights, slopes, sums = (state[name].copy() for name in ("weights", "slopes", "sums"))
+        weights, row_gradients, sums = (state[name].copy() for name in ("weights", "slopes", "sums"))
         p = self.problem
         order = np.arange(len(p.code))
         shuffle(order, p.seed, state["epoch"])
-        kernels.saga_epoch(p.X, p.code, p.share, order, self.pace, p.l1, p.l2, p.intercept, weights, slopes, sums)
+        kernels.saga_epoch(
+            p.X, p.code, p.row_weight, order, self.pace, p.l1, p.l2, p.fit_intercept, weights, row_gradients, sums
+        )
         after = self._state(weights)
         halved = after["criterion"] <= state["mark"] / 2
         return after | {
@@ -96,15 +98,15 @@ class Epochs:
 
     def _state(self, weights: Array) -> State:
         p, w = self.problem, weights[:-1]
-        value, slopes = self._terms(weights)
-        constants = slopes.sum(axis=0) if p.intercept else np.zeros(slopes.shape[1])
-        sums = np.vstack([matrix_products.pullback(p.X, slopes), constants])
+        value, row_gradients = self._terms(weights)
+        intercept_gradients = row_gradients.sum(axis=0) if p.fit_intercept else np.zeros(row_gradients.shape[1])
+        sums = np.vstack([matrix_products.transposed_product(p.X, row_gradients), intercept_gradients])
         return {
             "weights": weights,
-            "slopes": slopes,
+            "slopes": row_gradients,
             "sums": sums,
             "objective": value + p.l1 * float(np.abs(w).sum()) + p.l2 / 2 * float(np.vdot(w, w)),
-            "criterion": self._misfit(w, slopes, sums),
+            "criterion": self._optimality_violation(w, row_gradients, sums),
         }
 
     def _terms(self, weights: Array) -> tuple[float, Array]:
@@ -112,15 +114,15 @@ class Epochs:
         p = self.problem
         scores = kernels.matvec(p.X, weights[:-1], weights[-1])
         if weights.shape[1] > 1:
-            value, _, slopes, *_ = kernels.softmax_terms(scores, p.code, p.share)
-            return value, slopes
-        value, slope, _ = kernels.logistic_terms(scores[:, 0], (p.code == 1).astype(np.float64), p.share)
-        return value, slope[:, None]
+            value, _, row_gradients, *_ = kernels.softmax_terms(scores, p.code, p.row_weight)
+            return value, row_gradients
+        value, gradient, _ = kernels.logistic_terms(scores[:, 0], (p.code == 1).astype(np.float64), p.row_weight)
+        return value, gradient[:, None]
 
-    def _misfit(self, w: Array, slopes: Array, sums: Array) -> float:
+    def _optimality_violation(self, w: Array, row_gradients: Array, sums: Array) -> float:
         """The largest distance of the gradient from what the penalty allows, against what it would be at worst."""
         l1, l2 = self.problem.l1, self.problem.l2
-        size = np.maximum(np.sqrt((slopes**2 / self.problem.share[:, None]).sum(axis=0)), PERFECT)
+        size = np.maximum(np.sqrt((row_gradients**2 / self.problem.row_weight[:, None]).sum(axis=0)), PERFECT)
         gradient = sums[:-1] + l2 * w
         away = np.where(w != 0, np.abs(gradient + l1 * np.sign(w)), np.maximum(np.abs(gradient) - l1, 0.0))
         scale = self.norm[:, None] * size + l2 * np.abs(w) + l1

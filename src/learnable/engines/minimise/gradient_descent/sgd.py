@@ -69,7 +69,7 @@ class Settings:
         return self.rate == "adaptive" and not Adaptive(self.eta).finished(stalls)
 
 
-def beginning(
+def initial_state(
     settings: Settings, coef: Array, intercept: float, average: Array | None = None, average_intercept: float = 0.0,
     t: float = 1.0,
 ) -> State:  # fmt: skip
@@ -107,7 +107,7 @@ class StochasticDescent:
     rows: Array
     norms: Array
     settings: Settings
-    begin: State
+    first: State
     reference: float
     tol: float
     patience: int
@@ -116,7 +116,7 @@ class StochasticDescent:
     error: Callable[[Array, float], float] | None = None
 
     def start(self) -> State:
-        return self.begin
+        return self.first
 
     def step(self, state: State) -> State:
         arrays = {name: state[name].copy() for name in ("coef", "average", "pulled", "numbers")}

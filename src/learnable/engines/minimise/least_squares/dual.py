@@ -16,7 +16,7 @@ from .symmetric_systems import Candidate, Dual, NormalEquations
 
 
 @dataclass(frozen=True, slots=True)
-class Wide:
+class DualEquations:
     """The equations, whose condition is known before they are solved; A is centred and root-weighted.
 
     `right` is the target, treated alike, and `kernel` holds the products of all pairs of rows.
@@ -34,7 +34,7 @@ class Wide:
     name: ClassVar[Factorisation] = "dual cholesky"
 
     @classmethod
-    def of(cls, X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Wide:
+    def of(cls, X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> DualEquations:
         root = np.ones(len(y)) if weight is None else np.sqrt(weight)
         contrasts = Contrasts.of(root, middle.centred)
         kernel = contrasts.of_pairs(matrix_products.centred_kernel(X, middle.mean_x) * root[:, None] * root)
@@ -45,7 +45,7 @@ class Wide:
         """The answer with the smallest coefficients."""
         system, right, alpha, size = self.system, self.right, self.alpha, len(self.system.inverse)
         dual = self.contrasts.rows(system.solve(self.contrasts.coordinates(right)))
-        coef = matrix_products.centred_pullback(self.X, self.mean_x, dual * self.root[:, None])
+        coef = matrix_products.centred_transposed_product(self.X, self.mean_x, dual * self.root[:, None])
         freedom = size - alpha * float(np.trace(system.inverse))
         gap = Dual(dual, coef, right, alpha).gap if alpha > 0 else None
         return Candidate(coef, None, size, system.condition, freedom, self.name, gap=gap)

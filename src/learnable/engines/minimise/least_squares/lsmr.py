@@ -25,13 +25,13 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
 
     system = _System(X, y, weight, middle, np.ravel(alpha))
     limit = 10 * max(X.shape)
-    answers = [
+    solutions = [
         lsmr(system.operator(), system.right[:, t], atol=1e-14, btol=1e-14, conlim=0, maxiter=limit)
         for t in range(y.shape[1])
     ]
-    coef = np.column_stack([system.scale * answer[0] for answer in answers])
-    condition = float(max(answer[6] for answer in answers)) ** 2
-    steps = np.array([answer[2] for answer in answers])
+    coef = np.column_stack([system.scale * solution[0] for solution in solutions])
+    condition = float(max(solution[6] for solution in solutions)) ** 2
+    steps = np.array([solution[2] for solution in solutions])
     invert = system.invert if system.penalised and condition < TELLING_CONDITION else None
     return Candidate(coef, invert, min(X.shape), condition, float(min(X.shape)), "lsmr", iterations=steps)
 
@@ -65,7 +65,9 @@ class _System:
     def _backward(self, r: Array) -> Array:
         n = len(self.root)
         weighted = self.root * r.ravel()[:n]
-        product: Array = self.scale * (matrix_products.pullback(self.X, weighted) - self.mean * weighted.sum())
+        product: Array = self.scale * (
+            matrix_products.transposed_product(self.X, weighted) - self.mean * weighted.sum()
+        )
         return product + self.penalty * r.ravel()[n:] if self.penalised else product
 
     def invert(self, gradient: Array) -> Array:

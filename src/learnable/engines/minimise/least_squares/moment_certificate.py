@@ -9,18 +9,18 @@ from ....core.validate.features import Array, Matrix
 from ...sufficient_statistics import Moments
 from ..linear_fit import TOLERANCES, LinearFit
 from . import select_solver
-from .refinement import tried
+from .refinement import refine_and_certify
 from .symmetric_systems import Candidate
 
 FEWEST_TERMS, ROWS_A_TERM = 256, 64  # no sum in the moments of a dense matrix adds up more terms than these allow
 
 
-def judged(candidate: Candidate, moments: Moments, X: Matrix, y: Array, alpha: float) -> LinearFit | None:
+def certify_by_moments(candidate: Candidate, moments: Moments, X: Matrix, y: Array, alpha: float) -> LinearFit | None:
     """The fit that an answer gives, with what rounding may have done to the moments held against it.
 
     None where that leaves too much in doubt, so that the answer has to be tried on the data.
     """
-    if not select_solver.moments_may_tell(X, candidate):
+    if not select_solver.moments_suffice(X, candidate):
         return None
 
     def products(coef: Array) -> tuple[Array, Array, Array]:
@@ -33,6 +33,6 @@ def judged(candidate: Candidate, moments: Moments, X: Matrix, y: Array, alpha: f
     lengths = np.sqrt(moments.gram.diagonal())[:, None]
     terms = np.sqrt(moments.spread) + (lengths * np.abs(candidate.coef)).sum(axis=0)
     rounding = (FEWEST_TERMS + X.shape[0] / ROWS_A_TERM) * EPSILON
-    known = candidate._replace(products=products, doubt=rounding * lengths * terms)
-    fit = tried(known, moments.marginals(), X, y, None, alpha)
+    with_products = candidate._replace(products=products, doubt=rounding * lengths * terms)
+    fit = refine_and_certify(with_products, moments.marginals(), X, y, None, alpha)
     return fit if fit.error <= TOLERANCES[fit.proof] else None

@@ -24,35 +24,37 @@ def solve(gram: Array, cross: Array, tolerance: float = 1e-12) -> tuple[Array, f
     w = np.zeros(len(c))
     active, useless = np.zeros(len(c), dtype=bool), gram.diagonal() <= 0
     for _ in range(10 * len(c) + 10):
-        waiting = ~active & ~useless & (_shares(G, c, w) > tolerance)
-        if not waiting.any():
+        candidates = ~active & ~useless & (_relative_gradient(G, c, w) > tolerance)
+        if not candidates.any():
             break
-        entering = int(np.argmax(np.where(waiting, c - G @ w, -np.inf)))
+        entering = int(np.argmax(np.where(candidates, c - G @ w, -np.inf)))
         active[entering] = True
-        w = _inside(G, c, w, active)
+        w = _solve_feasible(G, c, w, active)
         useless[entering] = not active[entering]  # rounding alone asked for it
-    shares = _shares(G, c, w)
-    return w * scale, float(np.where(w > 0, np.abs(shares), np.maximum(shares, 0)).max(initial=0.0))
+    relative_gradient = _relative_gradient(G, c, w)
+    return w * scale, float(
+        np.where(w > 0, np.abs(relative_gradient), np.maximum(relative_gradient, 0)).max(initial=0.0)
+    )
 
 
-def _inside(G: Array, c: Array, w: Array, active: Array) -> Array:
+def _solve_feasible(G: Array, c: Array, w: Array, active: Array) -> Array:
     """Solve for the active columns, dropping those that would turn negative on the way there."""
     while active.any():
         give_way()
         target = np.zeros_like(w)
-        target[active] = _solved(G[np.ix_(active, active)], c[active])
+        target[active] = _solve_active(G[np.ix_(active, active)], c[active])
         if (target[active] > 0).all():
             return target
         falling = active & (target <= 0)
         gone = w[falling] - target[falling]
-        share = float(np.min(np.divide(w[falling], gone, out=np.zeros_like(gone), where=gone > 0)))
-        w = w + share * (target - w)
+        fraction = float(np.min(np.divide(w[falling], gone, out=np.zeros_like(gone), where=gone > 0)))
+        w = w + fraction * (target - w)
         active[falling & (w <= 1e-15 * max(1.0, float(np.abs(w).max())))] = False
         w[~active] = 0
     return w
 
 
-def _solved(G: Array, c: Array) -> Array:
+def _solve_active(G: Array, c: Array) -> Array:
     """The answer to G w = c, in which small numbers keep their digits if the columns are not nearly dependent."""
     system = NormalEquations(G, 0.0)
     if system.condition < SOUND_CONDITION:
@@ -60,7 +62,7 @@ def _solved(G: Array, c: Array) -> Array:
     return np.asarray(interruptibly(np.linalg.lstsq, G, c, rcond=None)[0])
 
 
-def _shares(G: Array, c: Array, w: Array) -> Array:
+def _relative_gradient(G: Array, c: Array, w: Array) -> Array:
     """How fast the objective falls with each coefficient, as a share of the terms that this sums."""
     terms = np.abs(c) + np.abs(G) @ w
     return np.asarray(np.divide(c - G @ w, terms, out=np.zeros_like(c), where=terms > 0))

@@ -13,7 +13,7 @@ from .symmetric_systems import Candidate, NormalEquations
 
 
 @dataclass(frozen=True, slots=True)
-class Tall:
+class PrimalEquations:
     """The equations, whose condition is known before they are solved."""
 
     moments: Moments
@@ -23,7 +23,7 @@ class Tall:
     name: ClassVar[Factorisation] = "cholesky"
 
     @classmethod
-    def of(cls, moments: Moments, alpha: float) -> Tall:
+    def of(cls, moments: Moments, alpha: float) -> PrimalEquations:
         return cls(moments, NormalEquations(moments.gram, alpha), alpha)
 
     def solve(self) -> Candidate:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
-from ... import matrix_products
+from ....core.validate.sparse_input import as_dense
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
 from .input_rounding import entry_rounding
@@ -25,12 +25,12 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
     Centring and residuals use extended precision, and the answer is refined together with its residual, so that it is
     as accurate as the data allow. Of several answers, the one with the smallest coefficients in the units given.
     """
-    return interruptibly(_solve, X.toarray() if matrix_products.is_sparse(X) else X, y, weight, middle.centred, alpha)
+    return interruptibly(_solve, as_dense(X), y, weight, middle.centred, alpha)
 
 
 def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float | Array) -> Candidate:
     n, root = len(y), np.ones(len(y)) if weight is None else np.sqrt(weight)
-    wide_x, wide_y, mean, mean_y = _centred(X, y, weight, centre, alpha)
+    wide_x, wide_y, mean, mean_y = _centre(X, y, weight, centre, alpha)
     A = wide_x.astype(np.float64)
     scale, offset = np.linalg.norm(A, axis=0), np.abs(mean.astype(np.float64)) * np.linalg.norm(root)
     scale[scale <= EPSILON * offset] = 0
@@ -50,11 +50,11 @@ def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float 
         Q = Q @ U[:, :rank]
     else:
         right = right @ U.T  # the inverse of R
-    coef = _refined(wide_x, wide_y, Q, right, inverse_scale)
+    coef = _refine(wide_x, wide_y, Q, right, inverse_scale)
     if 0 < rank < A.shape[1]:
         null, smallest = Vt[rank:].T, max(A.shape) * EPSILON / singular[rank - 1]
         null = np.where(np.linalg.norm(null, axis=1, keepdims=True) > smallest, null, 0.0)
-        coef = _refined(wide_x, wide_y, Q, right, inverse_scale, _smallest(coef, null, inverse_scale))
+        coef = _refine(wide_x, wide_y, Q, right, inverse_scale, _minimum_norm(coef, null, inverse_scale))
     spread = right * inverse_scale[:, None]
     intercept_root = np.sqrt(1 / float(root @ root) + float(np.sum((mean.astype(np.float64) @ spread) ** 2)))
     root_inverse = np.where(scale > 0, np.sqrt((spread**2).sum(axis=1)), np.nan)
@@ -74,7 +74,7 @@ def _large_rows_first(A: Array) -> tuple[Array, Array]:
     return Q, R
 
 
-def _centred(
+def _centre(
     X: Array, y: Array, weight: Array | None, centre: bool, alpha: float | Array
 ) -> tuple[Array, Array, Array, Array]:
     """Root-weighted, centred data in extended precision, with rows for the penalty; and the means."""
@@ -98,7 +98,7 @@ def _products(A: Array, y: Array, coef: Array) -> tuple[Array, Array, Array]:
     return squares, gradient, np.zeros(y.shape[1])
 
 
-def _refined(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array, start: Array | float = 0.0) -> Array:
+def _refine(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array, start: Array | float = 0.0) -> Array:
     """Solve r + A w = y, A'r = 0 for residual and coefficients at once, by iterative refinement from `start` on.
 
     Q has orthonormal columns that span those of A, and `right` is the pseudo-inverse of Q'A.
@@ -118,7 +118,7 @@ def _refined(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array, s
     return coef
 
 
-def _smallest(coef: Array, null: Array, inverse_scale: Array) -> Array:
+def _minimum_norm(coef: Array, null: Array, inverse_scale: Array) -> Array:
     """The shortest of the answers `coef + inverse_scale * null z`; columns without spread get zero.
 
     A column of which no more than rounding was left in `null` depends on no other: there it must be zero, or its

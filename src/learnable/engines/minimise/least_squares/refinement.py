@@ -40,14 +40,14 @@ class Trial(NamedTuple):
     explained: Array
 
 
-def tried(
+def refine_and_certify(
     candidate: Candidate, middle: Marginals, X: Matrix, y: Array, weight: Array | None, alpha: Penalty
 ) -> LinearFit:
     """The fit that an answer gives once it is corrected, and how good it is."""
     measure = candidate.products or partial(
         matrix_products.residual_products, X, y, weight, middle.mean_x, middle.mean_y
     )
-    trial = _refined(measure, candidate, middle.spread, alpha)
+    trial = _refine(measure, candidate, middle.spread, alpha)
     intercept = candidate.intercept
     if intercept is None:
         intercept = middle.mean_y - middle.mean_x @ trial.coef + trial.off * (middle.centred / middle.weight)
@@ -56,24 +56,24 @@ def tried(
     if candidate.doubt is not None:
         worst = np.abs(trial.gradient) + candidate.doubt
         trial = trial._replace(gradient=worst, explained=np.full_like(trial.explained, np.inf))
-    return _packed(candidate, trial, intercept, middle, *_proven(trial, intercept, middle, alpha))
+    return _pack(candidate, trial, intercept, middle, *_certify(trial, intercept, middle, alpha))
 
 
-def _refined(measure: Measure, candidate: Candidate, spread: Array, alpha: Penalty) -> Trial:
+def _refine(measure: Measure, candidate: Candidate, spread: Array, alpha: Penalty) -> Trial:
     """An answer corrected as long as that brings it nearer."""
-    trial = _trial(measure, candidate, candidate.coef, alpha)
+    trial = _evaluate(measure, candidate, candidate.coef, alpha)
     for _ in range(0 if candidate.final or trial.change is None else MOST_CORRECTIONS):
         fitted = spread - trial.rss - trial.penalty
         if (trial.explained <= WORTH_CORRECTING**2 * fitted).all():
             break
-        other = _trial(measure, candidate, trial.coef + trial.change, alpha)
+        other = _evaluate(measure, candidate, trial.coef + trial.change, alpha)
         if not other.explained.sum() < trial.explained.sum() / 4:
             break
         trial = other
     return trial
 
 
-def _packed(
+def _pack(
     candidate: Candidate, trial: Trial, intercept: Array, middle: Marginals, proof: Proof, error: float
 ) -> LinearFit:
     return LinearFit(
@@ -96,17 +96,17 @@ def _packed(
     )
 
 
-def _trial(measure: Measure, by: Candidate, coef: Array, alpha: Penalty) -> Trial:
+def _evaluate(measure: Measure, by: Candidate, coef: Array, alpha: Penalty) -> Trial:
     rss, gradient, off = measure(coef)
-    pull = alpha * coef
-    gradient, penalty = gradient - pull, _dots(coef, pull)
+    penalty_gradient = alpha * coef
+    gradient, penalty = gradient - penalty_gradient, _dots(coef, penalty_gradient)
     if by.invert is None:
         return Trial(coef, rss, penalty, gradient, off, None, np.full(len(rss), np.inf))
     change = by.invert(gradient)
     return Trial(coef, rss, penalty, gradient, off, change, np.abs(_dots(gradient, change)))
 
 
-def _proven(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) -> tuple[Proof, float]:
+def _certify(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) -> tuple[Proof, float]:
     """How good an answer is, for the worst target.
 
     A column is measured by its own length, so that small ones are not overlooked beside large ones. Where nothing is
@@ -120,21 +120,23 @@ def _proven(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) -
         size_y = middle.target_squares
         if isinstance(alpha, float) and alpha == 0:
             return "backward error", _backward_error(trial.explained, gradient, coef, lengths, rss, size_y)
-        saved = np.minimum(_dots(gradient, gradient / alpha), trial.explained) + _rounded(intercept, middle.weight)
+        saved = np.minimum(_dots(gradient, gradient / alpha), trial.explained) + _intercept_rounding(
+            intercept, middle.weight
+        )
         felt = alpha * np.maximum(np.abs(coef), SMALLEST)  # what is less than that is nothing
         worst = np.fmax.reduce(np.abs(gradient) / (lengths * np.sqrt(size_y) + felt), axis=None, initial=0.0)
         gap = np.fmax.reduce(saved / (rss + trial.penalty), initial=0.0)
         return _better_proof(float(max(gap, worst**2)), float(max(np.fmax.reduce(np.sqrt(saved / size_y)), worst)))
 
 
-def _better_proof(gap: float, share: float) -> tuple[Proof, float]:
+def _better_proof(gap: float, relative_error: float) -> tuple[Proof, float]:
     """The gap as a share of the objective, unless the objective is little more than rounding of the target."""
-    if gap > TOLERANCES["duality gap"] and share <= TOLERANCES["share of the target"]:
-        return "share of the target", share
+    if gap > TOLERANCES["duality gap"] and relative_error <= TOLERANCES["share of the target"]:
+        return "share of the target", relative_error
     return "duality gap", gap
 
 
-def _rounded(intercept: Array, weight: float) -> Array:
+def _intercept_rounding(intercept: Array, weight: float) -> Array:
     """What the rounding of the constant can add to the objective of each target."""
     return np.asarray(weight * (EPSILON / 2 * intercept) ** 2)
 
@@ -145,10 +147,10 @@ def _backward_error(explained: Array, gradient: Array, coef: Array, lengths: Arr
     Three changes do it: of the columns, so that the residual is orthogonal to them, or so that it vanishes; and of the
     target, by the part of the residual that the columns explain.
     """
-    turned, parts = np.fmax.reduce(np.abs(gradient) / lengths, axis=0, initial=0.0), coef * lengths
-    explained = np.maximum(np.minimum(explained, rss), turned**2)  # also by columns of which nothing was made
-    least = np.fmin.reduce([turned**2 / rss, rss / _dots(parts, parts), explained / size_y])
-    return math.sqrt(np.where(turned == 0, 0.0, least).max())
+    projections, parts = np.fmax.reduce(np.abs(gradient) / lengths, axis=0, initial=0.0), coef * lengths
+    explained = np.maximum(np.minimum(explained, rss), projections**2)  # also by columns of which nothing was made
+    least = np.fmin.reduce([projections**2 / rss, rss / _dots(parts, parts), explained / size_y])
+    return math.sqrt(np.where(projections == 0, 0.0, least).max())
 
 
 def _dots(first: Array, second: Array) -> Array:

@@ -36,11 +36,11 @@ REFINABLE_CONDITION = 1e12  # up to which their answers can still be corrected
 TELLING_CONDITION = 1e3  # up to which they need no correction
 LEAST_LEFT = 1e-4  # of the squares of the target: what is left is a difference that costs this many digits
 FEWEST_CELLS_SPARED = 1e6  # that take long to read again
-WORST_SPREAD = 1e8  # of eigenvalues, the largest over the smallest, that serve every strength
+MAX_EIGENVALUE_RATIO = 1e8  # of eigenvalues, the largest over the smallest, that serve every strength
 DECISIVE = 1e-6  # one less the leverage of a row, which is a difference: below, digits are missing
 MOST_CELLS_COPIED = 5e7
 LARGEST_GRAM = 6000  # columns (or rows) of the largest dense Gram matrix made from sparse data
-MOST_UNLIKE = 1e30  # the largest of columns that can have a unit in common, times the smallest
+MAX_SIZE_RATIO = 1e30  # the largest of columns that can have a unit in common, times the smallest
 
 GAP = 1e8  # between the sizes of columns: beyond it, the square of the smaller is rounding beside that of the larger
 
@@ -57,15 +57,15 @@ def factorisation(X: Matrix, centre: bool, method: Method) -> Factorisation:
     return "cholesky" if _is_tall(X, centre) else "dual cholesky"
 
 
-def sounder(begun: Factorisation, condition: float, X: Matrix) -> Factorisation:
+def more_stable(first: Factorisation, condition: float, X: Matrix) -> Factorisation:
     """The one to go on with, now that the condition of the normal equations is known."""
     if not condition > SOUND_CONDITION:
-        return begun
-    if begun == "dual cholesky":
+        return first
+    if first == "dual cholesky":
         return "svd"
     if can_be_copied(X):
         return "qr"
-    return "lsmr" if condition > REFINABLE_CONDITION else begun
+    return "lsmr" if condition > REFINABLE_CONDITION else first
 
 
 def without_gram(X: Matrix, centre: bool, method: Method) -> Factorisation:
@@ -82,7 +82,7 @@ def _is_tall(X: Matrix, centre: bool) -> bool:
     return bool(X.shape[1] + centre <= X.shape[0])
 
 
-def moments_may_tell(X: Matrix, candidate: Candidate) -> bool:
+def moments_suffice(X: Matrix, candidate: Candidate) -> bool:
     """Whether residuals by the moments spare a long reading of the data, and could be as good."""
     long = not matrix_products.is_sparse(X) and X.shape[0] * X.shape[1] >= FEWEST_CELLS_SPARED
     return bool(long and candidate.method == "cholesky" and candidate.condition <= TELLING_CONDITION)
@@ -98,20 +98,20 @@ def can_be_copied(X: Matrix) -> bool:
     return bool(X.shape[0] * X.shape[1] <= MOST_CELLS_COPIED)
 
 
-def are_alike(scales: Array) -> bool:
+def share_a_scale(scales: Array) -> bool:
     """Whether columns can have a unit in common, given the factors that bring each of them near one."""
-    return bool(scales.max(initial=0.0) / MOST_UNLIKE <= scales.min(initial=np.inf))
+    return bool(scales.max(initial=0.0) / MAX_SIZE_RATIO <= scales.min(initial=np.inf))
 
 
 def needs_tiers(X: Matrix, method: Method) -> bool:
     """Whether the smallest of several answers has to be sought by tiers of columns of like size."""
     sizes = np.sort(matrix_products.column_sizes(X))
     sizes = sizes[sizes > 0]
-    gaps = bool((sizes[1:] / GAP > sizes[:-1]).any())
-    return method != "iterative" and can_be_copied(X) and (gaps or not are_alike(1 / sizes))
+    has_gap = bool((sizes[1:] / GAP > sizes[:-1]).any())
+    return method != "iterative" and can_be_copied(X) and (has_gap or not share_a_scale(1 / sizes))
 
 
-def serves_every_strength(values: Array, weakest: float) -> bool:
+def serves_every_alpha(values: Array, weakest: float) -> bool:
     """Whether these eigenvalues answer well for penalties from `weakest` on."""
     values = values + weakest
-    return bool(values.max(initial=0.0) <= WORST_SPREAD * values.min(initial=np.inf))
+    return bool(values.max(initial=0.0) <= MAX_EIGENVALUE_RATIO * values.min(initial=np.inf))

@@ -20,10 +20,10 @@ from ... import matrix_products
 from ...sufficient_statistics import Marginals, Moments
 from ..linear_fit import LinearFit
 from . import lsmr, mixed_scales, nonnegative, qr, select_solver, svd_ridge
-from .dual import Wide
-from .moment_certificate import judged
-from .primal import Tall
-from .refinement import Penalty, tried
+from .dual import DualEquations
+from .moment_certificate import certify_by_moments
+from .primal import PrimalEquations
+from .refinement import Penalty, refine_and_certify
 from .select_solver import Method
 from .symmetric_systems import Candidate
 
@@ -38,9 +38,9 @@ def least_squares(
     try:
         fit = _solve(X, y, weight, centre, alpha, method)
     except matrix_products.OutOfRange:
-        fit = _rescaled(X, y, weight, centre, alpha, method)
+        fit = _solve_rescaled(X, y, weight, centre, alpha, method)
     ambiguous = alpha == 0 and fit.rank < X.shape[1]
-    return _by_tiers(X, y, weight, centre) if ambiguous and select_solver.needs_tiers(X, method) else fit
+    return _solve_by_tiers(X, y, weight, centre) if ambiguous and select_solver.needs_tiers(X, method) else fit
 
 
 def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
@@ -51,10 +51,10 @@ def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float
     matrix_products.check_range(middle.squares, X, alpha)
     _check_target(middle, y)
     if name != "dual cholesky":
-        return tried(SOLVERS[name](X, y, weight, middle, alpha), middle, X, y, weight, alpha)
-    wide = Wide.of(X, y, weight, middle, alpha)
-    fit = tried(_sound(wide, X, y, weight, middle, alpha), middle, X, y, weight, alpha)
-    return fit._replace(gram=wide.kernel)
+        return refine_and_certify(SOLVERS[name](X, y, weight, middle, alpha), middle, X, y, weight, alpha)
+    equations = DualEquations.of(X, y, weight, middle, alpha)
+    fit = refine_and_certify(_solve_soundly(equations, X, y, weight, middle, alpha), middle, X, y, weight, alpha)
+    return fit._replace(gram=equations.kernel)
 
 
 def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, alpha: float) -> LinearFit:
@@ -62,8 +62,10 @@ def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, al
     matrix_products.check_range(moments.gram.diagonal(), X, alpha)
     middle = moments.marginals()
     _check_target(middle, y)
-    candidate = _sound(Tall.of(moments, alpha), X, y, weight, middle, alpha)
-    fit = judged(candidate, moments, X, y, alpha) or tried(candidate, middle, X, y, weight, alpha)
+    candidate = _solve_soundly(PrimalEquations.of(moments, alpha), X, y, weight, middle, alpha)
+    fit = certify_by_moments(candidate, moments, X, y, alpha) or refine_and_certify(
+        candidate, middle, X, y, weight, alpha
+    )
     return fit._replace(gram=moments.gram)
 
 
@@ -74,13 +76,20 @@ def _check_target(middle: Marginals, y: Array) -> None:
             matrix_products.check_range(middle.target_squares, y)
 
 
-def _sound(begun: Tall | Wide, X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Candidate:
+def _solve_soundly(
+    equations: PrimalEquations | DualEquations,
+    X: Matrix,
+    y: Array,
+    weight: Array | None,
+    middle: Marginals,
+    alpha: float,
+) -> Candidate:
     """The answer of the normal equations, or of a sounder method if they are ill conditioned."""
-    name = select_solver.sounder(begun.name, begun.system.condition, X)
-    return begun.solve() if name == begun.name else SOLVERS[name](X, y, weight, middle, alpha)
+    name = select_solver.more_stable(equations.name, equations.system.condition, X)
+    return equations.solve() if name == equations.name else SOLVERS[name](X, y, weight, middle, alpha)
 
 
-def _rescaled(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
+def _solve_rescaled(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
     """The same in other units: one for all columns if they are alike, or else a unit and a penalty for each."""
     sizes = matrix_products.column_sizes(X)
     if not np.isfinite(sizes).all():
@@ -88,17 +97,19 @@ def _rescaled(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: fl
     scale_y = matrix_products.power_of_two_scales(y)
     scale_x = matrix_products.power_of_two_scales(X, floor=math.sqrt(alpha))
     used = scale_x[sizes > 0]
-    alike = select_solver.are_alike(used)
-    if alpha > 0 and not alike:
-        fit = _in_own_units(X, y * scale_y, weight, centre, alpha, method)
+    common_unit = select_solver.share_a_scale(used)
+    if alpha > 0 and not common_unit:
+        fit = _solve_in_column_units(X, y * scale_y, weight, centre, alpha, method)
     else:
-        scale_x = np.full_like(scale_x, used.min()) if alike and len(used) else scale_x
+        scale_x = np.full_like(scale_x, used.min()) if common_unit and len(used) else scale_x
         penalty = alpha * float(scale_x[0]) * float(scale_x[0])
         fit = _solve(matrix_products.scaled_columns(X, scale_x), y * scale_y, weight, centre, penalty, method)
     return fit.unscaled(scale_x, scale_y)
 
 
-def _in_own_units(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
+def _solve_in_column_units(
+    X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method
+) -> LinearFit:
     """The fit of columns that each have a unit of their own, and a penalty in this unit."""
     scale, penalty = _scales(X, alpha)
     scaled = matrix_products.scaled_columns(X, scale)
@@ -108,17 +119,17 @@ def _in_own_units(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha
         candidate = svd_ridge.solve(X, y, weight, middle, alpha).in_units(scale[:, None])
     else:
         candidate = SOLVERS[name](scaled, y, weight, middle, penalty)
-    return tried(candidate, middle, scaled, y, weight, penalty)
+    return refine_and_certify(candidate, middle, scaled, y, weight, penalty)
 
 
-def _by_tiers(X: Matrix, y: Array, weight: Array | None, centre: bool) -> LinearFit:
+def _solve_by_tiers(X: Matrix, y: Array, weight: Array | None, centre: bool) -> LinearFit:
     """The smallest of several answers where columns have no unit in common."""
     scale_x, scale_y = matrix_products.power_of_two_scales(X), matrix_products.power_of_two_scales(y)
     scaled, y = matrix_products.scaled_columns(X, scale_x), y * scale_y
     middle = Marginals.of(scaled, y, weight, centre)
     candidate = mixed_scales.solve(X, y, weight, middle)
     given = candidate._replace(coef=candidate.coef / scale_x[:, None])
-    return tried(given, middle, scaled, y, weight, 0.0).unscaled(scale_x, scale_y)
+    return refine_and_certify(given, middle, scaled, y, weight, 0.0).unscaled(scale_x, scale_y)
 
 
 def _scales(X: Matrix, alpha: float) -> tuple[Array, Penalty]:
@@ -136,6 +147,6 @@ def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre:
     answers = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
     coef = np.column_stack([answer[0] for answer in answers])
     candidate = Candidate(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set")
-    fit = tried(candidate, moments.marginals(), X, y, weight, penalty)
+    fit = refine_and_certify(candidate, moments.marginals(), X, y, weight, penalty)
     violation = max(answer[1] for answer in answers)
     return fit._replace(proof="optimality violation", error=violation).unscaled(scale_x, scale_y)

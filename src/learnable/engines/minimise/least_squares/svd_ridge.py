@@ -16,6 +16,7 @@ import numpy as np
 
 from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
+from ....core.validate.sparse_input import as_dense
 from ... import matrix_products
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
@@ -25,7 +26,7 @@ from .symmetric_systems import Candidate
 
 
 @dataclass(frozen=True, slots=True)
-class Singular:
+class DataSvd:
     """Centred, root-weighted data of any shape as `left` diag(values) `right`', no value zero, and their centre."""
 
     left: Array
@@ -36,10 +37,10 @@ class Singular:
     centred: bool
 
     @classmethod
-    def of(cls, X: Matrix, weight: Array | None, centre: bool, penalised: bool = True) -> Singular:
+    def of(cls, X: Matrix, weight: Array | None, centre: bool, penalised: bool = True) -> DataSvd:
         """Factorise once; without a penalty, what rounding could have made of columns far from zero counts as zero."""
         root = np.ones(X.shape[0]) if weight is None else np.sqrt(weight)
-        X = X.toarray() if matrix_products.is_sparse(X) else X
+        X = as_dense(X)
         A, mean_x = interruptibly(centred, X, root, centre)
         contrasts = Contrasts.of(root, centre)
         left, values, right = interruptibly(sorted_svd, interruptibly(contrasts.coordinates, A))
@@ -105,7 +106,7 @@ def sorted_svd(A: Array) -> tuple[Array, Array, Array]:
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Candidate:
     """The answer with the smallest coefficients, for data of any shape and any size that fit in memory twice."""
-    data = Singular.of(X, weight, middle.centred, penalised=alpha > 0)
+    data = DataSvd.of(X, weight, middle.centred, penalised=alpha > 0)
     target = (y - middle.mean_y) * data.root[:, None]
     shrunk, rank = data.shrunk(np.array([alpha])), len(data.values)
     with np.errstate(over="ignore"):

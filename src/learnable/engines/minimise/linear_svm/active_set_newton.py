@@ -22,7 +22,7 @@ FALL = 1e-11  # share of the objective by which a step must lower it: a narrow b
 
 
 @dataclass(frozen=True, slots=True)
-class BandNewton:
+class ActiveSetNewton:
     """A proximal method on the dual, each of whose problems Newton's method solves in the primal.
 
     Prices with a kink are smoothed within a band of residuals around where the last dual variables put them; the band

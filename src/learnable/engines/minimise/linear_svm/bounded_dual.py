@@ -53,10 +53,10 @@ class Bounded:
         """t_i - x_i w for every row."""
         return np.asarray(self.target - self.scores(w))
 
-    def pullback(self, dual: Array) -> Array:
+    def transposed_product(self, dual: Array) -> Array:
         """X'a."""
         pulled = np.empty(self.size)
-        pulled[: self.X.shape[1]] = matrix_products.pullback(self.X, dual)
+        pulled[: self.X.shape[1]] = matrix_products.transposed_product(self.X, dual)
         if self.constant:
             pulled[-1] = self.constant * np.add.reduce(dual)
         return pulled
@@ -64,7 +64,7 @@ class Bounded:
     def gap(self, w: Array, dual: Array) -> tuple[float, float]:
         """The objective at `w`, and by how much it can at most be above the least."""
         if self.is_hard:
-            return self.hard_gap(w, self.residuals(w), dual, self.pullback(dual))
+            return self.hard_gap(w, self.residuals(w), dual, self.transposed_product(dual))
         return self.rows.gap(w, dual)
 
     def hard_gap(self, w: Array, residual: Array, dual: Array, pulled: Array) -> tuple[float, float]:

@@ -69,7 +69,7 @@ class CrammerSinger:
 
     def pull(self, values: Array) -> Array:
         """X' times a column of values for each class."""
-        pulled = matrix_products.pullback(self.X, values)
+        pulled = matrix_products.transposed_product(self.X, values)
         if self.constant:
             pulled = np.vstack([pulled, self.constant * values.sum(axis=0)])
         return np.ascontiguousarray(pulled)

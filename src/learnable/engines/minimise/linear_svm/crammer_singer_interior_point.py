@@ -28,7 +28,7 @@ class _Move(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CrammerSingerInside:
+class CrammerSingerInteriorPoint:
     """The dual of the same problem by an interior-point method: some thirty steps however large the limits are.
 
     minimise over a    |X'a|^2 / 2 - sum_i a_{i y_i},    sum_k a_ik = 0,    a_ik <= limit_i [k = y_i]
@@ -114,12 +114,12 @@ class CrammerSingerInside:
     def _direction(self, system: Array, state: State, change: Array) -> _Move:
         """What changes the products of room and price by `change` and mends slopes and weights, to first order."""
         problem, room, price = self.problem, state["room"], state["price"]
-        wanted = self._slope(state["now"]) + price + change / room
+        requested = self._slope(state["now"]) + price + change / room
         astray = state["now"] - problem.pull(self._dual(room))
-        right = -problem.pull(_spread(room / price, wanted)) - astray
+        right = -problem.pull(_spread(room / price, requested)) - astray
         most = interruptibly(np.linalg.solve, system, right.T[:-1].ravel()).reshape(problem.classes - 1, -1).T
         w = np.column_stack([most, -most.sum(axis=1)])
-        rooms = _spread(room / price, wanted + problem.scores(w))
+        rooms = _spread(room / price, requested + problem.scores(w))
         return _Move(
             rooms, prices := (change - price * rooms) / room, w, min(_reach(room, rooms), _reach(price, prices))
         )

@@ -76,19 +76,19 @@ class DualDescent:
     def _look(self, dual: Array, aim: float) -> State:
         """Weights without the rounding of many steps, the gap there, and what to aim at next if it is too wide."""
         problem = self.problem
-        w = problem.pullback(dual)
+        w = problem.transposed_product(dual)
         residual = problem.residuals(w)
         if problem.is_hard:
             objective, gap = problem.hard_gap(w, residual, dual, w)
         else:
             cost, gap = problem.rows.charge(residual, dual)
             objective = float(w @ w / 2) + cost
-        wanted = 0.5 * self.tolerance / relative_gap(gap, objective) if 0 < gap < np.inf else 1.0
+        requested = 0.5 * self.tolerance / relative_gap(gap, objective) if 0 < gap < np.inf else 1.0
         return {
             "w": w,
             "objective": objective,
             "gap": gap,
-            "aim": aim * float(np.clip(wanted, 0.05, 0.7)),
+            "aim": aim * float(np.clip(requested, 0.05, 0.7)),
             "lower": problem.dual_value(dual, w),
         }
 

@@ -9,7 +9,7 @@ import numpy as np
 from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 from ...iterate import Progress, State
-from ..coordinate import Effort, Problem, WorkingSets
+from ..coordinate import Problem, SolverSettings, WorkingSets
 from ..duality import gap_between, relative_gap
 
 ROUNDING = 1e-12  # weights below this share of the largest that are about to vanish have vanished
@@ -22,7 +22,7 @@ NEARLY = 0.01  # share of its objective by which a problem on the way may miss i
 
 
 @dataclass(frozen=True, slots=True)
-class SparseHinge:
+class L1SquaredHinge:
     """minimise over w    |w|_1  +  sum_i limit_i max(0, 1 - y_i x_i w)^2,    y_i in {-1, 1}
 
     Where the same rows stay short of their margin the objective is that of a lasso, so its minimum there is a step as
@@ -39,20 +39,20 @@ class SparseHinge:
     def start(self) -> State:
         """No column has a weight, and prices are a share of those asked for, at which few columns will have one."""
         look = self._look(np.zeros(self.X.shape[1]), np.zeros(len(self.sign)))
-        most = float(np.abs(matrix_products.pullback(self.X, 2 * self.limit * self.sign)).max(initial=0.0))
-        return look | {"share": min(1.0, FEW / most) if most > 0 else 1.0, "idle": 0}
+        most = float(np.abs(matrix_products.transposed_product(self.X, 2 * self.limit * self.sign)).max(initial=0.0))
+        return look | {"fraction": min(1.0, FEW / most) if most > 0 else 1.0, "idle": 0}
 
     def step(self, state: State) -> State:
         """One lasso at the present share of the prices, and a larger share next if that problem is nearly solved."""
-        share = state["share"]
-        part = replace(self, limit=self.limit * share)
+        fraction = state["fraction"]
+        part = replace(self, limit=self.limit * fraction)
         before = part.look(state)
         after = part.descended(before)
         if after["gap"] <= NEARLY * after["objective"]:
-            share = min(1.0, FASTER * share)
+            fraction = min(1.0, FASTER * fraction)
         fallen = after["objective"] < (1 - EXACT) * before["objective"] or after["gap"] < 0.9 * before["gap"]
-        idle = 0 if fallen or share > state["share"] else state["idle"] + 1
-        return self.look(after) | {"share": share, "idle": idle}
+        idle = 0 if fallen or fraction > state["fraction"] else state["idle"] + 1
+        return self.look(after) | {"fraction": fraction, "idle": idle}
 
     def look(self, state: State) -> State:
         """What these prices say of the weights of `state`."""
@@ -76,8 +76,8 @@ class SparseHinge:
 
     def progress(self, state: State) -> Progress:
         """The gap as a share of the objective."""
-        share = relative_gap(state["gap"], state["objective"])
-        return Progress(state["objective"], share, self.tolerance, stalled=state["idle"] >= PATIENCE)
+        fraction = relative_gap(state["gap"], state["objective"])
+        return Progress(state["objective"], fraction, self.tolerance, stalled=state["idle"] >= PATIENCE)
 
     def _lasso(self, short: Array, w: Array, tolerance: float) -> Array:
         """The minimum if exactly the rows `short` counted, to a gap of this share of it."""
@@ -86,9 +86,9 @@ class SparseHinge:
         if total == 0:
             return np.zeros_like(w)
         problem = Problem(self.X, weight, centre=False)
-        problem.aim(self.sign)
-        effort = Effort(tolerance, 100_000)
-        method = WorkingSets(problem, 0.5 / total, 0.0, effort, problem.start(w))
+        problem.set_target(self.sign)
+        settings = SolverSettings(tolerance, 100_000)
+        method = WorkingSets(problem, 0.5 / total, 0.0, settings, problem.start(w))
         state = method.step(method.start())
         for _ in range(ROUNDS):
             here = method.progress(state)
@@ -118,7 +118,7 @@ class SparseHinge:
         lacking = np.maximum(1 - self.sign * scores, 0)
         objective = float(np.abs(w).sum() + self.limit @ (lacking * lacking))
         dual = 2 * self.limit * lacking
-        most = float(np.abs(matrix_products.pullback(self.X, self.sign * dual)).max(initial=0.0))
+        most = float(np.abs(matrix_products.transposed_product(self.X, self.sign * dual)).max(initial=0.0))
         shorter = 1 / max(1.0, most)
         proven = shorter * float(dual.sum() - shorter * (self.limit @ (lacking * lacking)))
         return {"w": w, "scores": scores, "objective": objective, "gap": gap_between(objective, proven)}

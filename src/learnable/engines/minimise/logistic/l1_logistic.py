@@ -16,7 +16,7 @@ from .proximal_newton import Blend, Proximal
 
 
 @dataclass(frozen=True, slots=True)
-class AbsoluteLogistic:
+class L1Logistic:
     """minimise over w, b    rows(Xw + b) + l1 |w|_1 + l2 |w|^2 / 2,   the way it is solved and how well.
 
     The duality gap is brought to gradient_tolerance(tol) of the objective of the best constant.
@@ -26,21 +26,21 @@ class AbsoluteLogistic:
     rows: LogisticRows
     l1: float
     l2: float
-    intercept: bool
-    limit: int
+    fit_intercept: bool
+    max_iter: int
     tol: float
 
-    def solve(self, coef: Array, constant: float, trace: Trace) -> tuple[Array, float]:
+    def solve(self, coef: Array, intercept: float, trace: Trace) -> tuple[Array, float]:
         """Coefficients and intercept, found from those given; `trace` gets the course and the certificate."""
-        X, scale, _ = matrix_products.in_range(self.X, self.rows.share, together=True)
+        X, scale, _ = matrix_products.in_range(self.X, self.rows.row_weight, together=True)
         unit = float(scale[0])
         if matrix_products.is_sparse(X):
             X = X.tocsc()
         penalty = Blend(self.l1 * unit, self.l2 * unit * unit)
         scores = np.zeros(len(self.rows.y)) if self.rows.offset is None else self.rows.offset
         tolerance = gradient_tolerance(self.tol) * max(self.rows.terms(scores).value, 1e-300)
-        method = Proximal(X, self.rows, penalty, self.intercept, tolerance, coef / unit, constant)
-        state = iterate(method, self.limit, trace)
+        method = Proximal(X, self.rows, penalty, self.fit_intercept, tolerance, coef / unit, intercept)
+        state = iterate(method, self.max_iter, trace)
         here = method.progress(state)
         rounding = float(np.finfo(self.X.dtype).eps)
         trace.certify(

@@ -13,7 +13,7 @@ from ....core.validate.features import Array, Matrix
 from ....parts.penalties import L2
 from ... import matrix_products
 from ...iterate import Progress, State, iterate
-from ..optimality import Pull, Pulls, far_columns
+from ..optimality import GradientTerms, PenaltyGradient, far_columns
 from ..smooth_driver import gradient_tolerance
 from .logistic_rows import PERFECT, LogisticRows
 from .proximal_newton import Blend, newton_step
@@ -25,7 +25,7 @@ MODEL_GAP = 1e-3  # of the objective times the squared criterion: rows bend less
 
 
 @dataclass(frozen=True, slots=True)
-class AbsoluteSoftmax:
+class L1Softmax:
     """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + l1 |W|_1 + l2 |W|^2 / 2,   z = XW + b.
 
     With the scores of the other classes held, those of class k have the loss of two classes, whose scores are shifted
@@ -35,17 +35,17 @@ class AbsoluteSoftmax:
 
     X: Matrix
     code: Array
-    share: Array
+    row_weight: Array
     classes: int
     l1: float
     l2: float
-    intercept: bool
-    limit: int
+    fit_intercept: bool
+    max_iter: int
     tol: float
 
     def solve(self, weights: Array, trace: Trace) -> Array:
         """The best weights (features + 1, classes), constants last, found from those given."""
-        X, scale, squares = matrix_products.in_range(self.X, self.share, together=True)
+        X, scale, squares = matrix_products.in_range(self.X, self.row_weight, together=True)
         unit = float(scale[0])
         if matrix_products.is_sparse(X):
             X = X.tocsc()
@@ -53,7 +53,7 @@ class AbsoluteSoftmax:
         first = np.vstack([weights[:-1] / unit, weights[-1:]])
         tolerance = max(gradient_tolerance(self.tol), FINEST)
         method = ClassByClass(X, self, penalty, np.sqrt(squares), tolerance, first)
-        state = iterate(method, self.limit, trace)
+        state = iterate(method, self.max_iter, trace)
         trace.certify(
             "optimality violation",
             state["criterion"] + float(np.finfo(self.X.dtype).eps),
@@ -61,7 +61,7 @@ class AbsoluteSoftmax:
             "no entry of the gradient is further from what the penalty allows than this share of the terms it sums",
         )
         found = state["weights"]
-        return np.vstack([found[:-1] * unit, found[-1:] - (found[-1].mean() if self.intercept else 0.0)])
+        return np.vstack([found[:-1] * unit, found[-1:] - (found[-1].mean() if self.fit_intercept else 0.0)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class ClassByClass:
     """The method, for `iterate`: a step is a Newton step of each class."""
 
     X: Matrix
-    task: AbsoluteSoftmax
+    task: L1Softmax
     penalty: Blend
     norm: Array
     tolerance: float
@@ -81,8 +81,8 @@ class ClassByClass:
 
     def step(self, state: State) -> State:
         """Steps of each class and of all together; where these gain nothing, the same with models solved exactly."""
-        for share in (MODEL_GAP, 0.0):
-            after = self._round(state, share * state["criterion"] ** 2)
+        for model_gap in (MODEL_GAP, 0.0):
+            after = self._round(state, model_gap * state["criterion"] ** 2)
             if after["objective"] < state["objective"] or after["criterion"] < state["criterion"]:
                 return after
         return state | {"stalled": True}
@@ -94,8 +94,8 @@ class ClassByClass:
             rows, scores = self._rows(z, k), np.ascontiguousarray(z[:, k])
             coef = np.ascontiguousarray(weights[:-1, k])
             value = rows.terms(scores).value + self.penalty.value(coef)
-            place = coef, float(weights[-1, k]), scores, value
-            found = newton_step(self.X, rows, self.penalty, self.task.intercept, place, goal * value)
+            start = coef, float(weights[-1, k]), scores, value
+            found = newton_step(self.X, rows, self.penalty, self.task.fit_intercept, start, goal * value)
             if found is not None:
                 weights[:-1, k], weights[-1, k], z[:, k] = found[0], found[1], found[2]
         shift = best_shift(weights[:-1], self.penalty)
@@ -116,7 +116,7 @@ class ClassByClass:
         rest = np.delete(z, k, axis=1)
         top = rest.max(axis=1)
         offset = -(top + np.log(np.exp(rest - top[:, None]).sum(axis=1)))
-        return LogisticRows((self.task.code == k).astype(np.float64), self.task.share, offset)
+        return LogisticRows((self.task.code == k).astype(np.float64), self.task.row_weight, offset)
 
     def _scores(self, weights: Array) -> Array:
         product: Array = kernels.matvec(self.X, weights[:-1], weights[-1])
@@ -125,33 +125,48 @@ class ClassByClass:
     def _smooth(self) -> SoftmaxProblem:
         """The problem without its absolute penalty."""
         task, ridge = self.task, L2(self.penalty.l2)
-        return SoftmaxProblem(self.X, task.code, task.share, ridge, task.intercept, self.norm, task.classes)
+        return SoftmaxProblem(self.X, task.code, task.row_weight, ridge, task.fit_intercept, self.norm, task.classes)
 
     def _objective(self, weights: Array) -> float:
-        value = kernels.softmax_terms(self._scores(weights), self.task.code, self.task.share)[0]
-        return float(value) + self._price(weights[:-1])
+        value = kernels.softmax_terms(self._scores(weights), self.task.code, self.task.row_weight)[0]
+        return float(value) + self._penalty_value(weights[:-1])
 
-    def _price(self, coef: Array) -> float:
+    def _penalty_value(self, coef: Array) -> float:
         return sum(self.penalty.value(column) for column in np.ascontiguousarray(coef.T))
 
     def _state(self, weights: Array, z: Array) -> State:
-        value, _, slope, *_ = kernels.softmax_terms(z, self.task.code, self.task.share)
-        gradient = kernels.rmatvec(self.X, slope)
+        value, _, row_gradient, *_ = kernels.softmax_terms(z, self.task.code, self.task.row_weight)
+        gradient = kernels.rmatvec(self.X, row_gradient)
         coef = weights[:-1]
-        size = np.maximum(np.linalg.norm(slope / np.sqrt(self.task.share)[:, None], axis=0), PERFECT)
+        size = np.maximum(np.linalg.norm(row_gradient / np.sqrt(self.task.row_weight)[:, None], axis=0), PERFECT)
         scale = self.norm[:, None] * size + self.penalty.l1 + self.penalty.l2 * np.abs(coef)
-        away = partial(self._away, coef)
-        worst = float(np.max(away(gradient + self.penalty.l2 * coef) / np.where(scale > 0, scale, 1.0), initial=0.0))
-        if self.task.intercept:
-            worst = max(worst, float(np.max(np.abs(slope.sum(axis=0)) / size)))
+        distance = partial(self._subgradient_distance, coef)
+        worst = float(
+            np.max(distance(gradient + self.penalty.l2 * coef) / np.where(scale > 0, scale, 1.0), initial=0.0)
+        )
+        if self.task.fit_intercept:
+            worst = max(worst, float(np.max(np.abs(row_gradient.sum(axis=0)) / size)))
         if worst <= self.tolerance and (far := far_columns(self.X, self.norm)).any():
-            pull, faint = Pull.of(L2(self.penalty.l2), coef), self.tolerance * float(size.min()) * self.task.share
-            pulls = Pulls(self.X, slope, np.abs(slope), pull, False, self.tolerance, faint, far, away)
-            worst = max(worst, pulls.largest_share())
-        objective = value + self._price(coef)
+            penalty_gradient, negligible = (
+                PenaltyGradient.of(L2(self.penalty.l2), coef),
+                self.tolerance * float(size.min()) * self.task.row_weight,
+            )
+            gradient_terms = GradientTerms(
+                self.X,
+                row_gradient,
+                np.abs(row_gradient),
+                penalty_gradient,
+                False,
+                self.tolerance,
+                negligible,
+                far,
+                distance,
+            )
+            worst = max(worst, gradient_terms.largest_violation())
+        objective = value + self._penalty_value(coef)
         return {"weights": weights, "scores": z, "objective": objective, "criterion": worst, "stalled": False}
 
-    def _away(self, coef: Array, gradient: Array) -> Array:
+    def _subgradient_distance(self, coef: Array, gradient: Array) -> Array:
         """How far the gradient of the smooth part is from what the absolute penalty allows."""
         l1 = self.penalty.l1
         return np.where(coef != 0, np.abs(gradient + l1 * np.sign(coef)), np.maximum(np.abs(gradient) - l1, 0.0))

@@ -9,18 +9,18 @@ from ....core.validate.features import Array
 from ..row_losses import Terms
 
 PERFECT = 1e-6
-"""Root mean square of the slopes, which are at most one, below which every row is predicted without doubt."""
+"""Root mean square of the row gradients, each at most one, below which the fit is perfect."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogisticRows:
-    """The mean of log(1 + e^z) - y z, weighted by `share`, for y between 0 and 1; `offset` is added to the scores."""
+    """The mean of log(1 + e^z) - y z, weighted by `row_weight`, for y in [0, 1]; `offset` is added to the scores."""
 
     y: Array
-    share: Array
+    row_weight: Array
     offset: Array | None = None
 
     def terms(self, z: Array) -> Terms:
-        """Value, slope and curvature of the mean loss."""
+        """Value, gradient and curvature of the mean loss."""
         moved = z if self.offset is None else z + self.offset
-        return Terms(*kernels.logistic_terms(moved, self.y, self.share), least=PERFECT)
+        return Terms(*kernels.logistic_terms(moved, self.y, self.row_weight), noise_floor=PERFECT)

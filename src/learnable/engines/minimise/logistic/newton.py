@@ -33,9 +33,9 @@ class LogisticNewton:
     X: Array
     code: Array
     weight: Array | None
-    strength: float
-    intercept: bool
-    limit: int
+    alpha: float
+    fit_intercept: bool
+    max_iter: int
     tol: float
 
     def solve(self, start: Array, trace: Trace) -> Array | None:
@@ -51,20 +51,20 @@ class LogisticNewton:
                 raise FloatingPointError("X holds numbers that are not finite")
             return None
         method = Search(search, first, tolerance)
-        last = method.at_once(self.limit, trace) if self.X.size <= FEW_CELLS and context.undisturbed() else None
+        last = method.at_once(self.max_iter, trace) if self.X.size <= FEW_CELLS and context.undisturbed() else None
         if last is None:
-            last = iterate(method, self.limit, trace)["numbers"]
+            last = iterate(method, self.max_iter, trace)["numbers"]
         certify_gradient(float(last[CRITERION]), self.tol, self.X.dtype, trace)
         return last[COEF : COEF + len(start)]
 
     def _search(self, tolerance: float, sure: bool = True) -> kernels.LogisticNewton:
-        return kernels.LogisticNewton(self.X, self.code, self.weight, self.strength, self.intercept, tolerance, sure)
+        return kernels.LogisticNewton(self.X, self.code, self.weight, self.alpha, self.fit_intercept, tolerance, sure)
 
     def _first(self, search: kernels.LogisticNewton, start: Array) -> Array:
         """The state to begin with: where a sample leads, if rows are many and nothing better is known, or `start`."""
         rows, columns = self.X.shape
         if rows // EVERY >= max(FEWEST_SAMPLED, 20 * columns) and not start[:-1].any():
-            sampled = self._sample()._reached(start)
+            sampled = self._sample()._solve_sample(start)
             if sampled is not None:
                 first = search.start(sampled)
                 if first[STATUS] != UNFIT and first[OBJECTIVE] <= IGNORANT:
@@ -81,7 +81,7 @@ class LogisticNewton:
             weight=None if self.weight is None else self.weight[::EVERY].copy(),
         )
 
-    def _reached(self, start: Array) -> Array | None:
+    def _solve_sample(self, start: Array) -> Array | None:
         """Coefficients so near the best that only the choice of the sample matters, None if columns are unfit."""
         search = self._search(2 / math.sqrt(len(self.code)), sure=False)
         first = self._first(search, start)
@@ -111,9 +111,9 @@ class Search:
         objective, criterion, status = state["numbers"][:3].tolist()
         return Progress(objective, criterion, self.tolerance, stalled=status == STALLED)
 
-    def at_once(self, limit: int, trace: Trace) -> Array:
+    def at_once(self, max_iter: int, trace: Trace) -> Array:
         """The last state of all steps in one call, for a search so short that nobody could stop it."""
-        last, course = self.kernel.steps(self.first, limit)
+        last, course = self.kernel.steps(self.first, max_iter)
         for objective, criterion in course.tolist():
             trace.record(objective, criterion=criterion)
         here = self.progress({"numbers": last})

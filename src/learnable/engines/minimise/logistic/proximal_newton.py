@@ -19,10 +19,10 @@ from ...iterate import Progress, State
 from .. import coordinate
 from ..duality import gap_between
 from ..line_search import rounding
-from ..row_losses import Terms, raised
+from ..row_losses import Terms, floored_curvature
 from .logistic_rows import LogisticRows
 
-SHARE = 4  # columns are copied to a smaller matrix where at most one in so many matters
+COLUMNS_PER_COPIED = 4  # columns are copied to a smaller matrix where at most one in so many matters
 STEPS = 3  # Newton steps on one working set
 FEWEST = 100  # columns in a working set
 HALVINGS = 40
@@ -50,40 +50,40 @@ class Proximal:
     X: Matrix
     rows: LogisticRows
     penalty: Blend
-    intercept: bool
+    fit_intercept: bool
     tolerance: float
     coef: Array
-    constant: float
+    intercept: float
 
     def start(self) -> State:
         """The state before the first step."""
-        return self._state(self.coef, self.constant, matrix_products.precise_scores(self.X, self.coef, self.constant))
+        return self._state(self.coef, self.intercept, matrix_products.precise_scores(self.X, self.coef, self.intercept))
 
     def step(self, state: State) -> State:
         """Some Newton steps on the columns that matter, and a look at all of them."""
-        chosen = self._chosen(state)
+        chosen = self._working_set(state)
         X = self.X if chosen is None else self.X[:, chosen]
         coef = state["coef"] if chosen is None else state["coef"][chosen]
-        constant, z, objective = state["intercept"], state["scores"], state["objective"]
+        intercept, z, objective = state["intercept"], state["scores"], state["objective"]
         goal = state["gap"] / 100
         moved = False
         for _ in range(STEPS):
-            place = (coef, constant, z, objective)
-            found = newton_step(X, self.rows, self.penalty, self.intercept, place, goal)
+            start = (coef, intercept, z, objective)
+            found = newton_step(X, self.rows, self.penalty, self.fit_intercept, start, goal)
             if found is None and not moved:  # the gap of the model can be far below ours: solve it exactly
-                found = newton_step(X, self.rows, self.penalty, self.intercept, place, 0.0)
+                found = newton_step(X, self.rows, self.penalty, self.fit_intercept, start, 0.0)
             if found is None:
                 break
             moved = True
             fallen = objective - found[3]
-            coef, constant, z, objective = found
+            coef, intercept, z, objective = found
             if fallen <= state["gap"] / 10:
                 break
         if chosen is not None:
             whole = np.zeros_like(state["coef"])
             whole[chosen] = coef
             coef = whole
-        there = self._state(coef, constant, z)
+        there = self._state(coef, intercept, z)
         if moved and (there["gap"] < state["gap"] or there["objective"] < state["objective"]):
             return there
         return state | {"stalled": True}
@@ -94,58 +94,58 @@ class Proximal:
         more = {"support": float(np.count_nonzero(state["coef"]))}
         return Progress(state["objective"], state["gap"], max(self.tolerance, noise), more, stalled=state["stalled"])
 
-    def _state(self, coef: Array, constant: float, z: Array) -> State:
+    def _state(self, coef: Array, intercept: float, z: Array) -> State:
         terms = self.rows.terms(z)
-        balanced = _balanced(-terms.slope) if self.intercept else -terms.slope
-        pull = matrix_products.pullback(self.X, balanced)
+        balanced = _balance(-terms.gradient) if self.fit_intercept else -terms.gradient
+        products = matrix_products.transposed_product(self.X, balanced)
         objective = terms.value + self.penalty.value(coef)
         return {
             "coef": coef,
-            "intercept": constant,
+            "intercept": intercept,
             "scores": z,
             "objective": objective,
-            "pull": pull,
-            "gap": gap_between(objective, dual_value(self.rows, self.penalty, balanced, pull)),
+            "products": products,
+            "gap": gap_between(objective, dual_value(self.rows, self.penalty, balanced, products)),
             "stalled": False,
         }
 
-    def _chosen(self, state: State) -> Array | None:
+    def _working_set(self, state: State) -> Array | None:
         """The columns that are not zero or want to leave it, those most that want it most; None for all of them."""
         columns = len(state["coef"])
-        want = np.abs(state["pull"])
+        violation = np.abs(state["products"])
         support = state["coef"] != 0
-        want[support] = np.inf
+        violation[support] = np.inf
         most = max(FEWEST, 2 * int(support.sum()), self.X.shape[0] // 8)
-        wanting = np.flatnonzero(want > 0.9 * self.penalty.l1)
-        if self.penalty.l1 == 0 or SHARE * min(most, len(wanting)) > columns:
+        candidates = np.flatnonzero(violation > 0.9 * self.penalty.l1)
+        if self.penalty.l1 == 0 or COLUMNS_PER_COPIED * min(most, len(candidates)) > columns:
             return None
-        if len(wanting) > most:
-            wanting = np.sort(wanting[np.argpartition(-want[wanting], most)[:most]])
-        return wanting
+        if len(candidates) > most:
+            candidates = np.sort(candidates[np.argpartition(-violation[candidates], most)[:most]])
+        return candidates
 
 
-Place = tuple[Array, float, Array, float]  # coefficients, constant, scores, objective
+Iterate = tuple[Array, float, Array, float]  # coefficients, constant, scores, objective
 
 
 def newton_step(
-    X: Matrix, rows: LogisticRows, penalty: Blend, intercept: bool, place: Place, goal: float
-) -> Place | None:
+    X: Matrix, rows: LogisticRows, penalty: Blend, fit_intercept: bool, start: Iterate, goal: float
+) -> Iterate | None:
     """The minimum of the quadratic model with the penalty, or as far towards it as the objective falls; None if not.
 
     The gap falls in step with the gradient and the objective with its square, so that the last steps are too small for
     the objective to show: one that was solved exactly, with a goal of zero, need only keep it up to rounding.
     """
-    coef, constant, z, objective = place
+    coef, intercept, z, objective = start
     terms = rows.terms(z)
-    bend = raised(terms.bend, terms.slope)
-    total = float(bend.sum())
-    model = coordinate.Problem(X, bend, centre=intercept, targets=1)
-    model.aim(z - terms.slope / bend)
+    curvature = floored_curvature(terms.curvature, terms.gradient)
+    total = float(curvature.sum())
+    model = coordinate.Problem(X, curvature, centre=fit_intercept, targets=1)
+    model.set_target(z - terms.gradient / curvature)
     w = _model_minimum(model, penalty, total, coef, goal)
-    b = float(model.mean_y[0] - model.mean_x @ w) if intercept else 0.0
+    b = float(model.mean_y[0] - model.mean_x @ w) if fit_intercept else 0.0
     along = matrix_products.precise_scores(X, w, b) - z
     unseen = 0.0 if goal > 0 else rounding(objective)
-    return _shortened(rows, penalty, place, (w - coef, b - constant, along), terms, unseen)
+    return _backtrack(rows, penalty, start, (w - coef, b - intercept, along), terms, unseen)
 
 
 def _model_minimum(model: coordinate.Problem, penalty: Blend, total: float, coef: Array, goal: float) -> Array:
@@ -161,14 +161,14 @@ def _model_minimum(model: coordinate.Problem, penalty: Blend, total: float, coef
     return np.ascontiguousarray(inside[:, 0] * model.unit)
 
 
-def _shortened(
-    rows: LogisticRows, penalty: Blend, place: Place, move: tuple[Array, float, Array], terms: Terms, unseen: float
-) -> Place | None:
+def _backtrack(
+    rows: LogisticRows, penalty: Blend, start: Iterate, move: tuple[Array, float, Array], terms: Terms, unseen: float
+) -> Iterate | None:
     """The longest of the steps 1, 1/2, 1/4 ... that lowers the objective by its share, or by what is `unseen`."""
-    coef, constant, z, objective = place
-    by_coef, by_constant, along = move
+    coef, intercept, z, objective = start
+    by_coef, by_intercept, along = move
     before = penalty.value(coef)
-    promise = float(terms.slope @ along) + penalty.value(coef + by_coef) - before
+    promise = float(terms.gradient @ along) + penalty.value(coef + by_coef) - before
     if not promise < unseen:
         return None
     length = 1.0
@@ -176,40 +176,40 @@ def _shortened(
         there, scores = coef + length * by_coef, z + length * along
         value = rows.terms(scores).value + penalty.value(there)
         if value <= objective + 1e-4 * length * min(promise, 0.0) + rounding(objective):
-            return there, constant + length * by_constant, scores, value
+            return there, intercept + length * by_intercept, scores, value
         length /= 2
     return None
 
 
-def _balanced(pull: Array) -> Array:
+def _balance(duals: Array) -> Array:
     """Row pulls that sum to zero, as those of a model with a constant must: the heavier side is made lighter."""
-    up, down = float(pull[pull > 0].sum()), -float(pull[pull < 0].sum())
+    up, down = float(duals[duals > 0].sum()), -float(duals[duals < 0].sum())
     if up == down or up == 0 or down == 0:
-        return pull
-    least = min(up, down)
-    return np.where(pull > 0, pull * (least / up), pull * (least / down))
+        return duals
+    lighter = min(up, down)
+    return np.where(duals > 0, duals * (lighter / up), duals * (lighter / down))
 
 
-def dual_value(rows: LogisticRows, penalty: Blend, balanced: Array, pull: Array) -> float:
+def dual_value(rows: LogisticRows, penalty: Blend, balanced: Array, products: Array) -> float:
     """A lower bound of every objective, from row pulls that sum to zero and their products with the columns.
 
     Shrunk so that no product exceeds l1, pulls are feasible in the dual; with l2 > 0 they also are as they stand.
     """
     best = -np.inf
-    largest = float(np.abs(pull).max(initial=0.0))
+    largest = float(np.abs(products).max(initial=0.0))
     if penalty.l1 > 0:
-        best = _entropy(rows, balanced * min(1.0, penalty.l1 / largest) if largest > 0 else balanced)
+        best = _dual_entropy(rows, balanced * min(1.0, penalty.l1 / largest) if largest > 0 else balanced)
     if penalty.l2 > 0:
-        excess = np.maximum(np.abs(pull) - penalty.l1, 0)
-        best = max(best, _entropy(rows, balanced) - float(excess @ excess) / (2 * penalty.l2))
+        excess = np.maximum(np.abs(products) - penalty.l1, 0)
+        best = max(best, _dual_entropy(rows, balanced) - float(excess @ excess) / (2 * penalty.l2))
     return best
 
 
-def _entropy(rows: LogisticRows, pull: Array) -> float:
+def _dual_entropy(rows: LogisticRows, duals: Array) -> float:
     """The dual of the row part: the mean entropy of the probabilities y - pull / share, less that of the offset."""
-    p = np.clip(rows.y - pull / rows.share, 0.0, 1.0)
+    p = np.clip(rows.y - duals / rows.row_weight, 0.0, 1.0)
     q = 1 - p
     with np.errstate(divide="ignore", invalid="ignore"):
         entropy = -np.where(p > 0, p * np.log(p), 0.0) - np.where(q > 0, q * np.log(q), 0.0)
-    value = float(rows.share @ entropy)
-    return value if rows.offset is None else value - float(pull @ rows.offset)
+    value = float(rows.row_weight @ entropy)
+    return value if rows.offset is None else value - float(duals @ rows.offset)

@@ -14,7 +14,7 @@ from .softmax_objective import SoftmaxProblem
 
 MOST_FREE = 400  # unknowns up to which a step costs little beside the passes that it saves
 MOST_WORK = 2e9  # products of columns, over all pairs of classes
-MOST_BENDS = 32  # coefficients that get to zero in a step
+MAX_SIGN_CHANGES = 32  # coefficients that get to zero in a step
 MOST_HALVINGS = 20
 
 Objective = Callable[[Array], float]
@@ -28,12 +28,12 @@ def face_step(problem: SoftmaxProblem, weights: Array, l1: float, objective: Obj
     """
     used = np.append(weights[:-1].any(axis=1), True)
     free = weights[used] != 0
-    free[-1] = problem.intercept
+    free[-1] = problem.fit_intercept
     work = problem.X.shape[0] * float(len(free)) ** 2 * problem.classes**2 / 2
     if not 0 < np.count_nonzero(free) <= MOST_FREE or work > MOST_WORK:
         return None
     move = np.zeros_like(weights)
-    move[used] = _goal(_with_columns(problem, used[:-1]), weights[used], free, l1) - weights[used]
+    move[used] = _constrained_minimum(_with_columns(problem, used[:-1]), weights[used], free, l1) - weights[used]
     before = objective(weights)
     for halving in range(MOST_HALVINGS):  # down along the whole line, as signs are kept between its ends too
         there = weights + 0.5**halving * move
@@ -49,22 +49,22 @@ def _with_columns(problem: SoftmaxProblem, used: Array) -> SoftmaxProblem:
     return replace(problem, X=np.ascontiguousarray(X) if isinstance(X, np.ndarray) else X, norm=problem.norm[used])
 
 
-def _goal(problem: SoftmaxProblem, weights: Array, free: Array, l1: float) -> Array:
+def _constrained_minimum(problem: SoftmaxProblem, weights: Array, free: Array, l1: float) -> Array:
     """The minimum of the quadratic model, on a way that bends: a coefficient that gets to zero stays there."""
     point = problem.at(weights, problem.scores(weights))
-    slope = problem.gradient(point)
-    slope[:-1] += l1 * np.sign(weights[:-1])
+    gradient = problem.gradient(point)
+    gradient[:-1] += l1 * np.sign(weights[:-1])
     curvature = SoftmaxNewton(problem, 0.0, weights).curvature(point)
-    steep, there, loose = (of.T.ravel().copy() for of in (slope, weights, free))
+    steep, there, is_free = (of.T.ravel().copy() for of in (gradient, weights, free))
     signed = np.arange(len(there)) % len(weights) < len(weights) - 1  # constants may change their sign
-    for _ in range(MOST_BENDS):
+    for _ in range(MAX_SIGN_CHANGES):
         move = np.zeros(len(there))
-        move[loose] = -PositiveSystem(curvature[np.ix_(loose, loose)]).solve(steep[loose])
+        move[is_free] = -PositiveSystem(curvature[np.ix_(is_free, is_free)]).solve(steep[is_free])
         crossing = signed & (there * (there + move) < 0)
-        share = np.divide(-there, move, out=np.full(len(there), np.inf), where=crossing)
-        far = min(1.0, float(share.min()))
+        fraction = np.divide(-there, move, out=np.full(len(there), np.inf), where=crossing)
+        far = min(1.0, float(fraction.min()))
         there, steep = there + far * move, steep + far * (curvature @ move)
-        there[share == far], loose = 0, loose & (share != far)
-        if not (crossing.any() and loose.any()):
+        there[fraction == far], is_free = 0, is_free & (fraction != far)
+        if not (crossing.any() and is_free.any()):
             break
     return there.reshape(weights.shape[::-1]).T

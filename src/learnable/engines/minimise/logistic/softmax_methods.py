@@ -11,8 +11,8 @@ from ....core.validate.features import Array
 from ...iterate import Progress, State
 from ...sufficient_statistics import Moments
 from ..lbfgs import MEMORY, two_loops
-from ..line_search import Height, line_search, rounding
-from ..problem import advanced
+from ..line_search import LineValue, line_search, rounding
+from ..problem import with_stall_check
 from ..spd_solve import PositiveSystem
 from .softmax_objective import SoftmaxPoint, SoftmaxProblem
 
@@ -40,25 +40,25 @@ class SoftmaxNewton:
         found = descend(self.problem, state, state["move"], 0.9)
         if found is None:
             return state | {"stalled": True}
-        return advanced(state, self._state(found))
+        return with_stall_check(state, self._state(found))
 
     def progress(self, state: State) -> Progress:
         """How far the gradient is from zero."""
         return Progress(state["objective"], state["criterion"], self.tolerance, stalled=state["stalled"])
 
     def _state(self, point: SoftmaxPoint) -> State:
-        state = placed(self.problem, point, self.tolerance)
+        state = state_at(self.problem, point, self.tolerance)
         move = -PositiveSystem(self.curvature(point)).solve(state["gradient"].T.ravel())
         return state | {"move": move.reshape(self.problem.classes, -1).T}
 
     def curvature(self, point: SoftmaxPoint) -> Array:
         """Second derivatives by the weights, class by class, each with its constant last."""
-        problem, chance = self.problem, point.chance
+        problem, probability = self.problem, point.probability
         classes, size = problem.classes, len(point.weights)
         whole = np.zeros((classes, size, classes, size))
         for k in range(classes):
             for other in range(k):
-                block = self._block(problem.share * chance[:, k] * chance[:, other])
+                block = self._block(problem.row_weight * probability[:, k] * probability[:, other])
                 whole[k, :, other] = whole[other, :, k] = -block
                 whole[k, :, k] += block
                 whole[other, :, other] += block
@@ -71,7 +71,7 @@ class SoftmaxNewton:
         block = np.zeros((columns + 1, columns + 1))
         moments = Moments.of(self.problem.X, np.ones(len(weight)), weight, False)
         block[:-1, :-1] = moments.gram
-        if self.problem.intercept:
+        if self.problem.fit_intercept:
             block[-1, :-1] = block[:-1, -1] = moments.cross
             block[-1, -1] = moments.spread
         return block
@@ -93,7 +93,7 @@ class SoftmaxLBFGS:
     def start(self) -> State:
         """The state before the first step."""
         problem = self.problem
-        state = placed(problem, problem.at(self.first, problem.scores(self.first)), self.tolerance)
+        state = state_at(problem, problem.at(self.first, problem.scores(self.first)), self.tolerance)
         return state | {"steps": np.zeros((0, self.first.size)), "changes": np.zeros((0, self.first.size))}
 
     def step(self, state: State) -> State:
@@ -102,13 +102,13 @@ class SoftmaxLBFGS:
         move = -self._inverse(state, gradient.ravel()).reshape(gradient.shape)
         found = descend(self.problem, state, move, 0.5)
         if found is None:
-            return self._hindered(state)
-        after = state | placed(self.problem, found, self.tolerance)
+            return self._restart(state)
+        after = state | state_at(self.problem, found, self.tolerance)
         step, change = (found.weights - state["weights"]).ravel(), (after["gradient"] - gradient).ravel()
         if step @ change > 0:
             after["steps"] = np.vstack([state["steps"], step])[-MEMORY:]
             after["changes"] = np.vstack([state["changes"], change])[-MEMORY:]
-        return advanced(state, after)
+        return with_stall_check(state, after)
 
     def progress(self, state: State) -> Progress:
         """How far the gradient is from zero."""
@@ -120,14 +120,14 @@ class SoftmaxLBFGS:
             state["steps"], state["changes"], vector, lambda flat: self.first_inverse(flat.reshape(shape)).ravel()
         )
 
-    def _hindered(self, state: State) -> State:
+    def _restart(self, state: State) -> State:
         """No step lowers the objective: forget the past, and give up if there was none."""
         if not len(state["steps"]):
             return state | {"stalled": True}
         return state | {"steps": state["steps"][:0], "changes": state["changes"][:0]}
 
 
-def placed(problem: SoftmaxProblem, point: SoftmaxPoint, tolerance: float) -> State:
+def state_at(problem: SoftmaxProblem, point: SoftmaxPoint, tolerance: float) -> State:
     """What a search knows of a point."""
     gradient = problem.gradient(point)
     return {
@@ -135,15 +135,15 @@ def placed(problem: SoftmaxProblem, point: SoftmaxPoint, tolerance: float) -> St
         "scores": point.scores,
         "objective": problem.objective(point),
         "gradient": gradient,
-        "criterion": problem.misfit(point, gradient, tolerance),
+        "criterion": problem.optimality_violation(point, gradient, tolerance),
         "stalled": False,
     }
 
 
 def descend(problem: SoftmaxProblem, state: State, move: Array, steepest: float) -> SoftmaxPoint | None:
     """A point along `move` where the objective has fallen enough; None if there is none."""
-    height = Height(state["objective"], float(np.vdot(state["gradient"], move)))
-    if not height.slope < 0:
+    height = LineValue(state["objective"], float(np.vdot(state["gradient"], move)))
+    if not height.derivative < 0:
         return None
     found = line_search(problem.line(state, move), height, rounding(height.value), steepest)
     return None if found is None else found[1]

@@ -11,25 +11,25 @@ from ....core.numeric import TINY
 from ....core.runtime.native import kernels
 from ....core.validate.features import Array, Matrix
 from ...iterate import State
-from ..line_search import Height
-from ..optimality import Pull, Pulls, doubt, far_columns
+from ..line_search import LineValue
+from ..optimality import GradientTerms, PenaltyGradient, far_columns, rounding_factor
 from ..problem import QuadraticPenalty
 from .logistic_rows import PERFECT
 
 
 @dataclass(frozen=True, slots=True)
 class SoftmaxPoint:
-    """Where a search stands: weights (features + 1, classes), their scores, and what the rows say of them.
+    """An iterate: weights (features + 1, classes), their scores, and value and derivatives of the mean loss there.
 
-    The last row of the weights holds the constants. `slope` is the derivative by each score, `chance` the probability.
-    For each class, `squares` sums the squared slopes of the rows, and `changes` what rounding of scores can do to them.
+    The last row of the weights holds the intercepts. `row_gradient` is the derivative by each score. For each class,
+    `squares` sums the squared row gradients, and `changes` how much rounding of the scores can change them.
     """
 
     weights: Array
     scores: Array
     value: float
-    chance: Array
-    slope: Array
+    probability: Array
+    row_gradient: Array
     squares: Array
     changes: Array
 
@@ -40,9 +40,9 @@ class SoftmaxProblem:
 
     X: Matrix
     code: Array
-    share: Array
+    row_weight: Array
     penalty: QuadraticPenalty
-    intercept: bool
+    fit_intercept: bool
     norm: Array
     classes: int
 
@@ -55,7 +55,7 @@ class SoftmaxProblem:
 
     def at(self, weights: Array, scores: Array) -> SoftmaxPoint:
         """The point of the given weights, whose scores are known."""
-        return SoftmaxPoint(weights, scores, *kernels.softmax_terms(scores, self.code, self.share))
+        return SoftmaxPoint(weights, scores, *kernels.softmax_terms(scores, self.code, self.row_weight))
 
     def objective(self, point: SoftmaxPoint) -> float:
         """Mean loss plus penalty."""
@@ -63,39 +63,43 @@ class SoftmaxProblem:
 
     def gradient(self, point: SoftmaxPoint) -> Array:
         """Derivatives by the weights; that of the constants is zero where there are none."""
-        by_weight = kernels.rmatvec(self.X, point.slope) + self.penalty.gradient(point.weights[:-1])
-        by_constant = point.slope.sum(axis=0) if self.intercept else np.zeros(self.classes)
-        return np.vstack([by_weight, by_constant])
+        by_weight = kernels.rmatvec(self.X, point.row_gradient) + self.penalty.gradient(point.weights[:-1])
+        by_intercept = point.row_gradient.sum(axis=0) if self.fit_intercept else np.zeros(self.classes)
+        return np.vstack([by_weight, by_intercept])
 
-    def misfit(self, point: SoftmaxPoint, gradient: Array, tolerance: float) -> float:
+    def optimality_violation(self, point: SoftmaxPoint, gradient: Array, tolerance: float) -> float:
         """The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst."""
-        size = np.maximum(np.sqrt(point.squares), PERFECT) + doubt(tolerance) * np.sqrt(point.changes)
+        size = np.maximum(np.sqrt(point.squares), PERFECT) + rounding_factor(tolerance) * np.sqrt(point.changes)
         if not np.isfinite(size).all():
             return np.inf
-        pull = Pull.of(self.penalty, point.weights[:-1])
-        scale = np.vstack([self.norm[:, None] * size + pull.magnitude, size])
-        share = np.divide(np.abs(gradient), scale, out=np.zeros_like(scale), where=scale > 0)
-        worst = float(share.max())
+        penalty_gradient = PenaltyGradient.of(self.penalty, point.weights[:-1])
+        scale = np.vstack([self.norm[:, None] * size + penalty_gradient.magnitude, size])
+        relative = np.divide(np.abs(gradient), scale, out=np.zeros_like(scale), where=scale > 0)
+        worst = float(relative.max())
         if worst > tolerance or not (far := far_columns(self.X, self.norm)).any():
             return worst
-        sizes, faint = self._sizes(point, tolerance), tolerance * float(size.min()) * self.share
-        pulls = Pulls(self.X, point.slope, sizes, pull, self.intercept, tolerance, faint, far)
-        return max(worst, pulls.largest_share())
+        sizes, negligible = self._sizes(point, tolerance), tolerance * float(size.min()) * self.row_weight
+        gradient_terms = GradientTerms(
+            self.X, point.row_gradient, sizes, penalty_gradient, self.fit_intercept, tolerance, negligible, far
+        )
+        return max(worst, gradient_terms.largest_violation())
 
     def _sizes(self, point: SoftmaxPoint, tolerance: float) -> Array:
         """How large the slopes of the rows are, with what rounding of their scores can add."""
-        bend = self.share[:, None] * point.chance * (1 - point.chance)
-        sizes: Array = np.abs(point.slope) + doubt(tolerance) * np.abs(bend * point.scores)
+        curvature = self.row_weight[:, None] * point.probability * (1 - point.probability)
+        sizes: Array = np.abs(point.row_gradient) + rounding_factor(tolerance) * np.abs(curvature * point.scores)
         return sizes * np.maximum(1.0, PERFECT / np.maximum(np.sqrt(point.squares), TINY))
 
-    def line(self, state: State, move: Array) -> Callable[[float], tuple[Height, SoftmaxPoint]]:
+    def line(self, state: State, move: Array) -> Callable[[float], tuple[LineValue, SoftmaxPoint]]:
         """The objective on the line from the weights of `state` along `move`."""
         weights, z, along = state["weights"], state["scores"], self.scores(move)
 
-        def at(length: float) -> tuple[Height, SoftmaxPoint]:
+        def at(length: float) -> tuple[LineValue, SoftmaxPoint]:
             there = weights + length * move
             point = self.at(there, z + length * along)
-            slope = float(np.vdot(point.slope, along)) + float(np.vdot(self.penalty.gradient(there[:-1]), move[:-1]))
-            return Height(self.objective(point), slope), point
+            row_gradient = float(np.vdot(point.row_gradient, along)) + float(
+                np.vdot(self.penalty.gradient(there[:-1]), move[:-1])
+            )
+            return LineValue(self.objective(point), row_gradient), point
 
         return at

@@ -12,7 +12,7 @@ from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 from ...iterate import State, iterate
 from ...sufficient_statistics import Moments
-from ..column_scaling import Columns
+from ..column_scaling import ScaledColumns
 from ..smooth_driver import certify_gradient, gradient_tolerance
 from ..spd_solve import PositiveSystem
 from .softmax_methods import SoftmaxLBFGS, SoftmaxNewton
@@ -41,11 +41,11 @@ class Softmax:
 
     X: Matrix
     code: Array
-    share: Array
+    row_weight: Array
     classes: int
-    strength: float
-    intercept: bool
-    limit: int
+    alpha: float
+    fit_intercept: bool
+    max_iter: int
     tol: float
 
     def solve(self, weights: Array, trace: Trace) -> tuple[Array, Array | None]:
@@ -55,30 +55,36 @@ class Softmax:
         """
         small = weights.size <= MOST_UNKNOWN
         middle = self._middle() if small else np.zeros(self.X.shape[1])
-        X = about(self.X, middle) if middle.any() else self.X if small else thin(self.X)
-        columns = Columns.of(X, self.share, self.intercept, together=self.strength > 0)
+        X = centred_at(self.X, middle) if middle.any() else self.X if small else as_sparse_if_mostly_zero(self.X)
+        columns = ScaledColumns.of(X, self.row_weight, self.fit_intercept, together=self.alpha > 0)
         if small:
-            columns = columns.distinct(self.share, self.intercept)
+            columns = columns.distinct(self.row_weight, self.fit_intercept)
         problem = SoftmaxProblem(
-            columns.X, self.code, self.share, columns.penalty(self.strength), self.intercept, columns.norm, self.classes
+            columns.X,
+            self.code,
+            self.row_weight,
+            columns.penalty(self.alpha),
+            self.fit_intercept,
+            columns.norm,
+            self.classes,
         )
-        first = _turned(columns.inward, _shifted(weights, middle))
+        first = _transform_classes(columns.inward, _shifted(weights, middle))
         state = self._minimum(problem, first, trace)
         certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
-        found = _shifted(_turned(columns.outward, state["weights"]), -middle)
-        if self.strength == 0:
+        found = _shifted(_transform_classes(columns.outward, state["weights"]), -middle)
+        if self.alpha == 0:
             found -= found.mean(axis=1, keepdims=True)
-        elif self.intercept:
+        elif self.fit_intercept:
             found[-1] -= found[-1].mean()
         move = state.get("move")
-        return found, None if move is None else _shifted(_turned(columns.outward, move), -middle)
+        return found, None if move is None else _shifted(_transform_classes(columns.outward, move), -middle)
 
     def _middle(self) -> Array:
         """Where to put zero if there is a constant to make up for it: the medians of some rows spread over all.
 
         A mean would follow one row far off, beside which all others look the same.
         """
-        if not self.intercept or matrix_products.is_sparse(self.X):
+        if not self.fit_intercept or matrix_products.is_sparse(self.X):
             return np.zeros(self.X.shape[1])
         some = np.sort(self.X[:: max(1, self.X.shape[0] // ROWS_FOR_MIDDLE)], axis=0)
         return np.asarray(some[len(some) // 2], dtype=np.float64)
@@ -90,22 +96,22 @@ class Softmax:
         """
         tolerance, before = gradient_tolerance(self.tol), trace.iterations
         if first.size <= MOST_UNKNOWN:
-            return iterate(SoftmaxNewton(problem, tolerance, first), self.limit, trace)
-        last = min(LAST_STEPS, self.limit // 2) if self._newton_pays(first.size) else 0
+            return iterate(SoftmaxNewton(problem, tolerance, first), self.max_iter, trace)
+        last = min(LAST_STEPS, self.max_iter // 2) if self._newton_pays(first.size) else 0
         quick = SoftmaxLBFGS(problem, tolerance, first, first_inverse(problem))
-        state = iterate(quick, self.limit - last, trace)
+        state = iterate(quick, self.max_iter - last, trace)
         for method in (SoftmaxNewton(problem, tolerance, first), quick):
-            left = self.limit - (trace.iterations - before)
+            left = self.max_iter - (trace.iterations - before)
             if last and left and trace.stopped in ("limit", "stalled"):
                 state = iterate(replace(method, first=state["weights"]), left, trace)
         return state
 
     def _newton_pays(self, unknown: int) -> bool:
         """Whether a step of Newton's is not much dearer than all those of L-BFGS, and has an end to go to."""
-        return self.strength > 0 and unknown <= MOST_TO_FINISH and self.X.shape[0] * unknown**2 / 2 <= MOST_WORK
+        return self.alpha > 0 and unknown <= MOST_TO_FINISH and self.X.shape[0] * unknown**2 / 2 <= MOST_WORK
 
 
-def about(X: Array, middle: Array) -> Array:
+def centred_at(X: Array, middle: Array) -> Array:
     """`X` with its zero at `middle`; of a column that is the same in every row nothing is left, not even rounding.
 
     >>> about(np.array([[0.1, 1.0], [0.1, 3.0]]), np.array([0.1 + 1e-16, 2.0])).tolist()
@@ -116,7 +122,7 @@ def about(X: Array, middle: Array) -> Array:
     return np.asarray(apart)
 
 
-def thin(X: Matrix) -> Matrix:
+def as_sparse_if_mostly_zero(X: Matrix) -> Matrix:
     """`X` by rows of what is not zero, if it is a large table of mostly zeros: products with it then take less."""
     if matrix_products.is_sparse(X) or X.size < MANY_CELLS:
         return X
@@ -131,10 +137,10 @@ def thin(X: Matrix) -> Matrix:
     return sparse.csr_array((X[filled], columns, start), shape=X.shape)
 
 
-def _turned(turn: Callable[[Array, float], tuple[Array, float]], weights: Array) -> Array:
-    """Weights brought to other columns by `turn`, one class after the other."""
-    parts = [turn(column[:-1], float(column[-1])) for column in weights.T]
-    return np.stack([np.append(coef, constant) for coef, constant in parts], axis=1)
+def _transform_classes(transform: Callable[[Array, float], tuple[Array, float]], weights: Array) -> Array:
+    """Weights brought to other columns by `transform`, one class after the other."""
+    parts = [transform(column[:-1], float(column[-1])) for column in weights.T]
+    return np.stack([np.append(coef, intercept) for coef, intercept in parts], axis=1)
 
 
 def _shifted(weights: Array, middle: Array) -> Array:
@@ -147,32 +153,32 @@ def first_inverse(problem: SoftmaxProblem) -> Callable[[Array], Array]:
 
     With few columns it knows the products of all pairs of them, from some of the rows; with many, their squares alone.
     """
-    X, share, columns = problem.X, problem.share, problem.X.shape[1]
-    bend = (problem.classes - 1) / problem.classes**2
+    X, row_weight, columns = problem.X, problem.row_weight, problem.X.shape[1]
+    curvature = (problem.classes - 1) / problem.classes**2
     ridge = (
         problem.penalty.gradient(np.ones(columns))
         if columns > WIDEST_START
         else problem.penalty.gradient(np.eye(columns))
     )
     if columns > WIDEST_START:
-        mean = matrix_products.column_means(X, share) if problem.intercept else np.zeros(columns)
-        squares = matrix_products.squared_norms(X, share)
-        spread = bend * np.maximum(squares - mean**2, 1e-10 * squares) + ridge
+        mean = matrix_products.column_means(X, row_weight) if problem.fit_intercept else np.zeros(columns)
+        squares = matrix_products.squared_norms(X, row_weight)
+        spread = curvature * np.maximum(squares - mean**2, 1e-10 * squares) + ridge
         inverse = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 0)
-        return lambda gradient: _eliminated(problem, gradient, mean, bend, lambda right: inverse[:, None] * right)
+        return lambda gradient: _eliminated(problem, gradient, mean, curvature, lambda right: inverse[:, None] * right)
     step = max(1, X.shape[0] // max(FEWEST_ROWS, ROWS_PER_COLUMN * columns))
     some = X[::step]
     some = some if matrix_products.is_sparse(some) else np.ascontiguousarray(some)
-    weight = share[::step] / share[::step].sum()
-    moments = Moments.of(some, np.zeros(len(weight)), weight, problem.intercept)
-    system = PositiveSystem(bend * moments.gram + ridge)
-    return lambda gradient: _eliminated(problem, gradient, moments.mean_x, bend, system.solve)
+    weight = row_weight[::step] / row_weight[::step].sum()
+    moments = Moments.of(some, np.zeros(len(weight)), weight, problem.fit_intercept)
+    system = PositiveSystem(curvature * moments.gram + ridge)
+    return lambda gradient: _eliminated(problem, gradient, moments.mean_x, curvature, system.solve)
 
 
 def _eliminated(
-    problem: SoftmaxProblem, gradient: Array, mean: Array, bend: float, solve: Callable[[Array], Array]
+    problem: SoftmaxProblem, gradient: Array, mean: Array, curvature: float, solve: Callable[[Array], Array]
 ) -> Array:
     """The inverse curvature times a gradient, `solve` being that of the weights with the constants eliminated."""
     coef = solve(gradient[:-1] - mean[:, None] * gradient[-1])
-    constant = gradient[-1] / bend - mean @ coef if problem.intercept else np.zeros(problem.classes)
-    return np.vstack([coef, constant])
+    intercept = gradient[-1] / curvature - mean @ coef if problem.fit_intercept else np.zeros(problem.classes)
+    return np.vstack([coef, intercept])

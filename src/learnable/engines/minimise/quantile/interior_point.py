@@ -9,7 +9,7 @@ import numpy as np
 from ....core.validate.features import Array
 from ...iterate import Progress, State
 from .pinball import Pinball, WeightedRows
-from .vertex_solution import finished
+from .vertex_solution import move_to_vertex
 
 LATE = 1e-6  # a gap that should shrink in every step
 SHORTEST = 1e-9  # steps that get nowhere
@@ -17,7 +17,7 @@ CLOSEST = 0.99995  # how much of the way to its bound a variable may go in a ste
 
 
 @dataclass(frozen=True, slots=True)
-class Interior:
+class InteriorPoint:
     """Mehrotra's predictor and corrector on the dual, whose start a = 0 is always allowed.  [Portnoy and Koenker, 1997]
 
     A step solves two weighted least squares with the same weights: four passes over the design. Rows that the quantile
@@ -53,33 +53,33 @@ class Interior:
             after = self._after(state)
         if after["stalled"] or not np.isfinite(after["objective"]):
             return state | {"stalled": True}
-        return finished(self.problem, after, self.unit)
+        return move_to_vertex(self.problem, after, self.unit)
 
     def _after(self, state: State) -> State:
         over, under = state["over"], state["under"]
-        prices = state["up"] @ over + state["down"] @ under
+        complementarity = state["up"] @ over + state["down"] @ under
         system = _System(self.problem, state)
         guess = system.direction(np.zeros_like(over), np.zeros_like(over))
-        far, dear = guess.reach(state)
-        left = (state["up"] + dear * guess.up) @ (over - far * guess.dual)
-        left += (state["down"] + dear * guess.down) @ (under + far * guess.dual)
-        centre = (left / prices) ** 3 * prices / (2 * len(over))
+        dual_length, primal_length = guess.step_lengths(state)
+        left = (state["up"] + primal_length * guess.up) @ (over - dual_length * guess.dual)
+        left += (state["down"] + primal_length * guess.down) @ (under + dual_length * guess.dual)
+        centre = (left / complementarity) ** 3 * complementarity / (2 * len(over))
         move = system.direction(centre + guess.up * guess.dual, centre - guess.down * guess.dual)
-        far, dear = move.reach(state)
+        dual_length, primal_length = move.step_lengths(state)
         if self.problem.ridge > 0:  # what keeps X'a + t at ridge w
-            far = dear = min(far, dear)
+            dual_length = primal_length = min(dual_length, primal_length)
         after = self._state(
             {
-                "coef": state["coef"] + dear * move.coef,
-                "intercept": state["intercept"] + dear * move.constant,
-                "residual": state["residual"] - dear * move.scores,
-                "over": over - far * move.dual,
-                "under": under + far * move.dual,
-                "up": state["up"] + dear * move.up,
-                "down": state["down"] + dear * move.down,
+                "coef": state["coef"] + primal_length * move.coef,
+                "intercept": state["intercept"] + primal_length * move.intercept,
+                "residual": state["residual"] - primal_length * move.scores,
+                "over": over - dual_length * move.dual,
+                "under": under + dual_length * move.dual,
+                "up": state["up"] + primal_length * move.up,
+                "down": state["down"] + primal_length * move.down,
             }
         )
-        stuck = max(far, dear) < SHORTEST or LATE > self._gap(state) <= self._gap(after)
+        stuck = max(dual_length, primal_length) < SHORTEST or LATE > self._gap(state) <= self._gap(after)
         return after | {"stalled": bool(stuck)}
 
     def progress(self, state: State) -> Progress:
@@ -106,17 +106,17 @@ class _Move:
     """A direction of all variables, `scores` being what it does to the scores."""
 
     coef: Array
-    constant: float
+    intercept: float
     scores: Array
     dual: Array
     up: Array
     down: Array
 
-    def reach(self, state: State) -> tuple[float, float]:
+    def step_lengths(self, state: State) -> tuple[float, float]:
         """How far the dual variables and their prices may go."""
-        far = min(_longest(state["over"], -self.dual), _longest(state["under"], self.dual))
-        dear = min(_longest(state["up"], self.up), _longest(state["down"], self.down))
-        return far, dear
+        dual_length = min(_longest_step(state["over"], -self.dual), _longest_step(state["under"], self.dual))
+        primal_length = min(_longest_step(state["up"], self.up), _longest_step(state["down"], self.down))
+        return dual_length, primal_length
 
 
 class _System:
@@ -130,16 +130,16 @@ class _System:
     def direction(self, above: Array, below: Array) -> _Move:
         """The move after which prices times distances to the bounds are `above` and `below`, to first order."""
         state, over, under = self.state, self.state["over"], self.state["under"]
-        wanted = state["residual"] - above / over + below / under
-        coef, constant = self.rows.solve(self.weight * wanted + state["dual"], state["coef"])
-        scores = self.problem.scores(coef, constant)
-        dual = self.weight * (wanted - scores)
+        target = state["residual"] - above / over + below / under
+        coef, intercept = self.rows.solve(self.weight * target + state["dual"], state["coef"])
+        scores = self.problem.scores(coef, intercept)
+        dual = self.weight * (target - scores)
         up = (above + state["up"] * dual) / over - state["up"]
         down = (below - state["down"] * dual) / under - state["down"]
-        return _Move(coef, constant, scores, dual, up, down)
+        return _Move(coef, intercept, scores, dual, up, down)
 
 
-def _longest(room: Array, change: Array) -> float:
+def _longest_step(room: Array, change: Array) -> float:
     """The longest step, at most one, that leaves a little of all the room that there is."""
     shrinking = change < 0
     if not shrinking.any():

@@ -9,7 +9,7 @@ import numpy as np
 from ....core.validate.features import Array
 from ...iterate import Progress, State
 from .pinball import Pinball, WeightedRows
-from .vertex_solution import finished
+from .vertex_solution import move_to_vertex
 
 LOWEST = 1e-15  # of the unit: where the floor ends
 
@@ -28,14 +28,14 @@ class ReweightedLeastSquares:
     tolerance: float
     unit: float
     coef: Array
-    constant: float
+    intercept: float
 
     def start(self) -> State:
         """The given coefficients."""
-        residual = self.problem.target - self.problem.scores(self.coef, self.constant)
+        residual = self.problem.target - self.problem.scores(self.coef, self.intercept)
         return {
             "coef": self.coef,
-            "intercept": self.constant,
+            "intercept": self.intercept,
             "residual": residual,
             "floor": float(np.abs(residual).mean()) or self.unit,
             "objective": self.problem.value(self.coef, residual),
@@ -63,7 +63,7 @@ class ReweightedLeastSquares:
             "bound": bound if best else state["bound"],
             "dual": dual if best else state["dual"],
         }
-        return finished(problem, found, self.unit)
+        return move_to_vertex(problem, found, self.unit)
 
     def progress(self, state: State) -> Progress:
         """How large the duality gap is."""

@@ -21,20 +21,20 @@ def solve_programme(problem: Pinball, method: str, options: dict[str, Any] | Non
     from scipy import optimize
 
     linprog: Any = optimize.linprog
-    unit = min(problem.level, 1 - problem.level) * float(problem.share.max())
+    unit = min(problem.level, 1 - problem.level) * float(problem.row_weight.max())
     result = linprog(
         -problem.target,
         A_eq=_equations(problem),
-        b_eq=np.zeros(problem.X.shape[1] + int(problem.intercept)),
+        b_eq=np.zeros(problem.X.shape[1] + int(problem.fit_intercept)),
         bounds=np.column_stack([problem.low, problem.high]) / unit,
         method=method,
         options=options,
     )
     if result.x is None:
         return np.zeros(problem.X.shape[1]), 0.0, np.zeros_like(problem.target), result
-    prices = -result.eqlin.marginals
-    coef, constant = (prices[:-1], float(prices[-1])) if problem.intercept else (prices, 0.0)
-    return np.array(coef), constant, result.x * unit, result
+    marginals = -result.eqlin.marginals
+    coef, intercept = (marginals[:-1], float(marginals[-1])) if problem.fit_intercept else (marginals, 0.0)
+    return np.array(coef), intercept, result.x * unit, result
 
 
 def _equations(problem: Pinball) -> Any:
@@ -46,6 +46,6 @@ def _equations(problem: Pinball) -> Any:
     unit = sparse.csc_array(chosen, shape=(columns, len(problem.penalised)))
     X = problem.X if matrix_products.is_sparse(problem.X) else sparse.csr_array(problem.X)
     blocks: list[list[Any]] = [[X.T, unit]]
-    if problem.intercept:
+    if problem.fit_intercept:
         blocks.append([np.ones((1, len(problem.y))), None])
     return sparse.block_array(blocks, format="csc")

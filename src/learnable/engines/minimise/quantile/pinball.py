@@ -31,10 +31,10 @@ class Pinball:
 
     X: Matrix
     y: Array
-    share: Array
+    row_weight: Array
     level: float
     alpha: Array
-    intercept: bool
+    fit_intercept: bool
     ridge: float = 0.0
 
     @cached_property
@@ -50,31 +50,31 @@ class Pinball:
     @cached_property
     def high(self) -> Array:
         """What a positive residual costs, and the largest value of each dual variable."""
-        return np.append(self.level * self.share, self.alpha[self.penalised])
+        return np.append(self.level * self.row_weight, self.alpha[self.penalised])
 
     @cached_property
     def low(self) -> Array:
         """Minus what a negative residual costs, and the least value of each dual variable."""
-        return np.append((self.level - 1) * self.share, -self.alpha[self.penalised])
+        return np.append((self.level - 1) * self.row_weight, -self.alpha[self.penalised])
 
-    def scores(self, coef: Array, constant: float) -> Array:
+    def scores(self, coef: Array, intercept: float) -> Array:
         """Xw + b, then the penalised coefficients."""
-        return np.append(matrix_products.precise_scores(self.X, coef, constant), coef[self.penalised])
+        return np.append(matrix_products.precise_scores(self.X, coef, intercept), coef[self.penalised])
 
     def value(self, coef: Array, residual: Array) -> float:
         """The objective, given also the residuals of all rows."""
         rows = np.maximum(self.high * residual, self.low * residual)
         return float(rows.sum()) + self.ridge / 2 * float(coef @ coef)
 
-    def pull(self, dual: Array) -> tuple[Array, float]:
+    def column_sums(self, dual: Array) -> tuple[Array, float]:
         """X'a + t, and the sum of a if there is an intercept and that must be zero."""
         rows = dual[: len(self.y)]
-        sums = matrix_products.pullback(self.X, rows)
+        sums = matrix_products.transposed_product(self.X, rows)
         sums[self.penalised] += dual[len(self.y) :]
-        return sums, float(rows.sum()) if self.intercept else 0.0
+        return sums, float(rows.sum()) if self.fit_intercept else 0.0
 
-    def balanced(self, coef: Array, dual: Array) -> Array:
-        """Dual variables near these whose `pull` is ridge times `coef`: rows move by the room that they have.
+    def balance_dual(self, coef: Array, dual: Array) -> Array:
+        """Dual variables near these whose `column_sums` is ridge times `coef`: rows move by the room that they have.
 
         What that leaves goes to the penalties: small beside the terms that it sums, as of columns far from zero, it may
         be large beside a penalty. Of penalties that are small beside the rounding of these sums, that rounding is left.
@@ -82,25 +82,25 @@ class Pinball:
         count, room = len(self.y), np.minimum(self.high - dual, dual - self.low).clip(0)
         if room[:count].any():
             dual = dual - room * self.scores(*WeightedRows(self, room).solve(dual, coef))
-        left = (self.ridge * coef - matrix_products.pullback(self.X, dual[:count]))[self.penalised]
+        left = (self.ridge * coef - matrix_products.transposed_product(self.X, dual[:count]))[self.penalised]
         beyond = left - left.clip(self.low[count:], self.high[count:])
         felt = np.abs(beyond) > ROUNDING * self._sizes(dual)[self.penalised]
         return np.append(dual[:count], np.where(felt, left, left - beyond))
 
     def _sizes(self, dual: Array) -> Array:
-        """The sums of the sizes of what `pull` adds up for each column."""
+        """The sums of the sizes of what `column_sums` adds up for each column."""
         size = matrix_products.magnitudes(self.X, np.abs(dual[: len(self.y)]), np.zeros(len(self.alpha)))
         size[self.penalised] += np.abs(dual[len(self.y) :])
         return size
 
     def allows(self, coef: Array, dual: Array) -> bool:
-        """Whether `pull` is ridge times `coef` and zero, as it must be for a bound, but for rounding."""
-        sums, total = self.pull(dual)
+        """Whether `column_sums` is ridge times `coef` and zero, as it must be for a bound, but for rounding."""
+        sums, total = self.column_sums(dual)
         off = np.abs(sums - self.ridge * coef)
         return bool((off <= BALANCED * self._sizes(dual)).all() and abs(total) <= BALANCED * np.abs(dual).sum())
 
     def bound(self, coef: Array, dual: Array) -> float:
-        """A value that no coefficients go below: that of dual variables whose `pull` is ridge times `coef`.
+        """A value that no coefficients go below: that of dual variables whose `column_sums` is ridge times `coef`.
 
         They are shrunk until they are between their bounds, which keeps their sum at zero.
         """
@@ -113,7 +113,7 @@ class WeightedRows:
 
     def __init__(self, problem: Pinball, weight: Array) -> None:
         rows = len(problem.y)
-        moments = Moments.of(problem.X, np.zeros((rows, 1)), weight[:rows], problem.intercept)
+        moments = Moments.of(problem.X, np.zeros((rows, 1)), weight[:rows], problem.fit_intercept)
         gram = moments.gram.copy()
         gram[problem.penalised, problem.penalised] += weight[rows:]
         gram += problem.ridge * np.eye(len(gram))
@@ -125,8 +125,8 @@ class WeightedRows:
 
         What ridge times the present `coef` pulls already is left out.
         """
-        sums, total = self._problem.pull(dual)
+        sums, total = self._problem.column_sums(dual)
         sums -= self._problem.ridge * coef
         move = self._factor.solve(sums - self._mean * total)
-        shift = total / self._total - float(self._mean @ move) if self._problem.intercept else 0.0
+        shift = total / self._total - float(self._mean @ move) if self._problem.fit_intercept else 0.0
         return move, shift

@@ -19,7 +19,7 @@ from ... import matrix_products
 from ...algebra.interruptible_lapack import awaited
 from ...iterate import Method, iterate
 from ..duality import gap_between
-from .interior_point import Interior
+from .interior_point import InteriorPoint
 from .irls import ReweightedLeastSquares
 from .linear_program import solve_programme
 from .pinball import Pinball
@@ -28,48 +28,50 @@ from .vertex_solution import PROVEN
 TOLERANCE = 1e-8  # of the objective of the best constant
 LARGEST_OFFSET = 1e4  # of the squared mean of a column against its variance
 MOST_COLUMNS = 500  # for methods that factorise a matrix of that size in every step
-LEAST_LEVEL = 1e-15  # nearer to 0 or 1, only the ratio of the penalty to what the level leaves counts
+MIN_LEVEL = 1e-15  # nearer to 0 or 1, only the ratio of the penalty to what the level leaves counts
 NEGLIGIBLE = 1e-12  # of that objective: what a coefficient costs that is zero but for rounding
 
 Solver = Literal["highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex", "irls"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Solution:
     """Coefficients, intercept, and a value that no others go below."""
 
     coef: Array
-    constant: float
+    intercept: float
     objective: float
     bound: float
 
     @classmethod
-    def of(cls, problem: Pinball, coef: Array, constant: float, dual: Array) -> Answer:
+    def of(cls, problem: Pinball, coef: Array, intercept: float, dual: Array) -> Solution:
         """The answer, with the bound that the dual variables prove, if they are allowed."""
-        objective = problem.value(coef, problem.target - problem.scores(coef, constant))
-        dual = problem.balanced(coef, dual)
+        objective = problem.value(coef, problem.target - problem.scores(coef, intercept))
+        dual = problem.balance_dual(coef, dual)
         proven = problem.bound(coef, dual) if problem.allows(coef, dual) else 0.0  # which nothing goes below
-        return cls(coef, constant, objective, proven)
+        return cls(coef, intercept, objective, proven)
 
-    def settled(self, problem: Pinball, unit: float) -> Answer:
+    def without_rounding(self, problem: Pinball, unit: float) -> Solution:
         """The answer without what rounding left of penalised coefficients that are zero, if that is as good."""
         coef = np.where(problem.alpha * np.abs(self.coef) > NEGLIGIBLE * unit, self.coef, 0.0)
         coef = np.where(problem.alpha > 0, coef, self.coef)
-        without = self.moved(problem, coef)
+        without = self.with_coef(problem, coef)
         return without if without.gap <= max(self.gap, NEGLIGIBLE * unit) else self
 
-    def rounded(self, problem: Pinball, dtype: Any) -> Answer:
+    def stored_as(self, problem: Pinball, dtype: Any) -> Solution:
         """The answer with coefficients that `dtype` can store, and the constant that is best for these."""
-        return self.moved(problem, self.coef.astype(dtype).astype(np.float64))
+        return self.with_coef(problem, self.coef.astype(dtype).astype(np.float64))
 
-    def moved(self, problem: Pinball, coef: Array) -> Answer:
+    def with_coef(self, problem: Pinball, coef: Array) -> Solution:
         """Other coefficients, with the constant that is best for these, and the same bound."""
-        constant = self.constant
-        if problem.intercept:
-            constant = quantile(
-                problem.y - matrix_products.precise_scores(problem.X, coef, 0.0), problem.share, problem.level
+        intercept = self.intercept
+        if problem.fit_intercept:
+            intercept = quantile(
+                problem.y - matrix_products.precise_scores(problem.X, coef, 0.0), problem.row_weight, problem.level
             )
-        return Answer(coef, constant, problem.value(coef, problem.target - problem.scores(coef, constant)), self.bound)
+        return Solution(
+            coef, intercept, problem.value(coef, problem.target - problem.scores(coef, intercept)), self.bound
+        )
 
     @property
     def gap(self) -> float:
@@ -83,103 +85,105 @@ class QuantileTask:
 
     X: Matrix
     y: Array
-    share: Array
+    row_weight: Array
     level: float
     alpha: float
-    intercept: bool
+    fit_intercept: bool
     solver: Solver
     options: dict[str, Any] | None
-    limit: int
+    max_iter: int
     ridge: float = 0.0
 
     def solve(self, trace: Trace) -> tuple[Array, float]:
         """Coefficients and the middle of the best intercepts; `trace` gets the course and the certificate."""
-        origin = quantile(self.y, self.share, self.level) if self.intercept else 0.0
+        origin = quantile(self.y, self.row_weight, self.level) if self.fit_intercept else 0.0
         unit_y = matrix_products.unit_of(self.y - origin)
-        X, scale, mean, norm = _tamed(self.X, self.share, self.intercept, together=self.ridge > 0)
-        level, stronger = self._level()
+        X, scale, mean, norm = _scale_columns(self.X, self.row_weight, self.fit_intercept, together=self.ridge > 0)
+        level, penalty_factor = self._level()
         # beyond twice its root mean square a penalty has long made a coefficient zero
-        alpha = np.minimum(min(self.alpha * stronger, HUGE) * scale, 2 * norm)
-        ridge = min(self.ridge * stronger, HUGE) * float(scale[0]) ** 2 / unit_y if self.ridge > 0 else 0.0
-        problem = Pinball(X, (self.y - origin) * unit_y, self.share, level, alpha, self.intercept, ridge)
-        answer = self._answer(problem, trace)
-        coef = answer.coef * scale / unit_y
-        constant = answer.constant
-        if self.intercept:
-            constant = quantile(problem.y - matrix_products.precise_scores(X, answer.coef, 0.0), self.share, self.level)
-        return coef, origin + constant / unit_y - float(mean @ coef)
+        alpha = np.minimum(min(self.alpha * penalty_factor, HUGE) * scale, 2 * norm)
+        ridge = min(self.ridge * penalty_factor, HUGE) * float(scale[0]) ** 2 / unit_y if self.ridge > 0 else 0.0
+        problem = Pinball(X, (self.y - origin) * unit_y, self.row_weight, level, alpha, self.fit_intercept, ridge)
+        solution = self._solve_scaled(problem, trace)
+        coef = solution.coef * scale / unit_y
+        intercept = solution.intercept
+        if self.fit_intercept:
+            intercept = quantile(
+                problem.y - matrix_products.precise_scores(X, solution.coef, 0.0), self.row_weight, self.level
+            )
+        return coef, origin + intercept / unit_y - float(mean @ coef)
 
     def _level(self) -> tuple[float, float]:
         """A level that arithmetic can tell from 0 and 1, and by what the penalties are to be multiplied with it."""
         least = min(self.level, 1 - self.level)
-        return min(max(self.level, LEAST_LEVEL), 1 - LEAST_LEVEL), min(max(LEAST_LEVEL / least, 1.0), HUGE)
+        return min(max(self.level, MIN_LEVEL), 1 - MIN_LEVEL), min(max(MIN_LEVEL / least, 1.0), HUGE)
 
-    def _answer(self, problem: Pinball, trace: Trace) -> Answer:
+    def _solve_scaled(self, problem: Pinball, trace: Trace) -> Solution:
         """The answer by our own method where that is quick and proves itself; by HiGHS else, or with its options."""
         zero = np.zeros(problem.X.shape[1])
         unit = problem.value(zero, problem.target)
         if unit == 0:
             trace.record(0.0)
             trace.stopped = "exact"
-            return self._certified(problem, Answer(zero, 0.0, 0.0, 0.0), 1.0, trace)
+            return self._certify(problem, Solution(zero, 0.0, 0.0, 0.0), 1.0, trace)
         own = self.solver in ("interior-point", "irls") or problem.ridge > 0
         rows, columns = problem.X.shape
         # HiGHS has nothing to show before its end, where our method keeps the steps that it has done
         most = rows if current().deadline < np.inf else min(MOST_COLUMNS, rows)
         if own or (self.solver == "highs" and self.options is None and columns <= most):
-            answer = self._iterated(problem, unit, trace)
-            if own or answer.gap <= TOLERANCE * unit or trace.stopped in ("budget", "interrupted"):
-                return self._certified(problem, answer, unit, trace)
-        return self._certified(problem, self._programmed(problem, trace), unit, trace)
+            solution = self._solve_iteratively(problem, unit, trace)
+            if own or solution.gap <= TOLERANCE * unit or trace.stopped in ("budget", "interrupted"):
+                return self._certify(problem, solution, unit, trace)
+        return self._certify(problem, self._solve_program(problem, trace), unit, trace)
 
-    def _iterated(self, problem: Pinball, unit: float, trace: Trace) -> Answer:
-        method: Method = Interior(problem, PROVEN, unit)
+    def _solve_iteratively(self, problem: Pinball, unit: float, trace: Trace) -> Solution:
+        method: Method = InteriorPoint(problem, PROVEN, unit)
         if self.solver == "irls":
             method = ReweightedLeastSquares(problem, PROVEN, unit, np.zeros(problem.X.shape[1]), 0.0)
-        state = iterate(method, self.limit, trace)
-        return Answer.of(problem, state["coef"], state["intercept"], state["dual"])
+        state = iterate(method, self.max_iter, trace)
+        return Solution.of(problem, state["coef"], state["intercept"], state["dual"])
 
-    def _programmed(self, problem: Pinball, trace: Trace) -> Answer:
+    def _solve_program(self, problem: Pinball, trace: Trace) -> Solution:
         method = {"revised simplex": "highs-ds"}.get(self.solver, self.solver)
         left = current().deadline - time.monotonic()
         # HiGHS looks at the time too seldom, and not at all in places: its limit only lets a thread left alone end
         options = self.options if left == np.inf else {"time_limit": max(left, 0.01), **(self.options or {})}
         call = partial(solve_programme, problem, method, options)
-        coef, constant, dual, report = call() if left == np.inf else awaited(call)
+        coef, intercept, dual, report = call() if left == np.inf else awaited(call)
         if not report.success:
             give_way()
-        answer = Answer.of(problem, coef, constant, dual)
-        trace.record(answer.objective, bound=answer.bound, iterations=float(report.nit))
+        solution = Solution.of(problem, coef, intercept, dual)
+        trace.record(solution.objective, bound=solution.bound, iterations=float(report.nit))
         trace.stopped = "exact" if report.success else "limit"
         if not report.success:
             warn(f"the linear programme of a quantile regression was not solved: {report.message}", ConvergenceWarning)
-        return answer
+        return solution
 
-    def _certified(self, problem: Pinball, answer: Answer, unit: float, trace: Trace) -> Answer:
-        answer = answer.settled(problem, unit)
+    def _certify(self, problem: Pinball, solution: Solution, unit: float, trace: Trace) -> Solution:
+        solution = solution.without_rounding(problem, unit)
         if self.X.dtype != np.float64:  # the coefficients are stored in the type of the data
-            answer = answer.rounded(problem, self.X.dtype)
+            solution = solution.stored_as(problem, self.X.dtype)
         rounding = float(np.finfo(self.X.dtype).eps)
         trace.certify(
             "duality gap",
-            answer.gap / unit + rounding,
+            solution.gap / unit + rounding,
             max(TOLERANCE, 64 * rounding),
             "no other coefficients can lower the objective by more than this share of that of the best constant.",
         )
         if trace.certificate is not None and trace.certificate.holds and trace.stopped in ("limit", "stalled"):
             trace.stopped = "converged"
-        return answer
+        return solution
 
 
-def _tamed(X: Matrix, share: Array, centre: bool, together: bool) -> tuple[Matrix, Array, Array, Array]:
+def _scale_columns(X: Matrix, row_weight: Array, centre: bool, together: bool) -> tuple[Matrix, Array, Array, Array]:
     """X with columns that can be squared and whose means do not drown their spread; their scales,
     the means taken off, and the root mean squares.
 
     What is returned is (X - mean) * scale; X itself wherever it will do.
     """
-    X, scale, squares = matrix_products.in_range(X, share, together)
+    X, scale, squares = matrix_products.in_range(X, row_weight, together)
     if centre and not matrix_products.is_sparse(X):
-        means = matrix_products.column_means(X, share)
+        means = matrix_products.column_means(X, row_weight)
         if (means**2 > LARGEST_OFFSET * np.abs(squares - means**2)).any():
             return X - means, scale, means / scale, np.sqrt(squares)
     return X, scale, np.zeros(X.shape[1]), np.sqrt(squares)

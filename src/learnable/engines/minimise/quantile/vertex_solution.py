@@ -29,18 +29,18 @@ def nearest_vertex(problem: Pinball, dual: Array) -> tuple[Array, float, Array] 
         return None
     rows = _rows(problem, basis)
     solution = interruptibly(np.linalg.solve, rows, problem.target[basis])
-    coef, constant = (solution[:-1], float(solution[-1])) if problem.intercept else (solution, 0.0)
+    coef, intercept = (solution[:-1], float(solution[-1])) if problem.fit_intercept else (solution, 0.0)
     coef[_columns(problem, basis)] = 0
-    residual = problem.target - problem.scores(coef, constant)
-    missed = np.abs(residual) > TOUCHING * np.abs(problem.target).max()
-    settled = np.where(missed, np.where(residual > 0, problem.high, problem.low), dual)
+    residual = problem.target - problem.scores(coef, intercept)
+    is_off = np.abs(residual) > TOUCHING * np.abs(problem.target).max()
+    settled = np.where(is_off, np.where(residual > 0, problem.high, problem.low), dual)
     settled[basis] = 0
-    sums, total = problem.pull(settled)
-    settled[basis] = -interruptibly(np.linalg.solve, rows.T, np.append(sums, total) if problem.intercept else sums)
-    return coef, constant, settled
+    sums, total = problem.column_sums(settled)
+    settled[basis] = -interruptibly(np.linalg.solve, rows.T, np.append(sums, total) if problem.fit_intercept else sums)
+    return coef, intercept, settled
 
 
-def finished(problem: Pinball, state: State, unit: float) -> State:
+def move_to_vertex(problem: Pinball, state: State, unit: float) -> State:
     """The state moved to the nearest vertex, if that is proven to be the optimum; `unit` judges how well.
 
     The state holds `coef`, `intercept`, `residual`, `dual`, `objective` and `bound`.
@@ -50,18 +50,18 @@ def finished(problem: Pinball, state: State, unit: float) -> State:
     vertex = nearest_vertex(problem, state["dual"])
     if vertex is None:
         return state
-    coef, constant, dual = vertex
-    residual = problem.target - problem.scores(coef, constant)
+    coef, intercept, dual = vertex
+    residual = problem.target - problem.scores(coef, intercept)
     objective, bound = problem.value(coef, residual), problem.bound(coef, dual)
     if objective - bound > PROVEN * unit:
         return state
-    place = {"coef": coef, "intercept": constant, "residual": residual, "dual": dual}
-    return state | place | {"objective": objective, "bound": min(bound, objective)}
+    moved = {"coef": coef, "intercept": intercept, "residual": residual, "dual": dual}
+    return state | moved | {"objective": objective, "bound": min(bound, objective)}
 
 
 def _basis(problem: Pinball, dual: Array) -> Array | None:
     """Independent rows, as many as coefficients, chosen among those farthest inside by QR with pivoting."""
-    size = problem.X.shape[1] + int(problem.intercept)
+    size = problem.X.shape[1] + int(problem.fit_intercept)
     if len(dual) < size:
         return None
     inside = np.minimum(problem.high - dual, dual - problem.low) / (problem.high - problem.low)
@@ -87,6 +87,6 @@ def _rows(problem: Pinball, chosen: Array) -> Array:
     picked = problem.X[real]
     dense = picked.toarray() if matrix_products.is_sparse(picked) else picked
     stacked = np.vstack([dense, np.eye(problem.X.shape[1])[columns]]).astype(np.float64)
-    if not problem.intercept:
+    if not problem.fit_intercept:
         return stacked
     return np.column_stack([stacked, np.append(np.ones(len(real)), np.zeros(len(columns)))])

@@ -7,26 +7,26 @@ import numpy as np
 from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 from ...sufficient_statistics import Moments
-from ..least_squares.select_solver import can_be_copied, serves_every_strength
+from ..least_squares.select_solver import can_be_copied, serves_every_alpha
 from ..least_squares.symmetric_systems import NormalEquations
-from .gram_path import Spectrum, predicted
+from .gram_path import GramPath, predicted
 from .leave_one_out import weighted_squares
-from .svd_path import Graded
+from .svd_path import SvdPath
 
-Factorised = Spectrum | Graded
+Factorised = GramPath | SvdPath
 
 
 def factorised(X: Matrix, y: Array, weight: Array | None, centre: bool, alphas: Array) -> Factorised:
     """The problem factorised for these strengths: quickly where that is accurate, else from the data themselves."""
     weakest = float(alphas.min())
     try:
-        spectrum = Spectrum.of(X, y, weight, centre, weakest)
-        if serves_every_strength(spectrum.values, weakest) or not can_be_copied(X):
+        spectrum = GramPath.of(X, y, weight, centre, weakest)
+        if serves_every_alpha(spectrum.values, weakest) or not can_be_copied(X):
             return spectrum
     except matrix_products.OutOfRange:
         if not can_be_copied(X):
             raise
-    return Graded.of(X, y, weight, centre)
+    return SvdPath.of(X, y, weight, centre)
 
 
 def leave_one_out(problem: Factorised, alphas: Array) -> Array:
@@ -50,8 +50,8 @@ def leave_one_out_squares(problem: Factorised, alphas: Array) -> Array:
     return squares
 
 
-def _from_data(problem: Factorised) -> Graded:
-    return Graded.of(problem.X, problem.y, problem.root**2, problem.middle.centred)
+def _from_data(problem: Factorised) -> SvdPath:
+    return SvdPath.of(problem.X, problem.y, problem.root**2, problem.middle.centred)
 
 
 def _refitted(problem: Factorised, rows: Array, alphas: Array) -> Array:

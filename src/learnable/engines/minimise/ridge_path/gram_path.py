@@ -14,17 +14,17 @@ from ....core.runtime.native import kernels
 from ....core.validate.features import Array, Data, Matrix
 from ... import matrix_products
 from ...algebra.interruptible_lapack import interruptibly
-from ...folds import Fold, divides
+from ...folds import Fold, is_partition
 from ...sufficient_statistics import Marginals, Moments, all_but_each
 from ..least_squares.helmert_basis import Contrasts
-from ..least_squares.select_solver import DECISIVE, serves_every_strength
+from ..least_squares.select_solver import DECISIVE, serves_every_alpha
 from ..least_squares.solve import from_moments, least_squares
 from ..linear_fit import LinearFit, each
 from .leave_one_out import left_out, weighted_squares
 
 
 @dataclass(frozen=True, slots=True)
-class Spectrum:
+class GramPath:
     """The factorised problem: eigenvalues and eigenvectors of the Gram matrix (of the rows if `dual`).
 
     `scores` are the targets in that basis; `root` holds the square roots of the weights. No penalty is below `weakest`.
@@ -42,7 +42,7 @@ class Spectrum:
     weakest: float = 0.0
 
     @classmethod
-    def of(cls, X: Matrix, y: Array, weight: Array | None, centre: bool, weakest: float = 0.0) -> Spectrum:
+    def of(cls, X: Matrix, y: Array, weight: Array | None, centre: bool, weakest: float = 0.0) -> GramPath:
         """Factorise once, on the shorter side; `y` has a column per target, no penalty will be below `weakest`."""
         root = np.ones(len(y)) if weight is None else np.sqrt(weight)
         if X.shape[1] < X.shape[0]:
@@ -56,22 +56,22 @@ class Spectrum:
         return cls(np.maximum(values, 0), vectors, projected, middle, True, X, y, root, weakest=weakest)
 
     @classmethod
-    def from_moments(cls, moments: Moments, X: Matrix, y: Array, root: Array, weakest: float = 0.0) -> Spectrum:
+    def from_moments(cls, moments: Moments, X: Matrix, y: Array, root: Array, weakest: float = 0.0) -> GramPath:
         """The same from moments that are already there, such as those of all rows without a fold."""
         matrix_products.check_range(moments.gram.diagonal(), X, weakest)
         values, vectors = interruptibly(np.linalg.eigh, moments.gram)
         scores = vectors.T @ moments.cross
         return cls(np.maximum(values, 0), vectors, scores, moments.marginals(), False, X, y, root, moments, weakest)
 
-    def without(self, test: Array, train: Array, weight: Array) -> Spectrum:
+    def without(self, test: Array, train: Array, weight: Array) -> GramPath:
         """The same for the rows `train` alone: where they are all but `test`, its moments are simply subtracted."""
         left = len(train) + len(test) == len(self.y) and not np.isin(test, train).any()
         if self.moments is None or not left or self.X.shape[1] >= len(train):
-            return Spectrum.of(self.X[train], self.y[train], weight[train], self.middle.centred, self.weakest)
+            return GramPath.of(self.X[train], self.y[train], weight[train], self.middle.centred, self.weakest)
         rest = self.moments - Moments.of(self.X[test], self.y[test], weight[test], self.middle.centred)
         if not rest.is_sound_rest_of(self.moments):
             rest = Moments.of(self.X[train], self.y[train], weight[train], self.middle.centred)
-        return Spectrum.from_moments(rest, self.X, self.y, self.root, self.weakest)
+        return GramPath.from_moments(rest, self.X, self.y, self.root, self.weakest)
 
     def coef(self, alphas: Array) -> Array:
         """Coefficients of shape (features, strengths, targets)."""
@@ -80,7 +80,9 @@ class Spectrum:
         if not self.dual:
             return inside
         weighted = inside.reshape(len(self.y), -1) * self.root[:, None]
-        return matrix_products.centred_pullback(self.X, self.middle.mean_x, weighted).reshape(-1, *inside.shape[1:])
+        return matrix_products.centred_transposed_product(self.X, self.middle.mean_x, weighted).reshape(
+            -1, *inside.shape[1:]
+        )
 
     def predictions(self, X: Matrix, alphas: Array) -> Array:
         """Predictions for the rows of `X` at each strength, of shape (strengths, rows, targets)."""
@@ -127,24 +129,24 @@ class Spectrum:
 def predicted(X: Matrix, coef: Array, middle: Marginals) -> Array:
     """Predictions (strengths, rows, targets) for the rows of `X` by coefficients (features, strengths, targets)."""
     flat = coef.reshape(len(coef), -1)
-    constant = np.tile(middle.mean_y, coef.shape[1]) - middle.mean_x @ flat
-    found = matrix_products.scores(X, np.ascontiguousarray(flat.T), constant)
+    intercept = np.tile(middle.mean_y, coef.shape[1]) - middle.mean_x @ flat
+    found = matrix_products.scores(X, np.ascontiguousarray(flat.T), intercept)
     return np.moveaxis(found.reshape(X.shape[0], *coef.shape[1:]), 0, 1)
 
 
-def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts: list[Fold]) -> list[Spectrum]:
+def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, folds: list[Fold]) -> list[GramPath]:
     """The factorised problem without each fold in turn.
 
     Where folds are tall and each row is tested once, the data are read once: the moments of the other folds are added.
     """
-    if not divides(parts, len(y)) or any(X.shape[1] >= len(train) for train, _ in parts):
-        return [Spectrum.of(X[t], y[t], None if weight is None else weight[t], centre) for t, _ in parts]
+    if not is_partition(folds, len(y)) or any(X.shape[1] >= len(train) for train, _ in folds):
+        return [GramPath.of(X[t], y[t], None if weight is None else weight[t], centre) for t, _ in folds]
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
     own = [
         Moments.of(matrix_products.rows(X, test), y[test], None if weight is None else weight[test], centre)
-        for _, test in parts
+        for _, test in folds
     ]
-    return [Spectrum.from_moments(rest, X, y, root) for rest in all_but_each(own)]
+    return [GramPath.from_moments(rest, X, y, root) for rest in all_but_each(own)]
 
 
 def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:
@@ -154,7 +156,7 @@ def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:
     """
     if gram is not None:
         squares = np.maximum(interruptibly(np.linalg.eigvalsh, gram)[::-1], 0)
-        if len(gram) == data.p or serves_every_strength(squares, 0.0):
+        if len(gram) == data.p or serves_every_alpha(squares, 0.0):
             return np.pad(np.sqrt(squares), (0, min(data.n, data.p) - len(gram)))
     root = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
     mean = matrix_products.column_means(data.X, data.weight) if centre else np.zeros(data.p)

@@ -9,7 +9,7 @@ import numpy as np
 from ....core.validate.features import Array, Matrix
 from ...sufficient_statistics import Marginals
 from ..least_squares.solve import least_squares
-from ..least_squares.svd_ridge import Singular
+from ..least_squares.svd_ridge import DataSvd
 from ..linear_fit import LinearFit, each
 from .gram_path import predicted
 from .leave_one_out import left_out, weighted_squares
@@ -18,13 +18,13 @@ FAINT = 1e-70  # the root of the weakest penalty beside the smallest singular va
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class SvdPath:
     """The factorised problem, of any shape, with what a `Spectrum` can do.
 
     `scores` are the targets in the basis of the data, and `beyond` what it does not hold of them.
     """
 
-    data: Singular
+    data: DataSvd
     scores: Array
     beyond: Array
     middle: Marginals
@@ -32,9 +32,9 @@ class Graded:
     y: Array
 
     @classmethod
-    def of(cls, X: Matrix, y: Array, weight: Array | None, centre: bool) -> Graded:
+    def of(cls, X: Matrix, y: Array, weight: Array | None, centre: bool) -> SvdPath:
         """Factorise once; `y` has a column per target."""
-        data = Singular.of(X, weight, centre)
+        data = DataSvd.of(X, weight, centre)
         middle = Marginals.of(X, y, weight, centre)._replace(mean_x=data.mean_x)
         scores, beyond = data.parts((y - middle.mean_y) * data.root[:, None])
         return cls(data, scores, beyond, middle, X, y)
@@ -44,9 +44,9 @@ class Graded:
         """The square roots of the weights."""
         return self.data.root
 
-    def without(self, test: Array, train: Array, weight: Array) -> Graded:
+    def without(self, test: Array, train: Array, weight: Array) -> SvdPath:
         """The same for the rows `train` alone."""
-        return Graded.of(self.X[train], self.y[train], weight[train], self.middle.centred)
+        return SvdPath.of(self.X[train], self.y[train], weight[train], self.middle.centred)
 
     def coef(self, alphas: Array) -> Array:
         """Coefficients of shape (features, strengths, targets)."""

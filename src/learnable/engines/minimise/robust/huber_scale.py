@@ -19,22 +19,24 @@ class ConcomitantHuber:
     """
 
     y: Array
-    share: Array
+    row_weight: Array
     reach: float
     floor: float
 
     def scale(self, z: Array) -> float:
         """The best scale: where  sum_i s_i min(|r_i| / c, reach)^2 = 1."""
         squares = np.square(self.y - z)
-        inverse = 1 / max(float(self.share @ squares), self.floor**2)  # of the squared scale; with every row inside
+        inverse = 1 / max(
+            float(self.row_weight @ squares), self.floor**2
+        )  # of the squared scale; with every row inside
         limit = self.reach**2
         for _ in range(100):  # the sum is concave in `inverse`: Newton's steps come from the left and end exactly
             inside = squares * inverse <= limit
-            slope = float(self.share[inside] @ squares[inside])
-            rest = 1 - limit * float(self.share[~inside].sum())
-            if slope <= 0 or rest <= 0 or slope <= self.floor**2 * rest:
+            gradient = float(self.row_weight[inside] @ squares[inside])
+            rest = 1 - limit * float(self.row_weight[~inside].sum())
+            if gradient <= 0 or rest <= 0 or gradient <= self.floor**2 * rest:
                 return self.floor if rest > 0 else 1 / float(np.sqrt(inverse))
-            found = rest / slope
+            found = rest / gradient
             if found <= inverse * (1 + 1e-15):
                 break
             inverse = found
@@ -47,16 +49,16 @@ class ConcomitantHuber:
         size = np.abs(residual)
         scale = self.scale(z)
         near = np.minimum(size, self.reach * scale)
-        value = scale + float(self.share @ (near * (2 * size - near))) / scale
-        slope = -2 * self.share * np.copysign(near, residual) / scale
+        value = scale + float(self.row_weight @ (near * (2 * size - near))) / scale
+        gradient = -2 * self.row_weight * np.copysign(near, residual) / scale
         inside = size <= self.reach * scale
-        bend = 2 * self.share * inside / scale
-        safe = 2 * self.share / np.maximum(scale, size / self.reach)
-        return Terms(value, slope, bend, self._twist(residual * inside, scale), safe)
+        curvature = 2 * self.row_weight * inside / scale
+        majorizer = 2 * self.row_weight / np.maximum(scale, size / self.reach)
+        return Terms(value, gradient, curvature, self._rank_one(residual * inside, scale), majorizer)
 
-    def _twist(self, residual: Array, scale: float) -> Array | None:
+    def _rank_one(self, residual: Array, scale: float) -> Array | None:
         """How the slopes move with the scale, over the root of how strongly the scale is held."""
-        spread = float(self.share @ np.square(residual))
+        spread = float(self.row_weight @ np.square(residual))
         if scale <= self.floor or spread <= 0:
             return None
-        return np.asarray(self.share * residual * np.sqrt(2 / (spread * scale)))
+        return np.asarray(self.row_weight * residual * np.sqrt(2 / (spread * scale)))

@@ -15,9 +15,9 @@ from ....parts.penalties.l1 import L1
 from ... import matrix_products
 from ...iterate import Progress, State
 from ...sufficient_statistics import Moments
-from ..optimality import Pull, Pulls, doubt, far_columns
+from ..optimality import GradientTerms, PenaltyGradient, far_columns, rounding_factor
 from ..problem import QuadraticPenalty
-from ..row_losses import length
+from ..row_losses import safe_norm
 from ..spd_solve import PositiveSystem
 
 FEWEST_DEGREES, MOST_DEGREES = 0.5, 1e4
@@ -39,55 +39,55 @@ class StudentEM:
 
     X: Any
     y: Array
-    share: Array
+    row_weight: Array
     squared: QuadraticPenalty
     absolute: float
-    intercept: bool
+    fit_intercept: bool
     degrees: float | None
     scale: float | None
     floor: float
     tolerance: float
     norm: Array
     coef: Array
-    constant: float
+    intercept: float
 
     def start(self) -> State:
         """The given coefficients, with the scale that suits their residuals."""
-        residual = self.y - matrix_products.precise_scores(self.X, self.coef, self.constant)
-        middle = float(np.sqrt(self.share @ residual**2))
+        residual = self.y - matrix_products.precise_scores(self.X, self.coef, self.intercept)
+        middle = float(np.sqrt(self.row_weight @ residual**2))
         state = {
             "coef": self.coef,
-            "intercept": self.constant,
+            "intercept": self.intercept,
             "residual": residual,
             "scale": self.scale if self.scale is not None else max(middle, self.floor),
             "degrees": self.degrees if self.degrees is not None else 4.0,
         }
-        return self._judged(state)
+        return self._evaluated(state)
 
     def step(self, state: State) -> State:
         """Expected weights; then coefficients, scale and degrees in turn."""
-        weight = self.share * weights(state)
-        moments = Moments.of(self.X, state["residual"][:, None], weight, self.intercept)
+        weight = self.row_weight * precision_weights(state)
+        moments = Moments.of(self.X, state["residual"][:, None], weight, self.fit_intercept)
         move = self._move(moments, state)
-        shift = float(moments.mean_y[0] - moments.mean_x @ move) if self.intercept else 0.0
+        shift = float(moments.mean_y[0] - moments.mean_x @ move) if self.fit_intercept else 0.0
         after = state | {"coef": state["coef"] + move, "intercept": state["intercept"] + shift}
         after["residual"] = self.y - matrix_products.precise_scores(self.X, after["coef"], after["intercept"])
-        after |= self._shape(after)
-        return self._judged(after)
+        after |= self._scale_and_degrees(after)
+        return self._evaluated(after)
 
-    def _shape(self, state: State) -> State:
+    def _scale_and_degrees(self, state: State) -> State:
         """A better scale, and better degrees if they are asked for."""
         if self.scale is None and self.degrees is None:
-            both = newton_shape(state["residual"], self.share, state["scale"], state["degrees"])
+            both = newton_scale_and_degrees(state["residual"], self.row_weight, state["scale"], state["degrees"])
             if both is not None and both[0] > self.floor:
                 return {"scale": both[0], "degrees": both[1]}
         found = {"scale": state["scale"], "degrees": state["degrees"]}
         if self.scale is None:
-            weight = self.share * weights(state)
+            weight = self.row_weight * precision_weights(state)
             spread = np.sqrt(float(weight @ state["residual"] ** 2) / float(weight.sum()))
             found["scale"] = max(float(spread), self.floor)
         if self.degrees is None:
-            found["degrees"] = better_degrees(state["residual"] / found["scale"], self.share, found["degrees"])
+            found["degrees"] = update_degrees(state["residual"] / found["scale"], self.row_weight, found["degrees"])
         return found
 
     def progress(self, state: State) -> Progress:
@@ -98,47 +98,58 @@ class StudentEM:
     def _move(self, moments: Moments, state: State) -> Array:
         """The way to the minimum of the weighted least squares, or a pass of coordinate descent towards it."""
         coef, unit = state["coef"], state["scale"] ** 2
-        pull = moments.cross[:, 0] - unit * self.squared.gradient(coef)
+        negative_gradient = moments.cross[:, 0] - unit * self.squared.gradient(coef)
         curvature = moments.gram + unit * self.squared.gradient(np.eye(len(coef)))
         if self.absolute == 0:
-            return PositiveSystem(curvature).solve(pull)
+            return PositiveSystem(curvature).solve(negative_gradient)
         move: Array = np.zeros_like(coef)
-        for j, bend in enumerate(curvature.diagonal()):
-            if bend > 0:
-                aim = coef[j] + move[j] + (pull[j] - curvature[j] @ move) / bend
-                move[j] = np.sign(aim) * max(abs(aim) - unit * self.absolute / bend, 0.0) - coef[j]
+        for j, own in enumerate(curvature.diagonal()):
+            if own > 0:
+                aim = coef[j] + move[j] + (negative_gradient[j] - curvature[j] @ move) / own
+                move[j] = np.sign(aim) * max(abs(aim) - unit * self.absolute / own, 0.0) - coef[j]
         return move
 
-    def _judged(self, state: State) -> State:
+    def _evaluated(self, state: State) -> State:
         """The state with its objective and how far it is from stationary, each entry against what it sums."""
         scaled = state["residual"] / state["scale"]
-        likelihood = float(self.share @ log_density(scaled, state["degrees"])) - log(state["scale"])
-        slope = -self.share * weights(state) * scaled / state["scale"]
-        root = np.sqrt(self.share)
-        change = length(root * self.y) / state["scale"] ** 2
-        size = length(slope / root) + doubt(self.tolerance) * change
-        pull = Pull.of(self.squared, state["coef"])
-        limit = self.norm * size + pull.magnitude + self.absolute
-        away = L1(self.absolute).distance(state["coef"], matrix_products.pullback(self.X, slope) + pull.gradient)
-        parts = [float(np.divide(away, limit, out=np.zeros_like(limit), where=limit > 0).max(initial=0))]
-        parts.append(abs(float(slope.sum())) / size if self.intercept and size > 0 else 0.0)
+        likelihood = float(self.row_weight @ log_density(scaled, state["degrees"])) - log(state["scale"])
+        gradient = -self.row_weight * precision_weights(state) * scaled / state["scale"]
+        root = np.sqrt(self.row_weight)
+        change = safe_norm(root * self.y) / state["scale"] ** 2
+        size = safe_norm(gradient / root) + rounding_factor(self.tolerance) * change
+        penalty_gradient = PenaltyGradient.of(self.squared, state["coef"])
+        limit = self.norm * size + penalty_gradient.magnitude + self.absolute
+        distance = L1(self.absolute).distance(
+            state["coef"], matrix_products.transposed_product(self.X, gradient) + penalty_gradient.gradient
+        )
+        parts = [float(np.divide(distance, limit, out=np.zeros_like(limit), where=limit > 0).max(initial=0))]
+        parts.append(abs(float(gradient.sum())) / size if self.fit_intercept and size > 0 else 0.0)
         if max(parts) <= self.tolerance and (far := far_columns(self.X, self.norm)).any():
-            sizes = np.abs(slope) + doubt(self.tolerance) * self.share * np.abs(self.y) / state["scale"] ** 2
-            parts.append(self._pulls(state["coef"], slope, sizes, pull, far).largest_share())
+            sizes = (
+                np.abs(gradient)
+                + rounding_factor(self.tolerance) * self.row_weight * np.abs(self.y) / state["scale"] ** 2
+            )
+            parts.append(
+                self._gradient_terms(state["coef"], gradient, sizes, penalty_gradient, far).largest_violation()
+            )
         if self.scale is None and state["scale"] > self.floor:
-            parts.append(abs(float(self.share @ (weights(state) * scaled**2)) - 1))
+            parts.append(abs(float(self.row_weight @ (precision_weights(state) * scaled**2)) - 1))
         if self.degrees is None and FEWEST_DEGREES < state["degrees"] < MOST_DEGREES:
-            parts.append(abs(degrees_slope(scaled, self.share, state["degrees"])))
+            parts.append(abs(degrees_gradient(scaled, self.row_weight, state["degrees"])))
         cost = self.squared.value(state["coef"]) + L1(self.absolute).value(state["coef"])
         return state | {"objective": cost - likelihood, "criterion": max(parts)}
 
-    def _pulls(self, coef: Array, slope: Array, sizes: Array, pull: Pull, far: Array) -> Pulls:
-        away = partial(L1(self.absolute).distance, coef)
-        free = self.intercept and self.absolute == 0
-        return Pulls(self.X, slope, sizes, pull, free, self.tolerance, np.zeros(len(slope)), far, away)
+    def _gradient_terms(
+        self, coef: Array, gradient: Array, sizes: Array, penalty_gradient: PenaltyGradient, far: Array
+    ) -> GradientTerms:
+        distance = partial(L1(self.absolute).distance, coef)
+        free = self.fit_intercept and self.absolute == 0
+        return GradientTerms(
+            self.X, gradient, sizes, penalty_gradient, free, self.tolerance, np.zeros(len(gradient)), far, distance
+        )
 
 
-def weights(state: State) -> Array:
+def precision_weights(state: State) -> Array:
     """The expected precision of each row: 1 for a residual of one scale, less for larger ones."""
     squares = np.square(state["residual"] / state["scale"])
     return np.asarray((state["degrees"] + 1) / (state["degrees"] + squares))
@@ -154,53 +165,55 @@ def log_density(t: Array, degrees: float) -> Array:
     return constant - (degrees + 1) / 2 * np.log1p(t * t / degrees)
 
 
-def degrees_slope(t: Array, share: Array, degrees: float) -> float:
+def degrees_gradient(t: Array, row_weight: Array, degrees: float) -> float:
     """Derivative of the mean log density by the logarithm of the degrees."""
     from scipy.special import digamma
 
     squares = t * t / degrees
     known = digamma((degrees + 1) / 2) - digamma(degrees / 2) - 1 / degrees
-    drawn = float(share @ (np.log1p(squares) - (degrees + 1) / degrees * squares / (1 + squares)))
+    drawn = float(row_weight @ (np.log1p(squares) - (degrees + 1) / degrees * squares / (1 + squares)))
     return degrees / 2 * (float(known) - drawn)
 
 
-def better_degrees(t: Array, share: Array, degrees: float) -> float:
+def update_degrees(t: Array, row_weight: Array, degrees: float) -> float:
     """Degrees at which the density of `t` is at least as large: a Newton step, shortened until that is so."""
-    slope = degrees_slope(t, share, degrees)
-    bend = (degrees_slope(t, share, degrees * 1.001) - slope) / log(1.001)
-    step = float(np.clip(-slope / bend if bend < 0 else np.sign(slope), -1, 1))
-    before = float(share @ log_density(t, degrees))
+    gradient = degrees_gradient(t, row_weight, degrees)
+    curvature = (degrees_gradient(t, row_weight, degrees * 1.001) - gradient) / log(1.001)
+    step = float(np.clip(-gradient / curvature if curvature < 0 else np.sign(gradient), -1, 1))
+    before = float(row_weight @ log_density(t, degrees))
     for _ in range(40):
         moved = float(np.clip(degrees * np.exp(step), FEWEST_DEGREES, MOST_DEGREES))
-        if float(share @ log_density(t, moved)) >= before:
+        if float(row_weight @ log_density(t, moved)) >= before:
             return moved
         step /= 4
     return degrees
 
 
-def newton_shape(residual: Array, share: Array, scale: float, degrees: float) -> tuple[float, float] | None:
+def newton_scale_and_degrees(
+    residual: Array, row_weight: Array, scale: float, degrees: float
+) -> tuple[float, float] | None:
     """Scale and degrees after a Newton step in their logarithms; None if that is no improvement.
 
     Where the density is flat but for rounding, smaller slopes are one.
     """
     here = np.array([log(scale), log(degrees)])
 
-    def slopes(place: Array) -> Array:
-        c, d = np.exp(place)
+    def gradient_at(at: Array) -> Array:
+        c, d = np.exp(at)
         t = residual / c
-        return np.array([float(share @ ((d + 1) * t * t / (d + t * t))) - 1, degrees_slope(t, share, d)])
+        return np.array([float(row_weight @ ((d + 1) * t * t / (d + t * t))) - 1, degrees_gradient(t, row_weight, d)])
 
-    def height(place: Array) -> float:
-        return float(share @ log_density(residual / np.exp(place[0]), float(np.exp(place[1])))) - float(place[0])
+    def log_likelihood_at(at: Array) -> float:
+        return float(row_weight @ log_density(residual / np.exp(at[0]), float(np.exp(at[1])))) - float(at[0])
 
-    slope = slopes(here)
-    bend = np.column_stack([(slopes(here + bump) - slope) / 1e-4 for bump in np.eye(2) * 1e-4])
-    bend = (bend + bend.T) / 2
-    if not (bend[0, 0] < 0 < np.linalg.det(bend)):
+    gradient = gradient_at(here)
+    curvature = np.column_stack([(gradient_at(here + bump) - gradient) / 1e-4 for bump in np.eye(2) * 1e-4])
+    curvature = (curvature + curvature.T) / 2
+    if not (curvature[0, 0] < 0 < np.linalg.det(curvature)):
         return None
-    there = here - np.clip(np.linalg.solve(bend, slope), -1, 1)
+    there = here - np.clip(np.linalg.solve(curvature, gradient), -1, 1)
     inside = log(FEWEST_DEGREES) < there[1] < log(MOST_DEGREES)
-    lost = height(here) - height(there)
-    if not inside or lost > FLAT or (lost > 0 and np.abs(slopes(there)).max() >= np.abs(slope).max()):
+    lost = log_likelihood_at(here) - log_likelihood_at(there)
+    if not inside or lost > FLAT or (lost > 0 and np.abs(gradient_at(there)).max() >= np.abs(gradient).max()):
         return None
     return float(np.exp(there[0])), float(np.exp(there[1]))
