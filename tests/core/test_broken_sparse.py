@@ -55,7 +55,7 @@ BROKEN = [broken_indices, broken_coordinates, broken_ends, missing_entries, miss
 
 @pytest.mark.parametrize("make", BROKEN)
 def test_a_broken_sparse_matrix_is_refused_before_compiled_code_sees_it(make):
-    with pytest.raises(DataError, match="Toy: X is a broken sparse matrix"):
+    with pytest.raises(DataError, match="Toy: X is not a valid sparse matrix"):
         DOOR.matrix(make())
 
 
@@ -75,3 +75,29 @@ def test_arrays_of_a_sparse_matrix_may_be_views_with_gaps(kind, part):
     setattr(X, part, np.repeat(getattr(X, part), 2)[::2])
     np.testing.assert_array_equal(learnable.Ridge().fit(X, y).coef_, expected)
     assert not getattr(X, part).flags.c_contiguous
+
+
+def test_a_broken_sparse_matrix_among_parameters_is_refused():
+    neighbours = sparse.csr_array(np.ones((3, 3)))
+    neighbours.indices[0] = 2**30
+    with pytest.raises(DataError, match="AgglomerativeClustering: connectivity is not a valid sparse matrix"):
+        learnable.AgglomerativeClustering(connectivity=neighbours).fit(NUMBERS)
+
+
+def test_spare_entries_of_a_sparse_matrix_are_left_out():
+    X, y = sparse.csr_array(NUMBERS), [1.0, 2.0, 4.0]
+    expected = learnable.Ridge().fit(X, y).coef_
+    X.data, X.indices = np.append(X.data, np.nan), np.append(X.indices, 99).astype(X.indices.dtype)
+    np.testing.assert_array_equal(learnable.Ridge().fit(X, y).coef_, expected)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix])
+def test_the_order_of_indices_is_not_what_a_sparse_matrix_remembers(kind):
+    X = kind(NUMBERS)
+    assert X.has_canonical_format
+    X.indices, X.data = X.indices.copy(), X.data.copy()
+    X.indices[:2], X.data[:2] = X.indices[1::-1].copy(), X.data[1::-1].copy()
+    matrix, _ = DOOR.matrix(X)
+    np.testing.assert_array_equal(X.indices[:2], [1, 0])
+    np.testing.assert_array_equal(matrix.indices[:2], [0, 1])
+    np.testing.assert_array_equal(matrix.toarray(), NUMBERS)

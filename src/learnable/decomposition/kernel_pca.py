@@ -23,7 +23,7 @@ from ..core import (
     seed_of,
 )
 from ..core.runtime.native import kernels
-from ..engines import matrix_products
+from ..core.validate.sparse_input import as_dense
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.spectrum import CentredRows, sketched_spectrum, turned
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
@@ -138,7 +138,7 @@ class KernelPCA(KernelEstimator, Invertible):
     def _learn_way_back(self, X: Matrix, weight: Array) -> None:
         """Kernel ridge regression of the rows on their scores."""
         scores = self._transform(X)
-        X = X.toarray() if matrix_products.is_sparse(X) else X
+        X = as_dense(X)
         K = self._kernel_of_scores(scores, scores)
         kept = weight > 0
         system = K[np.ix_(kept, kept)] + np.diag(self.alpha / weight[kept])

@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param
 from ..core.roles.classifier import ProbabilisticClassifier
 from ..core.runtime.random import stream
+from ..core.validate.targets import is_sparse
 
 
 @estimator
@@ -36,6 +37,7 @@ class DummyClassifier(ProbabilisticClassifier):
     sparse_output_: bool = learned("always False: answers are dense")
 
     takes = "table"
+    storage = "csr"
     missing = "native"
     sparse = True
     categorical = True
@@ -43,6 +45,9 @@ class DummyClassifier(ProbabilisticClassifier):
     stochastic = True
     baseline = True
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        return self._validator.matrix(X) if is_sparse(X) else super()._enter(X)  # a table of sparse rows would be dense
 
     def _unsound(self) -> str:
         """Every class of every target has a probability."""

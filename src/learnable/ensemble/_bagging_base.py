@@ -14,7 +14,7 @@ from ..core.numeric import is_fraction
 from ..core.runtime.random import seed_of
 from ..engines.parallel import each, workers
 from ..engines.sampling.canonical_order import RowSampler
-from ..engines.trees.growth_limits import countable, dense
+from ..engines.trees.growth_limits import countable
 from ..pipeline._steps import takes_weights
 from ._boosting.adaboost_base import can_fit, seeded
 from ._grow_in_batches import in_parts, tell_of_growth
@@ -63,7 +63,7 @@ class Bagging(AnyRows):
 
     def _grow(self, data: Data, trace: Trace) -> None:
         """Fit the learners that are missing."""
-        urn = RowSampler.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
+        urn = RowSampler.of(data.X, np.ones(data.n) if data.weight is None else data.weight, data.y)
         rows, columns = self._sizes(urn, data.p)
         missing = still_missing(self, len(self.__dict__.get("estimators_", ())))
         seed = seed_of(self.random_state)

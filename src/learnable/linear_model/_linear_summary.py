@@ -13,6 +13,7 @@ from ..core import Array
 from ..core.errors import DataError, ModelFileError, ParameterError
 from ..core.numeric import EPSILON
 from ..core.validate.columns import numbered_names
+from ..engines.sparse_coefficients import dense
 
 
 class Statistics(TypedDict):
@@ -244,7 +245,7 @@ def coefficients(model: Any) -> tuple[list[str], Array]:
     names = (
         numbered_names(type(model).__name__, model.n_features_in_) if given is None else [str(name) for name in given]
     )
-    coef = np.ravel(model.coef_).astype(np.float64)
+    coef = np.ravel(dense(model.coef_)).astype(np.float64)
     if not model.fit_intercept:
         return names, coef
     return ["const", *names], np.append(np.ravel(model.intercept_)[:1], coef)

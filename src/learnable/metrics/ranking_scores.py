@@ -1,4 +1,4 @@
-"""Areas that judge an order: ROC AUC and average precision, for two classes, several classes, several labels."""
+"""Areas under curves: ROC AUC and average precision, for two classes, several classes, several labels."""
 
 from __future__ import annotations
 
@@ -211,10 +211,10 @@ def score_columns(owner: str, truth: Array, scores: Array, labels: Any) -> tuple
 
 
 def _given_columns(owner: str, truth: Array, columns: int, given: Array) -> tuple[Array, Array]:
-    classes, (places,) = coded(owner, given)
+    classes, (indices,) = coded(owner, given)
     if len(classes) != len(given):
         raise ParameterError(f"{owner}: a class stands in labels more than once")
-    if not (places == np.arange(len(given))).all():
+    if not (indices == np.arange(len(given))).all():
         raise ParameterError(f"{owner}: labels must be sorted, as the columns of y_score are")
     if len(classes) != columns:
         raise ParameterError(

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, NotFittedError, ParameterError
 from ..core.validate.features import FeatureValidator
+from ..engines.sparse_coefficients import dense
 from ._style import fitted_names
 
 STRENGTHS = 100
@@ -110,5 +111,5 @@ def _one_by_one(model: Any, X: Any, y: Any, alphas: Any) -> StrengthPath:
     if alphas is None:
         alphas = (float(model.alpha) or 1.0) * np.geomspace(1e3, 1e-3, 50)
     fitted = [model.clone().set_params(alpha=float(alpha)).fit(X, y) for alpha in alphas]
-    coefs = np.column_stack([np.ravel(one.coef_) for one in fitted])
+    coefs = np.column_stack([np.ravel(dense(one.coef_)) for one in fitted])
     return StrengthPath(np.asarray(alphas, dtype=float), coefs, fitted_names(fitted[0]), _strength(model))

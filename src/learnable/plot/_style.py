@@ -10,6 +10,7 @@ from ..core import Array
 from ..core.errors import ParameterError
 from ..core.validate.features import FeatureValidator
 from ..parts.isotonic import rising_sequence
+from ..parts.literal_text import literal_text
 from ..parts.palette import BLUE as BLUE
 from ..parts.palette import GREEN as GREEN
 from ..parts.palette import GREY as GREY
@@ -54,7 +55,7 @@ def styled(ours: dict[str, Any], requested: dict[str, Any] | None) -> dict[str, 
 def name_line_ends(ax: Any, x: float, y: Array, names: list[str], colours: list[Any]) -> None:
     """Write names beside the ends of lines, as near to them as names that do not overlap can be."""
     for name, place, colour in zip(names, lines_apart(ax, y, 7), colours, strict=True):
-        ax.annotate(f" {name}", (x, place), fontsize=7, va="center", color=colour, annotation_clip=False)
+        ax.annotate(f" {literal_text(name)}", (x, place), fontsize=7, va="center", color=colour, annotation_clip=False)
 
 
 def lines_apart(ax: Any, y: Array, fontsize: float) -> Array:

@@ -10,13 +10,15 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_text
 from ..parts.palette import class_colour
 from ._fit_steps import draw_steps
 from ._style import GREY, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
-class ClusterDisplay:
+class ClusterDisplay(ChecksSparse):
     """Rows of two columns coloured by their group, the centres, and where the plane changes from group to group.
 
     Rows that have shares in several groups are the paler, the less they belong to one.
@@ -77,7 +79,7 @@ class ClusterDisplay:
             self.ax_.scatter(*self.X[inside].T, s=8, color=colour, alpha=alpha, linewidths=0, label=name)
         if self.centres is not None:
             self.ax_.plot(*np.asarray(self.centres).T, "X", color="black", markersize=8, markeredgecolor="white")
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         if legend:
             beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
             self.ax_.legend(frameon=False, fontsize="small", markerscale=2.5, **beside)

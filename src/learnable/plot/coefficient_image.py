@@ -11,12 +11,14 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.sparse_coefficients import dense
+from ..parts.literal_text import literal_text
 from ._style import check_learned
 
 
 @dataclass
-class CoefficientImageDisplay:
+class CoefficientImageDisplay(ChecksSparse):
     """A picture for each class: where a weight is blue, ink speaks for the class, where it is red, against it.
 
     >>> CoefficientImageDisplay(np.zeros((3, 2, 4)), ["a", "b", "c"]).images.shape
@@ -56,7 +58,7 @@ class CoefficientImageDisplay:
             ax.set_axis_off()
         for ax, image, name in zip(self.axes_.flat, self.images, self.names, strict=False):
             shown = ax.imshow(image, cmap="RdBu", vmin=-most, vmax=most)
-            ax.set(xticks=[], yticks=[], title=name)
+            ax.set(xticks=[], yticks=[], title=literal_text(name))
         figure.colorbar(shown, ax=self.axes_, label="weight", shrink=0.8)
         return self
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..parts.literal_text import literal_text
 from ._style import check_learned
 
 
@@ -53,5 +54,5 @@ class ComponentImagesDisplay:
             ax.set_axis_off()
         for ax, image, name in zip(self.axes_.flat, self.images, self.names, strict=False):
             ax.imshow(image, cmap="gray")
-            ax.set_title(name, fontsize=9)
+            ax.set_title(literal_text(name), fontsize=9)
         return self

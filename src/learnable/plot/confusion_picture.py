@@ -7,15 +7,17 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from ..core.validate.sparse_input import ChecksSparse
 from ..metrics import confusion_matrix
 from ..metrics._labels import labelled
+from ..parts.literal_text import literal_texts
 from ._style import axes_or_new
 
 INCHES_OF_LETTER = 0.09
 
 
 @dataclass
-class ConfusionMatrixDisplay:
+class ConfusionMatrixDisplay(ChecksSparse):
     """Which class was taken for which: rows are actual classes, columns predicted ones, or as `layout` says.
 
     >>> ConfusionMatrixDisplay(np.eye(2)).display_labels is None
@@ -77,7 +79,7 @@ class ConfusionMatrixDisplay:
             self.figure_.colorbar(self.im_, ax=self.ax_)
         names = np.arange(len(table)) if self.display_labels is None else self.display_labels
         places = np.arange(len(table))
-        self.ax_.set(xticks=places, yticks=places, xticklabels=names, yticklabels=names)
+        self.ax_.set(xticks=places, yticks=places, xticklabels=literal_texts(names), yticklabels=literal_texts(names))
         across, down = ("predicted", "actual") if self.layout == "actual" else ("actual", "predicted")
         self.ax_.set(xlabel=f"{across} class", ylabel=f"{down} class", ylim=(len(table) - 0.5, -0.5))
         self._turn(xticks_rotation, [str(name) for name in names])

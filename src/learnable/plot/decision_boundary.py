@@ -9,6 +9,8 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
@@ -18,7 +20,7 @@ METHODS: tuple[Method, ...] = ("decision_function", "predict_proba", "predict")
 
 
 @dataclass(kw_only=True)
-class DecisionBoundaryDisplay:
+class DecisionBoundaryDisplay(ChecksSparse):
     """Answers of an estimator over a grid of two columns, with boundaries, margins, training rows and support vectors.
 
     For each place (`xx0`, `xx1`), `response` holds the number of one of `n_classes`, a decision value or probability of
@@ -67,7 +69,7 @@ class DecisionBoundaryDisplay:
         places = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
         classes = _classes_of(estimator)
         told, signed = _told(estimator, with_names_of(X, names, places), response_method, classes, class_of_interest)
-        labels = names if names is not None else ["", ""]
+        labels = ["", ""] if names is None else literal_texts(names)
         vectors = getattr(estimator, "support_vectors_", None) if margins is not False else None
         margins = vectors is not None and classes is not None if margins is None else margins
         display = cls(
@@ -172,7 +174,9 @@ class DecisionBoundaryDisplay:
         """Draw rows in the colours of their classes, or of the answers that they have; how many there are of these."""
         labels = np.unique(y) if self.classes is None else self.classes
         for k, label in enumerate(labels):
-            self.ax_.plot(*matrix[y == label].T, ".", color=self._colour(k), markersize=6, label=str(label))
+            self.ax_.plot(
+                *matrix[y == label].T, ".", color=self._colour(k), markersize=6, label=literal_text(label, legend=True)
+            )
         return len(labels)
 
 

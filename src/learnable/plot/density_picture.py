@@ -10,12 +10,14 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.columns.quantiles import quantiles
+from ..parts.literal_text import literal_text
 from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
 
 
 @dataclass
-class DensityDisplay:
+class DensityDisplay(ChecksSparse):
     """Rows of two columns, and the contours of their density within which given shares of the rows lie.
 
     Of a detector, the contour of its threshold is drawn too, and the rows beyond it in another colour.
@@ -68,7 +70,7 @@ class DensityDisplay:
         if self.threshold is not None:
             self._contour(height, np.array([self.threshold]), ORANGE, 1.8)
             self.ax_.plot(*self.X[self.odd].T, "o", color=ORANGE, markersize=5)
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         return self
 
     def _contour(self, height: Array, levels: Array, colour: str, width: float) -> None:

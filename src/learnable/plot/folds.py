@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.validate.rows import row_count
+from ..core.validate.sparse_input import ChecksSparse
 from ..model_selection import check_cv
 from ._style import BLUE, axes_or_new, plain
 
@@ -17,7 +18,7 @@ FEW_ROWS = 80  # that are told apart by white edges; those of more would cover t
 
 
 @dataclass
-class FoldsDisplay:
+class FoldsDisplay(ChecksSparse):
     """A row per split, a column per sample: test rows dark, training rows light, unused ones white.
 
     `roles` holds 1 where a sample is tested, 0 where it trains, -1 where it is not used.

@@ -9,14 +9,16 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError, ParameterError
+from ..core.validate.sparse_input import ChecksSparse
 from ..mixture._covariances import as_full
+from ..parts.literal_text import literal_text
 from ._fit_steps import draw_steps
 from ._style import axes_or_new, check_learned, named_columns, plain
 from .gaussian_classes import COLOURS, ellipse
 
 
 @dataclass
-class MixtureDisplay:
+class MixtureDisplay(ChecksSparse):
     """Rows of two columns coloured by their likeliest component, ellipses of one and two standard deviations.
 
     Those of a Student t distribution are once and twice its scale.
@@ -71,7 +73,7 @@ class MixtureDisplay:
             for size in (1, 2):
                 self.ax_.plot(*ellipse(mean, covariance, size).T, color=colour, linewidth=1.4)
             self.ax_.plot(*mean, "+", color="black", markersize=9)
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         return self
 
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from ..cluster import QuantizedImage, quantize_image
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ._style import GREY
 
 
 @dataclass
-class QuantizedImageDisplay:
+class QuantizedImageDisplay(ChecksSparse):
     """An image, and the same with fewer and fewer colours."""
 
     image: Array

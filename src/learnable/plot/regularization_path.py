@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.validate.sparse_input import ChecksSparse
 from ._coefficient_path import strength_path
 from ._style import GREY, axes_or_new, name_line_ends, plain
 
@@ -15,7 +16,7 @@ FINE = 500  # points of a line
 
 
 @dataclass
-class RegularizationPathDisplay:
+class RegularizationPathDisplay(ChecksSparse):
     """How each coefficient grows as the penalty weakens, and how many are not zero.
 
     `coefs` has a row per column of the data and a column per strength; `chosen` is the strength of a model, if any.

@@ -8,14 +8,16 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..inspection import shap_values
+from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREY, RED, axes_or_new, plain
 
 GAP = 0.38  # how far a swarm reaches up and down, of the place of a column
 
 
 @dataclass
-class ShapDisplay:
+class ShapDisplay(ChecksSparse):
     """A swarm of dots for each column, one for each row, or a bar for their mean size; most important on top.
 
     Dots are blue where the entry of the column is small and red where it is large.
@@ -38,7 +40,10 @@ class ShapDisplay:
         found = shap_values(estimator, X)
         values, label = found.values, "Shapley value: moves the answer by"
         if values.ndim == 3:
-            values, label = values[:, :, output], f"Shapley value: moves the answer for {found.outputs[output]} by"
+            values, label = (
+                values[:, :, output],
+                f"Shapley value: moves the answer for {literal_text(found.outputs[output])} by",
+            )
         return cls(values, found.data, found.names, kind, label).plot(max_features, ax=ax)
 
     def plot(self, max_features: int | None = 20, *, ax: Any = None) -> Self:
@@ -55,7 +60,7 @@ class ShapDisplay:
             self._swarms(order)
             self.ax_.set_xlabel(self.xlabel)
         self.ax_.axvline(0, color=GREY, linewidth=0.8, zorder=0)
-        self.ax_.set_yticks(places, [self.names[j] for j in order])
+        self.ax_.set_yticks(places, literal_texts([self.names[j] for j in order]))
         self.ax_.tick_params(axis="y", length=0)
         self.ax_.set_ylim(len(order) - 0.4, -0.6)
         return self

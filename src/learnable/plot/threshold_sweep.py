@@ -7,13 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..core.validate.sparse_input import ChecksSparse
 from ..metrics import equal_error_rate, operating_points
 from ._binary_base import positive_words, scores_of
 from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 
 @dataclass
-class ThresholdDisplay:
+class ThresholdDisplay(ChecksSparse):
     """False-alarm rate and miss rate over the threshold; they cross at the equal error rate.
 
     >>> ThresholdDisplay([0.0, 1.0], [1.0, 0.0], [0.0, 1.0], 0.5, 0.5).equal_error_rate

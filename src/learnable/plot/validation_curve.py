@@ -8,13 +8,14 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..model_selection import minimal_error_rule, one_standard_error_rule, validation_curve
 from ._score_curve import draw_scores, label, named_score, split_style
 from ._style import GREEN, GREY, axes_or_new, plain
 
 
 @dataclass(kw_only=True)
-class ValidationCurveDisplay:
+class ValidationCurveDisplay(ChecksSparse):
     """Training and test scores for each value of a parameter, the best value, and the simplest that is as good.
 
     `simpler` says on which side models are simpler, which places the second mark: many estimators declare it, for

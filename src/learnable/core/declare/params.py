@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import LearnableError, ParameterError, ParameterTypeError
 from ..numeric import MOST
+from ..validate.sparse_input import refuse_broken_among
 from . import registry
 from .annotations import holds_numbers, holds_whole_numbers
 from .annotations import kind_test as kind_test
@@ -225,6 +226,7 @@ def check(instance: object) -> None:
     for name, default, is_kind, rule, text in _checks(type(instance)):
         value = getattr(instance, name)
         if value is not default:
+            refuse_broken_among(type(instance).__name__, [(name, value)])
             check_value(type(instance).__name__, name, value, is_kind, rule, text)
 
 

@@ -16,6 +16,7 @@ from ...core.declare import registry
 from ...core.numeric import MOST
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
+from ...core.validate.sparse_input import as_dense
 from .forest import Forest
 from .histograms import Bins
 from .tree import Tree
@@ -40,7 +41,7 @@ class Ranked:
     @classmethod
     def of(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
         """The ranks of a matrix, dense or sparse; categories are whole numbers from zero, and their own ranks."""
-        dense = X if isinstance(X, np.ndarray) else X.toarray()
+        dense = as_dense(X)
         n, p = dense.shape
         ranks = np.empty((p, n), dtype=np.uint32)
         levels = kernels.rank_columns(dense, ranks)
@@ -51,7 +52,7 @@ class Ranked:
     @classmethod
     def of_numbers(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
         """The columns of a matrix for random thresholds: numbers are not sorted, categories are their own ranks."""
-        dense = X if isinstance(X, np.ndarray) else X.toarray()
+        dense = as_dense(X)
         levels = [np.zeros(0)] * dense.shape[1]
         if categorical is None or not categorical.any():
             return cls(None, levels, np.zeros(dense.shape[1], dtype=np.uint8), dense)
@@ -63,7 +64,7 @@ class Ranked:
     @classmethod
     def in_bins(cls, X: Matrix, most: int, weight: Array, categorical: Array | None = None) -> Ranked:
         """The ranks of a matrix in at most so many bins of equal weight a column; categories are not put together."""
-        dense = X if isinstance(X, np.ndarray) else X.toarray()
+        dense = as_dense(X)
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
         alike = bool((weight[rows] == weight[rows[0]]).all())
         categories = [0] * dense.shape[1]

@@ -15,7 +15,6 @@ from ...core.files.learned_limits import flaw_of_members
 from ...core.runtime.random import seed_of
 from ...engines.iterate import Progress, State
 from ...engines.sampling.canonical_order import RowSampler, counts_copies
-from ...engines.trees.growth_limits import dense
 from ...pipeline._steps import takes_weights
 from .._passthrough_input import AnyRows
 
@@ -73,7 +72,7 @@ class BoostedRounds(AnyRows):
     def _learner(self, data: Data, y: Array, weight: Array) -> Learner:
         """The base learner before rows that have these weights; rows are drawn where it must be so."""
         base, resample = self._base(), self._resamples()
-        urn = RowSampler.of(dense(data.X), weight, data.y) if resample or not takes_weights(base) else None
+        urn = RowSampler.of(data.X, weight, data.y) if resample or not takes_weights(base) else None
         return Learner(base, data.X, y, as_rows(weight), urn)
 
     @abstractmethod

@@ -13,6 +13,7 @@ from ...core.validate.columns import numbered_names
 from ...engines import matrix_products
 from ...engines.minimise.orthogonalise import nearly_dependent, varies
 from ...engines.minimise.spd_solve import PositiveSystem
+from ...engines.sparse_coefficients import dense
 from ...engines.sufficient_statistics import Moments
 from ...parts.losses.logistic import Logistic
 from .._glm.glm_summary import standard_roots
@@ -116,7 +117,7 @@ def coefficients_of_classes(model: Any) -> tuple[list[str], Array, str]:
     columns = (
         numbered_names(type(model).__name__, model.n_features_in_) if given is None else [str(name) for name in given]
     )
-    values = np.column_stack([model.intercept_, model.coef_]).astype(np.float64)
+    values = np.column_stack([model.intercept_, dense(model.coef_)]).astype(np.float64)
     labels, against = [str(label) for label in model.classes_], "the rest"
     if model.strategy != "ovr":
         values, against, labels = values[1:] - values[0], labels[0], labels[1:]
