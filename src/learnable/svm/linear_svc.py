@@ -108,7 +108,7 @@ class LinearSVC(SparseCoefficients, Classifier):
         view = View.of(X, constant, turn=self.solver != "dual")
         squared = self.loss == "squared_hinge"
         problems = [
-            bounded_dual.classes(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
+            bounded_dual.classification_problem(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
             for sign, price in zip(signs, prices, strict=True)
         ]
         with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # what has no answer may grow beyond all bounds
@@ -144,7 +144,7 @@ class LinearSVC(SparseCoefficients, Classifier):
             view.X, codes, len(self.classes_), view.limits(price, "LinearSVC"), view.constant, self.tol, seed
         )
         state = iterate(method_at_once(self, problem), self.max_iter, trace)
-        checked = problem.look(state["dual"], state["w"])
+        checked = problem.evaluate(state["dual"], state["w"])
         certify_gap(trace, relative_gap(checked["gap"], checked["objective"]), self.tol)
         planes = [view.weights(w, constant) for w in checked["w"].T]
         coef, intercept = np.array([w for w, _ in planes]), np.array([b for _, b in planes])
@@ -174,7 +174,7 @@ class LinearSVC(SparseCoefficients, Classifier):
         return (scores > 0).astype(np.int64) if scores.ndim == 1 else np.asarray(scores.argmax(axis=1))
 
 
-def _separating(problem: bounded_dual.Bounded, w: Array, trace: Trace) -> Array:
+def _separating(problem: bounded_dual.BoundedDual, w: Array, trace: Trace) -> Array:
     """`w` made so long that its least margin is one; as it is, where a fit that was cut short separates nothing yet."""
     if problem.separates(w):
         return w / problem.least_margin(problem.residuals(w))

@@ -245,7 +245,7 @@ def solve_path(problem: Problem, l1: Array, l2: Array, settings: SolverSettings,
 def path_errors(
     problems: list[Problem], l1: Array, l2: Array, settings: SolverSettings, test_weight: Array
 ) -> tuple[Array, Array, Stopped]:
-    """Mean squared errors (problems, alphas) on test rows, whether the gaps hold, and the reason of an early stop.
+    """Mean squared errors (problems, alphas) on test rows, whether paths converged, and the reason of an early stop.
 
     `test_weight` (problems, samples) holds the weights of the test rows. The problems have X in common and differ in
     the weights of its rows, so that their paths are followed in lockstep. Errors that were not reached are NaN.

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import Array, Data, Matrix
 from ...engines import matrix_products
-from ...engines.cv_path import Answers, FoldPaths, predictions
+from ...engines.cv_path import FoldPaths, MethodOutputs, predictions
 from ...engines.folds import Fold
 from ...engines.minimise.coordinate import Problem, solve_path
 from ..penalised_paths import warn_unfinished
@@ -42,6 +42,6 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
     return found
 
 
-def _answers(X: Matrix, coef: Array, constants: Array, rows: Array) -> list[Answers]:
+def _answers(X: Matrix, coef: Array, constants: Array, rows: Array) -> list[MethodOutputs]:
     """What the model of one fold predicts for some rows with each strength."""
     return predictions(matrix_products.scores(matrix_products.rows(X, rows), coef, constants).T[:, :, None], ())

@@ -1,4 +1,4 @@
-"""Logistic regression with an absolute penalty, solved from start to certificate."""
+"""Driver of logistic regression with an l1 penalty: scaling, solution and certificate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .proximal_newton import Blend, Proximal
 
 @dataclass(frozen=True, slots=True)
 class L1Logistic:
-    """minimise over w, b    rows(Xw + b) + l1 |w|_1 + l2 |w|^2 / 2,   the way it is solved and how well.
+    """minimise over w, b    rows(Xw + b) + l1 |w|_1 + l2 |w|^2 / 2,   with its iteration limit and tolerance.
 
     The duality gap is brought to gradient_tolerance(tol) of the objective of the best constant.
     """
@@ -31,7 +31,7 @@ class L1Logistic:
     tol: float
 
     def solve(self, coef: Array, intercept: float, trace: Trace) -> tuple[Array, float]:
-        """Coefficients and intercept, found from those given; `trace` gets the course and the certificate."""
+        """Coefficients and intercept, found from those given; `trace` records iterations and certificate."""
         X, scale, _ = matrix_products.in_range(self.X, self.rows.row_weight, together=True)
         unit = float(scale[0])
         if matrix_products.is_sparse(X):
