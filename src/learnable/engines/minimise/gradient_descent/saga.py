@@ -1,6 +1,6 @@
 """SAGA: variance-reduced stochastic gradients for binary and multinomial logistic regression.
 
-    minimise over W, b    sum_i share_i loss(code_i, z_i) + l1 |W|_1 + l2 |W|^2 / 2,      z = XW + b
+    minimise over W, b    sum_i share_i loss(code_i, z_i) + penalty(W),      z = XW + b
 
 A step uses the gradient of one row, corrected by the stored gradients of all rows. [Defazio et al., 2014]
 """
@@ -15,6 +15,7 @@ import numpy as np
 from ....core.runtime.native import kernels
 from ....core.runtime.trace import Trace
 from ....core.validate.features import Array, Matrix
+from ....parts.penalties import ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State, iterate
 from ..logistic.logistic_rows import PERFECT
@@ -37,8 +38,7 @@ class Saga:
     X: Matrix
     code: Array
     row_weight: Array
-    l1: float
-    l2: float
+    penalty: ElasticNet
     fit_intercept: bool
     max_iter: int
     tol: float
@@ -50,7 +50,7 @@ class Saga:
             norm = np.sqrt(matrix_products.squared_norms(self.X, self.row_weight))
             curvature_bound = 0.25 if first.shape[1] == 1 else 0.5
             heaviest = float((self.row_weight * (row_norms(self.X) + self.fit_intercept)).max())
-            curvature = curvature_bound * len(self.code) * heaviest + self.l2
+            curvature = curvature_bound * len(self.code) * heaviest + self.penalty.l2
         if not (math.isfinite(curvature) and curvature > 0):
             return first
         state = iterate(Epochs(self, first, norm, LENGTH / curvature), self.max_iter, trace)
@@ -82,7 +82,17 @@ class Epochs:
         order = np.arange(len(p.code))
         shuffle(order, p.seed, state["epoch"])
         kernels.saga_epoch(
-            p.X, p.code, p.row_weight, order, self.pace, p.l1, p.l2, p.fit_intercept, weights, row_gradients, sums
+            p.X,
+            p.code,
+            p.row_weight,
+            order,
+            self.pace,
+            p.penalty.l1,
+            p.penalty.l2,
+            p.fit_intercept,
+            weights,
+            row_gradients,
+            sums,
         )
         after = self._state(weights)
         halved = after["criterion"] <= state["mark"] / 2
@@ -105,7 +115,7 @@ class Epochs:
             "weights": weights,
             "row_gradients": row_gradients,
             "sums": sums,
-            "objective": value + p.l1 * float(np.abs(w).sum()) + p.l2 / 2 * float(np.vdot(w, w)),
+            "objective": sum(p.penalty.terms(w), value),
             "criterion": self._optimality_violation(w, row_gradients, sums),
         }
 
@@ -121,7 +131,7 @@ class Epochs:
 
     def _optimality_violation(self, w: Array, row_gradients: Array, sums: Array) -> float:
         """The largest violation of the optimality conditions, relative to the terms of the gradient."""
-        l1, l2 = self.problem.l1, self.problem.l2
+        l1, l2 = self.problem.penalty.l1, self.problem.penalty.l2
         size = np.maximum(np.sqrt((row_gradients**2 / self.problem.row_weight[:, None]).sum(axis=0)), PERFECT)
         gradient = sums[:-1] + l2 * w
         away = np.where(w != 0, np.abs(gradient + l1 * np.sign(w)), np.maximum(np.abs(gradient) - l1, 0.0))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....core.validate.features import Array, Matrix
+from ....parts.penalties import ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State
 from ..coordinate import Problem, SolverSettings, WorkingSets
@@ -88,7 +89,7 @@ class L1SquaredHinge:
         problem = Problem(self.X, weight, centre=False)
         problem.set_target(self.sign)
         settings = SolverSettings(tolerance, 100_000)
-        method = WorkingSets(problem, 0.5 / total, 0.0, settings, problem.start(w))
+        method = WorkingSets(problem, ElasticNet(0.5 / total, l1_ratio=1.0), settings, problem.start(w))
         state = method.step(method.start())
         for _ in range(ROUNDS):
             here = method.progress(state)

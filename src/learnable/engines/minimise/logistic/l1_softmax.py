@@ -10,13 +10,13 @@ import numpy as np
 from ....core.runtime.native import kernels
 from ....core.runtime.trace import Trace
 from ....core.validate.features import Array, Matrix
-from ....parts.penalties import L2
+from ....parts.penalties import L2, ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State, iterate
 from ..optimality import GradientTerms, PenaltyGradient, far_columns
 from ..smooth_driver import gradient_tolerance
 from .logistic_rows import PERFECT, LogisticRows
-from .proximal_newton import Blend, newton_step
+from .proximal_newton import newton_step
 from .softmax_active_set import face_step
 from .softmax_objective import SoftmaxProblem
 
@@ -26,7 +26,7 @@ MODEL_GAP = 1e-3  # of the objective times the squared criterion
 
 @dataclass(frozen=True, slots=True)
 class L1Softmax:
-    """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + l1 |W|_1 + l2 |W|^2 / 2,   z = XW + b.
+    """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + penalty(W),   z = XW + b.
 
     With the scores of the other classes fixed, the loss of class k is a binary logistic loss with scores shifted by
     -log sum_(l != k) e^z_l: a proximal Newton step of each class in turn. [Friedman, Hastie and Tibshirani, 2010]
@@ -37,8 +37,7 @@ class L1Softmax:
     code: Array
     row_weight: Array
     classes: int
-    l1: float
-    l2: float
+    penalty: ElasticNet
     fit_intercept: bool
     max_iter: int
     tol: float
@@ -49,7 +48,7 @@ class L1Softmax:
         unit = float(scale[0])
         if matrix_products.is_sparse(X):
             X = X.tocsc()
-        penalty = Blend(self.l1 * unit, self.l2 * unit * unit)
+        penalty = self.penalty.scaled(unit)
         first = np.vstack([weights[:-1] / unit, weights[-1:]])
         tolerance = max(gradient_tolerance(self.tol), FINEST)
         method = ClassByClass(X, self, penalty, np.sqrt(squares), tolerance, first)
@@ -70,7 +69,7 @@ class ClassByClass:
 
     X: Matrix
     task: L1Softmax
-    penalty: Blend
+    penalty: ElasticNet
     norm: Array
     tolerance: float
     first: Array
@@ -172,13 +171,13 @@ class ClassByClass:
         return np.where(coef != 0, np.abs(gradient + l1 * np.sign(coef)), np.maximum(np.abs(gradient) - l1, 0.0))
 
 
-def best_shift(coef: Array, penalty: Blend) -> Array:
+def best_shift(coef: Array, penalty: ElasticNet) -> Array:
     """The common shift of the classes' coefficients of each column that minimises the penalty at equal probabilities.
 
     The penalty of a column is a parabola in the shift between the points where a coefficient becomes zero.
 
     >>> coef = np.array([[1.0, 2.0, 6.0]])
-    >>> best_shift(coef, Blend(1.0, 0.0)), best_shift(coef, Blend(0.0, 1.0))
+    >>> best_shift(coef, ElasticNet(1.0, 1.0)), best_shift(coef, ElasticNet(1.0, 0.0))
     (array([-2.]), array([-3.]))
     """
     classes = coef.shape[1]

@@ -8,12 +8,12 @@ A step replaces every row by its parabola, which is a lasso with weights, and so
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
+from ....parts.penalties import ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State
 from .. import coordinate
@@ -32,24 +32,13 @@ FEW = 500
 ROUGH_PASSES = 10  # with many columns the next Newton step corrects an inexact one
 
 
-class Blend(NamedTuple):
-    """The penalty l1 |w|_1 + l2 |w|^2 / 2."""
-
-    l1: float
-    l2: float
-
-    def value(self, w: Array) -> float:
-        """Penalty of the weights."""
-        return self.l1 * float(np.abs(w).sum()) + self.l2 / 2 * float(w @ w)
-
-
 @dataclass(frozen=True, slots=True)
 class Proximal:
     """The method, for `iterate`: a step chooses a working set and does some Newton steps on it."""
 
     X: Matrix
     rows: LogisticRows
-    penalty: Blend
+    penalty: ElasticNet
     fit_intercept: bool
     tolerance: float
     coef: Array
@@ -130,7 +119,7 @@ Iterate = tuple[Array, float, Array, float]  # coefficients, intercept, scores, 
 
 
 def newton_step(
-    X: Matrix, rows: LogisticRows, penalty: Blend, fit_intercept: bool, start: Iterate, goal: float
+    X: Matrix, rows: LogisticRows, penalty: ElasticNet, fit_intercept: bool, start: Iterate, goal: float
 ) -> Iterate | None:
     """The minimum of the quadratic model with the penalty, or as far towards it as the objective falls; None if not.
 
@@ -150,7 +139,7 @@ def newton_step(
     return _backtrack(rows, penalty, start, (w - coef, b - intercept, along), terms, unseen)
 
 
-def _model_minimum(model: coordinate.Problem, penalty: Blend, total: float, coef: Array, goal: float) -> Array:
+def _model_minimum(model: coordinate.Problem, penalty: ElasticNet, total: float, coef: Array, goal: float) -> Array:
     """Coefficients that minimise the quadratic model, to a gap of `goal` or as near as a limited effort gets."""
     tol = max(goal / total / max(model.scale, 1e-300), 1e-15)
     inside = model.start(coef[None])
@@ -164,7 +153,12 @@ def _model_minimum(model: coordinate.Problem, penalty: Blend, total: float, coef
 
 
 def _backtrack(
-    rows: LogisticRows, penalty: Blend, start: Iterate, move: tuple[Array, float, Array], terms: Terms, unseen: float
+    rows: LogisticRows,
+    penalty: ElasticNet,
+    start: Iterate,
+    move: tuple[Array, float, Array],
+    terms: Terms,
+    unseen: float,
 ) -> Iterate | None:
     """The longest of the steps 1, 1/2, 1/4 ... with sufficient decrease, or an increase of at most `unseen`."""
     coef, intercept, z, objective = start
@@ -192,7 +186,7 @@ def _balance(duals: Array) -> Array:
     return np.where(duals > 0, duals * (lighter / up), duals * (lighter / down))
 
 
-def dual_value(rows: LogisticRows, penalty: Blend, balanced: Array, products: Array) -> float:
+def dual_value(rows: LogisticRows, penalty: ElasticNet, balanced: Array, products: Array) -> float:
     """A lower bound of every objective, from dual variables that sum to zero and their products with the columns.
 
     Scaled so that no product exceeds l1, they are dual feasible; with l2 > 0 they are so without scaling too.
