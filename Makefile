@@ -24,10 +24,10 @@ test: $(VENV)/.installed-dev native-test
 slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 -m slow tests
 
-# Two million damaged model files, or TIMES hundred thousand: only ModelFileError, no crash, bounded memory. Another SEED,
-# others.
+# Two million damaged model files, or TIMES hundred thousand, and for each class TIMES hundred models whose learned state
+# was changed: only ModelFileError, no crash, bounded memory. Another SEED, others.
 fuzz: $(VENV)/.installed-dev
-	LEARNABLE_FUZZ=$(or $(TIMES),20) LEARNABLE_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n 2 tests/core/test_fuzz_files.py
+	LEARNABLE_FUZZ=$(or $(TIMES),20) LEARNABLE_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n 2 tests/core/test_fuzz_files.py tests/fuzz
 
 # What the schema of the service says, tried by schemathesis on a running one.
 api: $(VENV)/.installed-dev

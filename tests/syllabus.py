@@ -33,7 +33,7 @@ class Topic:
     tests: list[str] = field(default_factory=list)
     example: str = ""
 
-    def gaps(self) -> list[str]:
+    def failures(self) -> list[str]:
         """What is missing, in words."""
         found = [f"{self.id}: no name serves it"] if not self.names else []
         found += [f"{self.id}: no test proves it"] if not self.tests else []
@@ -127,14 +127,14 @@ def words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text))
 
 
-def gaps() -> list[str]:
+def failures() -> list[str]:
     """Everything that is missing."""
     known = topics()
     missing = [f"{key}: not in the map" for key in expected() if key not in known]
-    return missing + [gap for topic in known.values() for gap in topic.gaps()]
+    return missing + [gap for topic in known.values() for gap in topic.failures()]
 
 
 if __name__ == "__main__":
-    found = gaps()
+    found = failures()
     print("\n".join(found) or f"nothing is missing: {len(expected())} topics")
     sys.exit(bool(found))

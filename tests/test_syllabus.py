@@ -13,21 +13,22 @@ TOPICS = syllabus.topics()
 @pytest.mark.parametrize("key", TOPICS)
 def test_names_import_and_tests_touch_them(key):
     topic = TOPICS[key]
-    assert topic.gaps() == []
+    assert topic.failures() == []
     assert len(topic.topic.split()) >= 2 and not topic.topic.endswith(".")
     assert key in syllabus.expected()
 
 
 def test_gaps_are_seen():
-    assert Topic("A-01", "nothing").gaps() == ["A-01: no name serves it", "A-01: no test proves it"]
+    assert Topic("A-01", "nothing").failures() == ["A-01: no name serves it", "A-01: no test proves it"]
     here = "tests/test_syllabus.py::test_gaps_are_seen"
     assert (
-        Topic("A-01", "all there", ["linear_model.Ridge", "linear_model.Ridge.summary", "Ridge"], [here]).gaps() == []
+        Topic("A-01", "all there", ["linear_model.Ridge", "linear_model.Ridge.summary", "Ridge"], [here]).failures()
+        == []
     )
     wrong = Topic(
         "A-01", "wrong", ["linear_model.Nothing", "nothing.at.all"], [here + "x", "tests/none.py::test_x"], "no.md"
     )
-    assert len(wrong.gaps()) == 7
+    assert len(wrong.failures()) == 7
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_gaps_are_seen():
     ],
 )
 def test_a_name_is_touched_by_a_test_of_its_row(name, test, touched):
-    found = Topic("A-01", "a topic", [name], [f"tests/{test}"]).gaps()
+    found = Topic("A-01", "a topic", [name], [f"tests/{test}"]).failures()
     assert found == ([] if touched else [f"A-01: no test touches {name}"])
 
 
@@ -53,4 +54,4 @@ def test_ranges_of_ids_are_written_out():
 
 
 def test_nothing_that_the_course_asks_for_so_far_is_missing():
-    assert syllabus.gaps() == []
+    assert syllabus.failures() == []

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+import traceback
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from .._version import __version__
+from ..core.printable import printable
 from .commands.check import check
 from .commands.compare import compare
 from .commands.convert import convert
@@ -19,7 +25,34 @@ from .commands.serve import serve
 from .commands.study import study
 from .console import complain
 
+
+@contextmanager
+def _printable_usage_errors() -> Iterator[None]:
+    """What is wrong with the arguments, which may be names of files that somebody else has chosen."""
+    try:
+        yield
+    except Exception as error:
+        if hasattr(error, "format_message"):  # the errors of typer about arguments, which have no public class
+            vars(error)["message"] = printable(str(vars(error)["message"]))
+        raise
+
+
+class Commands(TyperGroup):
+    """The commands, whose errors are printable."""
+
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+        """Read the options before the command."""
+        with _printable_usage_errors():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Read the arguments of the command, and run it."""
+        with _printable_usage_errors():
+            return super().invoke(ctx)
+
+
 app = typer.Typer(
+    cls=Commands,
     help="Machine learning you can trust: study a table, then use and check the model that it leaves.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -33,8 +66,10 @@ def main(arguments: list[str] | None = None, began: float | None = None) -> None
 
     Budgets count from when it `began` on the clock of `time.monotonic`, from now if that is not given.
     """
+    sys.excepthook = _print_failure
     try:
-        app(arguments, prog_name="learnable", obj=began)
+        with _printable_warnings():
+            app(arguments, prog_name="learnable", obj=began)
     except SystemExit as end:
         if isinstance(end.__context__, typer.Exit) and isinstance(end.__context__.__cause__, KeyboardInterrupt):
             complain("interrupted before there was anything to report")
@@ -44,6 +79,26 @@ def main(arguments: list[str] | None = None, began: float | None = None) -> None
         sys.exit(1)
     except (ArithmeticError, OSError, ValueError, RuntimeError) as error:
         sys.exit(_ended(error))
+
+
+@contextmanager
+def _printable_warnings() -> Iterator[None]:
+    """Warnings may name columns and categories."""
+    usual = warnings.formatwarning
+
+    def formatted(message: Any, *where: Any, **more: Any) -> str:
+        return usual(printable(str(message)), *where, **more)
+
+    warnings.formatwarning = formatted
+    try:
+        yield
+    finally:
+        warnings.formatwarning = usual
+
+
+def _print_failure(kind: Any, error: BaseException, where: Any) -> None:
+    """A traceback; messages of errors may hold text from data."""
+    print(printable("".join(traceback.format_exception(kind, error, where)), keep="\n"), end="", file=sys.stderr)
 
 
 def _reader_gone(end: SystemExit) -> int:

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ..core.printable import printable
 from .to_json import plain
 
 if TYPE_CHECKING:
+    import logging
+
     from rich.console import Console
 
 SCHEMA = 1
@@ -26,17 +29,36 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write the result as JSON t
 @cache
 def human() -> Console:
     """Standard error: colours and moving lines only on a screen, and plain letters where NO_COLOR is set."""
-    from rich.console import Console
-
-    return Console(stderr=True, color_system=_colours())
+    return _literal_console()(stderr=True, highlight=False, color_system=_colours())
 
 
 def output() -> Console:
     """Standard output; as wide as the screen, also a dumb one, and of a readable width where nobody looks at any."""
-    from rich.console import Console
-
     wide, high = get_terminal_size() if sys.stdout.isatty() else (120, 25)
-    return Console(width=wide, height=high, highlight=False, markup=False, color_system=_colours())
+    return _literal_console()(width=wide, height=high, highlight=False, color_system=_colours())
+
+
+@cache
+def _literal_console() -> type[Console]:
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class LiteralConsole(Console):
+        """A console that prints text from data literally: no markup, no emoji codes, no escape sequences."""
+
+        def __init__(self, **options: Any) -> None:
+            super().__init__(markup=False, emoji=False, **options)
+
+        def render_str(self, text: str, **options: Any) -> Any:
+            """A string on one line: what is laid out is what is printed."""
+            return super().render_str(printable(text), **options)
+
+        def render(self, renderable: Any, options: Any = None) -> Any:
+            """The pieces of anything that is printed; those of texts with a style have not been strings."""
+            for piece in super().render(renderable, options):
+                yield piece if piece.control else Segment(printable(piece.text, keep="\n"), piece.style)
+
+    return LiteralConsole
 
 
 def _colours() -> Literal["auto"] | None:
@@ -45,8 +67,13 @@ def _colours() -> Literal["auto"] | None:
 
 
 def say(text: str) -> None:
-    """A line for the person at the screen; what looks like markup in a name is no markup."""
-    human().print(text, highlight=False, markup=False, soft_wrap=True)
+    """A line for the person at the screen."""
+    human().print(text, soft_wrap=True)
+
+
+def print_line(text: str) -> None:
+    """A line of the result on standard output."""
+    print(printable(text))
 
 
 def complain(text: str) -> None:
@@ -65,6 +92,19 @@ def print_bytes(content: str | bytes) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(content.encode() if isinstance(content, str) else content)
     sys.stdout.buffer.flush()
+
+
+def printable_records(handler: logging.Handler) -> None:
+    """Let every record that a handler writes be printable, and no line inside a record begin like another record."""
+    import logging
+
+    before = handler.formatter or logging.Formatter()
+
+    class Printable(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return printable(before.format(record), keep="\n").replace("\n", "\n    ")
+
+    handler.setFormatter(Printable())
 
 
 def make_folder(folder: Path, flag: str = "--out") -> None:

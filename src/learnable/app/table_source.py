@@ -11,6 +11,7 @@ from typing import Any
 from ..datasets import Dataset
 from ..datasets._reading.delimited_text import MISSING
 from .example import NAME, example
+from .python_code import code_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,9 @@ class Source:
     def code(self) -> str:
         """The Python expression for this table; a program may be given another path."""
         if self.file is None:
-            return f"example().with_types({self.types!r})" if self.types else "example()"
-        options = [f"{name}={value!r}" for name, value in self._options.items()]
-        options += [f"missing={self._marks!r}"] if self.missing else []
-        options += [f"types={self.types!r}"] if self.types else []
-        path = f"sys.argv[1] if len(sys.argv) > 1 else {self.file!r}"
+            return f"example().with_types({code_of(self.types)})" if self.types else "example()"
+        options = [f"{name}={code_of(value)}" for name, value in self._options.items()]
+        options += [f"missing={code_of(self._marks)}"] if self.missing else []
+        options += [f"types={code_of(self.types)}"] if self.types else []
+        path = f"sys.argv[1] if len(sys.argv) > 1 else {code_of(self.file)}"
         return f"read_table({', '.join([path, *options])})"

@@ -8,9 +8,11 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError, ParameterError
+from ..core.validate.sparse_input import checks_sparse
 from ..metrics._threshold_sweep import scored
 
 
+@checks_sparse
 def calibration_curve(
     y_true: Any,
     y_prob: Any,

@@ -18,7 +18,7 @@ from ..core.validate.dataframes import is_frame
 from ..core.validate.features import Array, FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..pipeline._stack_results import frame_of, in_parallel, side_by_side
-from ..pipeline._steps import addressed, fitted_and_transformed, is_transformer, names_out
+from ..pipeline._steps import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out
 
 WORDS = ("drop", "passthrough")
 
@@ -128,6 +128,22 @@ class ColumnTransformer(Composite, WithContainers):
         names = self.__dict__.get("feature_names_in_")
         columns = [str(names[place]) for place in places] if names is not None else list(places)
         return columns[0] if alone else columns
+
+    def _unsound(self) -> str:
+        """Every part has a name and columns that are there."""
+        entries = [entry for entry in self.transformers_ if isinstance(entry, tuple) and len(entry) == 3]
+        if len(entries) != len(self.transformers_) or len(self.places_) != len(entries):
+            return (
+                "transformers_ must hold name, transformer and columns of each part, and places_ the positions of these"
+            )
+        if not all(isinstance(name, str) and (part == "drop" or is_fitted_part(part)) for name, part, _ in entries):
+            return "transformers_ must hold fitted transformers"
+        known = range(self.n_features_in_)
+        if not all(isinstance(places, list) and all(place in known for place in places) for places in self.places_):
+            return "places_ names a column that is not there"
+        live = sum(part != "drop" and bool(places) for (_, part, _), places in zip(entries, self.places_, strict=True))
+        counts = all(type(width) is int and width >= 0 for width in self.widths_)
+        return "" if counts and len(self.widths_) == live else "widths_ must count the columns of each part"
 
     def __sklearn_is_fitted__(self) -> bool:
         return "transformers_" in self.__dict__

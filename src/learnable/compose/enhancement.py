@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import ParameterError, cloned
+from ..core.validate.sparse_input import checks_sparse
 from ..model_selection.validation import scores_of_all_folds
 from ..pipeline import FeatureUnion, Pipeline
 from ..preprocessing import BasisExpansion, PolynomialFeatures, StandardScaler
@@ -35,6 +36,7 @@ class Enhancement:
         return "\n".join([f"{'terms':<{wide}}  {'score':>12}  decision", *lines])
 
 
+@checks_sparse
 def enhance_linear_model(
     X: Any,
     y: Any,

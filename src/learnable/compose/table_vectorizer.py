@@ -23,6 +23,7 @@ from ..core import (
     seed_of,
 )
 from ..core.declare import params
+from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
 from ..core.validate.mixed_table import CategoricalColumn, is_missing
 from ..core.validate.targets import is_sparse
@@ -222,6 +223,7 @@ class TableVectorizer(Transformer):
             if kinds[part[0]] == "text":
                 found += [f"{name}_{word}" for word in encoder.get_feature_names_out()]
             elif _hashes(encoder):
+                check_names_fit(type(self).__name__, encoder.n_features)
                 found += [f"{name}_hashed{place}" for place in range(encoder.n_features)]
             else:
                 own = np.array([names[place] for place in part], dtype=object)

@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from .printable import printable
+
 _OF_NUMPY = re.compile(r"\bnp\.(?:str_|bytes_|u?int\d+|float\d+)\(('[^']*'|\"[^\"]*\"|[^()'\"]*)\)")
 _TRUTH_OF_NUMPY = re.compile(r"\bnp\.(True|False)_")
 
@@ -21,11 +23,16 @@ def plain(message: str) -> str:
     return _TRUTH_OF_NUMPY.sub(r"\1", _OF_NUMPY.sub(r"\1", message))
 
 
+def shown(message: str) -> str:
+    """`message` as terminals and logs may show it."""
+    return printable(plain(message), keep="\n")
+
+
 class LearnableError(Exception):
     """Base of every error this library raises on purpose."""
 
     def __init__(self, *words: Any) -> None:
-        super().__init__(*(plain(word) if isinstance(word, str) else word for word in words))
+        super().__init__(*(shown(word) if isinstance(word, str) else word for word in words))
 
 
 class DataError(LearnableError, ValueError):
@@ -146,7 +153,7 @@ class ColumnsNamed:
 
 def warn(message: str, category: type[Warning]) -> None:
     """Warn at the first line outside this library."""
-    warnings.warn(plain(message), compatible(category), stacklevel=_levels_to_caller())
+    warnings.warn(shown(message), compatible(category), stacklevel=_levels_to_caller())
 
 
 def _levels_to_caller() -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, Transformer
-from ..engines import matrix_products
+from ..core.validate.sparse_input import as_dense
 from ..engines.algebra.covariances import FLOOR, has_inverse
 
 
@@ -37,7 +37,7 @@ class GaussianModel(Transformer):
         Rows that do not vary in every direction have none; then a millionth of their mean variance counts as noise.
         """
         X, (variances, noise) = self._read(X), self._spread()
-        centred = (X.toarray() if matrix_products.is_sparse(X) else X) - self.mean_
+        centred = as_dense(X) - self.mean_
         p = centred.shape[1]
         along = centred @ self.components_.T
         rest = np.einsum("ij,ij->i", centred, centred) - np.einsum("ij,ij->i", along, along)

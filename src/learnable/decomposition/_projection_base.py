@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Invertible, Matrix, declaring, learned
 from ..core.runtime.native import kernels
-from ..engines import matrix_products
+from ..core.validate.sparse_input import as_dense
 
 
 def score_names(model: Any, count: int) -> list[str]:
@@ -47,7 +47,7 @@ class Directions(Invertible):
 
     def _inverse(self, X: Matrix) -> Array:
         scale, mean = self._scale(), self._mean()
-        X = X.toarray() if matrix_products.is_sparse(X) else X
+        X = as_dense(X)
         found = (X if scale is None else X * scale) @ self.components_
         return np.asarray(found if mean is None else found + mean).astype(X.dtype, copy=False)
 

@@ -40,7 +40,7 @@ class IncrementalPCA(Incremental, GaussianModel, Directions):
     mean_: Array = learned("mean of each column", shape="features")
     var_: Array = learned("variance of each column, over the number of rows", shape="features")
     noise_variance_: float = learned("mean variance in the directions left out")
-    n_components_: int = learned("number of components")
+    n_components_: int = learned("number of components", counts="components")
     n_samples_seen_: int | float = learned("number of rows, with weights their sum")
     batch_size_: int = learned("rows of a part, as scikit-learn would choose them")
     products_: Array = learned("sums of products of the columns about their means", shape="features features")

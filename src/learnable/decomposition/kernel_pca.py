@@ -23,7 +23,7 @@ from ..core import (
     seed_of,
 )
 from ..core.runtime.native import kernels
-from ..engines import matrix_products
+from ..core.validate.sparse_input import as_dense
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.spectrum import CentredRows, sketched_spectrum, turned
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
@@ -73,7 +73,9 @@ class KernelPCA(KernelEstimator, Invertible):
     eigenvectors_: Array = learned("its eigenvectors, one a column", shape="samples components")
     dual_coef_: Array = learned("weights of the way back", shape="samples features", optional=True)
     X_transformed_fit_: Array = learned("scores of the training rows", shape="samples components", optional=True)
-    X_fit_: Any = learned("the training rows, or the kernel matrix if it was given")
+    X_fit_: Any = learned(
+        "the training rows, or the kernel matrix if it was given", shape="samples features", matrix=True
+    )
     gamma_: float = learned("rate of the kernel")
     roots_: Array = learned("root of the weight of each training row", shape="samples")
     means_: Array = learned("mean kernel of each training row", shape="samples")
@@ -136,7 +138,7 @@ class KernelPCA(KernelEstimator, Invertible):
     def _learn_way_back(self, X: Matrix, weight: Array) -> None:
         """Kernel ridge regression of the rows on their scores."""
         scores = self._transform(X)
-        X = X.toarray() if matrix_products.is_sparse(X) else X
+        X = as_dense(X)
         K = self._kernel_of_scores(scores, scores)
         kept = weight > 0
         system = K[np.ix_(kept, kept)] + np.diag(self.alpha / weight[kept])

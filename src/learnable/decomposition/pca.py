@@ -82,7 +82,7 @@ class PCA(GaussianModel, Directions):
     explained_variance_ratio_: Array = learned("its share of the variance of all columns", shape="components")
     singular_values_: Array = learned("length of the scores of each component", shape="components")
     mean_: Array = learned("mean of each column", shape="features")
-    n_components_: int = learned("number of components")
+    n_components_: int = learned("number of components", counts="components")
     n_samples_: int | float = learned("number of rows, with weights their sum")
     noise_variance_: float = learned("mean variance in the directions left out")
 

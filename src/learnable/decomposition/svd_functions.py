@@ -10,6 +10,7 @@ from ..core import Array
 from ..core.declare.checked_functions import checked, limits
 from ..core.numeric import EPSILON
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.spectrum import turned
 from ..engines.matrix_products import unit_of
@@ -47,6 +48,7 @@ class LowRank(NamedTuple):
     spectral_error: float
 
 
+@checks_sparse
 def svd(A: Any, *, full_matrices: bool = False) -> SVD:
     """The singular value decomposition, compact or full: A = U diag(s) V', s^2 the eigenvalues of A'A and AA'.
 
@@ -79,6 +81,7 @@ def low_rank(A: Any, rank: int) -> LowRank:
     return LowRank(found.matrix(int(rank)), _length(left), float(left.max(initial=0.0)))
 
 
+@checks_sparse
 def frobenius_norm(A: Any) -> float:
     """The root of the sum of squares of all entries, which is that of the squared singular values.
 
@@ -88,6 +91,7 @@ def frobenius_norm(A: Any) -> float:
     return _length(_read("frobenius_norm", A))
 
 
+@checks_sparse
 def spectral_norm(A: Any) -> float:
     """By how much A stretches a vector at most: max |Av| / |v|, the largest singular value.
 
@@ -97,6 +101,7 @@ def spectral_norm(A: Any) -> float:
     return float(_values("spectral_norm", A).max())
 
 
+@checks_sparse
 def nuclear_norm(A: Any) -> float:
     """The sum of the singular values, the convex stand-in for the rank.
 

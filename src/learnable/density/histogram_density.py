@@ -31,7 +31,7 @@ class HistogramDensity(DensityEstimator):
 
     low_: Array = learned("least value of each column", shape="columns")
     width_: Array = learned("width of the bins of each column", shape="columns")
-    n_bins_: Array = learned("number of bins of each column", shape="columns")
+    n_bins_: Array = learned("number of bins of each column", shape="columns", least=1)
     cells_: Array = learned("place of each cell that holds rows", shape="cells columns")
     log_density_: Array = learned("logarithm of the density in each of them", shape="cells")
 

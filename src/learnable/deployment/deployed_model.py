@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.declare import registry
+from ..core.validate.sparse_input import ChecksSparse
 from .expected_column import ExpectedColumn
 
 Task = Literal["regression", "binary", "multi-class"]
@@ -27,7 +28,7 @@ def conformal_reach(misses: Array, share: float) -> float:
 
 @registry.value
 @dataclass(frozen=True)
-class DeployedModel:
+class DeployedModel(ChecksSparse):
     """A fitted model, the columns that it expects, and how far its answers were off for rows that it had not seen.
 
     interval:  f(x) - q <= y <= f(x) + q,   q the ceil((n + 1) share)-th smallest of |y_i - f_{-i}(x_i)|

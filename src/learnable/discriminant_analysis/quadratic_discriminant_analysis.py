@@ -74,9 +74,13 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
     classes_: Array = learned("the classes, sorted", shape="classes")
     priors_: Array = learned("probability of each class", shape="classes")
     means_: Array = learned("mean of each class", shape="classes features")
-    rotations_: list[Array] = learned("principal axes of each class, one a column")
-    scalings_: list[Array] = learned("variance of each class along its axes")
-    covariance_: list[Array] = learned("covariance of each class", optional=True)
+    rotations_: list[Array] = learned(
+        "principal axes of each class, one a column", counts="classes", each="features axes*"
+    )
+    scalings_: list[Array] = learned("variance of each class along its axes", counts="classes", each="axes*")
+    covariance_: list[Array] = learned(
+        "covariance of each class", optional=True, counts="classes", each="features features"
+    )
 
     reference = "Friedman, Regularized discriminant analysis, Journal of the American Statistical Association, 1989"
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param
 from ..core.roles.classifier import ProbabilisticClassifier
 from ..core.runtime.random import stream
+from ..core.validate.targets import is_sparse
 
 
 @estimator
@@ -36,6 +37,7 @@ class DummyClassifier(ProbabilisticClassifier):
     sparse_output_: bool = learned("always False: answers are dense")
 
     takes = "table"
+    storage = "csr"
     missing = "native"
     sparse = True
     categorical = True
@@ -43,6 +45,19 @@ class DummyClassifier(ProbabilisticClassifier):
     stochastic = True
     baseline = True
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        return self._validator.matrix(X) if is_sparse(X) else super()._enter(X)  # a table of sparse rows would be dense
+
+    def _unsound(self) -> str:
+        """Every class of every target has a probability."""
+        labels, priors = self._labels(), self.class_prior_
+        priors = priors if isinstance(priors, list) else [priors]
+        arrays = [*labels, *priors]
+        sound = all(isinstance(one, np.ndarray) and one.ndim == 1 and len(one) for one in arrays)
+        sound = sound and len(labels) == len(priors) == self.n_outputs_
+        sound = sound and all(len(one) == len(prior) for one, prior in zip(labels, priors, strict=True))
+        return "" if sound else "class_prior_ must hold a probability for each class of each target"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         several = isinstance(self.classes_, list)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core.validate.targets import is_sparse
 
 
 @estimator
@@ -26,15 +27,19 @@ class DummyRegressor(Regressor):
     constant: float | Array | None = param(None, 'the number for "constant", or one per target')
     quantile: float | None = param(None, 'the share of targets below, for "quantile"', between=(0, 1))
     constant_: Array = learned("what is predicted, in one row", shape="one targets")
-    n_outputs_: int = learned("number of targets")
+    n_outputs_: int = learned("number of targets", counts="targets")
 
     takes = "table"
+    storage = "csr"
     missing = "native"
     sparse = True
     categorical = True
     multi_target = True
     baseline = True
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        return self._validator.matrix(X) if is_sparse(X) else super()._enter(X)  # a table of sparse rows would be dense
 
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.reshape(data.n, -1).astype(np.float64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -17,7 +17,8 @@ import numpy as np
 from ..core.errors import ParameterError
 from ..core.runtime.native import kernels
 from ..core.validate.features import Array, Matrix
-from .matrix_products import largest_entry, unit_of
+from ..core.validate.sparse_input import as_dense, is_wide, used_columns
+from .matrix_products import is_sparse, largest_entry, scaled_columns, unit_of
 
 Algorithm = Literal["auto", "ball_tree", "kd_tree", "brute"]
 Found = tuple[Array, Array]
@@ -38,13 +39,20 @@ class Comparison:
 
     `power` of a Minkowski distance after `turn`, a factor per column or a matrix to multiply rows with; or a `ball`,
     the name of a compiled distance that obeys the triangle inequality; `table` gives the distances of all rows of two
-    tables, for those who are neither and for large sparse ones.
+    tables, for those who are neither and for large sparse ones. Of wide sparse rows, only the columns `used` by those
+    that are searched are compared one by one; what a query holds in others is one more column.
     """
 
     power: float | None = None
     turn: Array | None = None
     ball: str | None = None
     table: Callable[[Matrix, Matrix], Array] | None = None
+    used: Array | None = None
+
+    def among(self, X: Matrix) -> Comparison:
+        """The comparison with rows of `X`, which leaves columns without entries out if `X` is sparse and wide."""
+        by_column = self.power is not None and (self.turn is None or self.turn.ndim == 1)
+        return replace(self, used=used_columns(X)) if by_column and is_wide(X) else self
 
     def rows(self, X: Matrix) -> Array:
         """Rows as they are compared, in double precision."""
@@ -52,10 +60,26 @@ class Comparison:
 
     def turned(self, X: Matrix) -> Array:
         """Rows as they are compared, in their own precision if they are only looked at."""
-        dense = X.toarray() if hasattr(X, "toarray") else X
+        if self.used is not None and is_sparse(X):
+            return self._turned_used(X, self.used)
+        dense = as_dense(X)
         if self.turn is not None:
             dense = dense * self.turn if self.turn.ndim == 1 else dense @ self.turn
         return np.ascontiguousarray(dense)
+
+    def _turned_used(self, X: Matrix, used: Array) -> Array:
+        """Sparse rows in the columns `used`, and the length of what they hold in others, where searched rows are 0."""
+        X = X if self.turn is None else scaled_columns(X, self.turn)
+        rest = X.tocoo()
+        outside = ~np.isin(rest.col, used)
+        row, size = rest.row[outside], np.abs(rest.data[outside].astype(np.float64))
+        largest = np.zeros(X.shape[0])
+        np.maximum.at(largest, row, size)
+        length, power = largest.copy(), self.power
+        if power is not None and power < np.inf:
+            unit = np.where(largest > 0, largest, 1.0)
+            length = largest * np.bincount(row, (size / unit[row]) ** power, len(largest)) ** (1 / power)
+        return np.ascontiguousarray(np.column_stack([as_dense(X[:, used]), length]), dtype=X.dtype)
 
 
 class Search(ABC):
@@ -143,7 +167,7 @@ class TreeSearch(Search):
     """Neighbours by boxes round near points, or by balls: whole nodes are passed over that are too far away."""
 
     def __init__(self, X: Matrix, comparison: Comparison) -> None:
-        self.comparison = comparison
+        self.comparison = comparison = comparison.among(X)
         table = comparison.rows(X)
         self.rows = len(table)
         self.unit = unit_of(table) if comparison.power is not None else 1.0
@@ -194,7 +218,7 @@ class StraightSearch(Search):
     """Euclidean neighbours among rows of many columns: every pair in single precision, the near ones in double."""
 
     def __init__(self, X: Matrix, comparison: Comparison) -> None:
-        self.comparison = comparison
+        self.comparison = comparison = comparison.among(X)
         table = comparison.turned(X)
         self.rows = len(table)
         self.unit = unit_of(table, NARROW)

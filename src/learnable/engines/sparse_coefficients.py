@@ -12,7 +12,7 @@ from ..core.errors import not_fitted
 
 def dense(coef: Any) -> Array:
     """Coefficients as an array, however they are stored."""
-    return coef if isinstance(coef, np.ndarray) else np.asarray(coef.toarray())
+    return np.asarray(coef.toarray() if hasattr(coef, "toarray") else coef)
 
 
 def flat(coef: Any) -> Array:

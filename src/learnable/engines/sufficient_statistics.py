@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.runtime.context import memory_to_be_had
 from ..core.runtime.native import kernels
 from ..core.validate.features import Array, Matrix
 from . import matrix_products
 
+MANY_COLUMNS = 10_000  # from here on, their products may not fit in memory
 FAR_OFF = 1e3  # mean of a column, in its deviations: beyond, the difference of squares has fewer than ten digits
 
 
@@ -74,6 +76,8 @@ class Moments:
 
         Squares of sparse columns are taken before the mean: those far from zero take another pass, about their means.
         """
+        if X.shape[1] > MANY_COLUMNS and 8 * X.shape[1] ** 2 > memory_to_be_had():  # some systems promise any amount
+            raise MemoryError(f"the products of all columns take {8 * X.shape[1] ** 2 / 2**40:.3g} TiB")
         moments = cls(*kernels.moments(X, y, weight, centre), centre)
         shift = moments._far_means() if centre and matrix_products.is_sparse(X) else np.empty(0)
         if not shift.any():

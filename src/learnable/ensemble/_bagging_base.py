@@ -14,7 +14,7 @@ from ..core.numeric import is_fraction
 from ..core.runtime.random import seed_of
 from ..engines.parallel import each, workers
 from ..engines.sampling.canonical_order import RowSampler
-from ..engines.trees.growth_limits import countable, dense
+from ..engines.trees.growth_limits import countable
 from ..pipeline._steps import takes_weights
 from ._boosting.adaboost_base import can_fit, seeded
 from ._grow_in_batches import in_parts, tell_of_growth
@@ -43,9 +43,11 @@ class Bagging(AnyRows):
     n_jobs: int | None = param(None, "number of workers, as in joblib")
     random_state: RandomState = param(None, "seed of the rows and columns that are drawn")
     verbose: int = param(0, "accepted; `learnable.progress()` shows how a fit goes")
-    estimators_: list[Any] = learned("the fitted learners")
-    estimators_features_: list[Array] = learned("the columns of each learner")
-    estimators_samples_: list[Array] = learned("the rows of each learner, as often as they were drawn")
+    estimators_: list[Any] = learned("the fitted learners", counts="learners")
+    estimators_features_: list[Array] = learned("the columns of each learner", counts="learners", each="chosen*")
+    estimators_samples_: list[Array] = learned(
+        "the rows of each learner, as often as they were drawn", counts="learners", each="drawn*"
+    )
     oob_score_: float = learned("score of the rows by the learners that did not see them", optional=True)
 
     sparse = True
@@ -61,7 +63,7 @@ class Bagging(AnyRows):
 
     def _grow(self, data: Data, trace: Trace) -> None:
         """Fit the learners that are missing."""
-        urn = RowSampler.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
+        urn = RowSampler.of(data.X, np.ones(data.n) if data.weight is None else data.weight, data.y)
         rows, columns = self._sizes(urn, data.p)
         missing = still_missing(self, len(self.__dict__.get("estimators_", ())))
         seed = seed_of(self.random_state)
@@ -115,6 +117,15 @@ class Bagging(AnyRows):
                 UserWarning,
             )
         return np.asarray(total / np.maximum(judges, 1))
+
+    def _unsound(self) -> str:
+        """Check the columns of each base estimator."""
+        for model, columns in zip(self.estimators_, self.estimators_features_, strict=True):
+            if columns.dtype.kind not in "iu" or not len(columns) or len(columns) != model.n_features_in_:
+                return "estimators_features_ must hold the columns of each base estimator"
+            if columns.min() < 0 or columns.max() >= self.n_features_in_:
+                return "estimators_features_ names a column that is not there"
+        return ""
 
     def _sizes(self, urn: RowSampler, columns: int) -> tuple[int, int]:
         owner, asked = type(self).__name__, self.max_samples

@@ -45,7 +45,7 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         "gini", "what the stump of two classes, the usual learner, leaves least of: impurity, as trees do, or error"
     )
     classes_: Array = learned("the classes, sorted", shape="classes")
-    n_classes_: int = learned("number of classes")
+    n_classes_: int = learned("number of classes", counts="classes")
     bound_: Array = learned("bound of the training error after each round, for two classes", optional=True)
 
     sparse = True

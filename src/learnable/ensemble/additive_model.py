@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
+from ..core.files.learned_limits import flaw_of_members
 from ..core.roles.estimator import cloned
 from ..core.runtime.random import generator, seed_of
 from ..core.sklearn_api.estimator_type import is_classifier
@@ -69,7 +70,7 @@ class AdditiveModel(Regressor):
     )
     huber_slope: float = param(1.0, 'residual from which on loss="huber" is straight', above=0)
     random_state: RandomState = param(None, "seed of models that draw")
-    estimators_: list[Any] = learned("the models")
+    estimators_: list[Any] = learned("the models", counts="stages")
     factors_: Array = learned("factor of each model", shape="stages")
     baseline_: float = learned("score before the first model")
     scale_: float = learned("unit of the scores, in that of the target")
@@ -80,6 +81,11 @@ class AdditiveModel(Regressor):
     stagewise = True
     stochastic = True
     reference = "Friedman, Hastie and Tibshirani, Additive logistic regression, Annals of Statistics 28, 2000"
+
+    def _unsound(self) -> str:
+        flaw = flaw_of_members(self.estimators_, self.n_features_in_)
+        single = all(getattr(model, "n_outputs_", 1) == 1 for model in self.estimators_)
+        return flaw or ("" if single else "estimators_ holds a model of several targets")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64)

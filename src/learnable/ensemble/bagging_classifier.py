@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, available_if, estimator, learned
+from ..core.files.learned_limits import flaw_of_members
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from ._bagging_base import Bagging
 
@@ -27,7 +28,7 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
     """
 
     classes_: Array = learned("the classes, sorted", shape="classes")
-    n_classes_: int = learned("number of classes")
+    n_classes_: int = learned("number of classes", counts="classes")
     oob_decision_function_: Array = learned("probabilities by the learners that did not see a row", optional=True)
 
     adds_on = True
@@ -36,6 +37,12 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
     def _fit(self, data: Data, trace: Trace) -> None:
         self.n_classes_ = len(self.classes_)
         super()._fit(data, trace)
+
+    def _unsound(self) -> str:
+        columns = [len(chosen) for chosen in self.estimators_features_]
+        members = zip(self.estimators_, columns, strict=True)
+        flaws = (flaw_of_members([model], width, len(self.classes_)) for model, width in members)
+        return super()._unsound() or next(filter(None, flaws), "")
 
     def _base(self) -> Any:
         return DecisionTreeClassifier() if self.estimator is None else self.estimator

@@ -32,7 +32,7 @@ class GradientBoostingClassifier(BoostedClasses, GradientBoosting):
 
     loss: Literal["log_loss", "exponential", "deviance"] = param("log_loss", "what a wrong score costs")
     baseline_: Array = learned("score of each output before the first tree", shape="outputs")
-    n_classes_: int = learned("number of classes")
+    n_classes_: int = learned("number of classes", counts="classes")
 
     reference = "Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29, 2001"
 

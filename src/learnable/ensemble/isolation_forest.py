@@ -47,8 +47,8 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     max_features: int | float = param(1.0, "columns given to each tree: number or share", above=0)
     bootstrap: bool = param(False, "whether rows are drawn with replacement")
     offset_: float = learned("score of the border")
-    max_samples_: int = learned("rows of each tree")
-    estimators_samples_: list[Array] = learned("the rows of each tree, as often as they were drawn")
+    max_samples_: int = learned("rows of each tree", least=1)
+    estimators_samples_: list[Array] = learned("the rows of each tree, as often as they were drawn", each="drawn*")
 
     infinite = True
     parametric = False

@@ -47,6 +47,12 @@ class DictVectorizer(WithContainers):
     takes = "records"
     weights = False
 
+    def _unsound(self) -> str:
+        """Every name has a column of its own, in the order of the names."""
+        columns, names = self.vocabulary_, self.feature_names_
+        sound = len(names) == len(columns) and all(columns.get(name) == place for place, name in enumerate(names))
+        return "" if sound else "vocabulary_ must give the names in feature_names_ their columns"
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn which columns there are; `y` is not looked at."""
         self.fit_transform(X)

@@ -8,13 +8,14 @@ from typing import Any, Self
 from ..core.declare import registry
 from ..core.errors import ParameterError, not_fitted
 from ..core.sklearn_api.estimator_type import is_fitted
+from ..core.validate.sparse_input import ChecksSparse
 
 AT_ONCE = ("fit_predict", "fit_transform")  # what would fit, and `fit` does not
 
 
 @registry.value
 @dataclass(frozen=True, repr=False)
-class FrozenEstimator:
+class FrozenEstimator(ChecksSparse):
     """A fitted estimator whose `fit` changes nothing: copies of it are itself, and it answers as before.
 
     Calibration, thresholds and ensembles fit what they are given; frozen, a model that exists stays the one it is.

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Drawn, ParameterError, RandomState, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Drawn, Matrix, ParameterError, RandomState, Trace, estimator, learned, param
 from ..core.runtime.random import stream
 from ..core.validate.mixed_table import Table
+from ..core.validate.targets import is_sparse
 from ._sampler_base import Sampler
 
 
@@ -38,6 +39,10 @@ class RandomOverSampler(Sampler):
     )
 
     sample_indices_: Array = learned("which rows were drawn, first all that were there", shape="drawn")
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        copied = is_sparse(X) and self.shrinkage is None  # whatever rows hold
+        return self._validator.matrix(X) if copied else super()._enter(X)
 
     def _resample(self, data: Data, trace: Trace) -> Drawn:
         rng, members = stream(self.random_state), self._members(data)

@@ -59,7 +59,7 @@ class SMOTENC(Sampler):
     random_state: RandomState = param(None, "seed of the draws")
     k_neighbors: int = param(5, "how many neighbours a row may be paired with", at_least=1, tune=(3, 5, 9))
 
-    categorical_features_: Array = learned("places of the columns of categories", shape="categories")
+    categorical_features_: Array = learned("places of the columns of categories", shape="categories", index="features")
     median_std_: dict[Any, float] = learned("distance of two categories, by class")
 
     def _resample(self, data: Data, trace: Trace) -> Drawn:

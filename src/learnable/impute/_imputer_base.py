@@ -29,7 +29,7 @@ class Filler(Transformer):
     keep_empty_features: bool = param(False, "whether columns without any entry are kept, filled with zeros")
 
     indicator_: Any = learned("the indicator of missing entries, None without `add_indicator`")
-    kept_: Array = learned("places of the columns that the result has", shape="kept")
+    kept_: Array = learned("places of the columns that the result has", shape="kept", index="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         gone = gaps_of(data.X, self.missing_values, type(self).__name__)

@@ -76,7 +76,7 @@ class IterativeImputer(Filler):
     initial_imputer_: Any = learned("what fills the gaps first")
     imputation_sequence_: list[Any] = learned("(column, columns that it depends on, fitted regressor) in order")
     n_iter_: int = learned("rounds done")
-    n_features_with_missing_: int = learned("number of columns that have regressions")
+    n_features_with_missing_: int = learned("number of columns that have regressions", least=0)
 
     def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
         self.initial_imputer_ = SimpleImputer(

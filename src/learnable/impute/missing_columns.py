@@ -35,7 +35,7 @@ class DropMissing(Transformer):
     )
 
     shares_: Array = learned("share of each column that is missing", shape="features")
-    kept_: Array = learned("places of the columns that are kept", shape="kept")
+    kept_: Array = learned("places of the columns that are kept", shape="kept", index="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         gone = shares_missing(data.X, self.placeholders)

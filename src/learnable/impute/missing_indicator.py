@@ -45,7 +45,7 @@ class MissingIndicator(Transformer):
     )
     error_on_new: bool = param(True, "whether gaps in columns that had none when fitted are an error")
 
-    features_: Array = learned("places of the columns that get a flag", shape="flags")
+    features_: Array = learned("places of the columns that get a flag", shape="flags", index="features")
 
     @property
     def _validator(self) -> FeatureValidator:

@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.errors import not_fitted
 from ..core.sklearn_api.bunch import Bunch
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.additive_trees import TreeSum, is_tree_sum
 from ._grids import grid_of
 from ._perturbed_tables import as_table, names_of, place_of, replaced, rows
@@ -19,6 +20,7 @@ Method = Literal["auto", "recursion", "brute"]
 Response = Literal["auto", "predict_proba", "decision_function"]
 
 
+@checks_sparse
 def partial_dependence(
     estimator: Any, X: Any, features: Any, *, sample_weight: Any = None, categorical_features: Any = None,
     feature_names: Any = None, response_method: Response = "auto", percentiles: tuple[float, float] = (0.05, 0.95),

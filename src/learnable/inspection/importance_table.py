@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.additive_trees import is_tree_sum
 from ._perturbed_tables import as_table, names_of
 from .permutation import permutation_importance
@@ -39,6 +40,7 @@ class ImportanceTable:
         return "\n".join(lines)
 
 
+@checks_sparse
 def importances(
     model: Any, X: Any, y: Any, *, scoring: Any = None, n_repeats: int = 10, random_state: Any = None,
     sample_weight: Any = None, n_jobs: int | None = None,

@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array, ParameterError
 from ..core.numeric import is_fraction
 from ..core.sklearn_api.bunch import Bunch
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from ._perturbed_tables import as_table, names_of, rows, shuffled, width
@@ -16,6 +17,7 @@ from ._perturbed_tables import as_table, names_of, rows, shuffled, width
 LEVEL = 0.95
 
 
+@checks_sparse
 def permutation_importance(
     estimator: Any, X: Any, y: Any, *, scoring: Any = None, n_repeats: int = 5, n_jobs: int | None = None,
     random_state: Any = None, sample_weight: Any = None, max_samples: int | float = 1.0,

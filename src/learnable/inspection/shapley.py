@@ -1,4 +1,4 @@
-"""Shapley values: how much each column moves the answer for a row away from the mean answer."""
+"""Shapley values: how much each feature moves the prediction for a row away from the mean prediction."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.errors import not_fitted
+from ..core.validate.sparse_input import checks_sparse
 from ._perturbed_tables import as_table, names_of
 
 
@@ -34,6 +35,7 @@ class ShapValues:
         return np.asarray(np.abs(values).mean(axis=0))
 
 
+@checks_sparse
 def shap_values(model: Any, X: Any, *, background: Any = None) -> ShapValues:
     """The exact Shapley values of a tree, or of a sum of trees, for the rows of `X`.
 

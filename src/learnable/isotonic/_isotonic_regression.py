@@ -10,6 +10,7 @@ from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, 
 from ..core.errors import ParameterError
 from ..core.roles.transformer import WithContainers
 from ..core.sklearn_api.output_containers import wrapped
+from ..core.validate.sparse_input import checks_sparse
 from ..parts.isotonic import RisingMap, fit_isotonic, rising_sequence, trimmed
 from .monotonicity import check_increasing
 
@@ -114,6 +115,7 @@ class IsotonicRegression(WithContainers, Regressor):
         return np.array([f"{type(self).__name__.lower()}0"], dtype=object)
 
 
+@checks_sparse
 def isotonic_regression(
     y: Any,
     *,

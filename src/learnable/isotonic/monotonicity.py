@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.validate.sparse_input import checks_sparse
 
 DEVIATIONS = 1.96  # on both sides of the estimate: 95 % of a normal distribution
 
 
+@checks_sparse
 def check_increasing(x: Any, y: Any) -> bool:
     """Whether y rises with x: the sign of Spearman's correlation, which is that of their ranks.
 

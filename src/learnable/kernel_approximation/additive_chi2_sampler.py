@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, param
+from ..core.validate.columns import check_names_fit
 
 INTERVALS = {1: 0.8, 2: 0.5, 3: 0.4}
 
@@ -69,6 +70,7 @@ class AdditiveChi2Sampler(Transformer):
         return INTERVALS[self.sample_steps]
 
     def _names_out(self, names: list[str]) -> list[str]:
+        check_names_fit(type(self).__name__, (2 * self.sample_steps - 1) * len(names))
         kinds = ["sqrt", *(f"{wave}{j}" for j in range(1, self.sample_steps) for wave in ("cos", "sin"))]
         return [f"additivechi2sampler_{name}_{kind}" for kind in kinds for name in names]
 

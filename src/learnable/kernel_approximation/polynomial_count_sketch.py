@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Transformer, estimator, learned, param
 from ..core.runtime.random import stream
+from ..core.validate.columns import numbered_names
 
 ROWS_AT_ONCE = 4096
 
@@ -38,6 +39,15 @@ class PolynomialCountSketch(Transformer):
     storage = "csr"
     stochastic = True
     reference = "Pham and Pagh, Fast and scalable polynomial kernels via explicit feature maps, KDD 2013"
+
+    def _unsound(self) -> str:
+        """Every column, and the constant if there is one, is added somewhere with a sign."""
+        places, signs, columns = self.indexHash_, self.bitHash_, self.n_features_in_ + (self.coef0 != 0)
+        if places.dtype.kind not in "iu" or places.shape != (self.degree, columns) or signs.shape != places.shape:
+            return f"indexHash_ and bitHash_ must have {self.degree} rows of {columns} whole numbers"
+        if (places < 0).any() or (places >= self.n_components).any():
+            return "indexHash_ names a component that is not there"
+        return ""
 
     def _fit(self, data: Data, trace: Trace) -> None:
         draws = stream(self.random_state)
@@ -89,4 +99,4 @@ class PolynomialCountSketch(Transformer):
         return found
 
     def _names_out(self, names: list[str]) -> list[str]:
-        return [f"polynomialcountsketch{k}" for k in range(self.n_components)]
+        return numbered_names(type(self).__name__, self.n_components, "polynomialcountsketch")

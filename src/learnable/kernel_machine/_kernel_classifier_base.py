@@ -54,7 +54,7 @@ class KernelClassifier(KernelEstimator, ComparesObjects, Classifier):
     )
     classes_: Array = learned("the classes, sorted", shape="classes")
     dual_coef_: Array = learned("weight of each training row for each class", shape="samples scores")
-    X_fit_: Any = learned("the training rows")
+    X_fit_: Any = learned("the training rows", shape="samples features", matrix=True)
     gamma_: float = learned("the rate of the kernel")
 
     sparse = True

@@ -31,7 +31,7 @@ class KernelPerceptron(KernelClassifier):
     max_iter: int = param(100, "most passes over the rows", at_least=1)
     average: bool = param(False, "whether to answer by the mean of the weights after every row, not by the last ones")
     mistakes_: Array = learned("mistakes of each pass", shape="passes")
-    support_: Array = learned("places of the rows that have weight", shape="supports")
+    support_: Array = learned("places of the rows that have weight", shape="supports", index="samples")
     n_iter_: int = learned("passes done")
 
     weights = False

@@ -44,7 +44,9 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
     gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0, tune=(0.01, 0.1, 1.0))
     leave_one_out: bool = param(False, "whether to learn what all other rows predict for each row; costs twice as much")
     dual_coef_: Array = learned("weight of each training row", shape="samples targets?")
-    X_fit_: Any = learned("the training rows, or the kernel matrix if it was given")
+    X_fit_: Any = learned(
+        "the training rows, or the kernel matrix if it was given", shape="samples features", matrix=True
+    )
     kernel_: Any = learned("the kernel, None if it is a function", optional=True)
     loo_predictions_: Array = learned("what the others predict for each row", shape="samples targets?", optional=True)
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import checks_sparse
 from ..parts.kernels.semidefinite import ROUNDING
 from .kernel_matrices import square
 
@@ -29,6 +30,7 @@ def polynomial_map_size(columns: int, degree: int) -> int:
     return comb(int(columns) + int(degree), int(degree))
 
 
+@checks_sparse
 def polynomial_map(X: Any, degree: int = 2, *, gamma: float = 1.0, coef0: float = 1.0) -> Array:
     """The image under (gamma x'z + coef0)^degree: all products of columns, each times the root of how often it comes.
 
@@ -53,6 +55,7 @@ def polynomial_map(X: Any, degree: int = 2, *, gamma: float = 1.0, coef0: float 
     return np.column_stack(found)
 
 
+@checks_sparse
 def gaussian_map(X: Any, gamma: float = 1.0, terms: int = 20) -> Array:
     """The first terms of the image of one column under the Gaussian kernel exp(-gamma (x - z)^2).
 
@@ -76,6 +79,7 @@ def gaussian_map(X: Any, gamma: float = 1.0, terms: int = 20) -> Array:
     return np.cumprod(steps, axis=1)
 
 
+@checks_sparse
 def empirical_features(K: Any) -> Array:
     """Coordinates of the training rows whose inner products are K: eigenvectors times the roots of their eigenvalues.
 

@@ -9,10 +9,12 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import checks_sparse
 from ..parts.kernels.semidefinite import ROUNDING
 from .kernel_matrices import square
 
 
+@checks_sparse
 def feature_norms(K: Any) -> Array:
     """The length of the image of each row, |phi(x)| = sqrt(k(x, x)).
 
@@ -22,6 +24,7 @@ def feature_norms(K: Any) -> Array:
     return np.asarray(np.sqrt(np.maximum(np.diagonal(square("feature_norms", K)), 0.0)))
 
 
+@checks_sparse
 def combination_norm(K: Any, coef: Any) -> float:
     """The length of a combination of images, |sum_i a_i phi(x_i)| = sqrt(a'Ka).
 
@@ -34,6 +37,7 @@ def combination_norm(K: Any, coef: Any) -> float:
     return float(np.sqrt(max(float(a @ matrix @ a), 0.0)))
 
 
+@checks_sparse
 def feature_distances(K: Any) -> Array:
     """Distances of images, |phi(x) - phi(z)| = sqrt(k(x, x) - 2 k(x, z) + k(z, z)).
 
@@ -45,6 +49,7 @@ def feature_distances(K: Any) -> Array:
     return np.asarray(np.sqrt(np.maximum(own[:, None] - 2 * matrix + own, 0.0)))
 
 
+@checks_sparse
 def feature_angles(K: Any) -> Array:
     """Angles between images in radians, arccos(k(x, z) / sqrt(k(x, x) k(z, z))); a right angle beside an image of zero.
 
@@ -57,6 +62,7 @@ def feature_angles(K: Any) -> Array:
     return np.arccos(np.clip(np.where(both > 0, matrix, 0.0) / np.where(both > 0, both, 1.0), -1.0, 1.0))
 
 
+@checks_sparse
 def mean_norm(K: Any) -> float:
     """The length of the mean of the images, sqrt(sum of K) / n.
 
@@ -66,6 +72,7 @@ def mean_norm(K: Any) -> float:
     return float(np.sqrt(max(square("mean_norm", K).mean(), 0.0)))
 
 
+@checks_sparse
 def distances_to_mean(K: Any) -> Array:
     """The distance of each image to the mean of all.
 
@@ -78,6 +85,7 @@ def distances_to_mean(K: Any) -> Array:
     return np.asarray(np.sqrt(np.maximum(np.diagonal(matrix) - 2 * matrix.mean(axis=1) + matrix.mean(), 0.0)))
 
 
+@checks_sparse
 def spread_around_mean(K: Any) -> float:
     """The mean squared distance of the images to their mean, trace(K) / n - sum of K / n^2.
 
@@ -88,6 +96,7 @@ def spread_around_mean(K: Any) -> float:
     return float(max(np.trace(matrix) / len(matrix) - matrix.mean(), 0.0))
 
 
+@checks_sparse
 def project_on_span(K: Any, similar: Any, ridge: float = 0.0) -> Array:
     """The combination of training images that is nearest to each new image: p = (K + ridge I)^-1 q.
 

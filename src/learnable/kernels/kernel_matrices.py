@@ -10,10 +10,12 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import checks_sparse
 from ..parts.kernels import Custom, Kernel, resolve_kernel
 from ..parts.kernels.semidefinite import is_semidefinite
 
 
+@checks_sparse
 def gram(
     X: Any,
     kernel: str | Callable[..., Any] | Kernel = "rbf",
@@ -51,6 +53,7 @@ def square(owner: str, K: Any) -> Array:
     return np.asarray(matrix)
 
 
+@checks_sparse
 def is_positive_semidefinite(K: Any, tolerance: float | None = None) -> bool:
     """Whether a matrix is symmetric without negative eigenvalues, so that it holds inner products (Mercer).
 
@@ -62,6 +65,7 @@ def is_positive_semidefinite(K: Any, tolerance: float | None = None) -> bool:
     return is_semidefinite(square("is_positive_semidefinite", K), tolerance)
 
 
+@checks_sparse
 def centre_gram(K: Any, new: Any = None) -> Array:
     """The kernel of images from which their mean is taken: H K H with H = I - 11'/n.
 

@@ -12,6 +12,8 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ModelFileError, ParameterError
 from ..core.numeric import EPSILON
+from ..core.validate.columns import numbered_names
+from ..engines.sparse_coefficients import dense
 
 
 class Statistics(TypedDict):
@@ -240,8 +242,10 @@ def root_of(slopes: Array, intercept: float, model: Any) -> Array:
 def coefficients(model: Any) -> tuple[list[str], Array]:
     """Names and values, the constant first."""
     given = model.__dict__.get("feature_names_in_")
-    names = [f"x{j}" for j in range(model.n_features_in_)] if given is None else [str(name) for name in given]
-    coef = np.ravel(model.coef_).astype(np.float64)
+    names = (
+        numbered_names(type(model).__name__, model.n_features_in_) if given is None else [str(name) for name in given]
+    )
+    coef = np.ravel(dense(model.coef_)).astype(np.float64)
     if not model.fit_intercept:
         return names, coef
     return ["const", *names], np.append(np.ravel(model.intercept_)[:1], coef)

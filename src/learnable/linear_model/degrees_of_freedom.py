@@ -13,15 +13,18 @@ from ..core.errors import Named, ParameterTypeError
 from ..core.numeric import EPSILON
 from ..core.roles.estimator import cloned
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.principal_axes import Axes
 from ..engines.minimise.least_squares.solve import least_squares
+from ..engines.sparse_coefficients import dense
 from ..engines.standardised import Centred
 
 Way = Literal["auto", "exact", "monte_carlo"]
 FEWEST_DRAWS = 2
 
 
+@checks_sparse
 def effective_degrees_of_freedom(
     estimator: Any,
     X: Any,
@@ -140,7 +143,7 @@ def _shrunk_rank(data: Data, centre: bool, strength: float) -> float:
 
 
 def _active_rank(model: Any, data: Data) -> float:
-    active = np.flatnonzero(np.ravel(model.coef_))
+    active = np.flatnonzero(np.ravel(dense(model.coef_)))
     if not len(active):
         return _constant(model)
     columns = Centred.of(data.X[:, active], data.y, None, model.fit_intercept).columns
@@ -154,7 +157,7 @@ def _elastic_net(model: Any, data: Data) -> float:
 
 def _shrunk_active_rank(model: Any, data: Data, strength: float) -> float:
     """That of ridge on the columns whose coefficients are not zero."""
-    active = np.flatnonzero(np.ravel(model.coef_))
+    active = np.flatnonzero(np.ravel(dense(model.coef_)))
     if not len(active):
         return _constant(model)
     part = Data(data.X[:, active], data.y, None, None)

@@ -52,7 +52,7 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
         False, "whether to average the weights, or from which step on", at_least=0, kw_only=False
     )
 
-    coef_: Matrix = learned("weight of each column", shape="one? features")
+    coef_: Matrix = learned("weight of each column", shape="one? features", matrix=True)
     offset_: Array = learned("scores below it are those of outliers", shape="one")
     n_iter_: int = learned("epochs done")
     t_: float = learned("number of the next step")

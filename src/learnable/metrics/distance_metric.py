@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import ParameterError
+from ..core.validate.sparse_input import ChecksSparse
 from ._row_tables import pair
 from .distances import METRICS, table_of_distances
 
@@ -16,7 +17,7 @@ _ALIASES = {"p": "minkowski", "infinity": "chebyshev", "sokalmichener": "rogerst
 _SQUARED = ("euclidean", "l2", "seuclidean", "mahalanobis")
 
 
-class DistanceMetric:
+class DistanceMetric(ChecksSparse):
     """A distance with its parameters, and a measure of the same order that costs less: the reduced distance.
 
     |x - y|^p is reduced for minkowski, (x - y)' V (x - y) for mahalanobis, the square for euclidean, the squared sine

@@ -32,6 +32,13 @@ class NormalMixture(Mixture):
 
     missing = "native"
 
+    def _unsound(self) -> str:
+        """Covariances have the form of their type."""
+        shape = covariance_shape(self.covariance_type, *self.means_.shape)
+        forms = (self.covariances_, self.precisions_, self.precisions_cholesky_)
+        sound = all(form.shape == shape and form.dtype.kind == "f" for form in forms)
+        return "" if sound else f"covariances_ and what is made of them must be numbers of the shape {shape}"
+
     @property
     def _goes_on(self) -> bool:
         """Whether the last fit is where this one begins: one of as many components of the same form."""

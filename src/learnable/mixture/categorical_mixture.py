@@ -33,8 +33,12 @@ class CategoricalMixture(Mixture):
     alpha: float = param(0.01, "made-up rows of each category, which keep shares off zero", at_least=0)
     tol: float = param(1e-6, "gain of the log likelihood per row that ends a run", at_least=0)
     max_iter: int = param(1000, "most steps of a run", at_least=1)
-    categories_: list[Array] = learned("categories of each column, sorted")
-    probabilities_: list[Array] = learned("for each column, shares of its categories, a row for each component")
+    categories_: list[Array] = learned("categories of each column, sorted", counts="features")
+    probabilities_: list[Array] = learned(
+        "for each column, shares of its categories, a row for each component",
+        counts="features",
+        each="components levels*",
+    )
     rare_: Array = learned("share of a category that no training row had", shape="components features")
 
     takes = "table"

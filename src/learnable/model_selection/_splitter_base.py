@@ -13,24 +13,25 @@ from ..core.errors import ParameterTypeError, warn
 from ..core.sklearn_api.conditional_methods import available_if
 from ..core.sklearn_api.routing import REQUESTS
 from ..core.validate.rows import check_equal_lengths
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.folds import Fold
 
 
-class Splitter(ABC):
+class Splitter(ChecksSparse, ABC):
     """Divides rows into training and test rows, again and again."""
 
     uses_groups: ClassVar[bool] = False
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Fold]:
-        """(train, test) row numbers, pair after pair; of `X` only the number of rows is looked at."""
+        """(train, test) row numbers, pair after pair; of `X` only the number of rows is used."""
         owner = type(self).__name__
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
         if groups is not None and not self.uses_groups:
-            warn(f"{owner} does not look at groups", UserWarning)
+            warn(f"{owner} ignores groups", UserWarning)
         yield from self._pairs(n, y, groups)
 
     def get_metadata_routing(self) -> Any:
-        """What scikit-learn's metadata routing asks: groups where they are looked at, unless told otherwise."""
+        """Request of scikit-learn's metadata routing: groups where they are used, by default."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         found = MetadataRequest(owner=self)

@@ -35,7 +35,7 @@ class Chain(Estimator):
     )  # fmt: skip
     random_state: RandomState = param(None, "seed of a random order")
     verbose: bool = param(False, "accepted for compatibility; see learnable.progress")
-    order_: Array = learned("the order of the targets", shape="targets")
+    order_: Array = learned("the order of the targets", shape="targets", index="targets")
     estimators_: Any = learned("the fitted estimators, in this order")
 
     multi_target = True

@@ -60,6 +60,18 @@ class Summed(BayesRule):
 
     meaning: ClassVar[tuple[str, ...]] = ()
 
+    def _unsound(self) -> str:
+        """The sums are those of as many classes and columns, so that rows can be added."""
+        summary, classes = self._remembered(), len(self.classes_)
+        if np.shape(summary.weight) != (classes,):
+            return f"summary_ must hold the weight of each of {classes} classes"
+        with np.errstate(all="ignore"):
+            _ = summary.among(np.arange(classes), classes) + summary  # fails where shapes do not agree
+        sums = self.__dict__["summary_"]
+        widths = [np.shape(sums[name]) for name in ("totals", "mean") if name in sums]
+        sound = all(shape == (classes, self.n_features_in_) for shape in widths)
+        return "" if sound else "summary_ must hold sums of each class and column"
+
     def _fit(self, data: Data, trace: Trace) -> None:
         left = self._learn(self._summary(data), data.X.dtype)
         certify(trace, left, "sums over the rows of each class")

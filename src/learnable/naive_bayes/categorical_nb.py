@@ -33,9 +33,15 @@ class CategoricalNB(Counting):
     alpha: float = param(1.0, "made-up rows of each level: 0 none, 1 Laplace", at_least=0, tune=(0.01, 0.1, 1.0))
     min_categories: int | Array | None = param(None, "least number of levels, for all columns or each", at_least=1)
     dirichlet_prior: float | None = param(None, "parameter of a Dirichlet prior, instead of alpha", at_least=1)
-    category_count_: list[Array] = learned("for each column the weight of each level in each class")
-    feature_log_prob_: list[Array] = learned("for each column the logarithm of the share of each level in each class")
-    n_categories_: Array = learned("number of levels of each column", shape="columns")
+    category_count_: list[Array] = learned(
+        "for each column the weight of each level in each class", counts="features", each="classes levels*"
+    )
+    feature_log_prob_: list[Array] = learned(
+        "for each column the logarithm of the share of each level in each class",
+        counts="features",
+        each="classes levels*",
+    )
+    n_categories_: Array = learned("number of levels of each column", shape="columns", least=0)
 
     missing = "native"
     categorical = True

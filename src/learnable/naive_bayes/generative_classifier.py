@@ -40,7 +40,7 @@ class GenerativeClassifier(BayesRule):
     priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows", at_least=0)
     classes_: Array = learned("the classes, sorted", shape="classes")
     class_prior_: Array = learned("probability of each class", shape="classes")
-    densities_: list[Any] = learned("the fitted density of each class")
+    densities_: list[Any] = learned("the fitted density of each class", counts="classes")
 
     reference = "Fix and Hodges, Discriminatory analysis: nonparametric discrimination, 1951"
 

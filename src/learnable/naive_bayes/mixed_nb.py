@@ -44,7 +44,7 @@ class MixedNB(Summed):
     classes_: Array = learned("the classes, sorted", shape="classes")
     class_count_: Array = learned("weight of the rows of each class", shape="classes")
     class_prior_: Array = learned("probability of each class", shape="classes")
-    distributions_: list[str] = learned("kind of each column")
+    distributions_: list[str] = learned("kind of each column", counts="features")
     summary_: dict[str, Any] = learned("sums over the values of each column in each class")
 
     missing = "native"

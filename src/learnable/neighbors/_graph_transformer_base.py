@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 from ..core import Data, Trace, Transformer, declaring, param
+from ..core.validate.columns import numbered_names
 from ._neighbors_base import Neighbourhood
 
 
@@ -28,4 +29,4 @@ class GraphStep(Neighbourhood, Transformer):
         self._keep(data.X)
 
     def _names_out(self, names: list[str]) -> list[str]:
-        return [f"{type(self).__name__.lower()}{row}" for row in range(self.n_samples_fit_)]
+        return numbered_names(type(self).__name__, self.n_samples_fit_, type(self).__name__.lower())

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, Matrix, ParameterError
+from ..core.validate.sparse_input import as_dense
 from ..engines.neighbours import Comparison
 from ..metrics._metric_options import check_options
 from ..metrics._row_tables import Pair
@@ -135,4 +136,4 @@ def _variances(X: Matrix, given: Any) -> Array:
 
 
 def _dense(X: Matrix) -> Array:
-    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
+    return as_dense(X)

@@ -42,7 +42,9 @@ class ByMetric(WithMetric):
     Rows that it keeps then hold numbers: those of `categories_` by their places in it.
     """
 
-    categories_: list[Any] = learned("values of the columns that are no numbers, None for others", optional=True)
+    categories_: list[Any] = learned(
+        "values of the columns that are no numbers, None for others", optional=True, counts="features"
+    )
 
     below_zero = False  # whether distances that are given may be, as rounding leaves them: only their order counts
 

@@ -18,6 +18,15 @@ from ._mixed_features import ByMetric
 _SEARCHES: WeakKeyDictionary[Estimator, tuple[Matrix, Search]] = WeakKeyDictionary()  # nothing that files hold
 
 
+def flaw_of_codes(codes: Array, labels: Any) -> str:
+    """What keeps codes from being those of classes, a column for each list of labels; empty if nothing does."""
+    known = all(isinstance(one, np.ndarray) and one.ndim == 1 for one in labels)
+    if not known or codes.dtype != np.int64 or codes.shape[1] != len(labels):
+        return "codes_ must hold whole numbers, a column for each target in classes_"
+    sound = all(((column >= 0) & (column < len(one))).all() for column, one in zip(codes.T, labels, strict=True))
+    return "" if sound else "codes_ names a class that is not in classes_"
+
+
 @declaring
 class Neighbourhood(ByMetric):
     """An estimator that keeps its rows and looks for near ones among them."""
@@ -33,8 +42,8 @@ class Neighbourhood(ByMetric):
 
     effective_metric_: Any = learned("the metric, by the simplest name it has")
     effective_metric_params_: dict[str, Any] = learned("options of the metric")
-    n_samples_fit_: int = learned("number of rows kept")
-    rows_: Matrix = learned("the rows kept", shape="rows features")
+    n_samples_fit_: int = learned("number of rows kept", least=0)
+    rows_: Matrix = learned("the rows kept", shape="rows features", matrix=True)
     kept_: Array = learned(
         "which rows are kept, if distances were given and some rows had no weight", shape="rows", optional=True
     )

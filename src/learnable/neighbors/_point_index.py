@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.neighbours import Algorithm, Search
 from ._graphs import ragged
 from ._kde_kernels import Bump, log_total
@@ -15,7 +16,7 @@ from ._kde_sums import BumpSums
 from ._metrics import comparison, effective
 
 
-class PointIndex:
+class PointIndex(ChecksSparse):
     """Rows in a tree, and the questions that it answers; a class says by which algorithm."""
 
     algorithm: Algorithm = "kd_tree"

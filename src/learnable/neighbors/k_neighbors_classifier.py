@@ -11,7 +11,7 @@ from ..engines.cv_path import FoldPaths
 from ..engines.folds import Fold
 from ._all_k_scores import class_paths
 from ._feature_weights import FeatureWeights, class_loss, learn_weights, of_features
-from ._neighbors_base import WithNearest
+from ._neighbors_base import WithNearest, flaw_of_codes
 from ._neighbour_weights import polled
 from ._voting import SAYS, is_weighting, shares
 
@@ -62,6 +62,9 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
         rows, weight = polled(self, X)
         found = [shares(self.codes_[rows, target], weight, len(labels)) for target, labels in enumerate(self._labels)]
         return found if isinstance(self.classes_, list) else found[0]
+
+    def _unsound(self) -> str:
+        return flaw_of_codes(self.codes_, self._labels)
 
     @property
     def _labels(self) -> list[Array]:

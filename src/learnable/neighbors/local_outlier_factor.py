@@ -47,7 +47,7 @@ class LocalOutlierFactor(WithNearest, OutlierDetector):
     novelty: bool = param(False, "whether new rows are to be judged")
 
     negative_outlier_factor_: Array = learned("score of each training row", shape="rows")
-    n_neighbors_: int = learned("number of neighbours that there were")
+    n_neighbors_: int = learned("number of neighbours that there were", least=1)
     offset_: float = learned("scores below it are those of outliers")
     reach_: Array = learned("distance of each training row to its last neighbour", shape="rows")
     density_: Array = learned("density round each training row", shape="rows")

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..core.validate.sparse_input import as_dense
 from ..engines.columns.quantiles import column_quantiles
 from ..engines.generative.posterior import checked_priors
 from ..metrics._row_tables import Pair
@@ -53,7 +54,7 @@ class NearestCentroid(ProbabilisticClassifier):
     def _fit(self, data: Data, trace: Trace) -> None:
         weight = np.ones(data.n) if data.weight is None else np.asarray(data.weight, dtype=np.float64)
         kept = weight > 0
-        X = (data.X.toarray() if hasattr(data.X, "toarray") else data.X)[kept].astype(np.float64)
+        X = as_dense(data.X)[kept].astype(np.float64)
         codes, weight = data.y[kept], weight[kept]
         sizes = np.bincount(codes, weight, len(self.classes_))
         self._check(X, sizes)
@@ -104,7 +105,7 @@ class NearestCentroid(ProbabilisticClassifier):
 
     def _class_scores(self, X: Matrix) -> Array:
         spread = np.where(self.within_class_std_dev_ == 0, 1.0, self.within_class_std_dev_).astype(np.float64)
-        rows = np.ascontiguousarray((X.toarray() if hasattr(X, "toarray") else X) / spread)
+        rows = np.ascontiguousarray(as_dense(X) / spread)
         found = self._distances(rows, np.ascontiguousarray(self.centroids_ / spread))
         with np.errstate(divide="ignore"):
             return np.asarray(-(found**2) + 2 * np.log(self.class_prior_))
@@ -115,7 +116,7 @@ class NearestCentroid(ProbabilisticClassifier):
     def _classify(self, X: Matrix) -> Array:
         if not np.isclose(self.class_prior_, 1 / len(self.classes_)).all():
             return np.asarray(self._class_scores(X).argmax(axis=1))
-        dense = X.toarray() if hasattr(X, "toarray") else X
+        dense = as_dense(X)
         return np.asarray(self._distances(np.asarray(dense, dtype=np.float64), self.centroids_).argmin(axis=1))
 
     def _probabilities(self, X: Matrix) -> Array:

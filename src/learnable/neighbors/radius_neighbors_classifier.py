@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
 from ..core.errors import warn
 from ..engines.neighbours import Within
-from ._neighbors_base import WithRadius
+from ._neighbors_base import WithRadius, flaw_of_codes
 from ._radius_voting import query_of, weight_of
 from ._voting import SAYS, is_weighting, normalised
 
@@ -58,6 +58,9 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
         self.outlier_label_ = self._outlier_labels()
         self._keep(data.X[kept])
         trace.exact("the training rows themselves are kept")
+
+    def _unsound(self) -> str:
+        return flaw_of_codes(self.codes_, self._labels)
 
     @property
     def _labels(self) -> list[Array]:

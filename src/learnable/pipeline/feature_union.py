@@ -11,6 +11,7 @@ from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, esti
 from ..core.declare import params
 from ..core.roles.transformer import WithContainers
 from ..core.sklearn_api.output_containers import container_of
+from ..core.validate.columns import numbered_names
 from ..core.validate.features import Array
 from ._stack_results import frame_of, in_parallel, side_by_side
 from ._steps import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out
@@ -99,6 +100,17 @@ class FeatureUnion(Composite, WithContainers):
         found: list[Any] = self.__dict__.get("transformer_list_", self.transformer_list)
         return found
 
+    def _unsound(self) -> str:
+        """Every part has a name."""
+        pairs = [entry for entry in self.transformer_list_ if isinstance(entry, tuple) and len(entry) == 2]
+        sound = [
+            isinstance(name, str)
+            and (part == "drop" or (is_fitted_part(part) and (isinstance(part, str) or hasattr(part, "transform"))))
+            for name, part in pairs
+        ]
+        good = len(pairs) == len(self.transformer_list_) and all(sound)
+        return "" if good else "transformer_list_ must hold pairs of a name and a fitted transformer"
+
     def transform(self, X: Any) -> Any:
         """The columns of all parts side by side."""
         return self._joined([self._answer(name, part, X) for name, part in self._live()], X)
@@ -126,7 +138,7 @@ class FeatureUnion(Composite, WithContainers):
         found = []
         for name, part in self._live():
             if isinstance(part, str):
-                inside = names if names is not None else [f"x{j}" for j in range(self.n_features_in_)]
+                inside = names if names is not None else numbered_names(type(self).__name__, self.n_features_in_)
             else:
                 inside = names_out(part, names)
             found.append([f"{name}__{column}" if self.verbose_feature_names_out else str(column) for column in inside])

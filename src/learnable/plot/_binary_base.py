@@ -6,13 +6,15 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..metrics._response_methods import binary_response
+from ..parts.literal_text import literal_text
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, styled
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, "#7c4dab", "#8a6d3b")
 
 
-class CurveDisplay(ABC):
+class CurveDisplay(ChecksSparse, ABC):
     """A curve over all thresholds of a classifier of two classes; a picture draws it `from_predictions`."""
 
     @classmethod
@@ -81,4 +83,4 @@ def legend(ax: Any, place: str) -> None:
 
 def positive_words(pos_label: Any) -> str:
     """How axes name the positive class."""
-    return "" if pos_label is None else f" (positive class: {pos_label})"
+    return "" if pos_label is None else f" (positive class: {literal_text(pos_label)})"

@@ -9,12 +9,13 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..theory import BiasVariance
 from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 
 @dataclass
-class BiasVarianceDisplay:
+class BiasVarianceDisplay(ChecksSparse):
     """Noise, squared bias, variance and their sum for models of growing complexity."""
 
     complexity: Array

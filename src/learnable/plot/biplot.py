@@ -9,11 +9,13 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_text
 from ._style import BLUE, ORANGE, axes_or_new, check_learned, fitted_names, lines_apart, plain, points_of
 
 
 @dataclass
-class BiplotDisplay:
+class BiplotDisplay(ChecksSparse):
     """Scores of rows on two components, and an arrow for each column: how it lies in their plane."""
 
     scores: Array
@@ -60,7 +62,12 @@ class BiplotDisplay:
             heights = lines_apart(self.ax_, 1.06 * tips[points, 1], 8)
             for j, height in zip(np.flatnonzero(points), heights, strict=True):
                 text = self.ax_.annotate(
-                    self.names[j], (1.06 * tips[j, 0], height), color=ORANGE, fontsize=8, ha=side, va="center"
+                    literal_text(self.names[j]),
+                    (1.06 * tips[j, 0], height),
+                    color=ORANGE,
+                    fontsize=8,
+                    ha=side,
+                    va="center",
                 )
                 text.set_path_effects([withStroke(linewidth=2, foreground="white")])
 

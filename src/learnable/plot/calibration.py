@@ -9,6 +9,7 @@ import numpy as np
 
 from ..calibration.curve import binned
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..metrics._threshold_sweep import scored
 from ..parts.intervals import wilson
 from ._binary_base import draw_chance, draw_line, legend, positive_words, scores_of, square_axes
@@ -17,7 +18,7 @@ Strategy = Literal["uniform", "quantile"]
 
 
 @dataclass
-class CalibrationDisplay:
+class CalibrationDisplay(ChecksSparse):
     """The share of positives against the predicted probability, in bins: good forecasts lie on the diagonal.
 
     `band` has the lower and the upper ends of intervals of the shares.
@@ -81,6 +82,6 @@ class CalibrationDisplay:
 
 
 def _intervals(share: Array, count: Array, confidence: float) -> tuple[Array, Array]:
-    """The lower and the upper ends of intervals of shares, each of so many rows."""
+    """The lower and the upper ends of intervals of proportions of the given numbers of rows."""
     low, high = zip(*(wilson(s * n, n, confidence) for s, n in zip(share, count, strict=True)), strict=True)
     return np.array(low), np.array(high)

@@ -10,13 +10,15 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 
 @dataclass
-class ClassHistogramDisplay:
+class ClassHistogramDisplay(ChecksSparse):
     """For each column the share of each class in bins that all classes have in common."""
 
     names: list[str]
@@ -47,6 +49,7 @@ class ClassHistogramDisplay:
         """Draw a small histogram for each column, `across` in a row, on a new figure."""
         from matplotlib import pyplot
 
+        labels = literal_texts(self.classes, legend=True)
         down = -(-len(self.names) // across)
         wide = min(across, len(self.names))
         size = (2.4 * wide, 1.9 * down + 0.3)
@@ -54,8 +57,8 @@ class ClassHistogramDisplay:
         for ax, name, edges, shares in zip(self.axes_.flat, self.names, self.edges, self.shares, strict=False):
             plain(ax)
             for k, share in enumerate(shares):
-                ax.stairs(share, edges, fill=True, alpha=0.45, color=COLOURS[k % len(COLOURS)], label=self.classes[k])
-            ax.set_title(name, fontsize="small")
+                ax.stairs(share, edges, fill=True, alpha=0.45, color=COLOURS[k % len(COLOURS)], label=labels[k])
+            ax.set_title(literal_text(name), fontsize="small")
             ax.set_yticks([])
             ax.tick_params(labelsize="x-small")
         for ax in self.axes_.flat[len(self.names) :]:

@@ -10,13 +10,15 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_text
 from ..parts.palette import class_colour
 from ._fit_steps import draw_steps
 from ._style import GREY, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
-class ClusterDisplay:
+class ClusterDisplay(ChecksSparse):
     """Rows of two columns coloured by their group, the centres, and where the plane changes from group to group.
 
     Rows that have shares in several groups are the paler, the less they belong to one.
@@ -40,7 +42,7 @@ class ClusterDisplay:
     def over_steps(cls, estimator: Any, X: Any, steps: tuple[int, ...] = (1, 2, 4, 100)) -> list[Self]:
         """Side by side, the groups after some steps of one run, up to the one that converged.
 
-        `estimator` needs no fit. All pictures have the same seed, and of several beginnings (`n_init`) only one is
+        `estimator` needs no fit. All pictures have the same seed, and of several initialisations (`n_init`) only one is
         followed.
         """
         return draw_steps(
@@ -77,19 +79,19 @@ class ClusterDisplay:
             self.ax_.scatter(*self.X[inside].T, s=8, color=colour, alpha=alpha, linewidths=0, label=name)
         if self.centres is not None:
             self.ax_.plot(*np.asarray(self.centres).T, "X", color="black", markersize=8, markeredgecolor="white")
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         if legend:
             beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
             self.ax_.legend(frameon=False, fontsize="small", markerscale=2.5, **beside)
         return self
 
-    def _draw_regions(self, across: Array, up: Array, answers: Array) -> None:
+    def _draw_regions(self, across: Array, up: Array, responses: Array) -> None:
         """Pale areas of the colours of their groups, and the borders between them."""
         from matplotlib.colors import ListedColormap
 
-        groups = np.unique(answers)
+        groups = np.unique(responses)
         pale = ListedColormap([GREY if group < 0 else class_colour(group) for group in groups])
-        place = np.searchsorted(groups, answers)
+        place = np.searchsorted(groups, responses)
         self.ax_.pcolormesh(across, up, place, cmap=pale, alpha=0.12, vmin=0, vmax=max(len(groups) - 1, 1))
         for k in range(len(groups) - 1):
             self.ax_.contour(across, up, place > k, levels=[0.5], colors=[GREY], linewidths=0.6)

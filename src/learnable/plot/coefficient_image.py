@@ -11,12 +11,14 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.sparse_coefficients import dense
+from ..parts.literal_text import literal_text
 from ._style import check_learned
 
 
 @dataclass
-class CoefficientImageDisplay:
+class CoefficientImageDisplay(ChecksSparse):
     """A picture for each class: where a weight is blue, ink speaks for the class, where it is red, against it.
 
     >>> CoefficientImageDisplay(np.zeros((3, 2, 4)), ["a", "b", "c"]).images.shape
@@ -30,7 +32,7 @@ class CoefficientImageDisplay:
     def from_estimator(
         cls, estimator: Any, shape: tuple[int, int] | None = None, *, columns: int = 5, figure: Any = None
     ) -> Self:
-        """Draw the `coef_` of a fitted model as images of so many rows and columns; None: square ones."""
+        """Draw the `coef_` of a fitted model as images of the given shape; None: square images."""
         check_learned("CoefficientImageDisplay", estimator, "coef_")
         coef = np.atleast_2d(dense(estimator.coef_))
         side = isqrt(coef.shape[1])
@@ -42,7 +44,7 @@ class CoefficientImageDisplay:
         return cls(coef.reshape(-1, height, width), _names(estimator, len(coef))).plot(columns=columns, figure=figure)
 
     def plot(self, *, columns: int = 5, figure: Any = None) -> Self:
-        """Draw onto `figure`, or a new one, with so many images side by side and one scale for all."""
+        """Draw onto `figure`, or a new one, with the images side by side on one colour scale."""
         count = len(self.images)
         across = min(columns, count)
         down = ceil(count / across)
@@ -56,7 +58,7 @@ class CoefficientImageDisplay:
             ax.set_axis_off()
         for ax, image, name in zip(self.axes_.flat, self.images, self.names, strict=False):
             shown = ax.imshow(image, cmap="RdBu", vmin=-most, vmax=most)
-            ax.set(xticks=[], yticks=[], title=name)
+            ax.set(xticks=[], yticks=[], title=literal_text(name))
         figure.colorbar(shown, ax=self.axes_, label="weight", shrink=0.8)
         return self
 

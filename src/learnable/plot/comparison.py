@@ -8,18 +8,20 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..core.validate.sparse_input import ChecksSparse
 from ..inference import Comparison, compare
 from ..inference.comparison import ComparedModel
+from ..parts.literal_text import literal_text
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 
 @dataclass
-class ComparisonDisplay:
+class ComparisonDisplay(ChecksSparse):
     """The scores of models with their intervals, the best on top.
 
-    Models of one colour were not told apart from the best of that colour. Small dots are single test sets, the dashed
+    Models of one colour do not differ significantly from its best. Small dots are single test sets, the dashed
     line is the score of the baseline. The model called `recommended` is drawn bolder than the others.
     """
 
@@ -45,7 +47,7 @@ class ComparisonDisplay:
         self.figure_ = self.ax_.figure
         for place, row in enumerate(rows):
             self._draw(place, row, sign)
-        labels = [f"{row.name}\n{row.verdict or 'baseline'}" if verdicts else row.name for row in rows]
+        labels = [literal_text(row.name) + (f"\n{row.verdict or 'baseline'}" if verdicts else "") for row in rows]
         self.ax_.set_yticks(range(len(rows)), labels, **({"fontsize": 8} if verdicts else {}))
         self.ax_.set(xlabel=self.comparison.measure, ylim=(len(rows) - 0.5, -0.5))
         return self

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..parts.literal_text import literal_text
 from ._style import check_learned
 
 
@@ -24,7 +25,7 @@ class ComponentImagesDisplay:
     def from_estimator(
         cls, estimator: Any, shape: tuple[int, int] | None = None, *, columns: int = 5, figure: Any = None
     ) -> Self:
-        """Draw `mean_` and `components_` of a fitted model as images of so many rows and columns; None: square ones."""
+        """Draw `mean_` and `components_` of a fitted model as images of the given shape; None: square images."""
         check_learned("ComponentImagesDisplay", estimator, "components_")
         mean = getattr(estimator, "mean_", None)
         rows = estimator.components_ if mean is None else np.vstack([mean, estimator.components_])
@@ -40,7 +41,7 @@ class ComponentImagesDisplay:
         )
 
     def plot(self, *, columns: int = 5, figure: Any = None) -> Self:
-        """Draw onto `figure`, or a new one, with so many images side by side."""
+        """Draw onto `figure`, or a new one, with the images side by side."""
         count = len(self.images)
         across = min(columns, count)
         down = ceil(count / across)
@@ -53,5 +54,5 @@ class ComponentImagesDisplay:
             ax.set_axis_off()
         for ax, image, name in zip(self.axes_.flat, self.images, self.names, strict=False):
             ax.imshow(image, cmap="gray")
-            ax.set_title(name, fontsize=9)
+            ax.set_title(literal_text(name), fontsize=9)
         return self

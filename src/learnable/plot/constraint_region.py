@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import fill
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,6 +11,9 @@ from ..core import Array, DataError
 from ..core.declare.checked_functions import limits
 from ..core.declare.params import check_of, check_value
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
+from ..engines.sparse_coefficients import dense
+from ..parts.literal_text import literal_lines
 from ._style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
 
 Penalty = Literal["l1", "l2", "elasticnet"]
@@ -26,7 +28,7 @@ LETTERS = 40  # in a line of a label
 
 
 @dataclass
-class ConstraintRegionDisplay:
+class ConstraintRegionDisplay(ChecksSparse):
     """Two coefficients: ellipses of equal squared error around `free`, the region penalty(w) <= `size`, its best point.
 
     The best point under a constraint is that of the penalised problem for some strength, so this is the picture of the
@@ -59,7 +61,7 @@ class ConstraintRegionDisplay:
         if np.linalg.matrix_rank(centred) < 2:
             raise DataError(
                 "ConstraintRegionDisplay: a column of X is constant, or both are multiples of each other, so that "
-                "least squares has no one answer; give two other columns"
+                "least squares has no unique solution; give two other columns"
             )
         free = np.linalg.solve(gram, centred.T @ (target - target.mean()))
         return cls(gram, free, penalty, size, l1_ratio, (names[0], names[1])).plot(ax=ax)
@@ -71,7 +73,7 @@ class ConstraintRegionDisplay:
         `penalty` is that of the model's name where it is not given.
         """
         check_learned("ConstraintRegionDisplay", estimator, "coef_")
-        name, coef = type(estimator).__name__, np.ravel(estimator.coef_)
+        name, coef = type(estimator).__name__, np.ravel(dense(estimator.coef_))
         found = penalty or next((kind for word, kind in PENALTIES.items() if word in name), None)
         if found is None:
             raise ValueError(f"ConstraintRegionDisplay cannot tell the penalty of {name}; give penalty=, such as 'l1'")
@@ -124,7 +126,7 @@ class ConstraintRegionDisplay:
         self.ax_.plot(*best, "D", color=RED, label="best inside the region")
         self.ax_.axhline(0, color=GREY, linewidth=0.8)
         self.ax_.axvline(0, color=GREY, linewidth=0.8)
-        first, second = (fill(f"coefficient of {name}", LETTERS) for name in self.names)
+        first, second = (literal_lines(f"coefficient of {name}", LETTERS) for name in self.names)
         self.ax_.set(xlabel=first, ylabel=second, aspect="equal", title=self.penalty)
         self.ax_.legend(fontsize=7, loc="lower left")
         return self

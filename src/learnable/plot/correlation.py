@@ -8,15 +8,17 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..inference import correlation_matrix
+from ..parts.literal_text import literal_texts
 from ._style import axes_or_new, inches_beyond, named_columns
 
-SLOPE = 0.71  # the height of names that are written upwards at 45 degrees, over their length
+RISE = 0.71  # the height of names that are written upwards at 45 degrees, over their length
 MOST_NUMBERED = 15  # columns; numbers of more would overlap
 
 
 @dataclass
-class CorrelationDisplay:
+class CorrelationDisplay(ChecksSparse):
     """The correlation of every pair of columns, as numbers on a field of colour; of many columns as colour alone.
 
     A column that does not vary has none: its row and column are NaN and stay blank.
@@ -40,17 +42,19 @@ class CorrelationDisplay:
         count = len(self.names)
         side = max(4.0, (0.55 if count <= MOST_NUMBERED else 0.25) * count + 1.5)
         beside = inches_beyond(self.names, 1.0)
-        self.ax_ = axes_or_new(ax, (side * 1.15 + beside, side + beside * SLOPE))
+        self.ax_ = axes_or_new(ax, (side * 1.15 + beside, side + beside * RISE))
         if ax is None:
             self.ax_.figure.set_layout_engine("compressed")  # the constrained one cuts labels of square axes off
         image = self.ax_.imshow(self.correlation, vmin=-1, vmax=1, cmap="RdBu_r")
         self.figure_ = self.ax_.figure
         self.figure_.colorbar(image, ax=self.ax_, shrink=0.8, label="correlation")
-        self.ax_.set_xticks(range(count), self.names, rotation=45, ha="right")
-        self.ax_.set_yticks(range(count), self.names)
+        self.ax_.set_xticks(range(count), literal_texts(self.names), rotation=45, ha="right")
+        self.ax_.set_yticks(range(count), literal_texts(self.names))
         still = [name for name, value in zip(self.names, self.correlation.diagonal(), strict=True) if np.isnan(value)]
         if still:
-            self.ax_.set_xlabel(f"blank, as {'it does' if len(still) == 1 else 'they do'} not vary: {', '.join(still)}")
+            self.ax_.set_xlabel(
+                f"blank, as {'it does' if len(still) == 1 else 'they do'} not vary: {', '.join(literal_texts(still))}"
+            )
         if count <= MOST_NUMBERED:
             self._write(digits)
         return self

@@ -9,11 +9,13 @@ import numpy as np
 
 from ..cluster import cut_linkage, dendrogram
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_texts
 from ._style import GREY, axes_or_new, check_learned, plain, points_of
 
 
 @dataclass
-class DendrogramDisplay:
+class DendrogramDisplay(ChecksSparse):
     """Merges as brackets at the height of their distance; groups that merge below a height have one colour each.
 
     Without `groups`, the group of each row, they are those of `cut_linkage` at the height.
@@ -71,8 +73,8 @@ class DendrogramDisplay:
         upright = max(len(name) for name in names) * 0.65 * 7 > space
         size = min(7.0, space)
         shown = len(names) if size >= 4 else 0
-        places = 5 + 10 * np.arange(shown)
-        self.ax_.set_xticks(places, names[:shown], rotation=90 * upright, fontsize=size)
+        points = 5 + 10 * np.arange(shown)
+        self.ax_.set_xticks(points, literal_texts(names[:shown]), rotation=90 * upright, fontsize=size)
 
     def _colours(self, drawn: dict[str, Any]) -> list[str]:
         """Of every bracket: that of its group, or grey where it brings several together."""

@@ -10,12 +10,14 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.columns.quantiles import quantiles
+from ..parts.literal_text import literal_text
 from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
 
 
 @dataclass
-class DensityDisplay:
+class DensityDisplay(ChecksSparse):
     """Rows of two columns, and the contours of their density within which given shares of the rows lie.
 
     Of a detector, the contour of its threshold is drawn too, and the rows beyond it in another colour.
@@ -48,12 +50,12 @@ class DensityDisplay:
         room = 0.12 * np.where(high > low, high - low, 1.0)
         sides = [np.linspace(low[j] - room[j], high[j] + room[j], grid_resolution) for j in range(2)]
         across, up = np.meshgrid(*sides)
-        places = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
+        points = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
         own = np.asarray(estimator.score_samples(X), dtype=np.float64)
         levels = np.unique(quantiles(own, 1 - np.array(shares), None))
         threshold = None if not hasattr(estimator, "offset_") else float(estimator.offset_)
         odd = np.zeros(len(own), dtype=bool) if threshold is None else own < threshold
-        height = np.asarray(estimator.score_samples(with_names_of(X, given, places)), dtype=np.float64).reshape(
+        height = np.asarray(estimator.score_samples(with_names_of(X, given, points)), dtype=np.float64).reshape(
             across.shape
         )
         return cls(matrix, across, up, height, levels, threshold, odd, given or ["x0", "x1"]).plot(ax=ax)
@@ -68,7 +70,7 @@ class DensityDisplay:
         if self.threshold is not None:
             self._contour(height, np.array([self.threshold]), ORANGE, 1.8)
             self.ax_.plot(*self.X[self.odd].T, "o", color=ORANGE, markersize=5)
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         return self
 
     def _contour(self, height: Array, levels: Array, colour: str, width: float) -> None:

@@ -9,6 +9,8 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names, with_names_of
 from .gaussian_classes import class_shapes
 
@@ -20,7 +22,7 @@ LINES = 60  # at most, drawn along each column
 
 
 @dataclass
-class DiscriminantSurfaceDisplay:
+class DiscriminantSurfaceDisplay(ChecksSparse):
     """A surface for each class over two columns, of which the highest is seen; they meet where the prediction changes.
 
     `heights` holds the surface of each class: its discriminant, its probability, or its density times its prior.
@@ -86,10 +88,10 @@ class DiscriminantSurfaceDisplay:
         self.ax_.plot_surface(*self.grid, self.heights.max(axis=0), facecolors=colours[highest], **style)
         marks = [Line2D([], [], marker="s", linestyle="", color=colour) for colour in colours]
         self.ax_.legend(
-            marks, [str(label) for label in self.classes], frameon=False, fontsize="small", loc="upper left"
+            marks, literal_texts(self.classes, legend=True), frameon=False, fontsize="small", loc="upper left"
         )
-        self.ax_.set_xlabel(self.names[0])
-        self.ax_.set_ylabel(self.names[1])
+        self.ax_.set_xlabel(literal_text(self.names[0]))
+        self.ax_.set_ylabel(literal_text(self.names[1]))
         self.ax_.set_zlabel(WORDS[self.what], labelpad=6)
         self.ax_.set_box_aspect(None, zoom=0.8)
         return self

@@ -9,15 +9,16 @@ import numpy as np
 
 from ..core import Array
 from ..core.validate.rows import row_count
+from ..core.validate.sparse_input import ChecksSparse
 from ..model_selection import check_cv
 from ._style import BLUE, axes_or_new, plain
 
 TRAIN, UNUSED = "#d7dee8", "#ffffff"
-FEW_ROWS = 80  # that are told apart by white edges; those of more would cover them
+FEW_ROWS = 80  # that are separated by white edges; edges of more rows would cover them
 
 
 @dataclass
-class FoldsDisplay:
+class FoldsDisplay(ChecksSparse):
     """A row per split, a column per sample: test rows dark, training rows light, unused ones white.
 
     `roles` holds 1 where a sample is tested, 0 where it trains, -1 where it is not used.

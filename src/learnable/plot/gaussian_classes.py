@@ -10,13 +10,15 @@ import numpy as np
 from ..core import Array
 from ..core.runtime.native import kernels
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_text
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, check_learned, fitted_names, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 
 @dataclass
-class GaussianClassesDisplay:
+class GaussianClassesDisplay(ChecksSparse):
     """Rows of two columns by class, ellipses of one and two standard deviations, and where the prediction changes."""
 
     X: Array
@@ -41,8 +43,8 @@ class GaussianClassesDisplay:
         margin = 0.08 * np.ptp(matrix, axis=0)
         low, high = matrix.min(axis=0) - margin, matrix.max(axis=0) + margin
         across, up = np.meshgrid(*(np.linspace(low[j], high[j], points) for j in range(2)))
-        told = estimator.predict(with_names_of(X, given, np.column_stack([across.ravel(), up.ravel()])))
-        regions = np.searchsorted(classes, told).reshape(across.shape)
+        values = estimator.predict(with_names_of(X, given, np.column_stack([across.ravel(), up.ravel()])))
+        regions = np.searchsorted(classes, values).reshape(across.shape)
         names = fitted_names(estimator)
         return cls(matrix, codes, classes, means, covariances, (across, up), regions, names).plot(ax=ax)
 
@@ -60,12 +62,14 @@ class GaussianClassesDisplay:
                 self.ax_.contour(*self.grid, inside, levels=[0.5], colors="black", linewidths=0.9)
         for k in range(count):
             rows, colour = self.X[self.codes == k], COLOURS[k % len(COLOURS)]
-            self.ax_.plot(*rows.T, ".", color=colour, markersize=3, alpha=0.7, label=str(self.classes[k]))
+            self.ax_.plot(
+                *rows.T, ".", color=colour, markersize=3, alpha=0.7, label=literal_text(self.classes[k], legend=True)
+            )
             for size in (1, 2):
                 self.ax_.plot(*ellipse(self.means[k], self.covariances[k], size).T, color=colour, linewidth=1.4)
             self.ax_.plot(*self.means[k], "+", color="black", markersize=9)
-        self.ax_.set_xlabel(self.names[0])
-        self.ax_.set_ylabel(self.names[1])
+        self.ax_.set_xlabel(literal_text(self.names[0]))
+        self.ax_.set_ylabel(literal_text(self.names[1]))
         self.ax_.legend(frameon=False, fontsize="small", markerscale=3)
         return self
 

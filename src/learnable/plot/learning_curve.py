@@ -8,13 +8,14 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..model_selection import learning_curve
 from ._score_curve import draw_scores, label, named_score, split_style
 from ._style import axes_or_new, plain
 
 
 @dataclass(kw_only=True)
-class LearningCurveDisplay:
+class LearningCurveDisplay(ChecksSparse):
     """Training and test scores as training sets grow: two lines that meet low want a richer model, a gap wants rows."""
 
     train_sizes: Array

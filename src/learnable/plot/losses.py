@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..parts.losses import (
     Absolute,
     BinomialDeviance,
@@ -32,7 +33,7 @@ OF_MARGINS: tuple[Loss, ...] = (
 
 
 @dataclass
-class LossDisplay:
+class LossDisplay(ChecksSparse):
     """What each loss charges for a residual of a given size, or for a margin.
 
     >>> LossDisplay.from_losses([Huber(1.0)], reach=2.0, draw=False).values[0, -1]

@@ -9,14 +9,16 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError, ParameterError
+from ..core.validate.sparse_input import ChecksSparse
 from ..mixture._covariances import as_full
+from ..parts.literal_text import literal_text
 from ._fit_steps import draw_steps
 from ._style import axes_or_new, check_learned, named_columns, plain
 from .gaussian_classes import COLOURS, ellipse
 
 
 @dataclass
-class MixtureDisplay:
+class MixtureDisplay(ChecksSparse):
     """Rows of two columns coloured by their likeliest component, ellipses of one and two standard deviations.
 
     Those of a Student t distribution are once and twice its scale.
@@ -37,7 +39,7 @@ class MixtureDisplay:
     def over_steps(cls, estimator: Any, X: Any, steps: tuple[int, ...] = (1, 3, 10, 100)) -> list[Self]:
         """Side by side, the mixture after some steps of one run, up to the one that converged.
 
-        `estimator` needs no fit. All pictures have the same seed, and of several beginnings (`n_init`) only one is
+        `estimator` needs no fit. All pictures have the same seed, and of several initialisations (`n_init`) only one is
         followed.
         """
         return draw_steps(
@@ -71,7 +73,7 @@ class MixtureDisplay:
             for size in (1, 2):
                 self.ax_.plot(*ellipse(mean, covariance, size).T, color=colour, linewidth=1.4)
             self.ax_.plot(*mean, "+", color="black", markersize=9)
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         return self
 
 

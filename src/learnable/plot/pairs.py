@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import fill
 from typing import Any, Self
 
 import numpy as np
 
 from ..core import Array, target_kind
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_lines, literal_text
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
@@ -17,7 +18,7 @@ MOST_CLASSES = 10  # of whole numbers; more are amounts
 
 
 @dataclass
-class PairDisplay:
+class PairDisplay(ChecksSparse):
     """Scatter plots of all pairs of columns, histograms on the diagonal.
 
     Classes in `y` give the colours; numbers in `y`, fractions or more than ten different ones, are one more column.
@@ -58,9 +59,9 @@ class PairDisplay:
                     ax.plot(self.matrix[rows, j], self.matrix[rows, i], ".", color=colour, markersize=2, alpha=0.5)
             ax.tick_params(labelsize=6)
             if i == count - 1:
-                ax.set_xlabel(fill(self.names[j], LETTERS), fontsize=8)
+                ax.set_xlabel(literal_lines(self.names[j], LETTERS), fontsize=8)
             if j == 0:
-                ax.set_ylabel(fill(self.names[i], LETTERS), fontsize=8)
+                ax.set_ylabel(literal_lines(self.names[i], LETTERS), fontsize=8)
         if self.classes is not None:
             handles = [Line2D([], [], marker="o", linestyle="", color=c, label=label) for _, c, label in self._groups()]
             self.figure_.legend(handles=handles, loc="outside upper right", ncols=len(handles))
@@ -70,4 +71,7 @@ class PairDisplay:
         if self.classes is None:
             return [(np.ones(len(self.matrix), dtype=bool), BLUE, "")]
         labels = np.unique(self.classes)
-        return [(self.classes == label, COLOURS[k % len(COLOURS)], str(label)) for k, label in enumerate(labels)]
+        return [
+            (self.classes == label, COLOURS[k % len(COLOURS)], literal_text(label, legend=True))
+            for k, label in enumerate(labels)
+        ]

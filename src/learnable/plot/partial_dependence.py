@@ -9,9 +9,11 @@ import numpy as np
 
 from ..core import Array
 from ..core.numeric import is_fraction
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.parallel import each
 from ..inspection import partial_dependence
 from ..inspection._perturbed_tables import as_table, column, names_of, place_of
+from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 Kind = Literal["average", "individual", "both"]
@@ -19,8 +21,8 @@ MOST_LETTERS = 24  # of the names of categories that find a place beside one ano
 
 
 @dataclass
-class PartialDependenceDisplay:
-    """The mean answer over the values of one or two columns, and thin lines for single rows.
+class PartialDependenceDisplay(ChecksSparse):
+    """The mean prediction over the values of one or two columns, and thin lines for single rows.
 
     `pd_results` has what `partial_dependence` found for each entry of `features`, a tuple of column numbers.
     """
@@ -45,7 +47,7 @@ class PartialDependenceDisplay:
         ice_lines_kw: Any = None, pd_line_kw: Any = None, contour_kw: Any = None, ax: Any = None,
         kind: Any = "average", centered: bool = False, subsample: int | float | None = 1000, random_state: Any = None,
     ) -> Self:  # fmt: skip
-        """Look at each of `features`, a column or a pair of columns by number or name, and draw."""
+        """Compute and draw the partial dependence on `features`: columns or pairs of columns by index or name."""
         table = as_table(X)
         names = names_of(table, feature_names)
         requested = [_pair(entry, names) for entry in features]
@@ -111,7 +113,7 @@ class PartialDependenceDisplay:
             bold = {"color": ORANGE if kind == "both" else BLUE, "linewidth": 2.2}
             axes.plot(grid, mean, **{**bold, **styles["line"]})
         self._ticks(axes, j, "x")
-        axes.set(xlabel=self.feature_names[j], ylabel=self.label)
+        axes.set(xlabel=literal_text(self.feature_names[j]), ylabel=self.label)
 
     def _some(self, rows: int) -> Array:
         """Which rows are drawn, in order."""
@@ -124,17 +126,27 @@ class PartialDependenceDisplay:
     def _bars(self, axes: Any, j: int, found: Any, style: Any) -> None:
         plain(axes)
         values = [str(value) for value in found["grid_values"][0]]
-        axes.bar(values, found["average"][self.target_idx], **{"color": BLUE, "alpha": 0.85, "width": 0.6, **style})
+        axes.bar(
+            range(len(values)),
+            found["average"][self.target_idx],
+            **{"color": BLUE, "alpha": 0.85, "width": 0.6, **style},
+        )
+        axes.set_xticks(range(len(values)), literal_texts(values))
         if sum(map(len, values)) > MOST_LETTERS:
             axes.tick_params(axis="x", rotation=30)
-        axes.set(xlabel=self.feature_names[j], ylabel=self.label)
+        axes.set(xlabel=literal_text(self.feature_names[j]), ylabel=self.label)
 
     def _two(self, axes: Any, pair: tuple[int, ...], found: Any, mark: tuple[bool, ...], styles: Any) -> None:
         across, up = found["grid_values"]
         mean = found["average"][self.target_idx].T
         if any(mark):
             picture = axes.imshow(mean, **{"cmap": "Blues", "aspect": "auto", "origin": "lower", **styles["heat"]})
-            axes.set(xticks=range(len(across)), yticks=range(len(up)), xticklabels=across, yticklabels=up)
+            axes.set(
+                xticks=range(len(across)),
+                yticks=range(len(up)),
+                xticklabels=literal_texts(across),
+                yticklabels=literal_texts(up),
+            )
         else:
             picture = axes.contourf(across, up, mean, **{"levels": 12, "cmap": "Blues", **styles["contour"]})
             lines = axes.contour(across, up, mean, levels=picture.levels, colors="#1f2937", linewidths=0.4)
@@ -142,7 +154,8 @@ class PartialDependenceDisplay:
             self._ticks(axes, pair[0], "x")
             self._ticks(axes, pair[1], "y")
         axes.figure.colorbar(picture, ax=axes).outline.set_visible(False)
-        axes.set(xlabel=self.feature_names[pair[0]], ylabel=self.feature_names[pair[1]])
+        first, second = (literal_text(self.feature_names[j]) for j in pair)
+        axes.set(xlabel=first, ylabel=second)
 
     def _ticks(self, axes: Any, j: int, side: Literal["x", "y"]) -> None:
         """Small marks at the tenths of the rows, without changing what is in view."""
@@ -179,11 +192,13 @@ def _looked_at(estimator: Any, X: Any, options: dict[str, Any], call: tuple[tupl
     return partial_dependence(estimator, X, list(pair), kind=kind if len(pair) == 1 else "average", **options)
 
 
-def _marks(asked: Any, requested: list[tuple[int, ...]], names: list[str], results: Any) -> list[tuple[bool, ...]]:
+def _marks(
+    categorical: Any, requested: list[tuple[int, ...]], names: list[str], results: Any
+) -> list[tuple[bool, ...]]:
     """Which columns are drawn as categories: those named, and those whose values are words."""
     named: set[int] = set()
-    if asked is not None:
-        given = np.asarray(asked)
+    if categorical is not None:
+        given = np.asarray(categorical)
         named = set(np.flatnonzero(given)) if given.dtype == bool else {
             place_of(name, names, "PartialDependenceDisplay") for name in given.tolist()
         }  # fmt: skip
@@ -204,7 +219,7 @@ def _target(estimator: Any, target: Any) -> int:
     classes = getattr(estimator, "classes_", None)
     if classes is not None and len(classes) > 2:
         if target is None:
-            raise ValueError("The model has several classes: say by target= whose curve is wanted")
+            raise ValueError("The model has several classes: pass target= to choose one")
         return int(np.flatnonzero(np.asarray(classes) == target)[0])
     return 0 if target is None or classes is not None else int(target)
 
@@ -216,7 +231,7 @@ def _first_of_row(axes: Any) -> bool:
 
 
 def _axes(ax: Any, count: int, n_cols: int) -> list[Any]:
-    """Axes for so many pictures: given, laid over given ones, or of a new figure."""
+    """Axes for n plots: given, laid over given ones, or of a new figure."""
     if isinstance(ax, (list, tuple, np.ndarray)):
         given = [axes for axes in np.ravel(np.asarray(ax, dtype=object)) if axes is not None]
         if len(given) != count:

@@ -9,16 +9,18 @@ import numpy as np
 
 from ..core import Array
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.trees.split_conditions import Range
+from ..parts.literal_text import literal_text
 from ..parts.palette import ORANGE, class_colour, tint
 from ._style import axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass
-class PartitionDisplay:
-    """The leaves of a tree as rectangles: `boxes` has left, right, bottom and top of each, `value` what it answers.
+class PartitionDisplay(ChecksSparse):
+    """The leaves of a tree as rectangles: `boxes` has left, right, bottom and top of each, `value` its prediction.
 
-    A deeper cut is drawn thinner, so that the order of the divisions can be read.
+    A deeper split is drawn thinner, so that the order of the splits is visible.
     """
 
     boxes: Array
@@ -32,7 +34,7 @@ class PartitionDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any = None, *, max_depth: int | None = None, ax: Any = None
     ) -> Self:
-        """Cut the plane around the rows of `X`, which has two columns; only the first `max_depth` divisions, if given.
+        """Cut the plane around the rows of `X`, which has two columns; only the first `max_depth` levels, if given.
 
         Rows are drawn in the colours of their classes, or in shades of their numbers, if there is a `y`.
         """
@@ -67,7 +69,9 @@ class PartitionDisplay:
         if self.rows is not None:
             self._points(*self.rows)
         ends = self.boxes[:, 0].min(), self.boxes[:, 1].max(), self.boxes[:, 2].min(), self.boxes[:, 3].max()
-        self.ax_.set(xlim=ends[:2], ylim=ends[2:], xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(
+            xlim=ends[:2], ylim=ends[2:], xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1])
+        )
         return self
 
     def _colours(self) -> list[str]:
@@ -88,7 +92,9 @@ class PartitionDisplay:
             self.ax_.scatter(*matrix.T, c=shades, s=16, edgecolors="#6b7280", linewidths=0.4, zorder=3)
             return
         for k, label in enumerate(self.classes):
-            self.ax_.plot(*matrix[y == label].T, "o", color=class_colour(k), label=str(label), **style)
+            self.ax_.plot(
+                *matrix[y == label].T, "o", color=class_colour(k), label=literal_text(label, legend=True), **style
+            )
 
 
 class _Cutting:
@@ -119,7 +125,7 @@ class _Cutting:
 
 
 def _check_boxes(model: Any) -> None:
-    """Refuse a tree whose leaves are no boxes, or have more than one answer."""
+    """Refuse a tree whose leaves are not boxes, or have more than one prediction."""
     kind = type(model).__name__
     requested = [branch for node in range(model.tree_.node_count) for _, branch in model.tree_.branches(node)[:1]]
     if not all(isinstance(branch, Range) for branch in requested):

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..parts.literal_text import literal_text
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (GREY, BLUE, ORANGE, GREEN, RED, "#8a5fb0")
@@ -51,7 +52,7 @@ class PosteriorDisplay:
         self.figure_ = self.ax_.figure
         for k, (name, density) in enumerate(self.densities.items()):
             colour = COLOURS[k % len(COLOURS)]
-            self.ax_.plot(self.grid, density, color=colour, label=name)
+            self.ax_.plot(self.grid, density, color=colour, label=literal_text(name, legend=True))
             self.ax_.fill_between(self.grid, density, color=colour, alpha=0.12)
         self.ax_.set_xlabel(self.unknown)
         self.ax_.set_ylabel("density")

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
 from ..core.numeric import is_fraction
+from ..core.validate.sparse_input import ChecksSparse
 from ..metrics._validate import numbers
 from ._style import BLUE, GREY, axes_or_new, plain, styled
 
@@ -16,7 +17,7 @@ Kind = Literal["residual_vs_predicted", "actual_vs_predicted"]
 
 
 @dataclass
-class PredictionErrorDisplay:
+class PredictionErrorDisplay(ChecksSparse):
     """Residuals, or true values, against predictions: a good model leaves a shapeless band.
 
     >>> PredictionErrorDisplay([1.0, 2.0], [1.5, 2.0]).y_pred

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..parts.literal_text import literal_text
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (GREY, BLUE, ORANGE, GREEN, RED)
@@ -42,9 +43,15 @@ class PredictiveDisplay:
         for k, (name, chance) in enumerate(self.chances.items()):
             colour = COLOURS[k % len(COLOURS)]
             if self.counts:
-                self.ax_.bar(self.values - 0.4 + (k + 0.5) * width, chance, width=width, color=colour, label=name)
+                self.ax_.bar(
+                    self.values - 0.4 + (k + 0.5) * width,
+                    chance,
+                    width=width,
+                    color=colour,
+                    label=literal_text(name, legend=True),
+                )
             else:
-                self.ax_.plot(self.values, chance, color=colour, label=name)
+                self.ax_.plot(self.values, chance, color=colour, label=literal_text(name, legend=True))
         if self.counts:
             self.ax_.set(xlabel=f"successes in the next {len(self.values) - 1} trials", ylabel="probability")
         else:

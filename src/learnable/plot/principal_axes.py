@@ -9,11 +9,13 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.validate.sparse_input import ChecksSparse
+from ..parts.literal_text import literal_text
 from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
-class PrincipalAxesDisplay:
+class PrincipalAxesDisplay(ChecksSparse):
     """Rows of two columns, and arrows from their mean of two standard deviations along each component."""
 
     X: Array
@@ -42,6 +44,6 @@ class PrincipalAxesDisplay:
             self.ax_.annotate("", end, self.mean, arrowprops={"arrowstyle": "->", "color": ORANGE, "linewidth": 2})
             self.ax_.annotate(f" {k + 1}", end, color=ORANGE, fontsize=10)
         self.ax_.set_aspect("equal", adjustable="datalim")
-        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_.set(xlabel=literal_text(self.names[0]), ylabel=literal_text(self.names[1]))
         self.ax_.set_title("arrows: two standard deviations", fontsize=9, loc="left", color=GREY)
         return self

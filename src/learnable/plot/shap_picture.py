@@ -8,14 +8,16 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..inspection import shap_values
+from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREY, RED, axes_or_new, plain
 
 GAP = 0.38  # how far a swarm reaches up and down, of the place of a column
 
 
 @dataclass
-class ShapDisplay:
+class ShapDisplay(ChecksSparse):
     """A swarm of dots for each column, one for each row, or a bar for their mean size; most important on top.
 
     Dots are blue where the entry of the column is small and red where it is large.
@@ -25,7 +27,7 @@ class ShapDisplay:
     data: Array
     names: list[str]
     kind: Literal["beeswarm", "bar"] = "beeswarm"
-    xlabel: str = "Shapley value: moves the answer by"
+    xlabel: str = "Shapley value: moves the prediction by"
 
     @classmethod
     def from_estimator(
@@ -36,9 +38,12 @@ class ShapDisplay:
         if kind not in ("beeswarm", "bar"):
             raise ValueError(f"ShapDisplay: kind must be 'beeswarm' or 'bar'; got {kind!r}")
         found = shap_values(estimator, X)
-        values, label = found.values, "Shapley value: moves the answer by"
+        values, label = found.values, "Shapley value: moves the prediction by"
         if values.ndim == 3:
-            values, label = values[:, :, output], f"Shapley value: moves the answer for {found.outputs[output]} by"
+            values, label = (
+                values[:, :, output],
+                f"Shapley value: moves the prediction for {literal_text(found.outputs[output])} by",
+            )
         return cls(values, found.data, found.names, kind, label).plot(max_features, ax=ax)
 
     def plot(self, max_features: int | None = 20, *, ax: Any = None) -> Self:
@@ -47,15 +52,15 @@ class ShapDisplay:
         order = np.argsort(-size, kind="stable")[:max_features]
         self.ax_ = plain(axes_or_new(ax, (6.4, 1.0 + 0.36 * len(order))))
         self.figure_ = self.ax_.figure
-        places = np.arange(len(order))
+        points = np.arange(len(order))
         if self.kind == "bar":
-            self.ax_.barh(places, size[order], height=0.62, color=BLUE, alpha=0.85)
+            self.ax_.barh(points, size[order], height=0.62, color=BLUE, alpha=0.85)
             self.ax_.set_xlabel("mean size of the Shapley value")
         else:
             self._swarms(order)
             self.ax_.set_xlabel(self.xlabel)
         self.ax_.axvline(0, color=GREY, linewidth=0.8, zorder=0)
-        self.ax_.set_yticks(places, [self.names[j] for j in order])
+        self.ax_.set_yticks(points, literal_texts([self.names[j] for j in order]))
         self.ax_.tick_params(axis="y", length=0)
         self.ax_.set_ylim(len(order) - 0.4, -0.6)
         return self
@@ -76,7 +81,7 @@ class ShapDisplay:
 
 
 def swarm(values: Array, bins: int = 120) -> Array:
-    """Places between -1 and 1 that keep dots of nearly the same value apart: the more there are, the further out."""
+    """Offsets between -1 and 1 that keep dots of nearly the same value apart: the more there are, the further out."""
     bucket = np.round(values * bins).astype(np.int64)
     order = np.argsort(bucket, kind="stable")
     _, first, count = np.unique(bucket[order], return_index=True, return_counts=True)

@@ -8,16 +8,17 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..model_selection import minimal_error_rule, one_standard_error_rule, validation_curve
 from ._score_curve import draw_scores, label, named_score, split_style
 from ._style import GREEN, GREY, axes_or_new, plain
 
 
 @dataclass(kw_only=True)
-class ValidationCurveDisplay:
+class ValidationCurveDisplay(ChecksSparse):
     """Training and test scores for each value of a parameter, the best value, and the simplest that is as good.
 
-    `simpler` says on which side models are simpler, which places the second mark: many estimators declare it, for
+    `simpler` says on which side models are simpler, which positions the second mark: many estimators declare it, for
     others it must be given, or there is no such mark.
     """
 
@@ -76,7 +77,7 @@ class ValidationCurveDisplay:
         return self
 
     def _marks(self) -> list[tuple[int, str, str, str]]:
-        """Places of the values to mark, with colours, dashes and names; both show where they fall together."""
+        """Positions of the values to mark, with colours, dashes and names; both show where they fall together."""
         marks = [(minimal_error_rule(self.test_scores), GREY, "--", "best")]
         if self.simpler is not None:
             order = np.unique(np.asarray(self.param_range, dtype=float), return_inverse=True)[1]

@@ -21,6 +21,7 @@ from ..core import (
     learned,
     param,
 )
+from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
 
 Function = Callable[[Array], Array]
@@ -104,6 +105,13 @@ class BasisExpansion(Transformer):
 
     widths_: list[Any] = learned("number of columns that each function gives")
 
+    def _unsound(self) -> str:
+        """Every function gives a number of columns."""
+        sound = len(self.widths_) == len(self.functions) and all(
+            type(width) is int and width >= 0 for width in self.widths_
+        )
+        return "" if sound else "widths_ must hold a number of columns for each function"
+
     def _fit(self, data: Data, trace: Trace) -> None:
         self.widths_ = [int(block.shape[1]) for block in self._blocks(data.X)]
         trace.exact("given functions have nothing to learn")
@@ -152,6 +160,7 @@ class BasisExpansion(Transformer):
     def _names_out(self, names: list[str]) -> list[str]:
         found = []
         for label, width in zip(self._labels(), self.widths_, strict=True):
+            check_names_fit(type(self).__name__, width)
             columns = names if width == len(names) else [str(k) for k in range(width)]
             found += [column if label == "identity" else f"{label}({column})" for column in columns]
         return found

@@ -48,7 +48,7 @@ class DateParts(Transformer):
     )
     dtype: Any = param(np.float64, "number type of the result", accepts=_is_float_type, says="a float")
 
-    columns_: int = learned("number of columns of dates")
+    columns_: int = learned("number of columns of dates", counts="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self.columns_ = data.p

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import comb
 from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, Transformer, estimator, learned, param
+from ..core.validate.columns import check_names_fit
 from .k_bins_discretizer import KBinsDiscretizer
 
 
@@ -45,6 +47,7 @@ class FeatureCrosser(Transformer):
         """The columns of each block of indicators."""
         least = 1 if self.include_bins or self.degree == 1 else 2
         widths = range(least, min(self.degree, self.n_features_in_) + 1)
+        check_names_fit(type(self).__name__, sum(comb(self.n_features_in_, width) for width in widths))
         found = [chosen for width in widths for chosen in combinations(range(self.n_features_in_), width)]
         return found or [(j,) for j in range(self.n_features_in_)]
 

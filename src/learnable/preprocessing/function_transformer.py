@@ -12,7 +12,7 @@ from ..core.declare import params
 from ..core.errors import warn
 from ..core.roles.transformer import WithContainers
 from ..core.sklearn_api.output_containers import container_of, wrapped
-from ..core.validate.columns import labels_or_none
+from ..core.validate.columns import labels_or_none, numbered_names
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 
@@ -117,7 +117,7 @@ class FunctionTransformer(WithContainers):
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns, if `feature_names_out` says how to find them."""
         names = input_features if input_features is not None else self.__dict__.get("feature_names_in_")
-        names = [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
+        names = numbered_names(type(self).__name__, self.n_features_in_) if names is None else list(names)
         namer = self.feature_names_out
         found = namer(self, names) if callable(namer) else names
         return np.asarray(found, dtype=object)

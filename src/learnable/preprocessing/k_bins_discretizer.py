@@ -23,6 +23,7 @@ from ..core import (
 from ..core.roles.transformer import numbers_back
 from ..core.runtime.context import give_way
 from ..core.runtime.random import stream
+from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
 from ..engines.columns.bins import centred_edges, counted_quantiles, equal_width
 from ..engines.columns.quantiles import quantiles
@@ -80,8 +81,17 @@ class KBinsDiscretizer(Transformer):
     subsample: int | None = param(200_000, "most rows that the edges are found from (None: all)", at_least=1)
     random_state: RandomState = param(None, "seed of the choice of rows")
 
-    n_bins_: Array = learned("number of bins of each column", shape="features")
-    edges_: list[Any] = learned("the edges of the bins of each column")
+    n_bins_: Array = learned("number of bins of each column", shape="features", least=1)
+    edges_: list[Any] = learned("the edges of the bins of each column", counts="features", each="edges*")
+
+    def _unsound(self) -> str:
+        """Every column has as many bins as its edges say."""
+        counts = [len(edges) - 1 for edges in self.edges_]
+        return (
+            ""
+            if np.array_equal(self.n_bins_, counts)
+            else "n_bins_ must say how many bins the edges of each column make"
+        )
 
     def _fit(self, data: Data, trace: Trace) -> None:
         counts = np.asarray(self.n_bins)
@@ -195,6 +205,7 @@ class KBinsDiscretizer(Transformer):
     def _names_out(self, names: list[str]) -> list[str]:
         if self.encode == "ordinal":
             return names
+        check_names_fit(type(self).__name__, int(self.n_bins_.sum()))
         return [f"{name}_{float(k)}" for name, count in zip(names, self.n_bins_, strict=True) for k in range(count)]
 
 

@@ -62,9 +62,11 @@ class OneHotEncoder(Transformer):
         "concat", "how a column and a value make a name"
     )
 
-    categories_: list[Any] = learned("the values of each column, sorted")
+    categories_: list[Any] = learned("the values of each column, sorted", counts="features")
     drop_idx_: Any = learned("place of the value that each column has no indicator for; None for none at all")
-    rare_: list[Any] = learned("which values of each column share an indicator; None where nobody does")
+    rare_: list[Any] = learned(
+        "which values of each column share an indicator; None where nobody does", counts="features"
+    )
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._learn(data)

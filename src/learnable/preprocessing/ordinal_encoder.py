@@ -54,8 +54,8 @@ class OrdinalEncoder(Transformer):
     min_frequency: int | float | None = param(None, "values that occur less often share a code", at_least=0)
     max_categories: int | None = param(None, "most codes of a column", at_least=1)
 
-    categories_: list[Any] = learned("the values of each column in order")
-    rare_: list[Any] = learned("which values of each column share a code; None where nobody does")
+    categories_: list[Any] = learned("the values of each column in order", counts="features")
+    rare_: list[Any] = learned("which values of each column share a code; None where nobody does", counts="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._learn(data)

@@ -12,10 +12,12 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
 from ..core.errors import warn
 from ..core.runtime.context import memory_of_machine
+from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
 from ..core.validate.targets import is_sparse
 
 UNTOLD = 10**18  # columns beyond which their number is not written out
+MOST_FACTORS = 64  # of a product in a model file
 HIGH = 3  # degree beyond which products of several columns outgrow most tables
 
 
@@ -54,12 +56,20 @@ class PolynomialFeatures(Transformer):
     include_bias: bool = param(True, "whether the first column is the constant one")
     order: Literal["C", "F"] = param("C", "order of a dense result in memory")
 
-    n_output_features_: int = learned("number of columns of the result")
+    n_output_features_: int = learned("number of columns of the result", least=0)
 
     def _degrees(self, columns: int) -> tuple[int, int]:
         """The lowest and the highest degree of products of so many columns."""
         low, high = self.degree if isinstance(self.degree, tuple) else (0, int(self.degree))
         return low, min(high, columns) if self.interaction_only else high
+
+    def _unsound(self) -> str:
+        """The result has as many columns as there are products."""
+        low, high = self._degrees(self.n_features_in_)
+        if min(high, self.n_features_in_) > MOST_FACTORS or high < max(low, 0):
+            return f"degree={self.degree!r:.40} of {self.n_features_in_} columns makes too many products"
+        width = self._all_widths(self.n_features_in_, max(1, low), high) + int(self.include_bias)
+        return "" if width == self.n_output_features_ else f"n_output_features_ must be {width!r:.40}"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         low, high = self._degrees(data.p)
@@ -168,6 +178,7 @@ class PolynomialFeatures(Transformer):
 
     def _terms(self) -> Iterator[tuple[int, ...]]:
         """The columns of each product, in order."""
+        check_names_fit(type(self).__name__, self.n_output_features_)
         low, high = self._degrees(self.n_features_in_)
         choose: Callable[..., Any] = combinations if self.interaction_only else combinations_with_replacement
         if self.include_bias:

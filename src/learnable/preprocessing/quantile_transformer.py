@@ -21,6 +21,7 @@ from ..core import (
 )
 from ..core.runtime.random import stream
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import used_columns
 from ..core.validate.targets import is_sparse
 from ..engines.columns.quantiles import column_quantiles, quantiles
 
@@ -50,7 +51,7 @@ class QuantileTransformer(Invertible):
     random_state: RandomState = param(None, "seed of the choice of rows")
     copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
 
-    n_quantiles_: int = learned("number of quantiles kept")
+    n_quantiles_: int = learned("number of quantiles kept", counts="quantiles")
     quantiles_: Array = learned("the quantiles of each column", shape="quantiles columns")
     references_: Array = learned("the shares that they belong to", shape="quantiles")
 
@@ -64,8 +65,9 @@ class QuantileTransformer(Invertible):
         self.n_quantiles_ = max(1, min(self.n_quantiles, int(data.total_weight)))
         self.references_ = np.linspace(0, 1, self.n_quantiles_)
         if is_sparse(data.X):
-            columns = [self._sparse_quantiles(data, j) for j in range(data.p)]
-            self.quantiles_ = np.column_stack(columns)
+            self.quantiles_ = np.zeros((self.n_quantiles_, data.p))
+            for j in used_columns(data.X):  # the quantiles of others are zero
+                self.quantiles_[:, j] = self._sparse_quantiles(data, j)
             return
         X, weight = data.X, data.weight
         if weight is None and self.subsample is not None and self.subsample < data.n:
@@ -88,8 +90,6 @@ class QuantileTransformer(Invertible):
         else:
             values, weight = np.zeros(data.n, dtype=stored.dtype), data.weight
             values[rows] = stored
-        if len(values) == 0:
-            return np.zeros(self.n_quantiles_)
         return quantiles(values, self.references_, weight)
 
     def _transform(self, X: Matrix) -> Matrix:
@@ -100,7 +100,7 @@ class QuantileTransformer(Invertible):
         if is_sparse(X):
             result = X.copy()
             result.data = X.data.copy()
-            for j in range(X.shape[1]):
+            for j in used_columns(X):
                 place = slice(X.indptr[j], X.indptr[j + 1])
                 result.data[place] = change(X.data[place].astype(np.float64), self.quantiles_[:, j])
             return result

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, Trace, estimator, learned, param
-from ..core.validate.targets import is_sparse
+from ..core.validate.sparse_input import as_dense
 from ..engines.columns.quantiles import column_quantiles
 from ._scale_base import affine, affine_back, refuse_sparse_centring, usable
 
@@ -49,7 +49,7 @@ class RobustScaler(Invertible):
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.with_centering:
             refuse_sparse_centring(type(self).__name__, data.X, "with_centering")
-        X = data.X.toarray() if is_sparse(data.X) else data.X
+        X = as_dense(data.X)
         low, middle, high = column_quantiles(
             X, np.array([self.quantile_range[0] / 100, 0.5, self.quantile_range[1] / 100]), data.weight
         )

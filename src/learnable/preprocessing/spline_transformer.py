@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
+from ..core.validate.columns import check_names_fit
 from ..core.validate.features import FeatureValidator, column_name
 from ..engines.columns.column_statistics import Columns
 from ..engines.columns.quantiles import column_quantiles
@@ -49,7 +50,7 @@ class SplineTransformer(Transformer):
     sparse_output: bool = param(False, "whether the result is sparse")
 
     knots_: Array = learned("all knots of each column, those beyond the ends included", shape="knots columns")
-    n_features_out_: int = learned("number of columns of the result")
+    n_features_out_: int = learned("number of columns of the result", least=0)
 
     @property
     def _validator(self) -> FeatureValidator:
@@ -183,6 +184,7 @@ class SplineTransformer(Transformer):
 
     def _names_out(self, names: list[str]) -> list[str]:
         width = self._splines - (not self.include_bias)
+        check_names_fit(type(self).__name__, len(names) * width)
         return [f"{name}_sp_{k}" for name in names for k in range(width)]
 
     def __sklearn_tags__(self) -> Any:

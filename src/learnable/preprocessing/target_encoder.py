@@ -65,7 +65,7 @@ class TargetEncoder(Transformer):
     )  # fmt: skip
 
     encodings_: list[Any] = learned("what each value of each column becomes, class by class")
-    categories_: list[Any] = learned("the values of each column, sorted")
+    categories_: list[Any] = learned("the values of each column, sorted", counts="features")
     target_type_: str = learned("what the target was taken for")
     target_mean_: Any = learned("mean of the target, of each class if there are several")
     classes_: Any = learned("the classes, None for a continuous target")

@@ -8,9 +8,11 @@ import numpy as np
 
 from ..core.errors import DataError, ParameterError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import checks_sparse
 from ..engines import matrix_products
 
 
+@checks_sparse
 def l1_min_c(
     X: Any,
     y: Any,

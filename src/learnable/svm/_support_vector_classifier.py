@@ -138,6 +138,13 @@ class SupportClassifier(KernelMachine, Classifier):
         self._keep(rows, support, coef + 0.0, trace)
         self.intercept_ = flip * constants + 0.0
 
+    def _flaw_of_decisions(self, decisions: int) -> str:
+        classes = len(self.classes_)
+        if classes < 2 or decisions != len(pairs_of(classes)) or self.dual_coef_.shape[0] != classes - 1:
+            return f"intercept_ and dual_coef_ must have a row for each pair of {classes} classes, and one less"
+        sigmoids = self.__dict__.get("sigmoids_", [None] * decisions)
+        return "" if len(sigmoids) in (0, decisions) else "sigmoids_ must hold one for each pair of classes"
+
     def _decisions(self) -> Array:
         coef = dense(self.dual_coef_)
         return coef if len(self.classes_) == 2 else from_libsvm_layout(coef, self.n_support_)

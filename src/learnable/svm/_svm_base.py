@@ -47,11 +47,15 @@ class KernelMachine(ComparesObjects):
     max_iter: int = param(-1, "most steps of the solver; -1 is no limit", at_least=-1)
 
     kernel_: Any = learned("the kernel with its coefficients")
-    support_: Array = learned("rows of the data that are support vectors", shape="vectors")
-    support_vectors_: Any = learned("the support vectors; none with a precomputed kernel", shape="vectors features")
-    dual_coef_: Any = learned("coefficients of the support vectors in each decision", shape="levels vectors")
+    support_: Array = learned("rows of the data that are support vectors", shape="vectors", least=0)
+    support_vectors_: Any = learned(
+        "the support vectors; none with a precomputed kernel", shape="vectors features", matrix=True
+    )
+    dual_coef_: Any = learned(
+        "coefficients of the support vectors in each decision", shape="levels vectors", matrix=True
+    )
     intercept_: Array = learned("constant of each decision", shape="decisions")
-    n_support_: Array = learned("number of support vectors of each class", shape="classes")
+    n_support_: Array = learned("number of support vectors of each class", shape="classes", least=0)
     shape_fit_: tuple[int, int] = learned("rows and columns of the training data")
     fit_status_: int = learned("0 if the fit converged, else 1")
 
@@ -59,6 +63,23 @@ class KernelMachine(ComparesObjects):
     sparse = True
     storage = "csr"
     parametric = False
+
+    def _unsound(self) -> str:
+        """Every decision has a constant, and a coefficient for each support vector."""
+        vectors, decisions = len(self.support_), len(self.intercept_)
+        if self.support_.dtype.kind != "i" or self.n_support_.dtype.kind != "i" or self.n_support_.sum() != vectors:
+            return f"n_support_ must count the {vectors} support vectors"
+        if not isinstance(self.kernel_, Kernel):
+            return "kernel_ must be a kernel"
+        pairwise, there = getattr(self.kernel_, "pairwise", False), self.support_vectors_.shape[0]
+        if there != (0 if pairwise else vectors) or (pairwise and (self.support_ >= self.n_features_in_).any()):
+            return f"there must be {vectors} support vectors"
+        return self._flaw_of_decisions(decisions)
+
+    def _flaw_of_decisions(self, decisions: int) -> str:
+        """What keeps coefficients from being those of so many decisions; empty if nothing does."""
+        known = decisions == self.dual_coef_.shape[0] == 1
+        return "" if known else "dual_coef_ must have a row for the one constant in intercept_"
 
     @property
     def coef_(self) -> Array:

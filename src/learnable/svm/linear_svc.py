@@ -65,7 +65,9 @@ class LinearSVC(SparseCoefficients, LinearDecision):
     max_iter: int = param(1000, "most iterations", at_least=1)
     solver: Literal["auto", "newton", "dual"] = param("auto", "how the optimum is found")
     classes_: Array = learned("the classes, sorted", shape="classes")
-    coef_: Matrix = learned("weight of each column, for each class or for the second of two", shape="planes features")
+    coef_: Matrix = learned(
+        "weight of each column, for each class or for the second of two", shape="planes features", matrix=True
+    )
     intercept_: Array = learned("constant term", shape="planes")
     n_iter_: int = learned("iterations done")
 

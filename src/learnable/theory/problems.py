@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, ParameterError
 from ..core.declare.checked_functions import limits, not_empty
 from ..core.roles.estimator import cloned
+from ..core.validate.sparse_input import ChecksSparse
 
 Truth = Callable[[Array], Array]
 Draw = Callable[[np.random.Generator, int], Array]
@@ -28,7 +29,7 @@ def uniform_column(rng: np.random.Generator, n: int) -> Array:
 
 
 @dataclass(frozen=True)
-class NoisyFunction:
+class NoisyFunction(ChecksSparse):
     """A law of data of which everything is known: rows from `draw(rng, n)`, targets `truth(X)` plus normal noise.
 
     y = truth(x) + noise e,   e normal with mean 0 and variance 1
@@ -50,7 +51,7 @@ class NoisyFunction:
         return X, self.targets(rng, X)
 
     def targets(self, rng: np.random.Generator, X: Array) -> Array:
-        """Targets of given rows, drawn anew each time."""
+        """Targets of given rows, drawn again at each call."""
         return self.at(X) + self.noise * rng.standard_normal(len(X))
 
     def at(self, X: Array) -> Array:

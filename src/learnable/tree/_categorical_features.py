@@ -11,6 +11,7 @@ from ..core.errors import ParameterError
 from ..engines.columns.table_encoding import chosen_columns, coded, learned_categories
 from ..engines.trees.builder import Ranked
 from ..engines.trees.growth_limits import dense
+from ..engines.trees.tree_checks import flaw_of_categories, flaw_of_columns
 
 Splits = Literal["exact", "histogram"]
 Categorical = list[Any] | Array | Literal["from_dtype"]
@@ -28,7 +29,27 @@ class CodedColumns(Estimator):
     splitter = "best"
     splits = "exact"  # a parameter of classes that can tell numbers apart by their bins alone
     max_bins = 255
-    categories_: list[Any] = learned("sorted values of each column of categories, None for others", optional=True)
+    categories_: list[Any] = learned(
+        "sorted values of each column of categories, None for others", optional=True, counts="features"
+    )
+
+    def _flaw_of_trees(self, feature: Array, targets: int, width: int) -> str:
+        """What keeps trees from being those of these columns, targets and classes; empty if nothing does."""
+        categories = self.__dict__.get("categories_")
+        if self.categorical_features is not None and categories is None:
+            return "categories_ is missing"
+        return (
+            flaw_of_columns(feature, self.n_features_in_)
+            or (
+                "" if targets == self.__dict__["n_outputs_"] else f"n_outputs_ differs from the {targets} of the leaves"
+            )
+            or ("" if categories is None else flaw_of_categories(categories))
+            or self._flaw_of_leaves(targets, width)
+        )
+
+    def _flaw_of_leaves(self, targets: int, width: int) -> str:
+        """What keeps the values of leaves from being predictions; nothing unless a class says."""
+        return ""
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         return super()._enter(X) if self.categorical_features is None else self._validator.table(X)

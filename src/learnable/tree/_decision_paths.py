@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Estimator, Matrix
+from ..core.printable import printable
 from ..engines.trees.split_conditions import Condition, Naming, joined
 from ._feature_names import column_names
 
@@ -30,7 +31,7 @@ class Rule:
     def __str__(self) -> str:
         when = " and ".join(self.conditions) or "always"
         sure = "" if self.share is None else f", {self.share:.0%}"
-        return f"if {when} then {self.answer}   ({self.rows} rows{sure})"
+        return f"if {when} then {printable(str(self.answer))}   ({self.rows} rows{sure})"
 
 
 class Telling(Estimator):

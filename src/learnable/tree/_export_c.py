@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.additive_trees import TreeSum
 from ._additive_model import keeps_single, sum_of
 
@@ -58,6 +59,7 @@ TAKEN = frozenset(
 )  # fmt: skip  # words of C, and names of the file
 
 
+@checks_sparse
 def export_c(model: Any, X: Any = None, *, path: Any = None, name: str = "predict") -> str:
     """A tree, forest or boosted model as a file of C without any dependency; also written to `path`, if given.
 
@@ -89,8 +91,8 @@ def _written(sums: TreeSum, columns: int, name: str, single: bool) -> str:
     entry = "x[feature[first + node]]"
     words = stack.set_words if len(stack.set_words) else np.zeros(1, dtype=np.uint64)
     return CODE.format(
-        name=name, columns=columns, trees=len(stack), outputs=sums.outputs, width=stack.value.shape[1],
-        entry=f"(double)(float){entry}" if single else entry, scale=_number(sums.scale),
+        name=name, columns=columns, trees=len(stack), outputs=int(sums.outputs), width=stack.value.shape[1],
+        entry=f"(double)(float){entry}" if single else entry, scale=c_number(sums.scale),
         start=_listed(stack.start[:-1]), left=_listed(stack.left), right=_listed(stack.right),
         feature=_listed(stack.feature), threshold=_listed(stack.threshold), missing_left=_listed(stack.missing_left),
         set_start=_listed(stack.set_start), set_words=", ".join(f"{int(word)}ull" for word in words),
@@ -101,15 +103,16 @@ def _written(sums: TreeSum, columns: int, name: str, single: bool) -> str:
 
 def _listed(values: Array) -> str:
     if values.dtype.kind == "f":
-        return ", ".join(_number(value) for value in values.tolist())
-    return ", ".join(map(str, values.tolist()))
+        return ", ".join(c_number(value) for value in values.tolist())
+    return ", ".join(str(int(value)) for value in values.tolist())
 
 
-def _number(value: float) -> str:
+def c_number(value: float) -> str:
     """A number that C reads as the same bits."""
+    value = float(value)
     if np.isinf(value):
         return "INFINITY" if value > 0 else "-INFINITY"
-    return "NAN" if np.isnan(value) else float(value).hex()
+    return "NAN" if np.isnan(value) else value.hex()
 
 
 def _compare(code: str, name: str, rows: Array, expected: Array) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ._export.node_text import NodeText
+
+NUMBERED = re.compile(r"^(x|y|class = y)\[(\d+)\]")  # columns and classes without names
 
 
 def export_graphviz(
@@ -31,6 +35,7 @@ def export_graphviz(
         node_ids=node_ids, proportion=proportion,
     )  # fmt: skip
     styles = [word for word, requested in (("filled", filled), ("rounded", rounded)) if requested]
+    fontname = _escaped(fontname)
     style = f', style="{", ".join(styles)}", color="black"' if styles else ""
     lines = ["digraph Tree {", f'node [shape=box{style}, fontname="{fontname}"] ;']
     lines += ["graph [ranksep=equally, splines=polyline] ;"] if leaves_parallel else []
@@ -60,20 +65,24 @@ def _nodes(tree: Any, max_depth: int | None) -> Iterator[tuple[int, int | None, 
 def _node_lines(text: NodeText, node: int, shown: bool, filled: bool, special: bool) -> list[str]:
     if not shown:
         return [f'{node} [label="(...)"{", fillcolor=" + chr(34) + "#C0C0C0" + chr(34) if filled else ""}] ;']
-    words = [line.replace("\n", "\\n") for line in text.lines(node)]
+    words = [line for said in text.lines(node) for line in said.split("\n")]
     if special:
         said = "<" + "<br/>".join(_special(line) for line in words) + ">"
     else:
-        said = '"' + "\\n".join(line.replace('"', '\\"') for line in words) + '"'
+        said = '"' + "\\n".join(map(_escaped, words)) + '"'
     colour = f', fillcolor="{text.colour(node)}"' if filled else ""
     return [f"{node} [label={said}{colour}] ;"]
 
 
 def _special(line: str) -> str:
-    """A line with characters as HTML writes them; brackets of values stay."""
-    if line.startswith(("x[", "y[", "class = y[")):
-        line = line.replace("[", "<SUB>", 1).replace("]", "</SUB>", 1)
-    return line.replace("<=", "&le;").replace("#", "&#35;")
+    """A line with characters as HTML writes them; numbers of unnamed columns and classes stand below the line."""
+    line = html.escape(line, quote=False).replace("&lt;=", "&le;").replace("#", "&#35;")
+    return NUMBERED.sub(r"\1<SUB>\2</SUB>", line)
+
+
+def _escaped(line: str) -> str:
+    """A line as it stands in a string of DOT, where a backslash begins escapes, as that for the name of a node."""
+    return line.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _edge(parent: int, node: int, rotate: bool) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.additive_trees import TreeSum
 from ..engines.trees.tree_stack import TreeStack
 from ._additive_model import keeps_single, sum_of
@@ -17,6 +18,7 @@ AT_MOST, MEMBER = 0, 6  # questions that nodes of ONNX ask: is the entry at most
 CLOSE = 1e-12  # other runtimes add leaves in an order of their own
 
 
+@checks_sparse
 def export_onnx(model: Any, X: Any = None, *, path: Any = None) -> bytes:
     """A tree, forest or boosted model as an ONNX file; also written to `path`, if given.
 

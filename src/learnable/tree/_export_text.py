@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import ParameterError
+from ..core.printable import printable
 from ..engines.trees.split_conditions import Naming
 from ._feature_names import column_names, given_class_names
 from ._single_tree import single_tree
@@ -100,4 +101,8 @@ def class_labels(model: Any, given: Any) -> list[Any] | None:
     classes = getattr(model, "classes_", None)
     if classes is None:
         return None
-    return list(classes) if given is None else given_class_names("export_text", classes, given)
+    return (
+        [printable(str(label)) for label in classes]
+        if given is None
+        else given_class_names("export_text", classes, given)
+    )

@@ -11,6 +11,7 @@ from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, declarin
 from ..engines.columns.table_encoding import coded, learned_categories
 from ..engines.trees.multiway_builder import BranchingGrowth, Rules
 from ..engines.trees.multiway_tree import BranchingTree
+from ..engines.trees.tree_checks import flaw_of_categories, flaw_of_columns, flaw_of_labels
 from ._decision_paths import Telling
 
 
@@ -19,13 +20,22 @@ class BranchingClassifier(Telling, ProbabilisticClassifier):
     """A tree of classes with a branch for each category; a class says which columns hold them and what is chosen."""
 
     tree_: BranchingTree = learned("the tree as arrays, an entry for each node")
-    categories_: list[Any] = learned("sorted values of each column of categories, None for numbers")
+    categories_: list[Any] = learned("sorted values of each column of categories, None for numbers", counts="features")
     classes_: Array = learned("the classes, sorted", shape="classes")
 
     takes = "table"
     missing = "native"
     parametric = False
     spread: ClassVar[bool] = True  # whether a row goes all ways, in parts, where its entry is missing
+
+    def _unsound(self) -> str:
+        tree = self.tree_
+        return (
+            flaw_of_columns(tree.feature, self.n_features_in_)
+            or flaw_of_categories(self.categories_)
+            or ("" if tree.value.ndim == 3 else "every node needs a table of values")
+            or flaw_of_labels([self.classes_], *tree.value.shape[1:])
+        )
 
     @abstractmethod
     def _rules(self, data: Data) -> Rules: ...

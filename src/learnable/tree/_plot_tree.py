@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..core.validate.sparse_input import checks_sparse
+from ..engines.trees.split_conditions import OneOf
+from ..parts.literal_text import literal_text, literal_texts
 from ..parts.palette import GREY, class_colour, tint
 from ._export.layout import Place, places
 from ._export.node_panels import Rows, bar, has_panel, panel
@@ -19,6 +21,7 @@ PANEL, BAR, GAP = 0.62, 0.1, 0.42
 WIDEST, MOST_LINES = 30, 4  # letters of a line, and lines that one thing may take
 
 
+@checks_sparse
 def plot_tree(
     decision_tree: Any, *, max_depth: int | None = None, feature_names: Any = None, class_names: Any = None,
     label: str = "all", filled: bool = False, impurity: bool = True, node_ids: bool = False,
@@ -107,7 +110,7 @@ class _Sheet:
         style = "round,pad=0.35" if rounded else "square,pad=0.35"
         frame = {"boxstyle": style, "facecolor": colour if place.shown else "#e5e7eb", "edgecolor": "#9ca3af"}
         ink = "white" if _dark(colour) else "#111827"
-        said = "\n".join(self.words[place.node])
+        said = "\n".join(literal_texts(self.words[place.node]))
         return self.ax.annotate(
             said, self._centre(place), ha="center", va="center", fontsize=self.size, color=ink,
             bbox={**frame, "linewidth": 0.8}, zorder=3,
@@ -125,7 +128,9 @@ class _Sheet:
         if said:
             spot = ((x0 + 2 * x1) / 3, (y0 + 2 * y1) / 3)
             ground = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-            self.ax.text(*spot, said, ha="center", va="center", fontsize=0.9 * self.size, color=GREY, bbox=ground)
+            self.ax.text(
+                *spot, literal_text(said), ha="center", va="center", fontsize=0.9 * self.size, color=GREY, bbox=ground
+            )
 
     def bar_place(self, place: Place) -> tuple[float, float, float, float]:
         """Left, bottom, width and height of the bar below a box."""
@@ -147,7 +152,7 @@ class _Sheet:
         from matplotlib.patches import Patch
 
         names = text.class_names or [str(label) for label in classes]
-        keys = [Patch(color=class_colour(k), label=name) for k, name in enumerate(names)]
+        keys = [Patch(color=class_colour(k), label=literal_text(name, legend=True)) for k, name in enumerate(names)]
         self.ax.legend(handles=keys, loc="upper left", frameon=False, fontsize=max(self.size, 5.0))
 
 
@@ -175,9 +180,9 @@ def _edge(tree: Any, place: Place, text: NodeText) -> str:
     """The words on a line: yes and no below the first node, and the category where there are many branches."""
     assert place.parent is not None and place.condition is not None
     siblings = tree.branches(place.parent.node)
-    codes: Array | None = getattr(place.condition, "codes", None)
-    if len(siblings) > 2 and codes is not None:
-        return place.condition.words(text.naming).split(" is ", 1)[1]
+    if len(siblings) > 2 and isinstance(place.condition, OneOf):
+        column = text.naming.columns[place.condition.column]
+        return place.condition.words(text.naming).removeprefix(f"{column} is ")
     if place.parent.node != 0:
         return ""
     return "True" if siblings[0][0] == place.node else "False"

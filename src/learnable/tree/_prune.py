@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Certificate, DataError, ParameterError
+from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.pruning.cost_complexity import pruned, pruning_path
 from ..engines.trees.pruning.error_pruning import ErrorPruning, errors_of_nodes, pessimistic
 from ._single_tree import single_tree
@@ -17,6 +18,7 @@ Method = Literal["reduced_error", "bottom_up", "replacement", "pessimistic", "co
 METHODS = ("reduced_error", "bottom_up", "replacement", "pessimistic", "cost_complexity")
 
 
+@checks_sparse
 def prune(
     model: Any, X: Any = None, y: Any = None, *, method: Method = "reduced_error", threshold: float = 0.0,
     confidence: float = 0.25, sample_weight: Any = None,

@@ -47,6 +47,9 @@ class DecisionTree(CodedColumns, LimitedGrowth, Telling):
     multi_target = True
     parametric = False
 
+    def _unsound(self) -> str:
+        return self._flaw_of_trees(self.tree_.feature, *self.tree_.value.shape[1:])
+
     def _grower(self, data: Data, weight: Array, unit: float) -> TreeGrower:
         """What the tree grows from; `unit` times the total weight is the worth of an impurity of one."""
         if self.splitter == "random" and self.splits == "histogram":

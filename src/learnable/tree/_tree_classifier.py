@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, declaring, param
+from ..engines.trees.tree_checks import flaw_of_labels
 from ..parts.class_weights import row_weights
 from ._class_leaves import ClassLeaves
 from ._tree_base import DecisionTree
@@ -17,6 +18,9 @@ class ClassTree(DecisionTree, ClassLeaves):
     """A tree whose leaves answer with the shares of the classes in them."""
 
     class_weight: Any = param(None, 'weight of each class, "balanced" to let all count alike, None for one')
+
+    def _flaw_of_leaves(self, targets: int, width: int) -> str:
+        return flaw_of_labels(self._labels(), targets, width)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         targets, owner = self._class_targets(data.y), type(self).__name__

@@ -10,6 +10,7 @@ from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimato
 from ..core.numeric import MOST
 from ..engines.trees.oblique_builder import DIRECTIONS, ObliqueGrowth
 from ..engines.trees.oblique_tree import PlaneTree
+from ..engines.trees.tree_checks import flaw_of_labels
 from ._decision_paths import Telling
 
 
@@ -47,6 +48,12 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
 
     parametric = False
     reference = "Murthy, Kasif and Salzberg, A system for induction of oblique decision trees, JAIR 2, 1994"
+
+    def _unsound(self) -> str:
+        tree = self.tree_
+        if tree.value.ndim != 3 or tree.weights.shape[1] != self.n_features_in_ or tree.weights.dtype.kind != "f":
+            return f"every node needs {self.n_features_in_} weights and a table of values"
+        return flaw_of_labels([self.classes_], *tree.value.shape[1:])
 
     def _fit(self, data: Data, trace: Trace) -> None:
         growth = ObliqueGrowth(

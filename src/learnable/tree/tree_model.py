@@ -11,6 +11,7 @@ from ..core import Array, DataError
 from ..core.declare import registry
 from ..core.roles.estimator import check_names
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
 from ..engines.trees.additive_trees import TreeSum
 from ..engines.trees.tree import Tree
 from ..engines.trees.tree_stack import TreeStack
@@ -22,7 +23,7 @@ UNREADABLE = (KeyError, TypeError, IndexError, AttributeError, ValueError, Overf
 
 @registry.value
 @dataclass(frozen=True)
-class TreeModel:
+class TreeModel(ChecksSparse):
     """Trees of another library, which predict here and can be explained and exported, but not fitted.
 
     score(x) = base + scale sum_t leaf_t(x),   answer = link(score)

@@ -253,7 +253,7 @@ def test_exit_codes(capsys, folder, tmp_path):
 
 def test_who_is_ended_from_outside_leaves_nothing_half(folder, tmp_path):
     command = ["predict", str(folder / "spends.learnable"), str(folder / "rows.csv"), "-o", "answers.csv"]
-    done = ended(tmp_path, "SIGTERM", "usage.answering.converted", command)
+    done = ended(tmp_path, "SIGTERM", "predict.predictor.converted", command)
     assert done.returncode == 130 and "error: interrupted before" in done.stderr
     assert not list(tmp_path.iterdir())
 

@@ -55,6 +55,10 @@ class Running:
                 connection.sendall(content)
             return read_all(connection)
 
+    def status(self, content: bytes) -> int:
+        """Status of the first response to bytes as they are."""
+        return int(self.sent(content).split(b" ", 2)[1])
+
     def memory(self) -> int:
         """MB that the process has in memory."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])

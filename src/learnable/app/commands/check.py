@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from ...core.printable import printable
 from ..console import AsJson, complain, output, print_json
 from .predict import ModelPath
 
@@ -63,9 +64,9 @@ def _show(found: dict[str, Any]) -> None:
         "holds": found["holds"] + (f" of {found['method']}" if "method" in found else ", which answers no rows"),
     }
     if "task" in found:
-        rows["answers"] = f"{found['target'] or 'rows'} ({found['task']})"
-        rows["columns"] = "\n".join(f"{name}: {words}" for name, words in found["columns"].items())
-        rows["card"] = "\n".join(f"{name}: {in_words(value)}" for name, value in found["card"].items())
+        rows["answers"] = printable(f"{found['target'] or 'rows'} ({found['task']})")
+        rows["columns"] = "\n".join(printable(f"{name}: {words}") for name, words in found["columns"].items())
+        rows["card"] = "\n".join(printable(f"{name}: {in_words(value)}") for name, value in found["card"].items())
     table = Table("", "", box=None, pad_edge=False, show_header=False)
     for key, words in rows.items():
         if words:

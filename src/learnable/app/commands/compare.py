@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..console import AsJson, output, print_json
+from ..console import AsJson, output, print_json, print_line
 
 
 def compare(
@@ -40,4 +40,4 @@ def compare(
     for one in found.models:
         table.add_row(one.name, figure(one.score, 4), f"{figure(one.low, 4)} .. {figure(one.high, 4)}")
     output().print(table)
-    print(found.verdict)
+    print_line(found.verdict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...core.printable import printable
 from ..console import output, print_json
 from ..format_number import figure
 
@@ -113,12 +114,13 @@ def _show(found: dict[str, Any]) -> None:
 
     console = output()
     target = f" of {found['target']!r}" if found["target"] else ""
-    console.print(Text.assemble((found["model"], "bold"), f"  {found['task']}{target}: {found['method']}"))
+    named = Text.assemble((printable(found["model"]), "bold"), f"  {found['task']}{target}: {found['method']}")
+    console.print(named)
     for name, rows in (("columns", found["columns"]), ("card", found["card"])):
         if rows:
             table = Table(name, "", box=None, pad_edge=False)
             for key, value in rows.items():
-                table.add_row(Text(str(key)), Text(in_words(value)))
+                table.add_row(str(key), in_words(value))
             console.print()
             console.print(table)
     if "importance" in found:
@@ -134,13 +136,13 @@ def _show(found: dict[str, Any]) -> None:
 
 def _show_row(console: Any, row: dict[str, Any]) -> None:
     from rich.table import Table
-    from rich.text import Text
 
-    words = f"\nrow {row['number']}: {row['answer']['prediction']}; {row['explains']} {figure(row['value'], 4)}"
-    console.print(Text(f"{words}, {figure(row['mean'], 4)} on average"))
+    words = f"row {row['number']}: {row['answer']['prediction']}; {row['explains']} {figure(row['value'], 4)}"
+    console.print()
+    console.print(f"{words}, {figure(row['mean'], 4)} on average")
     table = Table("column", "entry", "part", box=None, pad_edge=False)
     for entry in row["parts"]:
-        table.add_row(Text(entry["column"]), Text(_shown(entry["entry"])), figure(entry["part"], 4, "+"))
+        table.add_row(entry["column"], _shown(entry["entry"]), figure(entry["part"], 4, "+"))
     console.print(table)
 
 

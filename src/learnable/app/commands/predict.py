@@ -9,7 +9,7 @@ import typer
 
 from ..console import AsJson, print_json, say
 from ..text import counted
-from .reading import Decimal, Missing
+from .reading import Decimal, Missing, SafeCsv
 
 if TYPE_CHECKING:
     from ..predict.chunked_reader import Pieces
@@ -29,6 +29,7 @@ def predict(
     share: Share = 0.9,
     decimal: Decimal = None,
     missing: Missing = None,
+    safe_csv: SafeCsv = False,
     as_json: AsJson = False,
 ) -> None:
     """Answer the rows of a table with a saved model, however long the table is.
@@ -40,15 +41,17 @@ def predict(
     """
     from ..predict.chunked_reader import pieces
     from ..predict.predictor import Answering
-    from ..predict.writers import SUFFIXES, sink
+    from ..predict.writers import PARQUET, SUFFIXES, sink
 
     out = None if str(out) == "-" else out
     if out is not None and out.suffix.lower() not in SUFFIXES:
         raise typer.BadParameter(f"the file must end in {', '.join(SUFFIXES)}; got {out.name!r}", param_hint="--out")
     if not 0 < share < 1:
         raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")
+    if safe_csv and (out.suffix.lower() in PARQUET if out else as_json):
+        raise typer.BadParameter("only CSV and TSV are opened by spreadsheets", param_hint="--safe-csv")
     requested = Answering.opened(model, missing or ())
-    with pieces(data, decimal=decimal) as table, sink(out, as_json) as place:
+    with pieces(data, decimal=decimal) as table, sink(out, as_json, safe_csv) as place:
         rows, strange = _answered(requested, table, place, share)
     say(
         f"{counted(rows, 'row')} answered by {requested.name}"

@@ -36,3 +36,10 @@ Missing = Annotated[
 Types = Annotated[
     list[str] | None, typer.Option("--type", help="What a column holds, such as zip=text; may be given several times.")
 ]
+SafeCsv = Annotated[
+    bool,
+    typer.Option(
+        "--safe-csv/--no-safe-csv",
+        help="In CSV, write a quote before text that a spreadsheet would take for a formula; numbers stay as they are.",
+    ),
+]

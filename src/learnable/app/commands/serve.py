@@ -18,10 +18,17 @@ def serve(
         str | None,
         typer.Option(envvar="LEARNABLE_TOKEN", help="What callers must send; made up if others can reach the address."),
     ] = None,
-    max_rows: Annotated[int, typer.Option(min=1, help="Most rows of one request.")] = 10_000,
-    max_bytes: Annotated[int, typer.Option(min=1, help="Most bytes of one request, unpacked.")] = 10 * 2**20,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Most seconds for a request.")] = 30.0,
-    concurrency: Annotated[int, typer.Option(min=1, help="Most requests at once.")] = 256,
+    max_rows: Annotated[int, typer.Option(min=1, help="Maximum number of rows of one request.")] = 10_000,
+    max_bytes: Annotated[int, typer.Option(min=1, help="Maximum bytes of one request, unpacked.")] = 10 * 2**20,
+    max_total_bytes: Annotated[
+        int,
+        typer.Option(min=1, help="Maximum bytes of all bodies and responses in memory; more requests get 503."),
+    ] = 80 * 2**20,
+    timeout: Annotated[
+        float,
+        typer.Option(min=0.1, help="Maximum seconds for receiving a request, for its predictions, for sending them."),
+    ] = 30.0,
+    concurrency: Annotated[int, typer.Option(min=1, help="Maximum number of requests at once.")] = 256,
     share: Share = 0.9,
     as_json: AsJson = False,
 ) -> None:
@@ -36,7 +43,8 @@ def serve(
     if not 0 < share < 1:
         raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")
     asked = Answering.opened(model)
-    requested = Settings(host, port, chosen_token(host, token), max_rows, max_bytes, timeout, concurrency, share)
+    limits = (max_rows, max_bytes, timeout, concurrency)
+    requested = Settings(host, port, chosen_token(host, token), *limits, share, max_total_bytes)
 
     def started(settings: Settings) -> None:
         page = settings.url + (f"?token={settings.token}" if settings.token else "")

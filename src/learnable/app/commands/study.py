@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from ..console import AsJson, complain, human, make_folder, output, print_json, say
+from ..console import AsJson, complain, human, make_folder, output, print_json, print_line, say
 from ..text import percent
-from .reading import Decimal, Delimiter, Encoding, Missing, Types
+from .reading import Decimal, Delimiter, Encoding, Missing, SafeCsv, Types
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -47,6 +48,7 @@ DataPath = Annotated[
         "package."
     ),
 ]
+Target = Annotated[str | None, typer.Option(help="The column to predict; without it, structure is looked for.")]
 Out = Annotated[Path, typer.Option(help="The folder for report, model, predictions and code.")]
 
 
@@ -72,9 +74,7 @@ def _folds(text: str) -> tuple[int, int]:
 def study(
     context: typer.Context,
     data: DataPath = None,
-    target: Annotated[
-        str | None, typer.Option(help="The column to predict; without it, structure is looked for.")
-    ] = None,
+    target: Target = None,
     task: Annotated[
         str | None, typer.Option(help="regression or classification (binary, multi-class); guessed if not given.")
     ] = None,
@@ -101,6 +101,7 @@ def study(
     decimal: Decimal = None,
     missing: Missing = None,
     types: Types = None,
+    safe_csv: SafeCsv = True,
     as_json: AsJson = False,
 ) -> None:
     """Compare models on a table, say how sure that is, and keep the best one.
@@ -119,7 +120,7 @@ def study(
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _placed(out), human().status("reading") as status:
-        answered = _structure if question.task == "structure" else partial(_answered, resume)
+        answered = _structure if question.task == "structure" else partial(_answered, resume, safe_csv)
         found, page, answer = answered(question, settings, source, out, clock, status.update)
     _show(found, answer, page, as_json)
     _end(found, found.early or ("budget" if clock.left < 0 else ""))
@@ -161,11 +162,11 @@ def _show(found: Study | Structure, answer: list[Any], page: Path, as_json: bool
     for alarm in found.alarms:
         say(f"  {alarm.level}: {alarm}")
     if as_json:
-        print_json(found.as_json())
+        print_json(json.loads(page.with_name("report.json").read_bytes()))  # which also lists what failed
         say(f"report: {page}")
         return
     output().print(*answer, sep="\n", soft_wrap=True)
-    print(f"report: {page}")
+    print_line(f"report: {page}")
 
 
 def _end(found: Study | Structure, early: Early) -> None:
@@ -214,8 +215,9 @@ def _limits(threads: int | None, memory: float | None) -> Iterator[None]:
 
 
 def _answered(
-    resume: bool, question: Question, settings: Settings, source: Source, out: Path, clock: Clock, tell: Tell
-) -> tuple[Study, Path, list[Any]]:
+    resume: bool, safe_csv: bool, question: Question, settings: Settings, source: Source, out: Path, clock: Clock,
+    tell: Tell,
+) -> tuple[Study, Path, list[Any]]:  # fmt: skip
     """The study of a question with a target, its report, and what to show."""
     from ...model_selection._journal import Journal
     from ..study.files import write_all
@@ -230,7 +232,7 @@ def _answered(
     with Journal(journal) as kept:
         found = run(question, settings, journal=kept, seconds=seconds, source=source, tell=tell)
     tell("writing the report")
-    found, page = insisted(partial(_written, write_all, found, out), clock, found.early)
+    found, page = insisted(partial(_written, partial(write_all, safe_csv=safe_csv), found, out), clock, found.early)
     return found, page, [_leaderboard(found, output().width), verdict(found)]
 
 

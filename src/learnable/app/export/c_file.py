@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import shutil
+import string
 import subprocess
 import tempfile
 from pathlib import Path
@@ -11,18 +12,20 @@ from pathlib import Path
 import numpy as np
 
 from ...core import Array, DataError
+from ...tree._export_c import c_number
 from .features import Feature, units
 from .model_parts import Parts
 
 CODE = """{trees}
-/* predict(x, out): x has {columns} numbers, out gets {outputs}: {says}.
-   NaN stands for what is missing. Categories are told by their places, -1 being one that is not listed.
-{notes} */
+/* predict(x, out): x has {columns:d} numbers, out gets {outputs:d}. NaN stands for a missing value, and the index of a
+   category in its list for the category, -1 for one that is not listed. What the numbers mean is given below, in UTF-8
+   (a NUL as the two bytes C0 80); lists end with a null pointer, which also stands for a number without categories. */
 #include <math.h>
 
+{meanings}
 {helpers}
 void predict(const double *x, double *out) {{
-  double z[{width}];
+  double z[{width:d}];
 {features}
 {last}
 }}
@@ -47,7 +50,7 @@ static void to_length_one(double *z, int count) {
 }  # that the features may need
 LINEAR = """  static const double weights[] = {{{weights}}};
   static const double constants[] = {{{constants}}};
-  for (int o = 0; o < {scores}; ++o) {{
+  for (int o = 0; o < {scores:d}; ++o) {{
     out[o] = constants[o];
     for (int k = 0; k < {width}; ++k) out[o] += weights[o * {width} + k] * z[k];
   }}
@@ -75,8 +78,8 @@ def c_file(parts: Parts) -> str:
     lines = "\n".join(_lines(features))
     helpers = "\n".join(code for name, code in HELPERS.items() if f"{name}(" in lines)
     return CODE.format(
-        trees=trees, columns=parts.inputs.width, outputs=parts.outputs, says=_safe(parts.says),
-        notes=_notes(parts), width=len(features), last=last, features=lines, helpers=helpers,
+        trees=trees, columns=parts.inputs.width, outputs=parts.outputs, meanings=_meanings(parts),
+        width=len(features), last=last, features=lines, helpers=helpers,
     )  # fmt: skip
 
 
@@ -100,29 +103,50 @@ def _written(one: Feature) -> str:
     found = one.lookup
     if found is not None:
         values = _listed(np.array([*found.values, found.other, found.missing]))
-        return f"looked_up(x[{one.column}], {found.first}, {len(found.values)}, (const double[]){{{values}}})"
-    entry = f"x[{one.column}]" if np.isnan(one.fill) else f"feature_filled(x[{one.column}], {one.fill.hex()})"
+        return f"looked_up(x[{one.column:d}], {found.first:d}, {len(found.values)}, (const double[]){{{values}}})"
+    entry = f"x[{one.column:d}]" if np.isnan(one.fill) else f"feature_filled(x[{one.column:d}], {c_number(one.fill)})"
     if one.shift == 0 and one.factor == 1:
         return entry
-    return f"({entry} - {one.shift.hex()}) * {one.factor.hex()}"
+    return f"({entry} - {c_number(one.shift)}) * {c_number(one.factor)}"
 
 
-def _notes(parts: Parts) -> str:
-    """Which number is which, and the places of categories."""
-    lines = []
-    for one in parts.inputs.described():
-        levels = [f"{number} = {level}" for number, level in enumerate(one.get("categories", []))]
-        lines.append(_safe(f"   x[{one['place']}]: {one['means']}" + (f" ({', '.join(levels)})" if levels else "")))
-    return "\n".join(lines)
+def _meanings(parts: Parts) -> str:
+    """What each number of a row and the result mean. Only here text from data enters the file, as string literals."""
+    inputs = parts.inputs.described()
+    categories = [_strings(f"static const char *const categories_{one['place']:d}[]", one["categories"])
+                  for one in inputs if "categories" in one]  # fmt: skip
+    lists = [f"categories_{one['place']:d}" if "categories" in one else "0" for one in inputs]
+    return "\n".join([
+        *categories,
+        _strings("const char *const predict_inputs[]", [one["means"] for one in inputs]),
+        f"const char *const *const predict_categories[] = {{{', '.join(lists)}}};",
+        f"const char *const predict_output = {c_string(parts.says)};",
+        "",
+    ])  # fmt: skip
 
 
-def _safe(text: str) -> str:
-    """A text that cannot end a comment."""
-    return text.replace("*/", "* /").replace("\n", " ").replace("\r", " ").replace("\\", "/")
+def _strings(declared: str, texts: list[str]) -> str:
+    """An array of strings that ends with a null pointer."""
+    return "\n  ".join([f"{declared} = {{", *(f"{c_string(text)}," for text in texts), "0"]) + "\n};"
+
+
+UNESCAPED = frozenset((string.ascii_letters + string.digits + string.punctuation + " ").encode()) - set(b'"\\?')
+
+
+def c_string(text: str) -> str:
+    r"""A string literal of C with a text in UTF-8; a NUL, which would end the string, is the two bytes C0 80.
+
+    A question mark is escaped as well, since two of them begin a trigraph.
+
+    >>> print(c_string('*/ "é\\'))
+    "*/ \042\303\251\134"
+    """
+    encoded = text.encode("utf-8", "surrogatepass").replace(b"\0", b"\xc0\x80")
+    return '"' + "".join(chr(byte) if byte in UNESCAPED else f"\\{byte:03o}" for byte in encoded) + '"'
 
 
 def _listed(values: Array) -> str:
-    return ", ".join(float(value).hex() for value in values.tolist())
+    return ", ".join(map(c_number, values.tolist()))
 
 
 def run(code: str, rows: Array, outputs: int) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, DataError
+from ...engines.sparse_coefficients import dense
 from ..predict.predictor import Answering
 from .features import Feature, features_of, fitted_steps
 from .inputs import Inputs
@@ -44,7 +45,7 @@ def parts_of(requested: Answering) -> Parts:
     if not hasattr(last, "coef_") or not hasattr(last, "intercept_"):
         name = type(last).__name__
         raise DataError(f"a {name} can become JSON; ONNX and C take linear models, trees, forests and boosting alone")
-    weights = np.atleast_2d(np.asarray(last.coef_, dtype=np.float64))
+    weights = np.atleast_2d(dense(last.coef_).astype(np.float64))
     constant = np.resize(np.asarray(last.intercept_, dtype=np.float64), len(weights))
     if requested.model.task == "regression":
         return Parts(inputs, features, last, weights, constant, "none", "answers")

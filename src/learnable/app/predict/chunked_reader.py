@@ -156,7 +156,7 @@ def text_pieces(
     uncommented, _ = without_comments(bare, lambda part: cells_of(part, delimiter), MISSING)
     tabbed, known = with_tabs(text, delimiter)
     if tabbed is not text or uncommented != text:
-        return Pieces(name, _of_whole(file, name, ROWS), _ways(decimal))
+        return Pieces(name, _of_whole(file, name, ROWS, kind), _ways(decimal))
     names = header_of(first_rows(text, known or found_dialect(text, None, None).delimiter), None, MISSING)
     dialect = found_dialect(text, known, decimal, names)
     letters = Decoded(file, coding, name)
@@ -237,8 +237,9 @@ def _alike(name: str, tables: Iterator[Any]) -> Iterator[Any]:
         yield pa.table({one: table.column(one) if one in table.column_names else gone for one in names})
 
 
-def _of_whole(file: Ahead, name: str, rows: int) -> Iterator[Any]:
-    frame = _frame(io.BufferedReader(file).read(), name)
+def _of_whole(file: Ahead, name: str, rows: int, kind: Any = None) -> Iterator[Any]:
+    """A table read at once; a text that is known to be one is not taken for a binary form by its first letters."""
+    frame = _frame(io.BufferedReader(file).read(), name, kind)
     for begin in range(0, frame.num_rows or 1, rows):
         yield frame.slice(begin, rows)
 

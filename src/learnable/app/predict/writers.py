@@ -12,7 +12,9 @@ from typing import Any, BinaryIO, Protocol
 
 import typer
 
+from ...core.printable import printable
 from ..console import SCHEMA, complain
+from ..spreadsheet import safe_cell, safe_column
 from .predictions import Answers
 
 SEPARATED = {".csv": ",", ".tsv": "\t"}
@@ -31,19 +33,39 @@ class Sink(Protocol):
 
 
 class CsvSink:
-    """The table with columns for the answers beside its own, as separated values."""
+    """The table with columns for the answers beside its own, as separated values.
 
-    def __init__(self, file: BinaryIO, delimiter: str = ",") -> None:
+    `safe` ones hold nothing that a spreadsheet takes for a formula; those for a `terminal` are printable.
+    """
+
+    def __init__(self, file: BinaryIO, delimiter: str = ",", *, safe: bool = False, terminal: bool = False) -> None:
         self.file, self.delimiter, self.begun = file, delimiter, False
+        self.safe, self.terminal = safe, terminal
 
     def add(self, table: Any, answers: Answers) -> None:
         """Write a piece; the first one names the columns."""
         joined = with_answers(table, answers)
         if not self.begun:
-            self.file.write(_line(joined.column_names, self.delimiter))
+            self.file.write(_line([self._name(name) for name in joined.column_names], self.delimiter))
             self.begun = True
-        for block in _lines(joined, self.delimiter):
+        for block in _lines([self._texts(column) for column in joined.columns], self.delimiter):
             self.file.write(block)
+
+    def _name(self, name: str) -> str:
+        name = printable(name) if self.terminal else name
+        return str(safe_cell(name)) if self.safe else name
+
+    def _texts(self, column: Any) -> Any:
+        """A column as texts."""
+        import pyarrow as pa
+
+        texts = column.cast(pa.string())
+        if pa.types.is_primitive(column.type):  # numbers, times and truth values
+            return texts
+        if self.terminal:
+            shown = (None if text is None else printable(text) for text in texts.to_pylist())
+            texts = pa.chunked_array([pa.array(shown, pa.string())])
+        return safe_column(texts) if self.safe else texts
 
     def close(self) -> None:
         """Let nothing wait."""
@@ -101,12 +123,12 @@ def _line(cells: list[str], delimiter: str) -> bytes:
     return text.getvalue().encode()
 
 
-def _lines(table: Any, delimiter: str) -> Iterator[Any]:
-    """The rows as lines, in blocks; a cell is quoted if it has to be, and nothing stands for what is missing."""
+def _lines(columns: list[Any], delimiter: str) -> Iterator[Any]:
+    """Columns of texts as lines, in blocks; a cell is quoted if it has to be, and a missing value is empty."""
     import pyarrow as pa
     from pyarrow import compute
 
-    cells = [_cells(column.cast(pa.string()), delimiter) for column in table.columns]
+    cells = [_cells(column, delimiter) for column in columns]
     lines = compute.binary_join_element_wise(*cells, delimiter, null_handling="replace", null_replacement="")
     for block in compute.binary_join_element_wise(lines, "", "\n").chunks:
         yield compute.binary_join(pa.ListArray.from_arrays([0, len(block)], block), "")[0].as_buffer()
@@ -136,10 +158,11 @@ def with_answers(table: Any, answers: Answers) -> Any:
 
 
 @contextmanager
-def sink(path: Path | None, as_json: bool) -> Iterator[Sink]:
+def sink(path: Path | None, as_json: bool, safe_csv: bool = False) -> Iterator[Sink]:
     """The place for the answers: a file, or standard output; closed when all is written."""
     if path is None:
-        opened: Sink = JsonSink(sys.stdout) if as_json else CsvSink(sys.stdout.buffer)
+        terminal = sys.stdout.isatty()
+        opened: Sink = JsonSink(sys.stdout) if as_json else CsvSink(sys.stdout.buffer, safe=safe_csv, terminal=terminal)
         yield opened
         opened.close()
         return
@@ -147,9 +170,8 @@ def sink(path: Path | None, as_json: bool) -> Iterator[Sink]:
 
     try:
         with placed(path) as file:
-            opened = (
-                ParquetSink(file) if path.suffix.lower() in PARQUET else CsvSink(file, SEPARATED[path.suffix.lower()])
-            )
+            kind = path.suffix.lower()
+            opened = ParquetSink(file) if kind in PARQUET else CsvSink(file, SEPARATED[kind], safe=safe_csv)
             yield opened
             opened.close()
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:

@@ -12,8 +12,8 @@ import numpy as np
 from ...core import Array
 from ...core.runtime import context
 from ..study.result import Study
+from .failures import Failed, drawn
 from .short_labels import shortened
-from .svg import drawn
 
 MOST_POINTS = 800
 MOST_COLUMNS = 12
@@ -23,11 +23,16 @@ MOST_CLASSES = 8  # whose curves are drawn
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing with its title and how to read it."""
+    """A drawing with its title and how to read it; one that failed stands there with the reason."""
 
     title: str
     reading: str
-    svg: str
+    svg: str | Failed
+
+    @property
+    def failed(self) -> Failed | None:
+        """Why there is no drawing."""
+        return self.svg if isinstance(self.svg, Failed) else None
 
 
 def pictures(study: Study) -> dict[str, list[Picture]]:
@@ -41,7 +46,10 @@ def pictures(study: Study) -> dict[str, list[Picture]]:
 def in_time(part: Iterator[Picture]) -> Iterator[Picture]:
     """The pictures up to the end of a budget."""
     while not context.reason_to_stop():
-        picture = next(part, None)
+        try:
+            picture = next(part, None)
+        except Exception as error:
+            picture, part = Picture("More pictures of this part", "", Failed.of(error)), iter(())
         if picture is None:
             return
         yield picture
@@ -172,11 +180,13 @@ def _class_curves(truth: Array, chances: Array, names: list[str]) -> Iterator[Pi
 
 
 def _each_class(display: Any, truth: Array, chances: Array, names: dict[int, str], ax: Any) -> None:
+    from ...parts.literal_text import literal_text
     from ...parts.palette import class_colour
 
     for place, (code, name) in enumerate(names.items()):
         style = {"color": class_colour(place)}
-        display.from_predictions(truth == code, chances[:, code], name=name, ax=ax, curve_kwargs=style)
+        label = literal_text(name, legend=True)
+        display.from_predictions(truth == code, chances[:, code], name=label, ax=ax, curve_kwargs=style)
 
 
 def _true_chances(truth: Array, chances: Array, reading: str) -> Picture:
@@ -225,6 +235,7 @@ def _lines_of_two(study: Study) -> int:
 
 
 def _dependences(study: Study, ax: Any) -> None:
+    from ...parts.literal_text import literal_text
     from ...plot import PartialDependenceDisplay
     from ...plot.partial_dependence import deciles_of
 
@@ -232,7 +243,7 @@ def _dependences(study: Study, ax: Any) -> None:
     words = [isinstance(one.values[0], str) for one in found]
     results = [{"grid_values": [_short(one.values)], "average": one.answers} for one in found]
     deciles = {k: deciles_of(columns[one.column]) for k, one in enumerate(found) if not words[k]}
-    label = f"probability of\n{_positive(study)}" if study.labels else "mean answer"
+    label = f"probability of\n{literal_text(_positive(study))}" if study.labels else "mean answer"
     PartialDependenceDisplay(
         results, [(k,) for k in range(len(found))], shortened([one.column for one in found], 28), -1, deciles,
         is_categorical=[(word,) for word in words], label=label,

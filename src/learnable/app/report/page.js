@@ -12,8 +12,10 @@ function sort(table, column, heading) {
     return (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y))) * (down ? -1 : 1); });
   table.tBodies[0].append(...rows);
 }
-// A cell that a spreadsheet would take for a formula is made text.
-const safe = text => /^[=@\t\r]|^[+-].*[(|!]/.test(text) ? `'${text}` : text;
+// A cell that a spreadsheet would take for a formula is made text; numbers and intervals of numbers are none.
+const formula = /^(?:[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n])/;
+const numbers = /^[+-]?[\d.,]*\d[\d.,]*(?:e[+-]?\d+)?%?(?: to [+-]?[\d.,]*\d[\d.,]*(?:e[+-]?\d+)?)?$/i;
+const safe = text => formula.test(text) && !numbers.test(text) ? `'${text}` : text;
 const quoted = text => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 const saved = table => [...table.rows].map(row => [...row.cells].map(cell => quoted(safe(shown(cell)))).join(",") + "\n").join("");
 function save(table) {

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..._version import __version__
+from ...core.printable import printable
 from ...core.runtime import context
 from ...core.validate.mixed_table import is_missing
+from ...engines.sparse_coefficients import dense
 from ..format_number import figure
 from ..study.result import Study
 from ..study.settings import Settings
@@ -22,7 +24,8 @@ from ..table_source import Source
 from ..task import Question
 from ..text import counted, percent
 from ..to_json import plain
-from .figures import pictures
+from .failures import Failures
+from .figures import Picture, pictures
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -33,28 +36,48 @@ MOST_ROWS = 40  # of a table on the page
 MOST_POINTS = 200  # thresholds that can be chosen on the page
 
 
-def page(study: Study) -> str:
-    """The report; the same study gives the same bytes, but for the block of times."""
-    shown = pictures(study)
+def page(study: Study, failures: Failures | None = None) -> str:
+    """The report; the same study gives the same bytes, but for the block of times.
+
+    What could not be made is added to `failures`, and a line on the page says so.
+    """
+    failures = failures or Failures()
+    attempt = failures.attempt
+    parts: dict[str, Any] = {
+        "story": attempt("the story", lambda: told(study), None),
+        "columns": attempt("the list of columns", lambda: list(columns_of(study.question)), []),
+        "thresholds": attempt("the choice of a threshold", lambda: plain(_thresholds(study)), []),
+        "reading": attempt("the model in words", lambda: _reading(study), Reading()),
+        "card": attempt("the model card", lambda: _card(study), {}),
+        "pictures": attempt("the pictures", lambda: pictures(study), {}),
+    }
+    missing = list(failures.found)  # pictures and sections that fail say so where they would stand
+    note_failed([one for part in parts["pictures"].values() for one in part], failures)
     best = next((one for one in study.ranking.standings if not one.baseline), None)
     return rendered(
-        "page.html", study=study, story=told(study), verdict=verdict(study), reason=reason(study),
-        pictures=shown, best=best, go_on=GO_ON.get(study.early),
-        hurried=bool(context.reason_to_stop()),
-        command=command(study.question, study.settings, study.source), columns=list(columns_of(study.question)),
-        thresholds=plain(_thresholds(study)), versions=versions(), reading=_reading(study), card=_card(study),
-        most=MOST_ROWS, plain=plain, p_words=p_words,
+        "page.html", failures, study=study, missing=missing, verdict=verdict(study), reason=reason(study), best=best,
+        go_on=GO_ON.get(study.early), hurried=bool(context.reason_to_stop()), versions=versions(), most=MOST_ROWS,
+        plain=plain, p_words=p_words, command=command(study.question, study.settings, study.source), **parts,
     )  # fmt: skip
 
 
-def rendered(template: str, **content: Any) -> str:
+def note_failed(shown: list[Picture], failures: Failures) -> None:
+    """Report the pictures that failed."""
+    for picture in shown:
+        if picture.failed is not None:
+            failures.note(f"the picture {picture.title!r}", picture.failed)
+
+
+def rendered(template: str, failures: Failures, **content: Any) -> str:
     """A template of this folder with the style and the program of all pages."""
     from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup
 
     style, program = (Markup((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
-    environment = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.globals.update(Markup=Markup)
+    environment = Environment(
+        loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_visible
+    )
+    environment.globals.update(Markup=Markup, section=failures.section)
     environment.filters.update(unbroken=unbroken, flagged=flagged, figure=figure, counted=counted, percent=percent)
     return environment.get_template(template).render(style=style, program=program, version=__version__, **content)
 
@@ -72,7 +95,12 @@ def flagged(text: str) -> Markup:
     """A text in which no line ends inside a flag."""
     from markupsafe import Markup, escape
 
-    return Markup(FLAG.sub(r'<span class="flag">\g<0></span>', str(escape(text))))
+    return Markup(FLAG.sub(r'<span class="flag">\g<0></span>', str(escape(_visible(text)))))
+
+
+def _visible(value: Any) -> Any:
+    """Text from data without characters that reorder or hide what stands around them; markup as it is."""
+    return printable(value, keep="\n\t") if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def command(question: Question, settings: Settings, source: Source) -> str:
@@ -160,7 +188,7 @@ def _reading(study: Study) -> Reading:
 
         tree, decimals = _in_units(model, study.deployed.model[0])
         return Reading(str(export_text(tree, feature_names=names, max_depth=4, decimals=decimals)))
-    coefficients = np.atleast_2d(np.asarray(getattr(model, "coef_", np.empty((1, 0)))))
+    coefficients = np.atleast_2d(dense(getattr(model, "coef_", np.empty((1, 0)))))
     if coefficients.shape[1] != len(names):
         return Reading()
     order = np.argsort(-np.abs(coefficients).max(axis=0), kind="stable")[:MOST_ROWS]

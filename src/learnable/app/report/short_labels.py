@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...core.printable import printable
+
 
 def shortened(names: Sequence[Any], most: int = 16) -> list[str]:
     """Names of about `most` letters that are as different as they were: long ones lose their middle, some get a number.
@@ -14,7 +16,7 @@ def shortened(names: Sequence[Any], most: int = 16) -> list[str]:
     >>> shortened(["aaaa", "aaba"], 3)
     ['1: a…a', '2: a…a']
     """
-    texts = [str(name) for name in names]
+    texts = [printable(str(name)) for name in names]
     head = most // 2
     cut = [text if len(text) <= most else f"{text[:head]}…{text[len(text) - (most - head - 1) :]}" for text in texts]
     if len(set(cut)) == len(set(texts)):

@@ -9,25 +9,27 @@ import numpy as np
 
 from ..study.structure import Structure
 from ..study.structure_story import held_by_two, told
+from .failures import Failures, drawn
 from .figures import Picture, in_time
-from .page import columns_of, command, rendered, versions
-from .svg import drawn
+from .page import columns_of, command, note_failed, rendered, versions
 
 MOST_POINTS = 1500
 
 
-def structure_page(study: Structure) -> str:
-    """The report of a study without a target."""
+def structure_page(study: Structure, failures: Failures | None = None) -> str:
+    """The report of a study without a target; what could not be made is added to `failures`."""
+    failures = failures or Failures()
+    parts: dict[str, Any] = {
+        "story": failures.attempt("the story", lambda: told(study), None),
+        "columns": failures.attempt("the list of columns", lambda: list(columns_of(study.question)), []),
+        "pictures": failures.attempt("the pictures", lambda: list(in_time(_drawn(study))), []),
+    }
+    missing = list(failures.found)
+    note_failed(parts["pictures"], failures)
     return rendered(
-        "structure.html", study=study, pictures=_pictures(study), columns=list(columns_of(study.question)),
-        versions=versions(), command=command(study.question, study.settings, study.source), story=told(study),
-        held=held_by_two(study),
+        "structure.html", failures, study=study, missing=missing, versions=versions(), held=held_by_two(study),
+        command=command(study.question, study.settings, study.source), **parts,
     )  # fmt: skip
-
-
-def _pictures(study: Structure) -> list[Picture]:
-    """As many as there is time for."""
-    return list(in_time(_drawn(study)))
 
 
 def _drawn(study: Structure) -> Iterator[Picture]:

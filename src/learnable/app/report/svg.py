@@ -7,10 +7,14 @@ import re
 import warnings
 from collections.abc import Callable
 from typing import Any
+from xml.etree import ElementTree
 
-INK = ("#000000", "#111827", "black")
-PAPER = ("#ffffff", "white")
+COLOURS = {
+    "#000000": "currentColor", "#111827": "currentColor", "black": "currentColor",
+    "#ffffff": "var(--paper)", "white": "var(--paper)",
+}  # fmt: skip
 REM_OF_INCH = 6.6  # letters of a picture are as large as those around it
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(title: str, draw: Callable[[Any], object], size: tuple[float, float] = (5.6, 3.4)) -> str:
@@ -23,7 +27,10 @@ def drawn(title: str, draw: Callable[[Any], object], size: tuple[float, float] =
 
 
 def as_svg(figure: Any, title: str) -> str:
-    """A figure as an element of a page; the same figure gives the same bytes."""
+    """A figure as an element of a page; the same figure gives the same bytes.
+
+    Elements and attributes are changed one by one: what a name of a column or class says is never touched.
+    """
     import matplotlib
 
     text = io.StringIO()
@@ -31,27 +38,38 @@ def as_svg(figure: Any, title: str) -> str:
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # text stays text: the browser has a font
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    svg = text.getvalue()[text.getvalue().index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>|\sxmlns(:\w+)?=\"[^\"]*\"", "", svg, flags=re.DOTALL)  # HTML needs neither
-    wide = f'style="max-width: {REM_OF_INCH * figure.get_size_inches()[0]:.1f}rem"'
-    svg = re.sub(r'(<svg [^>]*?)width="[^"]*" height="[^"]*"', rf"\1{wide}", svg, count=1)
-    svg = _own_names(svg, re.sub(r"\W+", "-", title.lower()))
-    svg = svg.replace("'DejaVu Sans', ", "system-ui, ")
-    for colour in INK:
-        svg = svg.replace(f": {colour}", ": currentColor")
-    for colour in PAPER:
-        svg = svg.replace(f": {colour}", ": var(--paper)")
-    return svg.replace("<svg ", f'<svg role="img" aria-label="{_escaped(title)}" ', 1)
+    picture = ElementTree.fromstring(text.getvalue())
+    for metadata in picture.findall(f"{SVG}metadata"):
+        picture.remove(metadata)
+    prefix = re.sub(r"\W+", "-", title.lower())
+    for element in picture.iter():
+        element.tag = element.tag.removeprefix(SVG)  # HTML needs no names of vocabularies
+        element.attrib = {_local(name): _adapted(_local(name), value, prefix) for name, value in element.attrib.items()}
+        element.tail = None if element.tail is None or not element.tail.strip() else element.tail
+    wide = f"max-width: {REM_OF_INCH * figure.get_size_inches()[0]:.1f}rem"
+    kept = {name: value for name, value in picture.attrib.items() if name not in ("width", "height")}
+    picture.attrib = {"role": "img", "aria-label": title, **kept, "style": wide}
+    return ElementTree.tostring(picture, encoding="unicode", short_empty_elements=False)
 
 
-def _own_names(svg: str, prefix: str) -> str:
-    """Ids that no other picture of the page has."""
-    svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
-    svg = re.sub(r'href="#', f'href="#{prefix}-', svg)
-    return svg.replace("url(#", f"url(#{prefix}-")
+def _local(name: str) -> str:
+    """The name of an attribute without that of its vocabulary, such as href for xlink:href."""
+    return name.rpartition("}")[2]
 
 
-def _escaped(text: str) -> str:
-    import html
+def _adapted(name: str, value: str, prefix: str) -> str:
+    """The value of an attribute: ids that no other picture of the page has, and the font and colours of the page."""
+    if name == "id":
+        return f"{prefix}-{value}"
+    if name == "href":
+        return re.sub("^#", f"#{prefix}-", value).replace(" ", "")  # an image has its lines apart
+    value = value.replace("url(#", f"url(#{prefix}-")
+    if name == "style":
+        return "; ".join(map(_of_page, value.replace("'DejaVu Sans', ", "system-ui, ").split("; ")))
+    return value
 
-    return html.escape(text, quote=True)
+
+def _of_page(declaration: str) -> str:
+    """A declaration of a style in the colours of the page."""
+    name, _, value = declaration.partition(": ")
+    return f"{name}: {COLOURS.get(value, value)}" if value else declaration

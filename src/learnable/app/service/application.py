@@ -6,8 +6,8 @@ import asyncio
 import json
 import secrets
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -19,16 +19,18 @@ from ...core import DataError, LearnableError
 from ..predict.predictions import Answers
 from ..predict.predictor import Answering
 from .batching import Batcher
+from .budget import Budget, Reservation
 from .metrics import Metrics
 from .openapi import REFUSED, described_path
 from .page import page
-from .problems import Problem, failed, headers_of, too_many_rows, too_slow, unusable
-from .request_body import body_of, frame_of_csv
+from .problems import Problem, failed, headers_of, too_slow, unusable
+from .request_body import body_of, frame_of_csv, unpacked
 from .request_checks import Guard
 from .schema import Rows
 from .settings import Settings
+from .worker import Worker
 
-SMALL = 65_536  # bytes that are read, and rows times columns that are written, here rather than in a thread
+SMALL = 16_384  # bytes that are read, and rows times columns that are written, here rather than in a thread
 
 
 class Service:
@@ -37,7 +39,8 @@ class Service:
     def __init__(self, requested: Answering, settings: Settings) -> None:
         self.requested, self.settings, self.metrics = requested, settings, Metrics()
         self.rows, self.batcher = Rows(requested, settings.most_rows), Batcher(self._answers, self._called)
-        self.aside = ThreadPoolExecutor(1, "learnable-bodies")  # one large body at a time bounds the memory
+        self.worker = Worker()
+        self.budget = Budget(settings.max_total_bytes, self.worker.return_memory_soon)
         self.ready = False
 
     def _called(self) -> None:
@@ -48,23 +51,41 @@ class Service:
 
     async def predict(self, request: Request) -> Response:
         """Answer the rows in a body."""
-        body = await body_of(request, self.settings)
+        held: Reservation = request.scope["held"]
+        body, packed = await body_of(request, self.settings, held)
         read = self._frame_of_csv if _kind(request) == "text/csv" else self._frame_of_json
-        frame = await self._done(len(body), read, body)
-        answers = await self._requested(frame)
-        self.metrics.rows += frame.num_rows
-        self.metrics.strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())
-        content = await self._done(frame.num_rows * frame.num_columns, self._written, answers)
+        try:
+            async with asyncio.timeout(self.settings.seconds):
+                if packed:
+                    frame = await self.worker.run(partial(self._unpacked, read, held), body, held)
+                else:
+                    frame = await self._done(len(body), read, body, held)
+                del body  # what is not counted any more must not be in memory any more
+                held.resize(frame.nbytes)
+                content = await self._predicted(frame, held)
+        except TimeoutError:
+            raise too_slow(self.settings.seconds, "the answer") from None
+        held.resize(len(content))
         return Response(content, media_type="application/json")
 
-    async def _done(self, size: int, work: Callable[[Any], Any], content: Any) -> Any:
-        """Small work here, large work where nobody waits for it."""
-        if size <= SMALL:
-            return work(content)
-        return await asyncio.get_running_loop().run_in_executor(self.aside, work, content)
+    async def _predicted(self, frame: Any, held: Reservation) -> bytes:
+        """The predictions for the rows of a frame, as JSON."""
+        answers = await self._requested(frame, held)
+        rows, columns = frame.num_rows, frame.num_columns + len(answers.classes)
+        self.metrics.rows += rows
+        self.metrics.strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())
+        content: bytes = await self._done(rows * columns, self._written, answers, held)
+        return content
 
-    def _written(self, answers: Answers) -> str:
-        return json.dumps({"model": self.requested.name, "answers": answers.rows()})
+    async def _done(self, size: int, work: Callable[[Any], Any], content: Any, held: Reservation) -> Any:
+        """Small work here, large work in another thread while the event loop serves others."""
+        return work(content) if size <= SMALL else await self.worker.run(work, content, held)
+
+    def _written(self, answers: Answers) -> bytes:
+        return json.dumps({"model": self.requested.name, "answers": answers.rows()}).encode()
+
+    def _unpacked(self, read: Callable[[bytes], Any], held: Reservation, body: bytes) -> Any:
+        return read(unpacked(body, self.settings.most_bytes, held))
 
     def _frame_of_json(self, body: bytes) -> Any:
         rows = self.rows.parsed(body)
@@ -76,18 +97,14 @@ class Service:
             raise unusable(str(error)) from None
 
     def _frame_of_csv(self, body: bytes) -> Any:
-        frame = frame_of_csv(body, self.requested)
-        if frame.num_rows > self.settings.most_rows:
-            raise too_many_rows(self.settings.most_rows)
-        return frame
+        return frame_of_csv(body, self.requested, self.settings.most_rows)
 
-    async def _requested(self, frame: Any) -> Answers:
-        """The answers in good time; what the model refuses is told."""
+    async def _requested(self, frame: Any, held: Reservation | None = None) -> Answers:
+        """The answers; what the model refuses is told."""
         try:
-            async with asyncio.timeout(self.settings.seconds):
-                return await self.batcher.ask(frame)
+            return await self.batcher.ask(frame, held)
         except TimeoutError:
-            raise too_slow(self.settings.seconds, "the answer") from None
+            raise
         except (LearnableError, ValueError, ArithmeticError) as error:
             raise unusable(str(error)[:500]) from None
 
@@ -106,7 +123,7 @@ class Service:
         yield
         self.ready = False
         self.batcher.close()
-        self.aside.shutdown(wait=False)
+        self.worker.close()
 
 
 def application(requested: Answering, settings: Settings) -> Guard:
@@ -125,7 +142,7 @@ def application(requested: Answering, settings: Settings) -> Guard:
     app.add_exception_handler(Exception, _failed)
     app.add_api_route("/predict", service.predict, methods=["POST"], openapi_extra=described_path(service.rows))
     _add_small_paths(app, service)
-    return Guard(app, settings, service.metrics)
+    return Guard(app, settings, service.metrics, service.budget)
 
 
 def _add_small_paths(app: FastAPI, service: Service) -> None:

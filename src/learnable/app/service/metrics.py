@@ -25,6 +25,10 @@ class Metrics:
             self.total += seconds
             self.seconds[next((bound for bound in BOUNDS if seconds <= bound), float("inf"))] += 1
 
+    def refused(self, status: int) -> None:
+        """Count a request that was not let through to the application."""
+        self.requests["other", status] += 1
+
     def text(self) -> str:
         """All of it, as Prometheus reads it."""
         return "\n".join(self._lines()) + "\n"

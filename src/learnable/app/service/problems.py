@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+MAX_HEADER = 2**20  # bytes of the lines of CSV up to the one that names the columns
+
 
 @dataclass
 class Problem(Exception):
@@ -31,7 +33,7 @@ def headers_of(problem: Problem) -> dict[str, str]:
         found["retry-after"] = "1"
     if problem.status == 401:
         found["www-authenticate"] = "Bearer"
-    if problem.status in (400, 408, 413):
+    if problem.status in (400, 408, 413, 414, 431):
         found["connection"] = "close"
     return found
 
@@ -54,6 +56,31 @@ def too_many_rows(most: int) -> Problem:
         f"the request has more than {most} rows",
         "send fewer rows at a time, start the service with a larger --max-rows, or use `learnable predict`",
     )
+
+
+def too_many_columns(most: int) -> Problem:
+    """A header of far more columns than the model takes."""
+    return Problem(
+        413,
+        "too_many_columns",
+        f"the header names more than {most} columns, or stands below too many lines or bytes",
+        "send the columns that the model takes; they are listed at /openapi.json",
+    )
+
+
+def too_much_held(most: int) -> Problem:
+    """Requests that together hold more bytes than may be in memory."""
+    return Problem(
+        503,
+        "memory_budget",
+        f"the requests in progress hold {most} bytes, which is the maximum",
+        "try again in a moment, send fewer rows at a time, or start the service with a larger --max-total-bytes",
+    )
+
+
+def malformed(message: str, status: int = 400) -> Problem:
+    """A request that is not well-formed HTTP, or beyond the limits of its head."""
+    return Problem(status, "malformed_request", message, "send a well-formed HTTP/1.1 request")
 
 
 def too_slow(seconds: float, what: str) -> Problem:

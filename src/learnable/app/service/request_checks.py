@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 import hmac
+import logging
+import re
 import time
+import traceback
+from asyncio import timeout
 from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import parse_qs
 
+from .budget import Budget, Reservation
 from .metrics import Metrics
-from .problems import Problem, headers_of, too_busy, too_large
+from .problems import Problem, failed, headers_of, malformed, too_busy, too_large
+from .protocol import SECURITY_HEADERS
 from .settings import Settings
 
 App = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 OPEN = frozenset(("/health", "/ready"))  # for machines that look after others and have no token
 BODIES = frozenset(("application/json", "text/csv"))
-HEADERS = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cache-control", b"no-store"),
-)
+PIECE = 65_536  # bytes of a response that are sent at once
+_host = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]*)(?::([0-9]{0,5}))?", re.IGNORECASE)
 
 
 class Guard:
     """Checks Host, Origin, token, type and length of a body, and how many requests run; counts what was answered."""
 
-    def __init__(self, app: App, settings: Settings, metrics: Metrics) -> None:
-        self.app, self.settings, self.metrics = app, settings, metrics
+    def __init__(self, app: App, settings: Settings, metrics: Metrics, budget: Budget) -> None:
+        self.app, self.settings, self.metrics, self.budget = app, settings, metrics, budget
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Let a request through, or say why not."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began, status = time.perf_counter(), 500
+        began, status = time.perf_counter(), 0
+        held = Reservation(self.budget)
+        scope["held"] = held
         if scope["method"] == "HEAD":  # as GET; the server leaves the body out
             scope = {**scope, "method": "GET"}
 
@@ -42,18 +46,35 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), *HEADERS]
-            await send(message)
+                message["headers"] = [*message.get("headers", ()), *SECURITY_HEADERS]
+            await self._send(message, send)
 
         self.metrics.running += 1
         try:
             self._check(scope)
             await self.app(scope, receive, sent)
         except Problem as problem:
-            await answer(problem, sent)
+            await answer(problem, sent, close=may_be_long(scope))
+        except Exception as error:
+            if not status or not isinstance(error, TimeoutError):  # the caller may not have read the response in time
+                log(error)
+            if not status:
+                await answer(failed(), sent)
         finally:
+            held.unpin()
             self.metrics.running -= 1
-            self.metrics.ended(scope["path"], status, time.perf_counter() - began)
+            self.metrics.ended(scope["path"], status or 500, time.perf_counter() - began)
+
+    async def _send(self, message: dict[str, Any], send: Any) -> None:
+        """Send a long body in pieces, so that one that is not read fills no buffer, in limited time."""
+        body = message.get("body", b"")
+        if len(body) <= PIECE:
+            await send(message)
+            return
+        async with timeout(self.settings.seconds):
+            for begin in range(0, len(body), PIECE):
+                more = message.get("more_body", False) or begin + PIECE < len(body)
+                await send({**message, "body": body[begin : begin + PIECE], "more_body": more})
 
     def _check(self, scope: dict[str, Any]) -> None:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
@@ -69,8 +90,10 @@ class Guard:
 
     def _check_host(self, host: str) -> None:
         """Another name for this machine means that a page elsewhere made it point here."""
-        allowed = self.settings.hosts
-        if allowed is not None and name_of(host) not in allowed:
+        allowed, name = self.settings.hosts, name_of(host)
+        if name is None:
+            raise malformed("the header Host is malformed")
+        if allowed is not None and name not in allowed:
             raise Problem(421, "wrong_host", f"this service is not called {host[:80]!r}", f"call {self.settings.url}")
 
     def _check_origin(self, origin: str | None, host: str) -> None:
@@ -98,23 +121,41 @@ class Guard:
         if kind not in BODIES:
             raise Problem(415, "wrong_type", f"a body of type {kind[:40]!r}", f"send {' or '.join(sorted(BODIES))}")
         length = headers.get(b"content-length", "0")
-        if not length.isdigit() or len(length) > 18 or int(length) > self.settings.most_bytes:
+        if not (length.isascii() and length.isdigit()) or len(length) > 18 or int(length) > self.settings.most_bytes:
             raise too_large(self.settings.most_bytes)
 
 
-def name_of(host: str) -> str:
-    """A host without its port.
+def name_of(host: str) -> str | None:
+    """A host without its port; None if it is malformed.
 
     >>> name_of("LOCALHOST:80"), name_of("[::1]:80"), name_of("127.0.0.1")
     ('localhost', '[::1]', '127.0.0.1')
+    >>> name_of("[::1]evil"), name_of("user@localhost"), name_of("localhost:99999")
+    (None, None, None)
     """
-    return host[: host.find("]") + 1].lower() if host.startswith("[") else host.partition(":")[0].lower()
+    found = _host.fullmatch(host)
+    return None if found is None or int(found[2] or 0) > 65_535 else found[1].lower()
 
 
-async def answer(problem: Problem, send: Any) -> None:
+def may_be_long(scope: dict[str, Any]) -> bool:
+    """Whether a body that is not read may go on for long."""
+    headers = dict(scope["headers"])
+    return b"transfer-encoding" in headers or int(headers.get(b"content-length", b"0")) > PIECE
+
+
+def log(error: Exception) -> None:
+    """Write an error to the log, without letting what it quotes of the request begin lines of its own."""
+    where = "".join(traceback.format_tb(error.__traceback__)[-8:])
+    logging.getLogger("uvicorn.error").error(
+        "a request failed: %s: %.500r\n%s", type(error).__name__, str(error), where
+    )
+
+
+async def answer(problem: Problem, send: Any, close: bool = False) -> None:
     """Send a problem to the one who asked."""
     body = problem.body()
-    headers = [(name.encode(), text.encode()) for name, text in headers_of(problem).items()]
+    told = headers_of(problem) | ({"connection": "close"} if close else {})
+    headers = [(name.encode(), text.encode()) for name, text in told.items()]
     headers.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

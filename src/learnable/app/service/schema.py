@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError, create_model
@@ -15,6 +17,7 @@ from .problems import Problem, too_many_rows, unusable
 
 MOST_LEVELS = 12  # that a description lists
 MOST_ERRORS = 3  # that a message lists
+_list_begins = re.compile(rb"\s*\[")
 
 
 class Rows:
@@ -38,12 +41,14 @@ class Rows:
     def parsed(self, body: bytes) -> list[BaseModel]:
         """The rows in a body: a list, or an object with a list called rows."""
         try:
-            if body.lstrip()[:1] == b"[":
-                return self.bare.validate_json(body)
-            found: list[BaseModel] = self.request.model_validate_json(body).rows
-            return found
+            if _list_begins.match(body):
+                found = self.bare.validate_json(body)
+            else:
+                found = self.request.model_validate_json(body).rows
         except ValidationError as error:
             raise self._told(error) from None
+        check_unambiguous(body)
+        return found
 
     def frame(self, rows: list[BaseModel]) -> Any:
         """The rows as the model takes them."""
@@ -73,6 +78,27 @@ class Rows:
         return unusable(
             words + more, f"a row has the columns {quoted(self.requested.names)}; the schema is at /openapi.json"
         )
+
+
+def check_unambiguous(body: bytes) -> None:
+    """Refuse JSON that others may read in another way: keys given twice in one object, and NaN or Infinity."""
+    try:
+        _decoder.decode(body.decode())
+    except ValueError as error:
+        raise unusable(str(error)[:200], "send JSON with each key once, and null for what is missing") from None
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> None:
+    if len({key for key, _ in pairs}) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the key {twice[:80]!r} is given twice in one object")
+
+
+def _refused_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_without_repetition, parse_constant=_refused_constant, strict=False)
 
 
 def _column(values: list[Any], column: ExpectedColumn, requested: Answering) -> Any:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import resource
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from ..console import printable_records
 from ..predict.predictor import Answering
 from .application import application
+from .protocol import strict_protocol
 from .settings import Settings
 
 GRACE = 10  # seconds that running requests have to end when the service is asked to stop
@@ -28,16 +29,19 @@ def serve(requested: Answering, settings: Settings, started: Callable[[Settings]
     listening = _listening(settings)
     settings = replace(settings, port=listening.getsockname()[1])
     _allow_many_connections()
+    app = application(requested, settings)
     config = uvicorn.Config(
-        application(requested, settings),
-        http=_prompt(settings.seconds),
+        app,
+        http=strict_protocol(settings, app.metrics.refused),
         ws="none",
-        log_level="warning",
+        log_level="error",  # a warning for each malformed request would let callers fill the log
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE,
         backlog=BACKLOG,
     )
+    for handler in logging.getLogger("uvicorn").handlers:
+        printable_records(handler)
     with listening:
         Server(config, lambda: started(settings)).run([listening])
 
@@ -86,29 +90,3 @@ def _allow_many_connections() -> None:
     with suppress(ValueError, OSError):
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _prompt(seconds: float) -> Any:
-    """The protocol of HTTP for clients that get on with it.
-
-    h11 wherever else may be installed: it bounds the head of a request, which httptools does not.
-    """
-
-    class Prompt(H11Protocol):
-        """Ends connections on which no new request has begun for a while: idle ones, and those that read no answer."""
-
-        def connection_made(self, transport: Any) -> None:
-            """Begin to look at the clock."""
-            super().connection_made(transport)
-            self.loop.call_later(seconds, self._look, None)
-
-        def _look(self, before: Any) -> None:
-            if self.transport.is_closing() and not self.transport.get_write_buffer_size():
-                return
-            busy = self.cycle is not None and not self.cycle.response_complete
-            if not busy and self.cycle is before:
-                self.transport.abort()  # and not close, which waits until everything is read
-            else:
-                self.loop.call_later(seconds, self._look, self.cycle)
-
-    return Prompt

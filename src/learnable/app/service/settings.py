@@ -21,6 +21,12 @@ class Settings:
     seconds: float = 30.0
     most_requests: int = 256
     share: float = 0.9
+    max_total_bytes: int = 80 * 2**20
+
+    @property
+    def most_connections(self) -> int:
+        """How many connections may be open; beyond them, one without a request is closed for each new one."""
+        return max(1024, 8 * self.most_requests)
 
     @property
     def hosts(self) -> frozenset[str] | None:

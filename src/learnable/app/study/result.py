@@ -97,9 +97,12 @@ class Study:
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the page that tells everything."""
+        from ..report.failures import Failures
         from ..report.page import page
 
-        place(Path(path), page(self).encode())
+        failures = Failures()
+        place(Path(path), page(self, failures).encode())
+        failures.warn()
 
     def figure(self, score: float) -> str:
         """A score as people write it, with the places after the point that give the best score three digits."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
+import ast
 
 import learnable
 
+from ..python_code import code_of
 from .result import Study
 
-PROGRAM = '''"""The model that a study recommends for {target!r}, made again: the same rows, fit and score.
+# Text from data enters a program as literals alone, which `code_of` writes.
+PROGRAM = '''"""The model that a study recommends, fitted again: the same rows, fit and score.
 {run}"""
 
 import csv
@@ -20,6 +21,7 @@ import numpy as np
 {imports}
 
 table = {table}
+target = {target}
 X = table.arrow({features})
 {targets}{weight}
 # The rows that the study locked away: no model sees them before the test.
@@ -33,25 +35,25 @@ model = Pipeline([
 ])
 model.fit(X.take(train), y[train]{weight_train})
 {answers}
-print({label!r}, {score})
+print({label}, {score})
 {fewer}
 model.fit(X.take(known), {names}{weight_all})  # as in model.learnable
 '''
 RUN = """
 Run it in the folder that the study was run in, or name the table: python code.py TABLE
 """
-NUMBERS = """y = table.columns[{target!r}]
+NUMBERS = """y = table.columns[target]
 known = np.flatnonzero(np.isfinite(y))
 """
-CLASSES = """labels = {labels!r}{positive}
-y = np.array([labels.index(value) if value in labels else -1 for value in table.columns[{target!r}].tolist()])
+CLASSES = """labels = {labels}{positive}
+y = np.array([labels.index(value) if value in labels else -1 for value in table.columns[target].tolist()])
 known = np.flatnonzero(y >= 0)
 """
 CHANCES = """chances = model.predict_proba(X.take(locked))
 answers = chances.argmax(axis=1)"""
 SOME = """{part} = {part}[np.sort(np.random.default_rng({seed}).permutation(len({part}))[:{rows}])]  # time for these
 """
-ORDER = """times = table{as_times}.columns[{time!r}]
+ORDER = """times = table{as_times}.columns[{time}]
 train = train[times[train] < times[locked].min()]
 train = train[np.argsort(times[train], kind="stable")]
 """
@@ -64,10 +66,11 @@ def script(study: Study) -> str:
     parts = ("train", "locked", "known")
     given = {part: f", sample_weight=weight[{part}]" if question.weight else "" for part in parts}
     return PROGRAM.format(
-        target=question.target, imports=_imports(study, made), table=study.source.code(),
+        target=code_of(question.target), imports=_imports(study, made), table=study.source.code(),
         run=RUN if study.source.file else "", system="import sys\n" if study.source.file else "",
-        features=list(question.features), targets=_targets(study), encoder=encoder, model=made, label=metric.label,
-        weight=f"weight = table.columns[{question.weight!r}]\n" if question.weight else "",
+        features=code_of(list(question.features)), targets=_targets(study), encoder=encoder, model=made,
+        label=code_of(metric.label),
+        weight=f"weight = table.columns[{code_of(question.weight)}]\n" if question.weight else "",
         order=(_order(study))
         + _some("train", study.last_test.learned_rows, len(study.division.development), settings.seed),
         fewer=_some("known", study.learned_rows, question.n, settings.seed),
@@ -83,8 +86,8 @@ def _order(study: Study) -> str:
     name = study.question.time
     if name is None:
         return ""
-    as_times = f'.with_types({{{name!r}: "time"}})' if study.question.table.types[name] == "time" else ""
-    return ORDER.format(time=name, as_times=as_times)
+    as_times = f".with_types({code_of({name: 'time'})})" if study.question.table.types[name] == "time" else ""
+    return ORDER.format(time=code_of(name), as_times=as_times)
 
 
 def _some(part: str, rows: int, whole: int, seed: int) -> str:
@@ -96,14 +99,16 @@ def _made(study: Study) -> tuple[str, str]:
     """The encoder and the model with their parameters, as code."""
     candidate = next(entry.candidate for entry in study.entries if entry.candidate.name == study.recommended)
     pipeline = candidate.pipeline(study.settings.seed).set_params(**study.chosen)
-    columns = "" if candidate.columns is None else f"columns={candidate.columns!r}, "
+    columns = "" if candidate.columns is None else f"columns={code_of(candidate.columns)}, "
     encoder = f"TableVectorizer({columns}random_state={study.settings.seed})"
-    return encoder, repr(pipeline[-1]).replace("\n", "")
+    return encoder, code_of(pipeline[-1])
 
 
 def _imports(study: Study, made: str) -> str:
     """What the program uses, one line for each module."""
-    names = {"Pipeline", "TableVectorizer", *re.findall(r"\b([A-Z]\w+)\(", made)} & learnable.public_names()
+    calls = (node.func for node in ast.walk(ast.parse(made)) if isinstance(node, ast.Call))
+    names = {"Pipeline", "TableVectorizer", *(call.id for call in calls if isinstance(call, ast.Name))}
+    names &= learnable.public_names()
     lines = [f"from learnable import {', '.join(sorted(names))}"]
     if study.source.file is None:
         lines.append("from learnable.app.example import example")
@@ -114,6 +119,5 @@ def _imports(study: Study, made: str) -> str:
 
 def _targets(study: Study) -> str:
     """The numbers to predict, or the classes by their places."""
-    labels: list[Any] = [label.item() if hasattr(label, "item") else label for label in study.labels]
     positive = "  # the positive class last" * (study.question.task == "binary")
-    return (CLASSES if labels else NUMBERS).format(target=study.question.target, labels=labels, positive=positive)
+    return CLASSES.format(labels=code_of(list(study.labels)), positive=positive) if study.labels else NUMBERS

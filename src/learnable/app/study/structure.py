@@ -104,9 +104,12 @@ class Structure:
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the page that tells everything."""
+        from ..report.failures import Failures
         from ..report.structure_page import structure_page
 
-        place(Path(path), structure_page(self).encode())
+        failures = Failures()
+        place(Path(path), structure_page(self, failures).encode())
+        failures.warn()
 
     def as_json(self) -> dict[str, Any]:
         """The study as plain values with the version of this layout."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import DataError, Named
 from ..validate.features import Array
+from ..validate.sparse_input import refuse_broken_among
 from .annotations import Kind, kind_test
 from .params import NO_ROOM, Rule, blame_counts, check_of, check_value
 
@@ -141,6 +142,7 @@ def checked(**rules: Rule) -> Callable[[Callable[Given, Result]], Callable[Given
                 given = signature.bind(*args, **kwargs).arguments
             except TypeError:  # the call itself says best what is wrong with it
                 return function(*args, **kwargs)
+            refuse_broken_among(function.__name__, given.items())
             for name, value in given.items():
                 if name in checks:
                     for one in value if name == several else [value]:

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import LearnableError, ParameterError, ParameterTypeError
 from ..numeric import MOST
+from ..validate.sparse_input import refuse_broken_among
 from . import registry
 from .annotations import holds_numbers, holds_whole_numbers
 from .annotations import kind_test as kind_test
@@ -115,12 +116,29 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What a learned attribute in a file keeps beyond its type and shape, so that it can be followed unchecked.
+
+    `counts` is the axis whose length a whole number is, or a list has; `each` names the axes of the arrays in a list;
+    entries of an array are whole numbers from `least` to below the length of the axis `index`, or at least `least`. A
+    `matrix` is an array of numbers or a sparse matrix.
+    """
+
+    counts: str | None = None
+    each: tuple[str, ...] | None = None
+    index: str | None = None
+    least: float | None = None
+    matrix: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Shape:
     """What a learned attribute means, and its axes by name (`features`, `targets`, ...; `?` if it may be absent)."""
 
     meaning: str
     axes: tuple[str, ...] | None
     optional: bool
+    limits: Limits = Limits()
 
 
 def param(
@@ -150,10 +168,28 @@ def param(
     return dataclasses.field(default=default, kw_only=kw_only, metadata={"rule": rule})
 
 
-def learned(meaning: str, *, shape: str | None = None, optional: bool = False, init: Literal[False] = False) -> Any:
-    """Declare an attribute that `fit` sets: meaning, axes by name (None: not an array), whether it may be absent."""
+def learned(
+    meaning: str,
+    *,
+    shape: str | None = None,
+    optional: bool = False,
+    init: Literal[False] = False,
+    counts: str | None = None,
+    each: str | None = None,
+    index: str | None = None,
+    least: float | None = None,
+    matrix: bool = False,
+) -> Any:
+    """Declare an attribute that `fit` sets: meaning, axes by name (None: not an array), whether it may be absent.
+
+    A number or a list that `counts` an axis has its length; `each` names the axes of the arrays in a list, of which one
+    that ends with `*` may differ from array to array; entries that are an `index` into an axis are whole numbers below
+    its length, and not below `least`, which is 0 for them. A `matrix` of numbers is dense or sparse, or None where a
+    kernel was given instead of it.
+    """
     axes = None if shape is None else tuple(shape.split())
-    return dataclasses.field(init=init, metadata={"shape": Shape(meaning, axes, optional)})
+    limits = Limits(counts, None if each is None else tuple(each.split()), index, least, matrix)
+    return dataclasses.field(init=init, metadata={"shape": Shape(meaning, axes, optional, limits)})
 
 
 @dataclass_transform(field_specifiers=(learned,), eq_default=False)  # param(...) counts as a plain default there
@@ -190,6 +226,7 @@ def check(instance: object) -> None:
     for name, default, is_kind, rule, text in _checks(type(instance)):
         value = getattr(instance, name)
         if value is not default:
+            refuse_broken_among(type(instance).__name__, [(name, value)])
             check_value(type(instance).__name__, name, value, is_kind, rule, text)
 
 

@@ -22,6 +22,11 @@ MOST_VALUES = 400_000
 FEW_TEXTS, FEW_LETTERS = 8, 200  # that need no tensor: the categories of a column, of which there may be very many
 MOST_BITS = 128  # of a whole number; only seeds have more than 63
 MOST_FIXED_WIDTH = 2**26  # characters in an array of equally wide texts
+ROOMY = 2**22  # of these, how many need no reason
+MOST_PADDING = 100  # characters of such an array for each that its texts have
+TWICE = 2**20  # bytes of arrays that may be named more than once
+MOST_LENGTH = 2**22  # of an axis of an array without entries, which costs a file nothing
+MOST_COLUMNS = 2**31 - 1  # of a sparse matrix, and of a table
 
 
 class Encoder:
@@ -175,6 +180,34 @@ def _is_plain(item: Any) -> bool:
     return item is None or isinstance(item, (bool, str, int, float, np.generic))
 
 
+def shaped(array: Any, shape: Any = None) -> Any:
+    """An array in the shape that a file gives; one without entries has no very long axis, along which loops run."""
+    array = array if shape is None else array.reshape(shape)
+    if not array.size and max(array.shape) > MOST_LENGTH:
+        raise ModelFileError(f"an array without entries has the shape {array.shape}")
+    return array
+
+
+def flaw_of_sparse(data: Any, indices: Any, starts: Any, length: Any, width: Any) -> str:
+    """What keeps three arrays from being a matrix of compressed rows, or columns; empty if nothing does.
+
+    `length` rows lie one after the other, each with indices below `width`. Compiled code follows them unchecked, and
+    SciPy checks nothing where the last start is 0.
+    """
+    if any(getattr(part, "ndim", 0) != 1 for part in (data, indices, starts)):
+        return "its entries, indices and starts must be lists of numbers"
+    if any(part.dtype.name not in ("int32", "int64") for part in (indices, starts)) or data.dtype.kind not in "fiub":
+        return "its indices and starts must be whole numbers of 4 or 8 bytes, its entries numbers"
+    if any(type(size) is not int or not 0 <= size <= MOST_COLUMNS for size in (length, width)):
+        return f"its shape must be two whole numbers of 0 to {MOST_COLUMNS}"
+    if len(starts) != length + 1 or len(indices) != len(data):
+        return "it must have a start for each row and one more, and an index for each entry"
+    if starts[0] != 0 or (starts[1:] < starts[:-1]).any() or starts[-1] > len(data):
+        return "its starts must rise from 0 to its number of entries"
+    used = indices[: starts[-1]]
+    return "an index is outside its shape" if ((used < 0) | (used >= width)).any() else ""
+
+
 class Decoder:
     """Turns JSON back into values; `build(name, params, state)` makes estimators."""
 
@@ -182,6 +215,7 @@ class Decoder:
         self.tensors = tensors
         self.build = build
         self.depth = self.values = 0
+        self.bytes_left = TWICE + 2 * sum(int(tensor.nbytes) for tensor in tensors.values())
 
     def decode(self, node: Any) -> Any:
         """The value that `node` describes."""
@@ -220,7 +254,7 @@ class Decoder:
 
     def _lookup(self, node: dict[str, Any]) -> dict[str, int]:
         texts, numbers = (self.decode(part) for part in node["lookup"])
-        if numbers.dtype != np.int64 or numbers.shape != texts.shape:
+        if numbers.dtype != np.int64 or texts.dtype != object or numbers.ndim != 1 or numbers.shape != texts.shape:
             raise ModelFileError("the texts of a lookup and their numbers do not fit")
         return dict(zip(texts.tolist(), numbers.tolist(), strict=True))
 
@@ -242,7 +276,7 @@ class Decoder:
             raise ModelFileError("an array of objects holds something that is not plain")
         array = np.empty(len(items), dtype=object)
         array[:] = items
-        return array.reshape(node["shape"])
+        return shaped(array, node["shape"])
 
     def _value(self, node: dict[str, Any]) -> Any:
         cls = registry.find_value(node["value"])
@@ -265,7 +299,10 @@ class Decoder:
         return call
 
     def _array(self, node: dict[str, Any]) -> Any:
-        value = self.tensors[node["array"]]
+        value = shaped(self.tensors[node["array"]])
+        self.bytes_left -= value.nbytes
+        if self.bytes_left < 0:  # a short description would name a long array any number of times
+            raise ModelFileError("the description names the same arrays too often")
         return value.T if node["transposed"] is True else value
 
     def _texts(self, node: dict[str, Any]) -> Any:
@@ -273,32 +310,39 @@ class Decoder:
         if (
             content.dtype != np.uint8
             or lengths.dtype != np.int64
-            or (lengths < 0).any()
+            or (content.ndim, lengths.ndim) != (1, 1)
+            or ((lengths < 0) | (lengths > content.size)).any()
             or lengths.sum() != content.size
         ):
             raise ModelFileError("the lengths of the texts do not fit")
         joined, ends = content.tobytes(), [0, *np.cumsum(lengths).tolist()]
         texts = [joined[i:j].decode("utf-8", "surrogatepass") for i, j in itertools.pairwise(ends)]
-        if node["object"] is not True and len(texts) * max(map(len, texts), default=0) > MOST_FIXED_WIDTH:
+        width = max(map(len, texts), default=0)
+        most = min(MOST_FIXED_WIDTH, max(ROOMY, MOST_PADDING * content.size))
+        if node["object"] is not True and len(texts) * width > most:
             raise ModelFileError("the texts are too long for an array of fixed width")
-        return np.array(texts, dtype=object if node["object"] is True else str).reshape(node["shape"])
+        return shaped(np.array(texts, dtype=object if node["object"] is True else str), node["shape"])
 
     def _sparse(self, node: dict[str, Any]) -> Any:
         from scipy import sparse
 
         parts = tuple(self.decode(part) for part in node["parts"])
-        rows, columns = (int(length) for length in node["shape"])
+        rows, columns = (self.decode(length) for length in node["shape"])
         kind = {"csr": sparse.csr_array, "csc": sparse.csc_array}[node["sparse"]]
-        matrix = kind(parts, shape=(rows, columns))
-        matrix.check_format(full_check=True)
-        return matrix
+        length, width = (rows, columns) if node["sparse"] == "csr" else (columns, rows)
+        data, indices, starts = parts
+        if flaw := flaw_of_sparse(data, indices, starts, length, width):
+            raise ModelFileError(f"a sparse matrix is broken: {flaw}")
+        return kind(parts, shape=(rows, columns))
 
     def _trace(self, node: dict[str, Any]) -> Trace:
         columns, values = node["trace"]["columns"], self.decode(node["trace"]["values"])
         if (
             not all(isinstance(column, str) for column in columns)
             or values.ndim != 2
+            or values.dtype != np.float64
             or values.shape[1] != len(columns)
+            or (len(values) and not columns)
         ):
             raise ModelFileError("the trace is not a table")
         always = {"objective", "seconds"}

@@ -19,7 +19,8 @@ from ..declare import params, registry
 from ..errors import ModelFileError, ParameterError
 from ..runtime.trace import Certificate, Trace
 from .atomic_write import place
-from .encoding import NUMBER_KINDS, Decoder, Encoder
+from .encoding import MOST_COLUMNS, NUMBER_KINDS, Decoder, Encoder
+from .learned_limits import check_limits, check_matrix
 
 FORMAT = 2
 UNSEALED = 1  # the last format without a checksum
@@ -27,6 +28,7 @@ BLANK = "0" * 64  # stands where the checksum will be while that is computed
 MOST_HEADER_BYTES = 2**24
 MOST_TENSORS = 28_000
 MOST_MARKS = 1_600_000
+MOST_UNSEEN_COLUMNS = 2**24  # of a table of which no array in the file has as many
 MOST_BITS = 63  # of a whole number that is learned, but for seeds
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 """What Python raises when a description is not what it should be."""
@@ -38,6 +40,8 @@ NEVER_WHOLE = frozenset((
 """Learned attributes that are floating-point numbers in every estimator, as all that computes with them expects."""
 WITHOUT_COLUMNS = ("texts", "records", "images", "target", "parts")
 """What those take who may know of no columns; of parts, where what they are given has none."""
+MODELS = ("estimator_", "estimators_", "regressor_", "encoders_", "initial_imputer_")
+"""How learned attributes that hold estimators are called."""
 NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs"))
 """Axes along which a model of a table has at least one entry."""
 
@@ -263,8 +267,12 @@ def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
         kernel = parameters.get("kernel")
         _check_state(cls, state, pairwise=kernel == "precomputed" or getattr(kernel, "pairwise", False) is True)
         model.__dict__.update(state)
-        if wrong := model._unsound():
-            raise ModelFileError(wrong)
+        try:
+            wrong = model._unsound()
+        except MALFORMED:  # such as a list of something else than it should hold
+            wrong = "what was learned does not fit together"
+        if wrong:
+            raise ModelFileError(f"{name}: {wrong}")
     return model
 
 
@@ -289,21 +297,43 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
         _check_fitted(attribute, value)
         if isinstance(value, int) and value.bit_length() > MOST_BITS and "seed" not in attribute:
             raise ModelFileError(f"{attribute} is {value:.3g}, more than any count or number learned")
+        if shape.limits.matrix and value is not None:
+            check_matrix(attribute, value)
         words = attribute == "classes_" or "classes" in (shape.axes or ()) or hints[attribute] is Any
         if isinstance(value, np.ndarray):
             _check_numbers(attribute, value, words)
         unheld = pairwise and np.shape(value) == (0, 0) if shape.axes else False  # such a kernel leaves no rows to hold
-        absent = value is None and hints[attribute] is not Any  # which the declaration allows
+        absent = value is None and (hints[attribute] is not Any or (pairwise and shape.limits.matrix))
         if shape.axes is not None and not absent and not unheld:
             _check_shape(attribute, shape.axes, np.shape(value), lengths)
+    widths = {size for value in state.values() for size in getattr(value, "shape", ())}
+    if lengths.get("features", 0) > MOST_UNSEEN_COLUMNS and lengths["features"] not in widths:
+        raise ModelFileError(
+            f"n_features_in_ is {lengths['features']}, and nothing was learned of so many columns; at most "
+            f"{MOST_UNSEEN_COLUMNS} are allowed then"
+        )
     _check_targets(shapes, state)
+    check_limits(shapes, state, lengths)
 
 
 def _check_fitted(attribute: str, value: Any) -> None:
     """Refuse parts of a fitted model that are not fitted."""
-    for part in value if isinstance(value, list) else [value]:
+    parts = value if isinstance(value, list) else [value]
+    if attribute.endswith(MODELS) and not (parts and all(map(_is_part, _flat(parts)))):
+        raise ModelFileError(f"{attribute} must hold fitted estimators")
+    for part in parts:
         if not getattr(type(part), "stateless", True) and not part.__sklearn_is_fitted__():
             raise ModelFileError(f"{attribute} holds a {type(part).__name__} that is not fitted")
+
+
+def _flat(parts: list[Any]) -> list[Any]:
+    """The entries of a list, and of lists in it."""
+    return [inner for part in parts for inner in (part if isinstance(part, list) else [part])]
+
+
+def _is_part(part: Any) -> bool:
+    """Whether it is a fitted estimator; a name or None may stand for one that does nothing."""
+    return part is None or part in ("drop", "passthrough") if isinstance(part, (str, type(None))) else _is_model(part)
 
 
 def _check_numbers(attribute: str, value: np.ndarray[Any, Any], words: bool) -> None:
@@ -333,7 +363,7 @@ def _check_targets(shapes: dict[str, params.Shape], state: dict[str, Any]) -> No
 def _check_columns(state: dict[str, Any]) -> int:
     """The number of columns that a table must have."""
     columns, names = state.get("n_features_in_"), state.get("feature_names_in_")
-    if type(columns) is not int or columns < 1 or columns.bit_length() > MOST_BITS:
+    if type(columns) is not int or not 1 <= columns <= MOST_COLUMNS:
         raise ModelFileError(
             "n_features_in_ must be a whole number of at least 1, and of columns that a table can have"
         )

@@ -32,6 +32,7 @@ from ..validate.columns import aligned
 from ..validate.features import Array, FeatureValidator, Matrix, Missing, Storage
 from ..validate.range_errors import InRange
 from ..validate.rows import row_count
+from ..validate.sparse_input import ChecksSparse
 
 Takes = Literal[
     "numbers", "column", "table", "kernel", "texts", "records", "images", "target", "parts"  # what those inside take
@@ -40,7 +41,7 @@ validator = cache(FeatureValidator)  # one for each kind of estimator
 CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
 
 
-class Estimator(ABC):
+class Estimator(ChecksSparse, ABC):
     """Something with declared parameters that learns from data.
 
     Class attributes say what it is: they feed `learnable models`, the documentation and scikit-learn's tags.

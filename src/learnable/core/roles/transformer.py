@@ -11,6 +11,7 @@ from ..declare import params
 from ..errors import DataError, ParameterError, not_fitted
 from ..runtime.trace import Trace
 from ..sklearn_api.output_config import CONTAINERS, OUTPUT
+from ..validate.columns import numbered_names
 from ..validate.features import Array, Data, FeatureValidator, Matrix
 from ..validate.targets import is_sparse
 from .estimator import Estimator
@@ -27,7 +28,7 @@ def names_in(transformer: Any, given: Any) -> list[Any]:
     owner, width = type(transformer).__name__, transformer.n_features_in_
     fitted = transformer.__dict__.get("feature_names_in_")
     if given is None:
-        return [f"x{j}" for j in range(width)] if fitted is None else list(fitted)
+        return numbered_names(owner, width) if fitted is None else list(fitted)
     if np.isscalar(given) or not hasattr(given, "__len__") or is_sparse(given):
         raise DataError(f"{owner}: input_features must be a list of names; got {given!r:.40}")
     if fitted is not None and list(given) != list(fitted):

@@ -12,10 +12,10 @@ def available_if(condition: Callable[[Any], bool]) -> Callable[[Callable[..., An
 
     The condition may raise an AttributeError of its own, which then says why the method is missing.
     """
-    return lambda method: _Conditional(method, condition)
+    return lambda method: Conditional(method, condition)
 
 
-class _Conditional:
+class Conditional:
     """A descriptor that exposes a method only if a condition on the object holds."""
 
     def __init__(self, method: Callable[..., Any], condition: Callable[[Any], bool]) -> None:

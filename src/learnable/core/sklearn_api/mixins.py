@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import DataError, not_fitted
 from ..r2 import r_squared
 from ..roles.transformer import check_container
+from ..validate.columns import numbered_names
 from ..validate.dataframes import is_frame
 from ..validate.features import Array, FeatureValidator
 from .custom_tags import plain_tags, tag_classes
@@ -199,7 +200,7 @@ class OneToOneFeatureMixin:
         if not hasattr(self, "n_features_in_"):
             raise not_fitted(self)
         names = getattr(self, "feature_names_in_", None) if input_features is None else input_features
-        found = [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
+        found = numbered_names(type(self).__name__, self.n_features_in_) if names is None else list(names)
         if len(found) != self.n_features_in_:
             raise DataError(
                 f"{type(self).__name__}: input_features must name each of the {self.n_features_in_} columns of the "

@@ -10,6 +10,20 @@ import numpy as np
 from ..errors import DataError, ParameterError
 from .dataframes import is_frame
 
+MOST_NAMES = 2**22  # of columns without names that can be listed
+
+
+def numbered_names(owner: str, width: int, prefix: str = "x") -> list[str]:
+    """Names for columns that have none: a prefix with a number; more of them than can be listed are refused."""
+    check_names_fit(owner, width)
+    return [f"{prefix}{j}" for j in range(width)]
+
+
+def check_names_fit(owner: str, width: int) -> None:
+    """Refuse to name more columns than can be listed."""
+    if width > MOST_NAMES:
+        raise DataError(f"{owner}: {width} columns are too many to name; at most {MOST_NAMES} can be named")
+
 
 def labels_or_none(X: Any) -> list[Any] | None:
     """The column labels of a frame; None for anything without labels."""

@@ -18,6 +18,7 @@ from ..runtime.native import kernels
 from .dataframes import is_frame, labels_of, names_among, numbers_of
 from .mixed_table import Array as Array
 from .mixed_table import CategoricalColumn, Table, columns_of_array, is_missing, parts_of_frame
+from .sparse_input import as_dense, refuse_broken
 from .targets import TargetValidator, is_masked, is_sparse, no_rows, unmasked
 
 MOST_LINES = 2**31 - 1  # rows or columns of a sparse matrix, which compiled code counts in 32 bits
@@ -82,7 +83,7 @@ class FeatureValidator(TargetValidator):
         """`X` as columns of any kind, and their names if they have any."""
         if is_sparse(X):
             X, _ = self.matrix(X)  # says what is wrong, or makes numbers of it
-            X = X.toarray()
+            X = as_dense(X, self.owner)
         if is_frame(X):
             labels = labels_of(X, self.owner)
             names = names_among(labels, self.owner)
@@ -214,6 +215,7 @@ class FeatureValidator(TargetValidator):
             raise TypeError(
                 f"{self.owner} needs dense data, but X is a sparse matrix; use X.toarray() if it fits in memory"
             )
+        refuse_broken(self.owner, "X", X)
         self._refuse_flat(X)
         self.refuse_empty(X.shape)
         if X.dtype.kind not in "fiub":
@@ -223,34 +225,15 @@ class FeatureValidator(TargetValidator):
                 f"{self.owner}: X is a sparse matrix of shape {X.shape}, and at most {MOST_LINES} rows or columns can "
                 "be indexed; leave out columns that are empty, or hash them"
             )
-        self._check_indices(X)
-        matrix = X.asformat(self.storage)
+        matrix = _fresh(X, self.storage)
         if matrix.dtype not in (np.float64, np.float32):
             matrix = matrix.astype(np.float64)
         if not all(_is_gapless(part) for part in (matrix.data, matrix.indices, matrix.indptr)):
             matrix = matrix.copy()
         if not matrix.has_canonical_format:
-            matrix = matrix.copy() if matrix is X else matrix
+            matrix = matrix.copy() if X.format == self.storage else matrix
             matrix.sum_duplicates()
         return matrix
-
-    def _check_indices(self, matrix: Any) -> None:
-        """Compiled code trusts the index arrays of a sparse matrix, so they are checked first."""
-        rows, columns = matrix.shape
-        if matrix.format == "coo":
-            sound = _within(matrix.row, rows) and _within(matrix.col, columns)
-            sound = sound and len(matrix.row) == len(matrix.col) == len(matrix.data)
-        elif matrix.format in ("csr", "csc"):
-            lines, length = (rows, columns) if matrix.format == "csr" else (columns, rows)
-            ends, entries = matrix.indptr, min(len(matrix.indices), len(matrix.data))
-            sound = _within(matrix.indices, length) and len(ends) == lines + 1
-            sound = sound and ends[0] == 0 and ends[-1] <= entries and bool((ends[1:] >= ends[:-1]).all())
-        else:
-            return
-        if not sound:
-            raise DataError(
-                f"{self.owner}: X is a broken sparse matrix: a place is outside its shape {matrix.shape} or its entries"
-            )
 
     def refuse_missing(self, X: Matrix, names: Sequence[str] | None) -> None:
         """Refuse numbers that are not finite, unless these are let in, and say where the first one is."""
@@ -284,8 +267,13 @@ def column_name(names: Sequence[str] | None, j: int) -> str:
     return f"column {names[j]!r}" if names is not None else f"column {j}"
 
 
-def _within(indices: Array, length: int) -> bool:
-    return len(indices) == 0 or bool(indices.min() >= 0 and indices.max() < length)
+def _fresh(X: Any, storage: Storage) -> Any:
+    """A sparse matrix in a format, without spare entries, and without what it remembers of the order of its indices."""
+    if X.format not in ("csr", "csc"):
+        return X.asformat(storage)
+    used = int(X.indptr[-1])
+    data, indices = (part if len(part) == used else part[:used] for part in (X.data, X.indices))
+    return type(X)((data, indices, X.indptr), shape=X.shape).asformat(storage)
 
 
 def _is_gapless(part: Array) -> bool:

@@ -24,6 +24,7 @@ from .features import Array, column_name
 ARITHMETIC = (ArithmeticError, np.linalg.LinAlgError, RuntimeWarning)
 """What overflow comes as: Python's own, NumPy's, or NumPy's warning where a user made an error of it."""
 LARGEST_PARAMETER = 1e100
+MANY_COLUMNS = 10_000
 
 
 class InRange:
@@ -44,6 +45,8 @@ class InRange:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: Any) -> None:
         self.errors.__exit__(kind, error, at)
         params.blame_counts(type(self.estimator).__name__, error, params.counts_of(self.estimator))
+        if isinstance(error, MemoryError):
+            _refuse_columns(type(self.estimator).__name__, self.arrays[0], error)
         failed = error is not None and isinstance(error, ARITHMETIC)
         if failed or (error is None and not _is_finite(self.estimator, self.trace)):
             _refuse_extremes(self.estimator, self.arrays)
@@ -61,6 +64,15 @@ def check_predictions(estimator: Any, predictions: Any, X: Any) -> Any:
         if unknown.any():
             _refuse_extreme_row(estimator, X, int(np.argmax(unknown)))
     return predictions
+
+
+def _refuse_columns(owner: str, matrix: Any, error: MemoryError) -> None:
+    """Raise a `DataError` in place of an `error` for want of memory that many columns explain."""
+    if _is_matrix(matrix) and matrix.shape[1] >= MANY_COLUMNS:
+        raise DataError(
+            f"{owner}: X has {matrix.shape[1]} columns, and there is not enough memory: {error}; reduce the columns "
+            "first, for example by SelectKBest or TruncatedSVD"
+        ) from error
 
 
 def _refuse_extreme_row(estimator: Any, X: Any, row: int) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
+from ...core.validate.sparse_input import as_dense
 from .. import matrix_products
 from ..sufficient_statistics import Moments
 from .interruptible_lapack import interruptibly
@@ -77,7 +78,7 @@ class CentredRows:
 
     def dense(self) -> Array:
         """A itself."""
-        X = self.X.toarray() if matrix_products.is_sparse(self.X) else self.X
+        X = as_dense(self.X)
         centred = X - self.mean
         return np.asarray(centred if self.root is None else centred * self.root[:, None])
 

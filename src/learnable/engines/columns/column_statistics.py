@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
+from ...core.validate.sparse_input import as_dense
 from ..matrix_products import SAFE, is_sparse, power_of_two_scales
 
 
@@ -37,8 +38,8 @@ class Columns:
         return found._rescaled(matrix, weight) if odd.any() else found
 
     def _rescaled(self, X: Matrix, weight: Array | None) -> Columns:
-        scale = power_of_two_scales(np.nan_to_num(X.toarray() if is_sparse(X) else X))
-        dense = np.asarray(X.toarray() if is_sparse(X) else X, dtype=np.float64)
+        scale = power_of_two_scales(np.nan_to_num(as_dense(X)))
+        dense = np.asarray(as_dense(X), dtype=np.float64)
         again = kernels.column_summary(dense * scale, weight)
         with np.errstate(over="ignore", under="ignore"):
             mean = np.where(self.low == self.high, self.low, again[1] / scale)

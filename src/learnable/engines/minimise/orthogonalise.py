@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.numeric import EPSILON
 from ...core.validate.features import Array, Matrix
-from .. import matrix_products
+from ...core.validate.sparse_input import as_dense
 from ..algebra.interruptible_lapack import interruptibly
 from ..sufficient_statistics import Moments
 from .least_squares.select_solver import can_be_copied
@@ -35,7 +35,7 @@ class Rotation:
     @classmethod
     def of(cls, X: Matrix, centre: bool) -> Rotation:
         """By singular values of the columns scaled to length one; directions of rounding size are left out."""
-        return interruptibly(cls._of, (X.toarray() if matrix_products.is_sparse(X) else X).astype(np.float64), centre)
+        return interruptibly(cls._of, as_dense(X).astype(np.float64), centre)
 
     @classmethod
     def _of(cls, dense: Array, centre: bool) -> Rotation:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...core.numeric import EXACT
 from ...core.runtime import context
-from ...core.validate.features import Array
+from ...core.validate.features import Array, Matrix
+from ...core.validate.sparse_input import as_dense, is_wide, used_columns
 from ..columns.categories import factorised
 
 STEP = 0x9E3779B97F4A7C15
@@ -20,7 +21,7 @@ def counts_copies(weight: Array) -> bool:
     return bool((weight == np.floor(weight)).all()) and float(weight.sum()) < EXACT
 
 
-def order_of_content(X: Array, y: Array) -> Array:
+def order_of_content(X: Matrix, y: Array) -> Array:
     """The rows ordered by a hash of their values: equal rows are adjacent, others as if shuffled.
 
     Samples drawn by position in this order do not depend on the order of the rows, nor on whether a row comes twice or
@@ -31,6 +32,9 @@ def order_of_content(X: Array, y: Array) -> Array:
     >>> bool((first == again).all())
     True
     """
+    if is_wide(X):
+        X = X[:, used_columns(X)]
+    X = as_dense(X)
     mixed = np.zeros(len(X), dtype=np.uint64)
     for column in (*X.T, *y.reshape(len(y), -1).T):
         mixed = (mixed ^ _bits(column)) * np.uint64(STEP)
@@ -59,7 +63,7 @@ class RowSampler:
     whole: bool
 
     @classmethod
-    def of(cls, X: Array, weight: Array, y: Array | None = None) -> RowSampler:
+    def of(cls, X: Matrix, weight: Array, y: Array | None = None) -> RowSampler:
         """The rows that have a weight."""
         rows = np.flatnonzero(weight > 0)
         order = rows[order_of_content(X[rows], np.zeros(len(rows)) if y is None else y[rows])]

@@ -16,9 +16,11 @@ from ...core.declare import registry
 from ...core.numeric import MOST
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
+from ...core.validate.sparse_input import as_dense
 from .forest import Forest
 from .histograms import Bins
 from .tree import Tree
+from .tree_checks import flaw_of_arrays
 from .tree_stack import TreeStack
 
 
@@ -39,7 +41,7 @@ class Ranked:
     @classmethod
     def of(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
         """The ranks of a matrix, dense or sparse; categories are whole numbers from zero, and their own ranks."""
-        dense = X if isinstance(X, np.ndarray) else X.toarray()
+        dense = as_dense(X)
         n, p = dense.shape
         ranks = np.empty((p, n), dtype=np.uint32)
         levels = kernels.rank_columns(dense, ranks)
@@ -50,7 +52,7 @@ class Ranked:
     @classmethod
     def of_numbers(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
         """The columns of a matrix for random thresholds: numbers are not sorted, categories are their own ranks."""
-        dense = X if isinstance(X, np.ndarray) else X.toarray()
+        dense = as_dense(X)
         levels = [np.zeros(0)] * dense.shape[1]
         if categorical is None or not categorical.any():
             return cls(None, levels, np.zeros(dense.shape[1], dtype=np.uint8), dense)
@@ -62,7 +64,7 @@ class Ranked:
     @classmethod
     def in_bins(cls, X: Matrix, most: int, weight: Array, categorical: Array | None = None) -> Ranked:
         """The ranks of a matrix in at most so many bins of equal weight a column; categories are not put together."""
-        dense = X if isinstance(X, np.ndarray) else X.toarray()
+        dense = as_dense(X)
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
         alike = bool((weight[rows] == weight[rows[0]]).all())
         categories = [0] * dense.shape[1]
@@ -136,6 +138,28 @@ class Draws:
     cumulative: Array | None = None
     label: Array | None = None
     classes: int = 0
+
+    def flaw(self) -> str:
+        """What is wrong with draws that came from a file; empty if nothing is."""
+        length = len(self.order)
+        if self.order.dtype != np.uint32 or self.order.ndim != 1 or not 0 < length <= self.rows:
+            return "order must hold whole numbers, one for each row that counts"
+        if (self.order >= self.rows).any() or not 0 < self.number <= MOST:
+            return "rows are drawn that are not there, or none"
+        if self.cumulative is not None and flaw_of_arrays(vars(self), {"cumulative": np.float64}, length):
+            return "cumulative must hold a sum for each row that counts"
+        if self.cumulative is None:
+            return self._flaw_of_labels()
+        rising = (np.diff(self.cumulative) >= 0).all() and self.cumulative[0] >= 0 and 0 < self.cumulative[-1] < np.inf
+        return self._flaw_of_labels() if rising else "cumulative must rise to a finite sum"
+
+    def _flaw_of_labels(self) -> str:
+        label, classes = self.label, self.classes
+        if label is None:
+            return "" if classes == 0 else "classes need labels"
+        if label.dtype != np.int32 or label.ndim != 2 or len(label) != self.rows or classes < 1:
+            return "label must hold a code of a class for each row and target"
+        return "" if ((label >= 0) & (label < classes)).all() else "a label is that of no class"
 
     def counts(self, seeds: Array) -> Array:
         """How often each row is drawn, a row of counts for each seed."""

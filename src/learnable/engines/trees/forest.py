@@ -11,6 +11,7 @@ import numpy as np
 from ...core.declare import registry
 from ...core.validate.features import Array
 from .tree import Tree
+from .tree_checks import flaw_of_statistics
 from .tree_stack import TreeStack
 
 
@@ -34,8 +35,8 @@ class Forest:
     def flaw(self) -> str:
         """What is wrong with a forest that came from a file; empty if nothing is."""
         count, width = self.stack.value.shape
-        if any(getattr(self, part).shape != (count,) for part in PARTS):
-            return "every node needs an impurity and its rows"
+        if flaw := flaw_of_statistics(vars(self), count, PARTS):
+            return flaw
         return "" if self.targets >= 1 and width % self.targets == 0 else "values must be as many of each target"
 
     def __len__(self) -> int:

@@ -9,13 +9,14 @@ import numpy as np
 from ...core.errors import ParameterError
 from ...core.numeric import EXACT, MOST, is_fraction
 from ...core.validate.features import Array, Matrix
+from ...core.validate.sparse_input import as_dense
 
 MaxFeatures = int | float | Literal["sqrt", "log2"] | None
 
 
 def dense(X: Matrix) -> Array:
     """`X` as an array."""
-    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
+    return as_dense(X)
 
 
 def stacked(X: Matrix, more: Matrix) -> Matrix:

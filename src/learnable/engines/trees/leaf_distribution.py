@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.declare import registry
 from ...core.validate.features import Array
+from .tree_checks import flaw_of_arrays, flaw_of_ranges
 from .tree_stack import TreeStack
 
 CELLS = 2**22  # weights looked at together
@@ -42,6 +43,19 @@ class LeafTargets:
         total = np.bincount(node, weights=share, minlength=len(stack.left))
         start = np.searchsorted(node, np.arange(len(stack.left) + 1))
         return cls(stack.start[:-1], start, rank[seen].astype(np.int32), share / total[node], targets)
+
+    def flaw(self) -> str:
+        """What is wrong with targets that came from a file; empty if nothing is."""
+        nodes, entries = len(self.start) - 1, len(self.rank)
+        if flaw := flaw_of_ranges(self.start, entries) or flaw_of_arrays(vars(self), {"share": np.float64}, entries):
+            return flaw
+        if self.rank.dtype != np.int32 or self.first.dtype != np.int64 or (self.rank.ndim, self.first.ndim) != (1, 1):
+            return "ranks and first nodes must be whole numbers"
+        if ((self.first < 0) | (self.first >= nodes)).any():
+            return "a tree begins where there is no node"
+        if self.targets.dtype.kind not in "fiu" or self.targets.ndim != 1 or not len(self.targets):
+            return "targets must be numbers"
+        return "a rank is that of no target" if ((self.rank < 0) | (self.rank >= len(self.targets))).any() else ""
 
     def quantiles(self, leaves: Array, levels: Array) -> Array:
         """The targets at which the weight below reaches each level, a row for each row of `leaves`."""

@@ -11,7 +11,7 @@ from ...core.declare import registry
 from ...core.validate.features import Array
 from .nodes import ColumnNodes
 from .split_conditions import Condition, OneOf, Range
-from .tree_checks import flaw_of_ranges
+from .tree_checks import flaw_of_ranges, flaw_of_statistics, flaw_of_walk
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ class BranchingTree(ColumnNodes):
     def flaw(self) -> str:
         """What is wrong with a tree that came from a file; empty if nothing is."""
         count = len(self.feature)
-        if any(len(part) != count for part in (self.threshold, self.value)) or len(self.start) != count + 1:
+        flat = all(part.ndim == 1 for part in (self.feature, self.threshold, self.child))
+        if not flat or len(self.threshold) != count or len(self.value) != count or len(self.start) != count + 1:
             return "every node needs a threshold, branches and values"
         if flaw := flaw_of_ranges(self.start, len(self.child)):
             return flaw
@@ -64,9 +65,12 @@ class BranchingTree(ColumnNodes):
             or (branches[~np.isnan(self.threshold) & ~self.is_leaf] != 2).any()
         ):
             return "a node has too many branches or too few"
-        if (there < 1).any() or (there >= count).any() or (np.bincount(there, minlength=1) > 1).any():
-            return "a child is outside its tree, or has two parents"
-        return ""
+        if (there < 1).any() or (there >= count).any():
+            return "a child is outside its tree"
+        if self.value.ndim < 2 or 0 in self.value.shape or self.value.dtype.kind != "f" or self.share.dtype.kind != "f":
+            return "every node needs a table of values, and every branch a share"
+        owner = np.repeat(np.arange(count), branches)[self.child >= 0]
+        return flaw_of_walk(owner, there.astype(np.int64), count) or flaw_of_statistics(vars(self), count)
 
     def parents(self) -> Array:
         """The node above each, -1 for the first."""

@@ -7,9 +7,10 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from ...core.validate.features import Array
+from ...core.validate.sparse_input import ChecksSparse
 
 
-class Nodes(ABC):
+class Nodes(ChecksSparse, ABC):
     """Arrays with an entry for each node; the first node is above all."""
 
     impurity: Array

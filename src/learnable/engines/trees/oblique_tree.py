@@ -10,7 +10,7 @@ from ...core.declare import registry
 from ...core.validate.features import Array
 from .binary_nodes import BinaryNodes
 from .split_conditions import Condition, Side
-from .tree_checks import flaw_of_arrays, flaw_of_children
+from .tree_checks import flaw_of_arrays, flaw_of_children, flaw_of_statistics, flaw_of_values
 
 
 @registry.value
@@ -38,8 +38,11 @@ class PlaneTree(BinaryNodes):
         )
         if not whole or self.weights.ndim != 2 or any(len(part) != count for part in (self.weights, self.value)):
             return "every node needs children, weights and values"
-        return flaw_of_arrays(vars(self), {"threshold": np.float64}, count) or flaw_of_children(
-            self.children_left, self.children_right, np.array([0, count])
+        return (
+            flaw_of_arrays(vars(self), {"threshold": np.float64}, count)
+            or flaw_of_children(self.children_left, self.children_right, np.array([0, count]))
+            or flaw_of_statistics(vars(self), count)
+            or flaw_of_values(self.value, count, self.value.ndim)
         )
 
     def branches(self, node: int) -> list[tuple[int, Condition]]:

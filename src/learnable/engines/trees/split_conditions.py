@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.printable import printable
 from ...core.validate.features import Array
 
 
@@ -32,7 +33,7 @@ class Naming:
         if values is None or code >= len(values):
             return str(code)
         value = values[code]
-        return "missing" if value is None or value != value else str(value)
+        return "missing" if value is None or value != value else printable(str(value))
 
     def count(self, column: int) -> int | None:
         """How many categories a column has, if that is known."""

@@ -12,7 +12,7 @@ from ...core.validate.features import Array
 from .binary_nodes import BinaryNodes
 from .nodes import ColumnNodes
 from .split_conditions import Condition, OneOf, Range
-from .tree_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges
+from .tree_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges, flaw_of_statistics, flaw_of_values
 
 KINDS = {
     "children_left": np.int32, "children_right": np.int32, "feature": np.int32, "threshold": np.float64,
@@ -48,8 +48,10 @@ class Tree(BinaryNodes, ColumnNodes):
             flaw_of_arrays(vars(self), KINDS, count)
             or flaw_of_children(self.children_left, self.children_right, np.array([0, count]))
             or flaw_of_ranges(self.set_start, len(self.set_words))
+            or flaw_of_arrays(vars(self), {"set_words": np.uint64}, len(self.set_words))
             or ("" if len(self.set_start) == count + 1 else "every node needs a set of categories")
-            or ("" if self.value.ndim == 3 and len(self.value) == count else "every node needs a table of values")
+            or flaw_of_statistics(vars(self), count)
+            or flaw_of_values(self.value, count, 3)
             or ("" if (self.feature[self.children_left >= 0] >= 0).all() else "a node divides by no column")
         )
 

@@ -13,7 +13,7 @@ from ...core.declare import registry
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array
 from .tree import Tree
-from .tree_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges
+from .tree_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges, flaw_of_values
 
 
 @registry.value
@@ -63,7 +63,9 @@ class TreeStack:
             or flaw_of_children(self.left, self.right, self.start)
             or flaw_of_ranges(self.set_start, len(self.set_words))
             or flaw_of_arrays(vars(self), {"output": np.int32}, len(self))
-            or ("" if self.value.ndim == 2 and len(self.value) == count else "every node needs values")
+            or flaw_of_arrays(vars(self), {"set_words": np.uint64}, len(self.set_words))
+            or ("" if len(self.set_start) == count + 1 else "every node needs a set of categories")
+            or flaw_of_values(self.value, count, 2)
             or ("" if (self.output >= 0).all() and (self.output <= len(self)).all() else "an output is not there")
             or ("" if (self.feature[self.left >= 0] >= 0).all() else "a node divides by no column")
         )

@@ -11,10 +11,10 @@ import numpy as np
 
 from ...core import Array, Data, RandomState, cloned, declaring, generator, learned, param
 from ...core.errors import not_fitted
+from ...core.files.learned_limits import flaw_of_members
 from ...core.runtime.random import seed_of
 from ...engines.iterate import Progress, State
 from ...engines.sampling.canonical_order import RowSampler, counts_copies
-from ...engines.trees.growth_limits import dense
 from ...pipeline._steps import takes_weights
 from .._passthrough_input import AnyRows
 
@@ -36,13 +36,16 @@ class BoostedRounds(AnyRows):
         1.0, "factor of the vote of each round", above=0, tune=(0.1, 0.3, 1.0), simpler="smaller"
     )
     random_state: RandomState = param(None, "seed of what is drawn in each round")
-    estimators_: list[Any] = learned("the fitted base learners")
+    estimators_: list[Any] = learned("the fitted base learners", counts="rounds")
     estimator_weights_: Array = learned("the vote of each", shape="rounds")
     estimator_errors_: Array = learned("the error of each on the weights that it was fitted to", shape="rounds")
 
     missing = "native"  # what the base learner does with missing entries, it says itself
     stochastic = True
     parametric = False
+
+    def _unsound(self) -> str:
+        return flaw_of_members(self.estimators_, self.n_features_in_)
 
     @property
     def feature_importances_(self) -> Array:
@@ -69,7 +72,7 @@ class BoostedRounds(AnyRows):
     def _learner(self, data: Data, y: Array, weight: Array) -> Learner:
         """The base learner before rows that have these weights; rows are drawn where it must be so."""
         base, resample = self._base(), self._resamples()
-        urn = RowSampler.of(dense(data.X), weight, data.y) if resample or not takes_weights(base) else None
+        urn = RowSampler.of(data.X, weight, data.y) if resample or not takes_weights(base) else None
         return Learner(base, data.X, y, as_rows(weight), urn)
 
     @abstractmethod

@@ -16,6 +16,7 @@ from ...engines.trees.additive_trees import TreeSum
 from ...engines.trees.forest import Forest
 from ...engines.trees.growth_limits import dense
 from ...engines.trees.tree import Tree
+from ...engines.trees.tree_checks import flaw_of_columns
 from ...engines.trees.tree_stack import TreeStack
 
 
@@ -29,11 +30,20 @@ class BoostedTrees(Estimator):
     nodes_: Array = learned("impurity, rows and weight of every node of all trees", shape="nodes three")
     coding_: Coding = learned("the categories of each column")
     n_iter_: int = learned("stages done")
-    n_trees_per_iteration_: int = learned("trees of a stage")
+    n_trees_per_iteration_: int = learned("trees of a stage", least=1)
 
     missing = "native"
     parametric = False
     stagewise = True
+
+    def _unsound(self) -> str:
+        """Nodes, outputs and stages are those of the trees."""
+        stack, outputs = self.stack_, len(self.baseline_)
+        if self.nodes_.shape != (len(stack.left), 3) or stack.value.shape[1] != 1:
+            return f"nodes_ must hold three numbers for each of {len(stack.left)} nodes with one value each"
+        if (stack.output >= outputs).any() or len(stack) % self.n_trees_per_iteration_:
+            return f"trees must add to the {outputs} outputs, as many in each stage"
+        return flaw_of_columns(stack.feature, self.n_features_in_)
 
     @property
     def trees_(self) -> list[Tree]:

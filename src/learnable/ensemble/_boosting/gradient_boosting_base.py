@@ -52,7 +52,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
     ccp_alpha: float = param(0.0, "price of a leaf at which each tree is pruned", at_least=0)
     given_init_: Any = learned("the given model before the first tree, None for a constant")
     seed_: int = learned("the seed of all draws")
-    max_features_: int = learned("columns tried at a node")
+    max_features_: int = learned("columns tried at a node", least=1)
     train_score_: Array = learned("loss of the rows that each stage learned from", shape="stages")
     oob_improvement_: Array = learned("by how much each stage lowers the loss of rows it did not see", optional=True)
     oob_scores_: Array = learned("loss of the rows that each stage did not see", optional=True)

@@ -57,8 +57,8 @@ class TreeForest(CodedColumns, LimitedGrowth):
     )
     top_features: int = param(1, "a node divides by one of so many best columns, drawn at random", at_least=1)
     forest_: Forest = learned("the trees, packed")
-    n_outputs_: int = learned("number of targets")
-    n_rows_: int = learned("number of rows that were learned from")
+    n_outputs_: int = learned("number of targets", least=1)
+    n_rows_: int = learned("number of rows that were learned from", least=1)
     seeds_: Array = learned("the seed of each tree", shape="trees")
     draws_: Draws | None = learned("how the rows of each tree were drawn, None for all rows")
     oob_score_: float = learned("score of the rows by the trees that did not see them", optional=True)
@@ -76,6 +76,16 @@ class TreeForest(CodedColumns, LimitedGrowth):
     multi_target = True
     parametric = False
     stochastic = True
+
+    def _unsound(self) -> str:
+        """Trees, seeds and draws belong together."""
+        forest = self.forest_
+        width = forest.stack.value.shape[1] // forest.targets
+        if self.seeds_.dtype != np.uint64 or len(self.seeds_) != len(forest):
+            return f"seeds_ must hold one for each of {len(forest)} trees"
+        if self.draws_ is not None and self.draws_.rows != self.n_rows_:
+            return f"n_rows_ is {self.n_rows_}, and rows are drawn from {self.draws_.rows}"
+        return self._flaw_of_trees(forest.stack.feature, forest.targets, width)
 
     def _grower(self, data: Data, weight: Array, unit: float) -> TreeGrower:
         """What the trees grow from; `unit` times the total weight is the worth of an impurity of one."""

@@ -11,6 +11,7 @@ from ...core import Array, Data, Matrix, Trace, declaring, learned, param
 from ...core.errors import DataError, warn
 from ...engines.trees.builder import TreeGrower
 from ...engines.trees.growth_limits import MaxFeatures
+from ...engines.trees.tree_checks import flaw_of_labels
 from ...parts.class_weights import row_weights
 from ...tree._class_leaves import ClassLeaves
 from .._out_of_bag import judged
@@ -30,6 +31,9 @@ class ClassForest(TreeForest, ClassLeaves):
     oob_decision_function_: Array = learned("shares of the classes by the trees that did not see a row", optional=True)
 
     adds_on = True
+
+    def _flaw_of_leaves(self, targets: int, width: int) -> str:
+        return flaw_of_labels(self._labels(), targets, width)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         targets, owner = self._class_targets(data.y), type(self).__name__

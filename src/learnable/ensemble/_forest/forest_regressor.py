@@ -30,6 +30,12 @@ class NumberForest(TreeForest, Regressor):
     flat_target = True
     double_target = True
 
+    def _unsound(self) -> str:
+        kept, stack = self.__dict__.get("leaf_targets_"), self.forest_.stack
+        if kept is not None and (len(kept.start) != len(stack.left) + 1 or len(kept.first) != len(stack)):
+            return "leaf_targets_ must hold the targets of each node"
+        return super()._unsound()
+
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from ...core import Estimator, RandomState, declaring, learned, param
 from ...engines.trees.forest import Forest
+from ...engines.trees.tree_checks import flaw_of_columns
 from ...tree.extra_tree_regressor import ExtraTreeRegressor
 from .._warm_start import still_missing
 
@@ -26,6 +27,10 @@ class AimlessTrees(Estimator):
     storage = "csc"
     missing = "native"
     stochastic = True
+
+    def _unsound(self) -> str:
+        value, flaw = self.forest_.stack.value, flaw_of_columns(self.forest_.stack.feature, self.n_features_in_)
+        return flaw or ("" if value.shape[1] == 1 else "leaves must have one value")
 
     def _missing(self) -> range:
         """The numbers of the trees that are still to grow."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core import Array, Trace, declaring, learned, param
 from ...core.errors import ParameterError
+from ...engines.sparse_coefficients import dense
 from .voting_base import Panel, is_list
 
 
@@ -53,7 +54,7 @@ class ModelAveraging(Panel):
             return float(self.count_parameters(part))
         if hasattr(part, "coef_"):
             constants = np.size(part.intercept_) if getattr(part, "fit_intercept", True) else 0
-            return float(np.count_nonzero(part.coef_) + constants)
+            return float(np.count_nonzero(dense(part.coef_)) + constants)
         if hasattr(part, "get_n_leaves"):
             return float(part.get_n_leaves())
         raise ParameterError(

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...core import Array, Matrix, Trace, WithContainers, available_if, cloned, declaring, learned, param
 from ...core.errors import DataError, ParameterError
+from ...core.validate.columns import numbered_names
 from ...engines.folds import is_splitting
 from ...model_selection.validation import cross_val_predict, parts_of
 from ...pipeline._steps import takes_weights, with_weights
@@ -129,7 +130,7 @@ class Stacking(Panel, WithContainers):
         if self.passthrough:
             own = getattr(self, "feature_names_in_", None)
             given = input_features if input_features is not None else own
-            names += [f"x{j}" for j in range(self.n_features_in_)] if given is None else list(given)
+            names += numbered_names(type(self).__name__, self.n_features_in_) if given is None else list(given)
         return np.array(names, dtype=object)
 
 

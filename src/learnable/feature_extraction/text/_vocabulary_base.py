@@ -67,6 +67,13 @@ class VocabularyVectorizer(TextVectorizer):
     vocabulary_: dict[Any, int] = learned("term -> column")
     fixed_vocabulary_: bool = learned("whether the vocabulary was given")
 
+    def _unsound(self) -> str:
+        """Every term has a column of its own, and none is left out: compiled code counts in these columns."""
+        columns = self.vocabulary_.values()
+        sound = all(type(column) is int for column in columns) and sorted(columns) == list(range(len(columns)))
+        sound = sound and all(isinstance(term, str) for term in self.vocabulary_)
+        return "" if sound else "vocabulary_ must give every term a column of its own, from 0 to their number"
+
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The terms in the order of their columns."""
         columns = self._columns()

@@ -42,6 +42,11 @@ class TfidfVectorizer(VocabularyVectorizer):
 
     reference = "Salton and Buckley, 1988"
 
+    def _unsound(self) -> str:
+        idf = self.__dict__.get("idf_")
+        sound = idf is None or len(idf) == len(self.vocabulary_)
+        return super()._unsound() or ("" if sound else "idf_ must hold a weight for each term")
+
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
         """Learn vocabulary and weights and return the weighed matrix; `y` is not looked at."""
         self._check(raw_documents)

@@ -11,6 +11,7 @@ from ...core import Array, Certificate, Data, ParameterError, Trace
 from ...core.runtime.random import seed_of
 from ...core.runtime.trace import Stopped, weakest
 from ...engines import matrix_products
+from ...engines.sparse_coefficients import dense
 from ...parts.class_weights import class_weights, row_weights
 from .logistic_objective import Task, initial_coefficients, refuse_one_class
 from .logistic_summary import logistic_statistics
@@ -98,7 +99,8 @@ def keep(model: Any, found: Array, dtype: Any) -> None:
 
 def _start(model: Any, task: Task, several: bool) -> Array:
     """Where to start: at the best constants, or at what the model learned before if it starts warm."""
-    learned = model.__dict__.get("coef_") if getattr(model, "warm_start", False) else None
+    warm = getattr(model, "warm_start", False) and "coef_" in model.__dict__
+    learned = dense(model.coef_) if warm else None
     rows = task.classes if several else 1
     if learned is None or len(learned) != rows or learned.shape[1] + 1 > task.X.shape[1] + 1:
         return initial_coefficients(task, several)

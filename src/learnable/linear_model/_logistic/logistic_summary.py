@@ -71,7 +71,7 @@ def logistic_summary(model: Any, level: float) -> Summary:
     if "statistics_" not in model.__dict__:
         raise not_fitted(model)
     facts: LogisticStatistics = model.statistics_
-    several = len(model.coef_) > 1
+    several = model.coef_.shape[0] > 1
     names, coef, title = _named(model)
     roots = _roots(model, facts, several)
     table: dict[str, Any] = {"name": names, "coef": coef}
@@ -90,7 +90,7 @@ def logistic_summary(model: Any, level: float) -> Summary:
 
 def _named(model: Any) -> tuple[list[str], Array, str]:
     """Names and values of the coefficients, and what they are about."""
-    if len(model.coef_) == 1:
+    if model.coef_.shape[0] == 1:
         return *coefficients(model), f"log-odds of {model.classes_[1]}"
     names, coef, against = coefficients_of_classes(model)
     return names, coef, f"log-odds of each class against {against}"

@@ -9,9 +9,11 @@ import numpy as np
 
 from ...core import Array
 from ...core.errors import ModelFileError
+from ...core.validate.columns import numbered_names
 from ...engines import matrix_products
 from ...engines.minimise.orthogonalise import nearly_dependent, varies
 from ...engines.minimise.spd_solve import PositiveSystem
+from ...engines.sparse_coefficients import dense
 from ...engines.sufficient_statistics import Moments
 from ...parts.losses.logistic import Logistic
 from .._glm.glm_summary import standard_roots
@@ -112,8 +114,10 @@ def roots_of_each(task: Task, found: Array) -> Array | None:
 def coefficients_of_classes(model: Any) -> tuple[list[str], Array, str]:
     """Names and values, those of a class together and its constant first; and against what the classes are held."""
     given = model.__dict__.get("feature_names_in_")
-    columns = [f"x{j}" for j in range(model.n_features_in_)] if given is None else [str(name) for name in given]
-    values = np.column_stack([model.intercept_, model.coef_]).astype(np.float64)
+    columns = (
+        numbered_names(type(model).__name__, model.n_features_in_) if given is None else [str(name) for name in given]
+    )
+    values = np.column_stack([model.intercept_, dense(model.coef_)]).astype(np.float64)
     labels, against = [str(label) for label in model.classes_], "the rest"
     if model.strategy != "ovr":
         values, against, labels = values[1:] - values[0], labels[0], labels[1:]

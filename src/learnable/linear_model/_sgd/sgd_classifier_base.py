@@ -27,7 +27,9 @@ class StochasticClassifier(Stochastic, LinearDecision):
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of the steps by class")
     classes_: Array = learned("the classes, sorted", shape="classes")
-    coef_: Matrix = learned("weight of each column, for each class or for the second of two", shape="planes features")
+    coef_: Matrix = learned(
+        "weight of each column, for each class or for the second of two", shape="planes features", matrix=True
+    )
     intercept_: Array = learned("constant term", shape="planes")
 
     def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights

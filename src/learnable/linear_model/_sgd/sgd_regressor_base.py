@@ -24,7 +24,7 @@ class StochasticRegressor(Stochastic, NumberPredictor):
     """A regression whose parameters say which course its steps take."""
 
     average: bool | int = param(False, "whether to average the weights, or from which step on", at_least=0)
-    coef_: Matrix = learned("weight of each column", shape="one? features")
+    coef_: Matrix = learned("weight of each column", shape="one? features", matrix=True)
     intercept_: Array = learned("constant term", shape="one")
     standard_coef_: Array = learned("weights before averaging", shape="features", optional=True)
     standard_intercept_: Array = learned("constant term before averaging", shape="one", optional=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core import Array
 from ...core.errors import ParameterError
+from ...core.validate.sparse_input import ChecksSparse
 
 if TYPE_CHECKING:
     from .combined import Product, Scaled, Sum
@@ -29,7 +30,7 @@ def check_width(owner: str, width: Any) -> None:
         raise ParameterError(f"{owner}: width must be a finite number above 0; got {width!r}")
 
 
-class Kernel(ABC):
+class Kernel(ChecksSparse, ABC):
     """A similarity k(x, z) of two rows. Kernels add and multiply, and may be multiplied by a number.
 
     `definite`: every matrix of it is positive semi-definite, so that it is an inner product in some space.

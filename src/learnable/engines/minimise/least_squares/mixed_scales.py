@@ -16,6 +16,7 @@ import numpy as np
 
 from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
+from ....core.validate.sparse_input import as_dense
 from ... import matrix_products
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
@@ -57,7 +58,7 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals) -> Candi
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
     contrasts = Contrasts.of(root, middle.centred)
     target = contrasts.coordinates((y - middle.mean_y) * root[:, None])
-    factorised_tiers = _factorise(X.toarray() if matrix_products.is_sparse(X) else X, root, contrasts, middle.centred)
+    factorised_tiers = _factorise(as_dense(X), root, contrasts, middle.centred)
     coef = np.zeros((X.shape[1], y.shape[1]))
     for _ in range(PASSES):
         for tier in reversed(factorised_tiers):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
-from ... import matrix_products
+from ....core.validate.sparse_input import as_dense
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
 from .input_rounding import entry_rounding
@@ -24,7 +24,7 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
     that. Centring and residuals use extended precision, and the solution is refined together with its residual, so that
     it is as accurate as the data allow. If the solution is not unique, it has minimum norm in the units given.
     """
-    return interruptibly(_solve, X.toarray() if matrix_products.is_sparse(X) else X, y, weight, middle.centred, alpha)
+    return interruptibly(_solve, as_dense(X), y, weight, middle.centred, alpha)
 
 
 def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float | Array) -> Candidate:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
+from ....core.validate.sparse_input import as_dense
 from ... import matrix_products
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
@@ -39,7 +40,7 @@ class DataSvd:
     def of(cls, X: Matrix, weight: Array | None, centre: bool, penalised: bool = True) -> DataSvd:
         """Factorise once; without a penalty, singular values within the rounding of the columns count as zero."""
         root = np.ones(X.shape[0]) if weight is None else np.sqrt(weight)
-        X = X.toarray() if matrix_products.is_sparse(X) else X
+        X = as_dense(X)
         A, mean_x = interruptibly(centred, X, root, centre)
         contrasts = Contrasts.of(root, centre)
         left, values, right = interruptibly(sorted_svd, interruptibly(contrasts.coordinates, A))

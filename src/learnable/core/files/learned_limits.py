@@ -1,0 +1,78 @@
+"""What a declaration says of learned numbers, lists and arrays beyond their types and shapes, checked for files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..declare.params import Limits, Shape
+from ..errors import ModelFileError
+from ..validate.targets import is_sparse
+
+
+def check_limits(shapes: dict[str, Shape], state: dict[str, Any], lengths: dict[str, int]) -> None:
+    """Refuse counts, lists and indices that do not fit the lengths of the axes that arrays have."""
+    for attribute, shape in shapes.items():
+        value, limits = state.get(attribute), shape.limits
+        if value is None or limits == Limits():
+            continue
+        if limits.each is not None:
+            _check_each(attribute, value, limits.each, lengths)
+        if limits.counts is not None:
+            _check_count(attribute, value, limits.counts, lengths)
+        if limits.index is not None or limits.least is not None:
+            _check_entries(attribute, value, limits, lengths)
+
+
+def flaw_of_members(models: list[Any], columns: int, classes: int | None = None) -> str:
+    """What keeps fitted estimators from being learners of the same columns, and of codes of so many classes."""
+    for model in models:
+        if getattr(model, "n_features_in_", columns) != columns:
+            return f"estimators_ holds a {type(model).__name__} of other columns than the {columns} of the whole"
+        known = getattr(model, "classes_", None)
+        if classes is None or known is None:
+            continue
+        codes = np.asarray(known)
+        if codes.dtype.kind not in "iub" or codes.ndim != 1 or not ((codes >= 0) & (codes < classes)).all():
+            return f"estimators_ holds a {type(model).__name__} of classes that are not the {classes} of the whole"
+    return ""
+
+
+def check_matrix(attribute: str, value: Any) -> None:
+    """Refuse what is neither an array of numbers nor a sparse matrix."""
+    known = isinstance(value, np.ndarray) or is_sparse(value)
+    if not known or value.dtype.kind not in "fiub":
+        raise ModelFileError(f"{attribute} must be a matrix of numbers; got {type(value).__name__}")
+
+
+def _check_each(attribute: str, value: Any, axes: tuple[str, ...], lengths: dict[str, int]) -> None:
+    """The arrays in a list hold numbers and have the declared axes; one that ends with `*` may have any length."""
+    if not isinstance(value, list) or any(
+        not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub" or array.ndim != len(axes)
+        for array in value
+    ):
+        raise ModelFileError(f"{attribute} must be a list of arrays of numbers with the axes {' x '.join(axes)}")
+    for array in value:
+        for axis, length in zip(axes, array.shape, strict=True):
+            if not axis.endswith("*") and lengths.setdefault(axis, length) != length:
+                raise ModelFileError(f"{attribute} holds an array of {length} {axis}; expected {lengths[axis]}")
+
+
+def _check_count(attribute: str, value: Any, axis: str, lengths: dict[str, int]) -> None:
+    found = len(value) if isinstance(value, (list, tuple, dict)) else value
+    if lengths.setdefault(axis, found) != found:
+        raise ModelFileError(f"{attribute} counts {found!r:.20} {axis}; expected {lengths[axis]}")
+
+
+def _check_entries(attribute: str, value: Any, limits: Limits, lengths: dict[str, int]) -> None:
+    """Entries that lead to others are there, and numbers are not below their least."""
+    least = 0 if limits.least is None else limits.least
+    entries = np.asarray(value)
+    if limits.index is not None and entries.dtype.kind not in "iu" and entries.size:
+        raise ModelFileError(f"{attribute} holds {entries.dtype}; expected whole numbers")
+    if entries.dtype.kind not in "fiub" or not (entries >= least).all():
+        raise ModelFileError(f"{attribute} must hold numbers of at least {least}")
+    most = lengths.get(limits.index or "")
+    if most is not None and entries.size and entries.max() >= most:
+        raise ModelFileError(f"{attribute} names entry {entries.max()} of {most} {limits.index}")

@@ -1,0 +1,117 @@
+"""A picture or section that fails costs itself alone: the rest is there, and the failure is reported."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+import pytest
+
+import learnable.plot
+from learnable.app.report import figures as pictures_module
+from learnable.app.report import page as page_module
+from learnable.app.report.page import page
+from learnable.app.study import files
+from learnable.app.study.settings import Settings
+from learnable.app.study.structure import structure
+from learnable.app.study.workflow import study
+from learnable.app.task import ask
+from tests.app.study.tables import flowers, passengers
+
+SETTINGS = Settings(effort="quick", repeats=1, folds=2, models=("logistic regression",))
+
+
+@pytest.fixture(scope="module")
+def found():
+    return study(ask(passengers(), "survived"), SETTINGS)
+
+
+def failing(*_, **__):
+    raise ZeroDivisionError("it <failed>\nhere\x1b")
+
+
+REASON = "ZeroDivisionError: it <failed>\\nhere\\x1b"
+
+
+class Text(HTMLParser):
+    """The text of a page and how many pictures it has."""
+
+    def __init__(self, content):
+        super().__init__()
+        self.text, self.pictures, self.headings = "", 0, 0
+        self.feed(content)
+
+    def handle_starttag(self, tag, attributes):
+        self.pictures += tag == "svg"
+        self.headings += tag == "h2"
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def written(found, folder):
+    with pytest.warns(UserWarning, match="parts of the report are missing") as told:
+        write = files.write_all if hasattr(found, "ranking") else files.write_structure
+        places = write(found, folder)
+    failures = json.loads(places["report.json"].read_text())["failures"]
+    assert all(REASON in one for one in failures) and failures
+    assert REASON in str(told[0].message)
+    return places, failures, Text(places["report.html"].read_text(encoding="utf-8"))
+
+
+def test_a_report_without_failures_says_so(found, tmp_path):
+    places = files.write_all(found, tmp_path)
+    assert json.loads(places["report.json"].read_text())["failures"] == []
+    assert 'class="quiet failed"' not in places["report.html"].read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("display", ["RocCurveDisplay", "ConfusionMatrixDisplay", "ImportancesDisplay"])
+def test_a_picture_that_fails_costs_no_other_picture(found, tmp_path, monkeypatch, display):
+    whole = Text(page(found))
+    for name in ("from_predictions", "plot"):
+        if hasattr(getattr(learnable.plot, display), name):
+            monkeypatch.setattr(getattr(learnable.plot, display), name, failing)
+    _, failures, shown = written(found, tmp_path)
+    assert len(failures) == 1 and "the picture" in failures[0]
+    assert shown.pictures == whole.pictures - 1 and shown.headings == whole.headings
+    assert f"This picture could not be drawn: {REASON}." in shown.text
+
+
+def test_a_picture_that_cannot_be_prepared_costs_its_part_alone(found, tmp_path, monkeypatch):
+    whole = Text(page(found))
+    monkeypatch.setattr(pictures_module, "_true_chances", failing)
+    _, failures, shown = written(found, tmp_path)
+    assert "More pictures of this part" in failures[0] and 3 < shown.pictures < whole.pictures
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("told", "the story"), ("_thresholds", "the choice of a threshold"), ("_reading", "the model in words"),
+        ("_card", "the model card"), ("columns_of", "the list of columns"), ("pictures", "the pictures"),
+        ("p_words", "the comparison of models"),
+    ],
+)  # fmt: skip
+def test_a_section_that_fails_costs_no_other_section(found, tmp_path, monkeypatch, name, what):
+    whole = Text(page(found))
+    monkeypatch.setattr(page_module, name, failing)
+    places, failures, shown = written(found, tmp_path)
+    assert failures[0].startswith(f"{what} could not be made") and shown.headings == whole.headings
+    assert len(shown.text) > len(whole.text) / 2 and "How this was done" in shown.text
+    assert len(places) == 5 and f"{what} could not be made: {REASON}" in shown.text
+
+
+def test_a_program_that_cannot_be_written_costs_no_report(found, tmp_path, monkeypatch):
+    (tmp_path / "code.py").write_text("of an earlier study")
+    monkeypatch.setattr(files, "script", failing)
+    places, failures, shown = written(found, tmp_path)
+    assert failures == [f"code.py could not be made: {REASON}"] and shown.pictures > 3
+    assert "code.py" not in places and not (tmp_path / "code.py").exists()
+
+
+def test_a_report_without_a_target_keeps_what_it_can(tmp_path, monkeypatch):
+    found = structure(ask(flowers(), None), Settings(effort="quick"))
+    monkeypatch.setattr(learnable.plot.SpectrumDisplay, "plot", failing)
+    monkeypatch.setattr("learnable.app.report.structure_page.told", failing)
+    _, failures, shown = written(found, tmp_path)
+    assert len(failures) == 2 and shown.pictures == 2 and f"the story could not be made: {REASON}" in shown.text
