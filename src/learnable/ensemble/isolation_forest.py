@@ -66,7 +66,7 @@ class IsolationForest(RandomTrees, OutlierDetector):
 
         def grow_some(numbers: range) -> list[tuple[Array, Tree]]:
             draws = [generator(seed, t) for t in numbers]
-            samples = [urn.drawn(draw, self.max_samples_, self.bootstrap) for draw in draws]
+            samples = [urn.draw(draw, self.max_samples_, self.bootstrap) for draw in draws]
             return [(rows, self._tree(X, rows, draw)) for rows, draw in zip(samples, draws, strict=True)]
 
         fresh = [tree for batch in fit_in_batches(self._remaining(), grow_some, 1, trace) for tree in batch]
