@@ -75,7 +75,7 @@ class EMRun:
     parameters: State
     likelihood: float
     steps: int
-    history: list[float]
+    likelihoods: list[float]
     converged: bool
 
 
@@ -99,8 +99,8 @@ def run_em(
         "likelihood gain", best.criterion, tolerance,
         "no iteration lowered the log likelihood by more than rounding; gain of the last one per row",
     )  # fmt: skip
-    history = [-row["objective"] for row in best.course]
-    return EMRun(best.state["parameters"], -best.objective, best.steps, history, best.stopped == "converged")
+    likelihoods = [-row["objective"] for row in best.history]
+    return EMRun(best.state["parameters"], -best.objective, best.steps, likelihoods, best.stopped == "converged")
 
 
 def responsibilities_and_likelihood(scores: Any) -> tuple[Any, Any]:

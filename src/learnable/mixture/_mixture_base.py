@@ -110,7 +110,7 @@ class Mixture(Unsupervised):
     def _keep(self, top: EMRun) -> None:
         """Store the history of the best run."""
         self.converged_, self.n_iter_ = top.converged, top.steps
-        self.lower_bound_, self.lower_bounds_ = top.likelihood, top.history
+        self.lower_bound_, self.lower_bounds_ = top.likelihood, top.likelihoods
 
     @abstractmethod
     def _run_em(self, data: Data, trace: Trace) -> None: ...
