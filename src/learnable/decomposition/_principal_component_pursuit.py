@@ -16,7 +16,7 @@ from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State, iterate
 
 
-class LowRankPlusSparse(NamedTuple):
+class Parted(NamedTuple):
     """X = low_rank + sparse, and the trace."""
 
     low_rank: Array
@@ -28,7 +28,7 @@ class LowRankPlusSparse(NamedTuple):
 @checked(strength=limits(above=0), tol=limits(at_least=0), max_iter=limits(at_least=1))
 def principal_component_pursuit(
     X: Rows, *, strength: float | None = None, tol: float = 1e-7, max_iter: int = 1000, trace: Trace | None = None
-) -> LowRankPlusSparse:
+) -> Parted:
     """Principal component pursuit: X as the sum of a low-rank and a sparse matrix.
 
     minimise over L, S    |L|_* + strength |S|_1    with L + S = X,    strength = 1 / sqrt(max(n, p)) if None
@@ -48,7 +48,7 @@ def principal_component_pursuit(
     state = iterate(method, max_iter, found)
     left = found.rows[-1]["criterion"]
     found.certify("gap of the parts", left, tol, "the two terms add up to the matrix up to this relative error")
-    return LowRankPlusSparse(state["low"], state["sparse"], int(state["rank"]), found)
+    return Parted(state["low"], state["sparse"], int(state["rank"]), found)
 
 
 @dataclass(frozen=True)
