@@ -166,8 +166,8 @@ class _Newton:
             chance = Logistic().predict(values + b)
             pull = float(self.share @ self._misses(values + b))
             low, high = (b, high) if pull > 0 else (low, b)
-            slope = float(self.share @ (chance * (1 - chance)))
-            after = b + pull / slope if slope > 0 else np.inf
+            gradient = float(self.share @ (chance * (1 - chance)))
+            after = b + pull / gradient if gradient > 0 else np.inf
             after = after if low < after < high else (low + high) / 2
             if abs(after - b) <= 1e-15 * (1 + abs(b)) or pull == 0:
                 return b

@@ -32,8 +32,8 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
 
     Rows that do not train have bounds of zero: the solver then knows their decision values without asking anybody.
     """
-    prices, classes = np.array(values, dtype=np.float64), len(model.classes_)
-    if model.probability is True or data.n > MOST_ROWS or classes > MOST_CLASSES or not np.isfinite(prices).all():
+    costs, classes = np.array(values, dtype=np.float64), len(model.classes_)
+    if model.probability is True or data.n > MOST_ROWS or classes > MOST_CLASSES or not np.isfinite(costs).all():
         return None
     weight = np.ones(data.n) if data.weight is None else data.weight
     for train, _ in parts:
@@ -42,7 +42,7 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
     shared = None if _hangs_on_fold(model) else _table(model, data, weight, np.arange(data.n))
     calls = [(train, shared) for train, _ in parts]
     found: list[Any] = [None] * len(parts)
-    for place, decisions in each(_walk, (model, prices, data, weight), calls, min(thread_count(), len(parts))):
+    for place, decisions in each(_walk, (model, costs, data, weight), calls, min(thread_count(), len(parts))):
         found[place] = partial(_answers, model, decisions)
     return found
 
@@ -67,7 +67,7 @@ def path_of_kernels(model: Any, gammas: list[Any], data: Data, parts: list[Fold]
 
 def _one_of_each(paths: tuple[Any, ...], rows: Array) -> list[Answers]:
     """What machines of one fold with different kernels answer for some rows."""
-    return [answers for path in paths for answers in path(rows)]
+    return [predictions for path in paths for predictions in path(rows)]
 
 
 def _hangs_on_fold(model: Any) -> bool:
@@ -85,7 +85,7 @@ def _table(model: Any, data: Data, weight: Array, train: Array) -> Any:
     return table_of(kernel, data.X).whole()
 
 
-def _walk(model: Any, prices: Array, data: Data, weight: Array, call: tuple[Array, Any]) -> Array:
+def _walk(model: Any, costs: Array, data: Data, weight: Array, call: tuple[Array, Any]) -> Array:
     """Decision values (prices, rows, pairs) of the machine of one fold, for all rows."""
     train, shared = call
     table = shared if shared is not None else _table(model, data, weight, train)
@@ -95,24 +95,24 @@ def _walk(model: Any, prices: Array, data: Data, weight: Array, call: tuple[Arra
     np.add.at(trained, train, weight[train] * of_class[data.y[train]])
     pairs = pairs_of(len(model.classes_))
     flip = -1.0 if len(pairs) == 1 else 1.0
-    found = np.zeros((len(prices), data.n, len(pairs)))
+    found = np.zeros((len(costs), data.n, len(pairs)))
     for place, (i, j) in enumerate(pairs):
         sign = (data.y == i).astype(np.float64) - (data.y == j)
-        _walk_pair(model, table, sign, np.where(sign != 0, trained, 0.0), prices, flip, found[:, :, place])
+        _walk_pair(model, table, sign, np.where(sign != 0, trained, 0.0), costs, flip, found[:, :, place])
     return found
 
 
-def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, prices: Array, flip: float, found: Array) -> None:
+def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, costs: Array, flip: float, found: Array) -> None:
     """Fill in decision values (prices, rows) of two classes; each price starts where the one before it ended."""
     effort = solver_settings(model)
     last: tuple[Problem, Solution, float] | None = None
-    for at in np.argsort(prices, kind="stable"):
-        problem = Problem(table, **hinge_bounds(sign, weight, prices[at]))
-        start = None if last is None else _dearer(*last, problem, prices[at])
+    for at in np.argsort(costs, kind="stable"):
+        problem = Problem(table, **hinge_bounds(sign, weight, costs[at]))
+        start = None if last is None else _dearer(*last, problem, costs[at])
         solution = solve(problem, effort, Trace(), start)
         if start is not None and _none_free(problem, solution.b):
             solution = solve(problem, effort, Trace())
-        last = problem, solution, prices[at]
+        last = problem, solution, costs[at]
         found[at] = flip * (solution.scores - solution.levels[0])
 
 
@@ -125,9 +125,9 @@ def _none_free(problem: Problem, b: Array) -> bool:
     return bool(((b - problem.low <= near) | (problem.high - b <= near)).all())
 
 
-def _dearer(before: Problem, solution: Solution, price: float, problem: Problem, dearer: float) -> Start:
+def _dearer(before: Problem, solution: Solution, cost: float, problem: Problem, dearer: float) -> Start:
     """Where to begin with a dearer price: at the same variables if few were held by the old one, else at grown ones."""
-    b, growth = solution.b, dearer / price
+    b, growth = solution.b, dearer / cost
     held = (b != 0) & ((b == before.high) | (b == before.low))
     if np.count_nonzero(held) <= FEW_HELD * np.count_nonzero(b):
         return Start(b, solution.scores)

@@ -124,7 +124,7 @@ class SupportClassifier(KernelMachine, Classifier):
             return np.zeros(len(sign)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0, np.zeros(1))
         return self._solve_pair(rows.kernel, rows.part(mine), sign, weight, trace)
 
-    def _prices(self, weight: Array, codes: Array) -> Array:
+    def _costs(self, weight: Array, codes: Array) -> Array:
         """Weights of rows times those of their classes."""
         return weight if self.class_weight is None or not self.weighs_classes else weight * self.class_weight_[codes]
 

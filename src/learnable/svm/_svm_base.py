@@ -211,9 +211,9 @@ def dual_bounds(low: Array, high: Array, q: Array, group: Array | None = None) -
     }  # fmt: skip
 
 
-def hinge_bounds(sign: Array, weight: Array, price: float) -> dict[str, Any]:
+def hinge_bounds(sign: Array, weight: Array, cost: float) -> dict[str, Any]:
     """The same for the hinge loss of two classes: each variable is bounded by `price` times the weight of its row."""
-    low, high, q = kernels.hinge_box(sign, weight, price)
+    low, high, q = kernels.hinge_box(sign, weight, cost)
     return {"low": low, "high": high, "q": q, "group": np.zeros(len(q), dtype=np.int8)}
 
 
@@ -244,6 +244,6 @@ def filled(high: Array, total: float) -> Array:
     return np.clip(total - before, 0.0, high)
 
 
-def priced(C: float, weight: Array) -> Array:
+def scaled_cost(C: float, weight: Array) -> Array:
     """C times the weights, where zero stays zero also for a price without bounds."""
     return np.multiply(C, weight, where=weight > 0, out=np.zeros(len(weight)))

@@ -90,28 +90,28 @@ class LinearSVC(SparseCoefficients, Classifier):
             self._fit_planes(X, codes, factors, self.C * share, trace)
         self.n_iter_ = trace.iterations
 
-    def _fit_planes(self, X: Matrix, codes: Array, factors: Array, price: Array, trace: Trace) -> None:
+    def _fit_planes(self, X: Matrix, codes: Array, factors: Array, cost: Array, trace: Trace) -> None:
         """A plane for each class against the rest, or one for two classes."""
-        places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
-        others = factors[0] if len(places) == 1 else 1.0  # as LIBLINEAR has it: the rest counts as it comes
-        sides = [kernels.class_prices(codes, place, price, factors[place], others) for place in places]
-        signs, prices = [sign for sign, _ in sides], [limit for _, limit in sides]
+        indices = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+        others = factors[0] if len(indices) == 1 else 1.0  # as LIBLINEAR has it: the rest counts as it comes
+        sides = [kernels.class_prices(codes, place, cost, factors[place], others) for place in indices]
+        signs, costs = [sign for sign, _ in sides], [limit for _, limit in sides]
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         if self.penalty == "l1":
-            planes = self._few_columns(X, signs, prices, constant, trace)
+            planes = self._few_columns(X, signs, costs, constant, trace)
         else:
-            planes = self._wide_margins(X, signs, prices, constant, trace)
+            planes = self._wide_margins(X, signs, costs, constant, trace)
         self.coef_ = np.array([w for w, _ in planes]).astype(X.dtype, copy=False)
         self.intercept_ = np.array([b for _, b in planes]).astype(X.dtype, copy=False)
 
     def _wide_margins(
-        self, X: Matrix, signs: list[Array], prices: list[Array], constant: float, trace: Trace
+        self, X: Matrix, signs: list[Array], costs: list[Array], constant: float, trace: Trace
     ) -> list[tuple[Array, float]]:
         view = View.of(X, constant, turn=self.solver != "dual")
         squared = self.loss == "squared_hinge"
         problems = [
-            bounded_dual.classes(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
-            for sign, price in zip(signs, prices, strict=True)
+            bounded_dual.classes(view.X, sign, view.limits(cost, "LinearSVC"), squared, view.constant)
+            for sign, cost in zip(signs, costs, strict=True)
         ]
         with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # what has no answer may grow beyond all bounds
             found = solve(self, problems, trace)
@@ -122,12 +122,12 @@ class LinearSVC(SparseCoefficients, Classifier):
         return [view.weights(w, constant) for w in weights]
 
     def _few_columns(
-        self, X: Matrix, signs: list[Array], prices: list[Array], constant: float, trace: Trace
+        self, X: Matrix, signs: list[Array], costs: list[Array], constant: float, trace: Trace
     ) -> list[tuple[Array, float]]:
         if constant:
             X = matrix_products.with_column(X, constant)
         X = X.tocsc() if matrix_products.is_sparse(X) else np.asarray(X)
-        methods = [L1SquaredHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
+        methods = [L1SquaredHinge(X, sign, cost, self.tol) for sign, cost in zip(signs, costs, strict=True)]
         found = iterate(Lockstep(methods), self.max_iter, trace)["parts"]
         gap = float(np.max([relative_gap(state["gap"], state["objective"]) for state in found]))
         certify_gap(trace, gap, self.tol)
@@ -135,15 +135,15 @@ class LinearSVC(SparseCoefficients, Classifier):
             return [(state["w"], 0.0) for state in found]
         return [(state["w"][:-1], constant * float(state["w"][-1])) for state in found]
 
-    def _fit_at_once(self, X: Matrix, codes: Array, price: Array, trace: Trace) -> None:
+    def _fit_at_once(self, X: Matrix, codes: Array, cost: Array, trace: Trace) -> None:
         """All classes together, by the machine of Crammer and Singer."""
-        if not price.all():
-            X, codes, price = X[price > 0], codes[price > 0], price[price > 0]
+        if not cost.all():
+            X, codes, cost = X[cost > 0], codes[cost > 0], cost[cost > 0]
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         view = View.of(X, constant, turn=self.solver != "dual")
         seed = int(generator(seed_of(self.random_state)).integers(2**63))
         problem = CrammerSinger(
-            view.X, codes, len(self.classes_), view.limits(price, "LinearSVC"), view.constant, self.tol, seed
+            view.X, codes, len(self.classes_), view.limits(cost, "LinearSVC"), view.constant, self.tol, seed
         )
         state = iterate(method_at_once(self, problem), self.max_iter, trace)
         checked = problem.look(state["dual"], state["w"])

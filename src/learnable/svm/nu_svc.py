@@ -94,9 +94,9 @@ def _remedy(least: float, most: float) -> str:
 
 def _least_nu(problem: Problem, sign: Array, weight: Array) -> float:
     """The nu up to which there is no margin: that of the machine whose price C is so large that errors alone count."""
-    price = DEAREST / problem.table.largest
-    found = solve(problem._replace(**hinge_bounds(sign, weight, price)), Effort(), Trace())
-    return float(np.abs(found.b).sum() / (price * weight.sum()))
+    cost = DEAREST / problem.table.largest
+    found = solve(problem._replace(**hinge_bounds(sign, weight, cost)), Effort(), Trace())
+    return float(np.abs(found.b).sum() / (cost * weight.sum()))
 
 
 def _margin(found: Solution) -> float:

@@ -123,8 +123,8 @@ def _inside(problem: Boxed) -> _Point:
     """The middle of the box, with prices as large as the slopes there."""
     half = (problem.high - problem.low) / 2
     b = problem.low + half
-    price = np.full(len(b), max(float(np.abs(problem.K @ b + problem.q).max()), 1e-300))
-    return _Point(b, half, half.copy(), price, price.copy(), np.zeros(len(problem.groups)))
+    cost = np.full(len(b), max(float(np.abs(problem.K @ b + problem.q).max()), 1e-300))
+    return _Point(b, half, half.copy(), cost, cost.copy(), np.zeros(len(problem.groups)))
 
 
 def _improved(problem: Boxed, here: _Point) -> _Point | None:
@@ -147,12 +147,12 @@ def _improved(problem: Boxed, here: _Point) -> _Point | None:
 
 def _direction(problem: Boxed, system: PositiveSystem, here: _Point, below: Array, above: Array) -> _Point:
     """The move that changes the products by `below` and `above` and mends slopes and sums, to first order."""
-    slope = problem.K @ here.b + problem.q - here.level @ problem.groups - here.down + here.up
-    requested = system.solve(below / here.under - above / here.over - slope)
-    answers = system.solve(problem.groups.T)
+    gradient = problem.K @ here.b + problem.q - here.level @ problem.groups - here.down + here.up
+    requested = system.solve(below / here.under - above / here.over - gradient)
+    predictions = system.solve(problem.groups.T)
     missing = problem.sums - problem.groups @ (here.b + requested)
-    level = np.linalg.solve(problem.groups @ answers, missing)
-    b = requested + answers @ level
+    level = np.linalg.solve(problem.groups @ predictions, missing)
+    b = requested + predictions @ level
     down, up = (below - here.down * b) / here.under, (above + here.up * b) / here.over
     return _Point(b, b, -b, down, up, level)
 
@@ -183,11 +183,11 @@ def _polished(problem: Boxed, b: Array) -> Array:
     if not np.isfinite(system).all():
         return b
     for _ in range(REFINEMENTS):
-        slope = (problem.K @ found + problem.q)[free] - level @ sums
+        gradient = (problem.K @ found + problem.q)[free] - level @ sums
         missing = problem.sums - problem.groups @ found
-        move = np.linalg.lstsq(system, -np.concatenate([slope, missing]), rcond=None)[0]
-        found[free] += move[: len(slope)]
-        level += move[len(slope) :]
+        move = np.linalg.lstsq(system, -np.concatenate([gradient, missing]), rcond=None)[0]
+        found[free] += move[: len(gradient)]
+        level += move[len(gradient) :]
     return found if ((found >= problem.low) & (found <= problem.high)).all() else b
 
 

@@ -267,14 +267,14 @@ class _Rounds(NamedTuple):
         most = violation + self._blur(b)
         if violation > self._tolerance or most <= self._tolerance:
             return most
-        slope = -(self._of_variables(state["scores"]) + self.problem.q)
+        gradient = -(self._of_variables(state["scores"]) + self.problem.q)
         error = self._rounding(b) * self._of_variables(self.lengths)
         awake = self._of_variables(state["resting"]) == 0
         rise, fall = awake & (b < self.problem.high), awake & (b > self.problem.low)
         for group in range(int(self.problem.group.max()) + 1):
             mine = self.problem.group == group
-            above = (slope + error)[rise & mine].max(initial=-np.inf)
-            violation = max(violation, float(above - (slope - error)[fall & mine].min(initial=np.inf)))
+            above = (gradient + error)[rise & mine].max(initial=-np.inf)
+            violation = max(violation, float(above - (gradient - error)[fall & mine].min(initial=np.inf)))
         return violation
 
     def _hulls_apart(self, b: Array, scores: Array) -> bool:
