@@ -15,7 +15,7 @@ ROWS_AT_ONCE = 4096
 class PolynomialCountSketch(Transformer):
     """Random columns whose inner products approximate the polynomial kernel (gamma x'z + coef0)^degree.
 
-    z(x) = F^-1(prod_d F(S_d x)),    S_d sums columns of random signs into random places, F the Fourier transform
+    z(x) = F^-1(prod_d F(S_d x)),    S_d sums columns with random signs into random components, F the Fourier transform
 
     The product of transforms is the transform of the sketch of all products of columns, which are never formed.
     [Pham and Pagh, 2013]

@@ -70,7 +70,7 @@ class LabelEncoder(WithContainers):
         wrong = ~np.isin(indices, np.arange(len(self.classes_)))
         if wrong.any():
             raise DataError(
-                f"LabelEncoder: y contains previously unseen labels: place {indices[wrong][0]!r} of {len(self.classes_)}"
+                f"LabelEncoder: y contains unseen labels: index {indices[wrong][0]!r} of {len(self.classes_)}"
             )
         return self.classes_[indices.astype(np.int64)]
 

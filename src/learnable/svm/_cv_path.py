@@ -1,4 +1,4 @@
-"""What support vector classifiers say of rows that they have not seen, for all folds and prices or gammas at once."""
+"""Cross-validated predictions of support vector classifiers for all folds and values of C or gamma at once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_CLASSES = 5  # with more of them each pair has few of the rows
 
 
 def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
-    """For each fold, the answers with each price; all folds share a kernel matrix, each walks from small to large C.
+    """For each fold, the predictions with each C; all folds share a kernel matrix, each walks from small to large C.
 
     Rows that do not train have bounds of zero: the solver then knows their decision values without asking anybody.
     """
@@ -48,11 +48,11 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
 
 
 def path_of_kernels(model: Any, gammas: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
-    """For each of several folds, the answers with each gamma; all folds share a kernel matrix, each begins from zero.
+    """For each of several folds, the predictions with each gamma; all folds share a kernel matrix and start from zero.
 
-    The machine of the gamma before is no better a start than zero: over five tables, five prices and gammas that grow
-    by 2, 3 or 10, it took from 8 % fewer to 13 % more steps, where that of the price before mostly spares 10 to 27 %.
-    Of more than two classes a pair would look at the rows of all, which pays only where it starts near its end.
+    A warm start from the gamma before is no better than zero: over five tables, five C and gammas that grow
+    by 2, 3 or 10, it took from 8 % fewer to 13 % more steps, where that of the C before mostly spares 10 to 27 %.
+    Of more than two classes a pair would evaluate the rows of all, which pays only where it starts near its end.
     """
     if len(parts) < 2 or len(model.classes_) > 2 or "scale" in gammas:
         return None
@@ -66,7 +66,7 @@ def path_of_kernels(model: Any, gammas: list[Any], data: Data, parts: list[Fold]
 
 
 def _one_of_each(paths: tuple[Any, ...], rows: Array) -> list[Answers]:
-    """What machines of one fold with different kernels answer for some rows."""
+    """Predictions of machines of one fold with different kernels for some rows."""
     return [predictions for path in paths for predictions in path(rows)]
 
 
@@ -86,7 +86,7 @@ def _table(model: Any, data: Data, weight: Array, train: Array) -> Any:
 
 
 def _walk(model: Any, costs: Array, data: Data, weight: Array, call: tuple[Array, Any]) -> Array:
-    """Decision values (prices, rows, pairs) of the machine of one fold, for all rows."""
+    """Decision values (values of C, rows, pairs) of the machine of one fold, for all rows."""
     train, shared = call
     table = shared if shared is not None else _table(model, data, weight, train)
     counts = None if data.weight is None else weight[train]
@@ -103,12 +103,12 @@ def _walk(model: Any, costs: Array, data: Data, weight: Array, call: tuple[Array
 
 
 def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, costs: Array, flip: float, found: Array) -> None:
-    """Fill in decision values (prices, rows) of two classes; each price starts where the one before it ended."""
+    """Fill in decision values (values of C, rows) of two classes; each C is warm-started by the one before it."""
     effort = solver_settings(model)
     last: tuple[Problem, Solution, float] | None = None
     for at in np.argsort(costs, kind="stable"):
         problem = Problem(table, **hinge_bounds(sign, weight, costs[at]))
-        start = None if last is None else _dearer(*last, problem, costs[at])
+        start = None if last is None else _warm_start(*last, problem, costs[at])
         solution = solve(problem, effort, Trace(), start)
         if start is not None and _none_free(problem, solution.b):
             solution = solve(problem, effort, Trace())
@@ -125,9 +125,9 @@ def _none_free(problem: Problem, b: Array) -> bool:
     return bool(((b - problem.low <= near) | (problem.high - b <= near)).all())
 
 
-def _dearer(before: Problem, solution: Solution, cost: float, problem: Problem, dearer: float) -> Start:
-    """Where to begin with a dearer price: at the same variables if few were held by the old one, else at grown ones."""
-    b, growth = solution.b, dearer / cost
+def _warm_start(before: Problem, solution: Solution, cost: float, problem: Problem, larger: float) -> Start:
+    """Warm start for a larger C: the same variables if few were at the old bound, else scaled ones."""
+    b, growth = solution.b, larger / cost
     held = (b != 0) & ((b == before.high) | (b == before.low))
     if np.count_nonzero(held) <= FEW_HELD * np.count_nonzero(b):
         return Start(b, solution.scores)
@@ -136,7 +136,7 @@ def _dearer(before: Problem, solution: Solution, cost: float, problem: Problem, 
 
 
 def _answers(model: Any, decisions: Array, rows: Array) -> list[Answers]:
-    """What the machine of one fold answers for some rows with each price."""
+    """Predictions of the machine of one fold for some rows with each C."""
     return [
         {
             "predict": model.classes_[model._winners(values)],

@@ -67,7 +67,7 @@ def _place_of(model: Any, pair: tuple[int, int]) -> int:
     pairs = pairs_of(len(model.classes_))
     if tuple(pair) not in pairs:
         raise ParameterError(
-            f"{type(model).__name__}: pair must be the places of two classes in classes_, the smaller one first, such "
+            f"{type(model).__name__}: pair must be the indices of two classes in classes_, the smaller one first, such "
             f"as (0, {len(model.classes_) - 1}); got {pair!r}"
         )
     return pairs.index((pair[0], pair[1]))

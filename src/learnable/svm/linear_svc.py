@@ -27,13 +27,13 @@ IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ign
 
 @estimator
 class LinearSVC(SparseCoefficients, Classifier):
-    """The plane between two classes with the widest margin, at a price for rows on its wrong side.
+    """Linear support vector classification: the hyperplane with the maximum margin, with cost C for margin violations.
 
     minimise over w, b    |w|^2 / 2 + (b / s)^2 / 2  +  C sum_i max(0, 1 - y_i (x_i w + b))^q,    y_i in {-1, 1}
 
     q = 2 with loss="squared_hinge", 1 with loss="hinge"; s is `intercept_scaling`; penalty="l1" has |w|_1 + |b / s|
     instead of the squares. C = inf allows no row inside the margin, and says so if that cannot be. More classes are
-    told apart one from the rest, or by "crammer_singer" all at once. Newton's method on the rows that matter where
+    separated one from the rest, or by "crammer_singer" all at once. Newton's method on the rows that matter where
     columns are few or the data dense (an interior-point method for all classes at once), coordinate descent on the dual
     for wide sparse data; the certificate is the duality gap. Scale the columns first. [Cortes and Vapnik, 1995]
 
@@ -49,13 +49,15 @@ class LinearSVC(SparseCoefficients, Classifier):
     tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
     C: float = param(
         1.0,
-        "price of a row on the wrong side of its margin; inf: none may be",
+        "cost of margin violations, the inverse of the regularisation strength; inf for a hard margin",
         above=0,
         infinite=True,
         tune=(0.01, 0.1, 1.0, 10.0, 100.0),
         simpler="smaller",
     )
-    multi_class: Literal["ovr", "crammer_singer"] = param("ovr", "how more than two classes are told apart")
+    multi_class: Literal["ovr", "crammer_singer"] = param(
+        "ovr", "multiclass strategy: one-vs-rest or Crammer and Singer's joint problem"
+    )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     intercept_scaling: float = param(1, "the larger, the less the penalty holds the constant term", above=0)
     class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of C by class")
@@ -113,7 +115,7 @@ class LinearSVC(SparseCoefficients, Classifier):
             bounded_dual.classes(view.X, sign, view.limits(cost, "LinearSVC"), squared, view.constant)
             for sign, cost in zip(signs, costs, strict=True)
         ]
-        with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # what has no answer may grow beyond all bounds
+        with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # infeasible problems may diverge
             found = solve(self, problems, trace)
         weights = [state["w"] for state in found]
         if problems[0].is_hard:
