@@ -71,7 +71,7 @@ class Bagging(AnyRows):
         def some(numbers: range) -> list[tuple[Any, Array, Array]]:
             calls = []
             for draw in (generator(seed, t) for t in numbers):
-                sample = urn.drawn(draw, rows, self.bootstrap)
+                sample = urn.draw(draw, rows, self.bootstrap)
                 chosen = np.sort(draw.choice(data.p, columns, replace=self.bootstrap_features))
                 calls.append((sample, chosen, int(draw.integers(2**31 - 1))))
             found = dict(each(_fitted, (self._base(), data.X, data.y), calls, self.n_jobs))

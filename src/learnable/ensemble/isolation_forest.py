@@ -63,7 +63,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
 
         def some(numbers: range) -> list[tuple[Array, Tree]]:
             draws = [generator(seed, t) for t in numbers]
-            samples = [urn.drawn(draw, self.max_samples_, self.bootstrap) for draw in draws]
+            samples = [urn.draw(draw, self.max_samples_, self.bootstrap) for draw in draws]
             return [(rows, self._tree(X, rows, draw)) for rows, draw in zip(samples, draws, strict=True)]
 
         fresh = [tree for part in in_parts(self._missing(), some, 1, trace) for tree in part]

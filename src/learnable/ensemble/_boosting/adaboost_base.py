@@ -112,9 +112,9 @@ class Learner:
         model = seeded(cloned(self.base), lambda: int(draws.integers(2**31 - 1)))
         if self.urn is None:
             return model.fit(self.X, self.y, sample_weight=weight * (self.rows / weight.sum()))
-        if self.urn.crowded and takes_weights(self.base):
-            return model.fit(self.X, self.y, sample_weight=self.urn.counts_by(draws, weight))
-        rows = self.urn.drawn_by(draws, weight)
+        if self.urn.has_many_copies and takes_weights(self.base):
+            return model.fit(self.X, self.y, sample_weight=self.urn.count_weighted_draws(draws, weight))
+        rows = self.urn.draw_weighted(draws, weight)
         return model.fit(self.X[rows], self.y[rows])
 
 
