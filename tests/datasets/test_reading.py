@@ -160,7 +160,7 @@ def test_json_lines(tmp_path: Path) -> None:
     assert table.columns["b"].tolist() == ["x", "y", None] and table.columns["c"].tolist() == [None, "[1, 2]", None]
     with pytest.raises(DataError, match="line 2: "):
         read_table(written(tmp_path, '{"a": 1}\n{"a": \n', "t.jsonl"))
-    with pytest.raises(DataError, match="line 1 is no record"):
+    with pytest.raises(DataError, match="line 1 is not a record"):
         read_table(written(tmp_path, "[1, 2]\n", "t.jsonl"))
 
 

@@ -288,9 +288,7 @@ def _with_integer_classes(table: Dataset, target: str) -> Dataset:
 def _check_weights(table: Dataset, weight: str) -> None:
     values = table.columns[weight]
     if values.dtype.kind not in "biuf" or not (np.isfinite(values) & (values >= 0)).all() or not values.any():
-        raise DataError(
-            f"the weights in {weight!r} must be non-negative numbers without missing values, and not all 0"
-        )
+        raise DataError(f"the weights in {weight!r} must be non-negative numbers without missing values, and not all 0")
 
 
 def _positive(values: Array, name: str | None, task: Task) -> Any:

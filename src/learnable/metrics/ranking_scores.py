@@ -36,7 +36,7 @@ def roc_auc_score(
     1 / (P N) sum over pairs of 1(s+ > s-) + 1(s+ = s-) / 2
 
     Several classes are taken one against the rest ("ovr") or in pairs ("ovo"), by their probabilities. With `max_fpr`,
-    only the part up to that false-alarm rate, rescaled so that chance is 1/2. [Hand and Till, 2001; McClish, 1989]
+    only the part up to that false positive rate, rescaled so that chance is 1/2. [Hand and Till, 2001; McClish, 1989]
 
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
@@ -142,7 +142,7 @@ def _area(data: Scored, max_fpr: float | None) -> float:
 
 
 def _partial_area(data: Scored, max_fpr: float) -> float:
-    """The area up to a false-alarm rate, rescaled so that chance is 1/2 and perfection 1."""
+    """The area up to a false positive rate, rescaled so that chance is 1/2 and perfection 1."""
     _, positives, negatives = data.area()
     if positives == 0 or negatives == 0:
         return _undefined()

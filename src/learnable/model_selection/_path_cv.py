@@ -13,7 +13,7 @@ from ..core.declare import params
 from ..core.roles.estimator import cloned
 from ..core.sklearn_api.routing import declines
 from ..core.validate.rows import take_rows
-from ..engines.cv_path import last_step, offers, with_fixed_outputs
+from ..engines.cv_path import has_path, last_step, with_fixed_outputs
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ..engines.time_budget import within_budget
@@ -45,7 +45,7 @@ def together(
     None means that the plain loop has to do it: the estimator has no shortcut for this parameter, the scorer asks for
     more than the predictions of a model, or its fit takes more than weights.
     """
-    known = offers(family.estimator, family.parameter) and getattr(family.scorer, "predictions_only", False)
+    known = has_path(family.estimator, family.parameter) and getattr(family.scorer, "predictions_only", False)
     if not known or set(sample.options) - {"sample_weight"}:
         return None
     rows = [Rows.of(fold, with_train) for fold in parts]

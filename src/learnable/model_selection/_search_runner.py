@@ -12,7 +12,7 @@ from ..core import BudgetError, Trace
 from ..core.files.fingerprint import fingerprint
 from ..core.roles.estimator import cloned
 from ..core.runtime import context
-from ..engines.cv_path import last_step, offers
+from ..engines.cv_path import has_path, last_step
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ._cached_prefix import Rows, bytes_of, of_last_step, warmed
@@ -182,7 +182,7 @@ def _recalled(entry: Any) -> Outcome | None:
 
 def _families(estimator: Any, candidates: list[Params]) -> list[tuple[list[int], str]]:
     """Groups of candidates that differ in one parameter alone, for which the estimator has a shortcut."""
-    names = {name for candidate in candidates for name in candidate if offers(estimator, name)}
+    names = {name for candidate in candidates for name in candidate if has_path(estimator, name)}
     groups: dict[str, list[int]] = {}
     for parameter in sorted(names)[:1]:
         for place, candidate in enumerate(candidates):

@@ -22,7 +22,7 @@ class ErrorCurveDisplay(ChecksSparse):
 
     @classmethod
     def from_curve(cls, curve: ErrorCurve, *, target: float | None = None, ax: Any = None, **style: Any) -> Self:
-        """Draw what `theory.error_by_size` or `theory.error_by_complexity` found; `target` marks a wanted error."""
+        """Draw what `theory.error_by_size` or `theory.error_by_complexity` found; `target` marks the target error."""
         return cls(curve, target).plot(ax=ax, **style)
 
     def plot(self, *, ax: Any = None, mark: bool = True) -> Self:

@@ -14,18 +14,18 @@ from ..engines.iterate import Method, State, iterate
 from ..engines.lockstep import Lockstep
 from ..engines.minimise.duality import relative_gap
 from ..engines.minimise.linear_svm.active_set_newton import ActiveSetNewton
-from ..engines.minimise.linear_svm.bounded_dual import Bounded
+from ..engines.minimise.linear_svm.bounded_dual import BoundedDual
 from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
 from ..engines.minimise.linear_svm.crammer_singer_interior_point import CrammerSingerInteriorPoint
 from ..engines.minimise.linear_svm.dual_descent import DualDescent
 
-MOST_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their price
+MOST_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their cost
 MOST_SPARSE = 200  # the same for columns of sparse data
-MOST_UNKNOWNS = 600  # weights of all classes but one for which linear systems are worth their price
+MOST_UNKNOWNS = 600  # weights of all classes but one for which linear systems are worth their cost
 MOST_WORK = 3e8  # rows times squares of these: products of columns that a step takes
-NEWTON_TOL = 1e-6  # share of the tolerance that Newton's method is asked for
-ROUNDING = 64 * np.finfo(np.float64).eps  # the narrowest gap that can be told from none
-HOPELESS = 1e100  # prices, of rows whose entries are about one, with which nothing can be computed
+NEWTON_TOL = 1e-6  # fraction of the tolerance that Newton's method must reach
+ROUNDING = 64 * np.finfo(np.float64).eps  # the smallest gap distinguishable from zero
+HOPELESS = 1e100  # costs, of rows whose entries are about one, that overflow
 LARGEST = 1e60  # entries up to which products of rows are safe
 
 
@@ -57,7 +57,7 @@ class View:
         return cls(np.ascontiguousarray(triangle.T), 0.0, unit, basis)
 
     def limits(self, limit: Array, owner: str) -> Array:
-        """Prices of residuals for weights that are measured in units of `unit`."""
+        """Costs of residuals for weights in units of `unit`."""
         if self.unit == 1:
             return limit
         with np.errstate(over="ignore"):
@@ -75,7 +75,7 @@ class View:
         return (w[:-1], constant * float(w[-1])) if constant else (w, 0.0)
 
 
-def methods_for(model: Any, problems: list[Bounded]) -> list[Method]:
+def methods_for(model: Any, problems: list[BoundedDual]) -> list[Method]:
     """Newton's method where products of columns can be had, coordinate descent on the dual elsewhere.
 
     Where no plane separates the classes of a hard margin, Newton's method finds out soon, the other never. The problems
@@ -84,7 +84,7 @@ def methods_for(model: Any, problems: list[Bounded]) -> list[Method]:
     p = problems[0].X.shape[1]
     most = MOST_SPARSE if matrix_products.is_sparse(problems[0].X) else MOST_PRODUCTS
     newton = model.solver == "newton" or (p <= most and (model.solver == "auto" or problems[0].is_hard))
-    if newton:  # its last steps gain many digits each: a few more make the answer independent of tol
+    if newton:  # its last steps gain many digits each: a few more make the solution independent of tol
         return [ActiveSetNewton(problem, max(NEWTON_TOL * model.tol, 1e-14)) for problem in problems]
     seed = seed_of(model.random_state)
     seeds = [int(generator(seed, place).integers(2**63)) for place in range(len(problems))]
@@ -92,15 +92,15 @@ def methods_for(model: Any, problems: list[Bounded]) -> list[Method]:
 
 
 def method_at_once(model: Any, problem: CrammerSinger) -> Method:
-    """From the inside of the bounds where the weights are few, which minds no price; else coordinate descent."""
-    unknowns = (problem.X.shape[1] + (problem.constant != 0)) * (problem.classes - 1)
+    """Interior point where the weights are few, for any cost; else coordinate descent."""
+    unknowns = (problem.X.shape[1] + (problem.intercept_scaling != 0)) * (problem.classes - 1)
     cheap = unknowns <= MOST_UNKNOWNS and len(problem.label) * unknowns**2 <= MOST_WORK
     if model.solver == "newton" or (model.solver == "auto" and cheap):
         return CrammerSingerInteriorPoint(problem, max(NEWTON_TOL * model.tol, 1e-14))
     return problem
 
 
-def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
+def solve(model: Any, problems: list[BoundedDual], trace: Trace) -> list[State]:
     """The last states of all problems, solved side by side; the certificate is of the widest gap."""
     methods = methods_for(model, problems)
     if len(methods) == 1:
@@ -109,13 +109,13 @@ def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
     return list(state["parts"])
 
 
-def certify(trace: Trace, problems: list[Bounded], found: list[State], tol: float) -> None:
-    """State the duality gap, computed anew from weights and dual variables."""
+def certify(trace: Trace, problems: list[BoundedDual], found: list[State], tol: float) -> None:
+    """State the duality gap, computed again from weights and dual variables."""
     shares = [_share(problem, state) for problem, state in zip(problems, found, strict=True)]
     certify_gap(trace, float(np.maximum.reduce(shares)), tol)
 
 
-def _share(problem: Bounded, state: State) -> float:
+def _share(problem: BoundedDual, state: State) -> float:
     """The gap as a share of the objective; all of it while a hard margin has no plane that separates yet."""
     objective, gap = problem.gap(state["w"], state["dual"])
     return 1.0 if objective == gap == np.inf else relative_gap(gap, objective)

@@ -6,17 +6,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Classifier, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
 from ..engines.iterate import iterate
+from ..engines.linear_decision import LinearDecision
 from ..engines.lockstep import Lockstep
 from ..engines.minimise.duality import relative_gap
 from ..engines.minimise.linear_svm import bounded_dual
 from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
 from ..engines.minimise.linear_svm.l1_squared_hinge import L1SquaredHinge
-from ..engines.sparse_coefficients import SparseCoefficients, dense
+from ..engines.sparse_coefficients import SparseCoefficients
 from ..parts.class_weights import class_weights
 from ._class_checks import check_classes
 from ._linear_svm_base import View, certify, certify_gap, method_at_once, solve
@@ -26,14 +27,14 @@ IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ign
 
 
 @estimator
-class LinearSVC(SparseCoefficients, Classifier):
-    """The plane between two classes with the widest margin, at a price for rows on its wrong side.
+class LinearSVC(SparseCoefficients, LinearDecision):
+    """Linear support vector classification: the hyperplane with the maximum margin, with cost C for margin violations.
 
     minimise over w, b    |w|^2 / 2 + (b / s)^2 / 2  +  C sum_i max(0, 1 - y_i (x_i w + b))^q,    y_i in {-1, 1}
 
     q = 2 with loss="squared_hinge", 1 with loss="hinge"; s is `intercept_scaling`; penalty="l1" has |w|_1 + |b / s|
     instead of the squares. C = inf allows no row inside the margin, and says so if that cannot be. More classes are
-    told apart one from the rest, or by "crammer_singer" all at once. Newton's method on the rows that matter where
+    separated one from the rest, or by "crammer_singer" all at once. Newton's method on the rows that matter where
     columns are few or the data dense (an interior-point method for all classes at once), coordinate descent on the dual
     for wide sparse data; the certificate is the duality gap. Scale the columns first. [Cortes and Vapnik, 1995]
 
@@ -49,13 +50,15 @@ class LinearSVC(SparseCoefficients, Classifier):
     tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
     C: float = param(
         1.0,
-        "price of a row on the wrong side of its margin; inf: none may be",
+        "cost of margin violations, the inverse of the regularisation strength; inf for a hard margin",
         above=0,
         infinite=True,
         tune=(0.01, 0.1, 1.0, 10.0, 100.0),
         simpler="smaller",
     )
-    multi_class: Literal["ovr", "crammer_singer"] = param("ovr", "how more than two classes are told apart")
+    multi_class: Literal["ovr", "crammer_singer"] = param(
+        "ovr", "multiclass strategy: one-vs-rest or Crammer and Singer's joint problem"
+    )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     intercept_scaling: float = param(1, "the larger, the less the penalty holds the constant term", above=0)
     class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of C by class")
@@ -74,10 +77,6 @@ class LinearSVC(SparseCoefficients, Classifier):
     storage = "csr"
     reference = "Hsieh et al., A dual coordinate descent method for large-scale linear SVM, ICML 2008"
 
-    def decision_function(self, X: Any) -> Array:
-        """How far each row is on the side of each class, in units of the margin; of the second of two classes."""
-        return self._scores(self._read(X))
-
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check_combinations()
         X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
@@ -90,30 +89,30 @@ class LinearSVC(SparseCoefficients, Classifier):
             self._fit_planes(X, codes, factors, self.C * share, trace)
         self.n_iter_ = trace.iterations
 
-    def _fit_planes(self, X: Matrix, codes: Array, factors: Array, price: Array, trace: Trace) -> None:
+    def _fit_planes(self, X: Matrix, codes: Array, factors: Array, cost: Array, trace: Trace) -> None:
         """A plane for each class against the rest, or one for two classes."""
-        places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
-        others = factors[0] if len(places) == 1 else 1.0  # as LIBLINEAR has it: the rest counts as it comes
-        sides = [kernels.class_prices(codes, place, price, factors[place], others) for place in places]
-        signs, prices = [sign for sign, _ in sides], [limit for _, limit in sides]
+        indices = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+        others = factors[0] if len(indices) == 1 else 1.0  # as LIBLINEAR has it: the rest counts as it comes
+        sides = [kernels.class_prices(codes, place, cost, factors[place], others) for place in indices]
+        signs, costs = [sign for sign, _ in sides], [limit for _, limit in sides]
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         if self.penalty == "l1":
-            planes = self._few_columns(X, signs, prices, constant, trace)
+            planes = self._few_columns(X, signs, costs, constant, trace)
         else:
-            planes = self._wide_margins(X, signs, prices, constant, trace)
+            planes = self._wide_margins(X, signs, costs, constant, trace)
         self.coef_ = np.array([w for w, _ in planes]).astype(X.dtype, copy=False)
         self.intercept_ = np.array([b for _, b in planes]).astype(X.dtype, copy=False)
 
     def _wide_margins(
-        self, X: Matrix, signs: list[Array], prices: list[Array], constant: float, trace: Trace
+        self, X: Matrix, signs: list[Array], costs: list[Array], constant: float, trace: Trace
     ) -> list[tuple[Array, float]]:
         view = View.of(X, constant, turn=self.solver != "dual")
         squared = self.loss == "squared_hinge"
         problems = [
-            bounded_dual.classes(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
-            for sign, price in zip(signs, prices, strict=True)
+            bounded_dual.classification_problem(view.X, sign, view.limits(cost, "LinearSVC"), squared, view.constant)
+            for sign, cost in zip(signs, costs, strict=True)
         ]
-        with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # what has no answer may grow beyond all bounds
+        with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # infeasible problems may diverge
             found = solve(self, problems, trace)
         weights = [state["w"] for state in found]
         if problems[0].is_hard:
@@ -122,12 +121,12 @@ class LinearSVC(SparseCoefficients, Classifier):
         return [view.weights(w, constant) for w in weights]
 
     def _few_columns(
-        self, X: Matrix, signs: list[Array], prices: list[Array], constant: float, trace: Trace
+        self, X: Matrix, signs: list[Array], costs: list[Array], constant: float, trace: Trace
     ) -> list[tuple[Array, float]]:
         if constant:
             X = matrix_products.with_column(X, constant)
         X = X.tocsc() if matrix_products.is_sparse(X) else np.asarray(X)
-        methods = [L1SquaredHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
+        methods = [L1SquaredHinge(X, sign, cost, self.tol) for sign, cost in zip(signs, costs, strict=True)]
         found = iterate(Lockstep(methods), self.max_iter, trace)["parts"]
         gap = float(np.max([relative_gap(state["gap"], state["objective"]) for state in found]))
         certify_gap(trace, gap, self.tol)
@@ -135,18 +134,18 @@ class LinearSVC(SparseCoefficients, Classifier):
             return [(state["w"], 0.0) for state in found]
         return [(state["w"][:-1], constant * float(state["w"][-1])) for state in found]
 
-    def _fit_at_once(self, X: Matrix, codes: Array, price: Array, trace: Trace) -> None:
+    def _fit_at_once(self, X: Matrix, codes: Array, cost: Array, trace: Trace) -> None:
         """All classes together, by the machine of Crammer and Singer."""
-        if not price.all():
-            X, codes, price = X[price > 0], codes[price > 0], price[price > 0]
+        if not cost.all():
+            X, codes, cost = X[cost > 0], codes[cost > 0], cost[cost > 0]
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         view = View.of(X, constant, turn=self.solver != "dual")
         seed = int(generator(seed_of(self.random_state)).integers(2**63))
         problem = CrammerSinger(
-            view.X, codes, len(self.classes_), view.limits(price, "LinearSVC"), view.constant, self.tol, seed
+            view.X, codes, len(self.classes_), view.limits(cost, "LinearSVC"), view.constant, self.tol, seed
         )
         state = iterate(method_at_once(self, problem), self.max_iter, trace)
-        checked = problem.look(state["dual"], state["w"])
+        checked = problem.evaluate(state["dual"], state["w"])
         certify_gap(trace, relative_gap(checked["gap"], checked["objective"]), self.tol)
         planes = [view.weights(w, constant) for w in checked["w"].T]
         coef, intercept = np.array([w for w, _ in planes]), np.array([b for _, b in planes])
@@ -165,18 +164,8 @@ class LinearSVC(SparseCoefficients, Classifier):
                 f"got loss={self.loss!r}, C={self.C:g} and dual={self.dual!r}, an unsupported set of arguments"
             )
 
-    def _scores(self, X: Matrix) -> Array:
-        coef = dense(self.coef_)
-        if len(coef) == 1:
-            return matrix_products.scores(X, coef[0], self.intercept_[0])
-        return matrix_products.scores(X, coef, self.intercept_)
 
-    def _classify(self, X: Matrix) -> Array:
-        scores = self._scores(X)
-        return (scores > 0).astype(np.int64) if scores.ndim == 1 else np.asarray(scores.argmax(axis=1))
-
-
-def _separating(problem: bounded_dual.Bounded, w: Array, trace: Trace) -> Array:
+def _separating(problem: bounded_dual.BoundedDual, w: Array, trace: Trace) -> Array:
     """`w` made so long that its least margin is one; as it is, where a fit that was cut short separates nothing yet."""
     if problem.separates(w):
         return w / problem.least_margin(problem.residuals(w))

@@ -32,7 +32,7 @@ class LinearSVR(Regressor):
     epsilon: float = param(0.0, "half width of the tube in which errors are free", at_least=0)
     tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
     C: float = param(
-        1.0, "price of an error beyond the tube", above=0, tune=(0.01, 0.1, 1.0, 10.0, 100.0), simpler="smaller"
+        1.0, "cost of errors beyond the epsilon-tube", above=0, tune=(0.01, 0.1, 1.0, 10.0, 100.0), simpler="smaller"
     )
     loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = param(
         "epsilon_insensitive", "what an error beyond the tube costs"
@@ -59,7 +59,7 @@ class LinearSVR(Regressor):
         view = View.of(X, constant, turn=self.solver != "dual")
         scale = matrix_products.unit_of(y)  # all of y - xw, w and epsilon in other units of y
         limit = view.limits(self.C * (np.ones(len(y)) if weight is None else weight), "LinearSVR")
-        problem = bounded_dual.tube(
+        problem = bounded_dual.regression_problem(
             view.X, y * scale if scale != 1 else y.astype(np.float64), limit if squared else limit * scale,
             self.epsilon * scale, squared, view.constant,
         )  # fmt: skip

@@ -16,7 +16,7 @@ from ...core import Array, DataError
 from ...core.files.atomic_write import place
 from ...core.runtime.random import generator
 from ...parts.intervals import student
-from ..audit import Alarm, unlooked
+from ..audit import Alarm, interrupted_audit
 from ..table_source import Source
 from ..task import FEWEST_ROWS, Question, refuse_infinity
 from ..to_json import plain
@@ -151,7 +151,7 @@ def structure(
     clock = Clock(seconds)
     runner = StageRunner(clock)
     log("auditing the table")
-    alarms = runner.run_or_skip(lambda: audit_table(question, settings, clock), unlooked)
+    alarms = runner.run_or_skip(lambda: audit_table(question, settings, clock), interrupted_audit)
     explored, early = runner.run_or_degrade(lambda: explore(question, settings.seed, log, runner.clock, runner.early))
     few = np.sort(generator(settings.seed).permutation(len(explored.rows))[:MOST_ROWS])
     run_part = PartRunner("interrupt" if early == "interrupt" else "")

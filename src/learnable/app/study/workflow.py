@@ -11,7 +11,7 @@ import numpy as np
 from ...core import Array
 from ...core.files.fingerprint import fingerprint
 from ...model_selection._journal import Journal, NoJournal
-from ..audit import Alarm, audit, unlooked
+from ..audit import Alarm, audit, interrupted_audit
 from ..table_source import Source
 from ..task import Question, refuse_infinity
 from .budget_levels import compare_candidates
@@ -48,7 +48,7 @@ def run_study(
     chosen_metric(question, settings.metric)  # an unsuitable metric is refused before any work
     field, data = candidates(question, settings), data_hash(question)
     log("auditing the table")
-    alarms = runner.run_or_skip(lambda: audit_table(question, settings, runner.clock), unlooked)
+    alarms = runner.run_or_skip(lambda: audit_table(question, settings, runner.clock), interrupted_audit)
     design = Plan.of(question, settings)
     cross_validate = partial(CrossValidation, data=data, journal=journal or NoJournal(), log=log)
     plan, entries, early = runner.run_or_degrade(

@@ -1,4 +1,4 @@
-"""Quantile regression solved from start to certificate: the choice of method, scaling, and the gap of the answer."""
+"""Driver of quantile regression: choice of the solver, scaling, solution and duality gap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ....core.runtime.trace import Trace
 from ....core.validate.features import Array, Matrix
 from ....parts.losses.optimal_constants import quantile
 from ... import matrix_products
-from ...algebra.interruptible_lapack import awaited
+from ...algebra.interruptible_lapack import run_in_thread
 from ...iterate import Method, iterate
 from ..duality import gap_between
 from .interior_point import InteriorPoint
@@ -29,14 +29,14 @@ TOLERANCE = 1e-8  # of the objective of the best constant
 LARGEST_OFFSET = 1e4  # of the squared mean of a column against its variance
 MOST_COLUMNS = 500  # for methods that factorise a matrix of that size in every step
 MIN_LEVEL = 1e-15  # nearer to 0 or 1, only the ratio of the penalty to what the level leaves counts
-NEGLIGIBLE = 1e-12  # of that objective: what a coefficient costs that is zero but for rounding
+NEGLIGIBLE = 1e-12  # of that objective: penalty of a coefficient that counts as zero
 
 Solver = Literal["highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex", "irls"]
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Coefficients, intercept, and a value that no others go below."""
+    """Coefficients, intercept, objective, and a lower bound of the objective."""
 
     coef: Array
     intercept: float
@@ -45,25 +45,25 @@ class Solution:
 
     @classmethod
     def of(cls, problem: Pinball, coef: Array, intercept: float, dual: Array) -> Solution:
-        """The answer, with the bound that the dual variables prove, if they are allowed."""
+        """The solution, with the lower bound of the dual variables, if they are feasible."""
         objective = problem.value(coef, problem.target - problem.scores(coef, intercept))
         dual = problem.balance_dual(coef, dual)
-        proven = problem.bound(coef, dual) if problem.allows(coef, dual) else 0.0  # which nothing goes below
+        proven = problem.bound(coef, dual) if problem.allows(coef, dual) else 0.0  # a trivial bound
         return cls(coef, intercept, objective, proven)
 
     def without_rounding(self, problem: Pinball, unit: float) -> Solution:
-        """The answer without what rounding left of penalised coefficients that are zero, if that is as good."""
+        """The solution with penalised coefficients of rounding size set to zero, if that is as good."""
         coef = np.where(problem.alpha * np.abs(self.coef) > NEGLIGIBLE * unit, self.coef, 0.0)
         coef = np.where(problem.alpha > 0, coef, self.coef)
         without = self.with_coef(problem, coef)
         return without if without.gap <= max(self.gap, NEGLIGIBLE * unit) else self
 
     def stored_as(self, problem: Pinball, dtype: Any) -> Solution:
-        """The answer with coefficients that `dtype` can store, and the constant that is best for these."""
+        """The solution with coefficients rounded to `dtype`, and the best intercept for these."""
         return self.with_coef(problem, self.coef.astype(dtype).astype(np.float64))
 
     def with_coef(self, problem: Pinball, coef: Array) -> Solution:
-        """Other coefficients, with the constant that is best for these, and the same bound."""
+        """Other coefficients, with the best intercept for these, and the same bound."""
         intercept = self.intercept
         if problem.fit_intercept:
             intercept = quantile(
@@ -75,7 +75,7 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """How much better others could be, at most."""
+        """The duality gap."""
         return gap_between(self.objective, self.bound)
 
 
@@ -95,7 +95,7 @@ class QuantileTask:
     ridge: float = 0.0
 
     def solve(self, trace: Trace) -> tuple[Array, float]:
-        """Coefficients and the middle of the best intercepts; `trace` gets the course and the certificate."""
+        """Coefficients and the middle of the best intercepts; `trace` records iterations and certificate."""
         origin = quantile(self.y, self.row_weight, self.level) if self.fit_intercept else 0.0
         unit_y = matrix_products.unit_of(self.y - origin)
         X, scale, mean, norm = _scale_columns(self.X, self.row_weight, self.fit_intercept, together=self.ridge > 0)
@@ -114,12 +114,12 @@ class QuantileTask:
         return coef, origin + intercept / unit_y - float(mean @ coef)
 
     def _level(self) -> tuple[float, float]:
-        """A level that arithmetic can tell from 0 and 1, and by what the penalties are to be multiplied with it."""
+        """A level distinguishable from 0 and 1 in floating point, and the factor of the penalties that goes with it."""
         least = min(self.level, 1 - self.level)
         return min(max(self.level, MIN_LEVEL), 1 - MIN_LEVEL), min(max(MIN_LEVEL / least, 1.0), HUGE)
 
     def _solve_scaled(self, problem: Pinball, trace: Trace) -> Solution:
-        """The answer by our own method where that is quick and proves itself; by HiGHS else, or with its options."""
+        """The solution by our own method where that is quick and certified; else, or with its options, by HiGHS."""
         zero = np.zeros(problem.X.shape[1])
         unit = problem.value(zero, problem.target)
         if unit == 0:
@@ -128,7 +128,7 @@ class QuantileTask:
             return self._certify(problem, Solution(zero, 0.0, 0.0, 0.0), 1.0, trace)
         own = self.solver in ("interior-point", "irls") or problem.ridge > 0
         rows, columns = problem.X.shape
-        # HiGHS has nothing to show before its end, where our method keeps the steps that it has done
+        # HiGHS has no intermediate solution, where our method keeps that of its last step
         most = rows if current().deadline < np.inf else min(MOST_COLUMNS, rows)
         if own or (self.solver == "highs" and self.options is None and columns <= most):
             solution = self._solve_iteratively(problem, unit, trace)
@@ -146,10 +146,10 @@ class QuantileTask:
     def _solve_program(self, problem: Pinball, trace: Trace) -> Solution:
         method = {"revised simplex": "highs-ds"}.get(self.solver, self.solver)
         left = current().deadline - time.monotonic()
-        # HiGHS looks at the time too seldom, and not at all in places: its limit only lets a thread left alone end
+        # HiGHS checks the time too seldom, and in some phases not at all: its limit only ends an abandoned thread
         options = self.options if left == np.inf else {"time_limit": max(left, 0.01), **(self.options or {})}
         call = partial(solve_programme, problem, method, options)
-        coef, intercept, dual, report = call() if left == np.inf else awaited(call)
+        coef, intercept, dual, report = call() if left == np.inf else run_in_thread(call)
         if not report.success:
             give_way()
         solution = Solution.of(problem, coef, intercept, dual)
@@ -168,7 +168,7 @@ class QuantileTask:
             "duality gap",
             solution.gap / unit + rounding,
             max(TOLERANCE, 64 * rounding),
-            "no other coefficients can lower the objective by more than this share of that of the best constant.",
+            "no other coefficients can lower the objective by more than this fraction of that of the best constant.",
         )
         if trace.certificate is not None and trace.certificate.holds and trace.stopped in ("limit", "stalled"):
             trace.stopped = "converged"
@@ -176,10 +176,10 @@ class QuantileTask:
 
 
 def _scale_columns(X: Matrix, row_weight: Array, centre: bool, together: bool) -> tuple[Matrix, Array, Array, Array]:
-    """X with columns that can be squared and whose means do not drown their spread; their scales,
-    the means taken off, and the root mean squares.
+    """X with columns that can be squared and whose means do not dominate their spread; their scales, the
+    subtracted means, and the root mean squares.
 
-    What is returned is (X - mean) * scale; X itself wherever it will do.
+    The matrix returned is (X - mean) * scale; X itself where possible.
     """
     X, scale, squares = matrix_products.in_range(X, row_weight, together)
     if centre and not matrix_products.is_sparse(X):
