@@ -127,7 +127,7 @@ def test_numbers_are_predicted_with_intervals_that_hold():
     found = run_study(ask(houses(400), "price"), replace(QUICK, models=("ridge regression",)))
     assert found.recommended == "ridge regression"
     assert found.metric.shown(found.final_test.score) == pytest.approx(10, rel=0.25)
-    assert found.final_test.covered_low <= 0.9 <= found.final_test.covered_high
+    assert found.final_test.coverage_low <= 0.9 <= found.final_test.coverage_high
     assert "probably help" not in found.diagnosis.learning_curve.more_rows
     fresh = houses(300, seed=5).with_target("price")
     low, high = found.deployed.interval(ask(fresh, "price").frame()).T

@@ -79,9 +79,7 @@ def study(
     ] = None,
     group: Annotated[str | None, typer.Option(help="Column of groups; rows of a group stay in the same fold.")] = None,
     time: Annotated[str | None, typer.Option(help="Column of times; models are tested on later rows.")] = None,
-    weight: Annotated[
-        str | None, typer.Option(help="Column of sample weights; a weight of 3 counts as three rows.")
-    ] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of sample weights; 3 counts as three rows.")] = None,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")] = None,
     positive: Annotated[str | None, typer.Option(help="The positive class of two.")] = None,
     metric: Annotated[str | None, typer.Option(help="The metric, such as auc, accuracy, rmse.")] = None,
@@ -115,9 +113,8 @@ def study(
     source = Source(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
     table = _read(source, clock)
     roles: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
-    question = ask(
-        table, _check_target(target or table.target, task, positive, metric, models), task=_task(task), **roles
-    )
+    target = _check_target(target or table.target, task, positive, metric, models)
+    question = ask(table, target, task=_task(task), **roles)
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _checked_writes(out), human().status("reading") as status:
