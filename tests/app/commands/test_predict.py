@@ -59,7 +59,7 @@ def folder(tmp_path_factory) -> Path:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("out", ["predictions.csv", "predictions.parquet"])
-def test_answers_are_those_of_the_model(capsys, folder, tmp_path, rows, out):
+def test_predictions_are_those_of_the_model(capsys, folder, tmp_path, rows, out):
     code, _, err = run(capsys, "predict", folder / "buys.learnable", folder / rows, "-o", tmp_path / out)
     assert code == 0 and "50 rows predicted" in err and "unused columns: buys, spends" in err
     result = csv.read_csv(tmp_path / out) if out.endswith("csv") else parquet.read_table(tmp_path / out)
@@ -72,7 +72,7 @@ def test_answers_are_those_of_the_model(capsys, folder, tmp_path, rows, out):
 
 
 @pytest.mark.parametrize("place", [[], ["-o", "-"]])
-def test_numbers_have_intervals_for_the_share_that_is_asked(capsys, folder, place):
+def test_regression_has_intervals_of_the_requested_coverage(capsys, folder, place):
     requested = [folder / "spends.learnable", folder / "rows.csv", "--share", 0.5, "--json", *place]
     code, out, _ = run(capsys, "predict", *requested)
     result = json.loads(out)
@@ -86,7 +86,7 @@ def test_what_is_strange_is_named(capsys, folder, tmp_path):
     (tmp_path / "odd.csv").write_text("city;income;age;note\nMars;40,5;200;a;\nRome;?;40;b\n".replace("a;", "a"))
     code, out, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "odd.csv")
     result = csv.read_csv(io.BytesIO(out.encode()))
-    assert code == 0 and "1 of them strange" in err
+    assert code == 0 and "1 of them outside the training data" in err
     assert result.column("strange").to_pylist() == ["age, city", ""]
     assert result.column("note").to_pylist() == ["a", "b"]
 
@@ -133,7 +133,7 @@ def test_columns_of_one_name_are_refused_in_every_format(capsys, folder, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
-def test_numbers_without_end_are_told_by_their_row(capsys, folder, tmp_path, monkeypatch, name):
+def test_infinite_numbers_are_reported_by_their_row(capsys, folder, tmp_path, monkeypatch, name):
     monkeypatch.setattr("learnable.app.predict.chunked_reader.BYTES", 200)
     monkeypatch.setattr("learnable.app.predict.chunked_reader.table_chunks.__wrapped__.__defaults__", (10, None))
     ages = [float(age) for age in range(40)]
@@ -189,7 +189,7 @@ def test_records_one_to_a_line_are_read_piece_by_piece(capsys, folder, tmp_path,
     )
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*rows, {**rows[0], "late": 1}]))
     code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "rows.jsonl")
-    assert code == 3 and "the first records do not have 'late'" in err
+    assert code == 3 and "later records have the key 'late'" in err
 
 
 def test_texts_of_other_forms(capsys, folder, tmp_path):
@@ -238,7 +238,7 @@ def test_a_pipe_whose_encoding_changes_is_refused_by_line(capsys, folder, monkey
     content = mark + b"age,income,city\n" + b"30,40,Rome\n" * LATE + "30,40,Köln\n".encode("latin-1")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Pipe(content)))
     code, _, err = run(capsys, "predict", folder / "buys.learnable", "-")
-    assert code == 3 and f"line {LATE + 2} is not written in utf-8" in err
+    assert code == 3 and f"line {LATE + 2} is not utf-8" in err
 
 
 def test_exit_codes(capsys, folder, tmp_path):

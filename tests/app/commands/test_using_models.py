@@ -39,7 +39,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_check_tells_what_a_file_holds(capsys, folder):
+def test_check_describes_a_file(capsys, folder):
     code, out, _ = run(capsys, "check", folder / "buys.learnable", "--json")
     result = json.loads(out)
     assert code == 0 and result["good"] and result["holds"] == "DeployedModel" and result["sealed"]
@@ -47,7 +47,7 @@ def test_check_tells_what_a_file_holds(capsys, folder):
     assert result["bytes"] == (folder / "buys.learnable").stat().st_size
     assert result["columns"]["age"].startswith("number, 18") and result["card"]["rows"] == 300
     code, out, _ = run(capsys, "check", folder / "buys.learnable")
-    assert code == 0 and "sha256 fits the bytes" in out and "ColumnTransformer, LogisticRegression" in out
+    assert code == 0 and "sha256 is correct" in out and "ColumnTransformer, LogisticRegression" in out
 
 
 def test_check_of_damaged_and_other_files(capsys, folder, tmp_path):
@@ -75,7 +75,7 @@ def test_compare_finds_a_difference_that_is_there(capsys, folder):
     assert low < off.mean() < high
 
 
-def test_compare_tells_files_of_one_name_apart(capsys, folder, tmp_path):
+def test_compare_distinguishes_files_of_the_same_name(capsys, folder, tmp_path):
     for name, model in (("old", "mean.learnable"), ("new", "spends.learnable")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "model.learnable").write_bytes((folder / model).read_bytes())
@@ -85,7 +85,7 @@ def test_compare_tells_files_of_one_name_apart(capsys, folder, tmp_path):
     assert result["better"] == "new/model.learnable"
 
 
-def test_compare_does_not_find_one_that_is_not(capsys, folder):
+def test_compare_reports_no_significant_difference(capsys, folder):
     twice = [folder / "buys.learnable"] * 2
     code, out, _ = run(capsys, "compare", *twice, folder / "rows.csv")
     assert code == 0 and "do not differ significantly" in " ".join(out.split())
@@ -117,17 +117,17 @@ def test_explain_refuses_classes_that_the_model_does_not_know(capsys, tmp_path, 
     truth[6] = value
     csv.write_csv(features(table).append_column("buys", pa.array(truth)), tmp_path / "rows.csv")
     code, _, err = run(capsys, "explain", path, "--data", tmp_path / "rows.csv")
-    assert code == 3 and f"'buys' is '{value}' in row 7, a class that the model does not know" in err
+    assert code == 3 and f"'buys' is '{value}' in row 7, a class that the model does not have" in err
 
 
-def test_explain_says_what_a_column_of_answers_must_be_called(capsys, folder, tmp_path):
+def test_explain_names_the_required_target_column(capsys, folder, tmp_path):
     csv.write_csv(features(customers(60, seed=5)), tmp_path / "rows.csv")
     code, _, err = run(capsys, "explain", folder / "buys.learnable", "--data", tmp_path / "rows.csv")
     assert code == 3 and "no target column 'buys'" in err and "give the target column this name" in err
     assert "--target" not in err, "which it does not take"
 
 
-def test_parts_of_an_answer_are_exact_for_a_linear_model():
+def test_contributions_are_exact_for_a_linear_model():
     """For a sum of functions of single columns each part is its function less the mean over the rows drawn."""
     X = np.random.default_rng(0).normal(size=(60, 3))
     model = learnable.LinearRegression().fit(X, X @ [1.0, -2.0, 0.0])
@@ -141,7 +141,7 @@ def test_parts_of_an_answer_are_exact_for_a_linear_model():
     assert parts[2] == pytest.approx(0, abs=1e-9)
 
 
-def test_rows_are_asked_about_in_pieces_where_columns_are_many(monkeypatch):
+def test_contributions_are_computed_in_chunks_for_many_columns(monkeypatch):
     X = np.random.default_rng(0).normal(size=(40, 30))
     requested = Predictor.of(learnable.LinearRegression().fit(X, X.sum(axis=1)))
     frame = pa.table(list(X.T), names=requested.names)
@@ -385,7 +385,7 @@ def test_classes_that_are_texts_of_any_kind_are_kept(tmp_path):
         assert again.predict(X).tolist() == model.predict(X).tolist()
 
 
-def test_json_is_refused_if_chances_differ_where_answers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_is_refused_if_probabilities_differ_where_predictions_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.random.default_rng(0).normal(size=(60, 2))
     requested = Predictor.of(learnable.LogisticRegression().fit(X, X[:, 0] > 0))
     assert convert_model(requested, "json").agreement == "the same bits"
