@@ -62,7 +62,7 @@ def expected(predictor: Predictor, parts: Parts, frame: Any) -> Array:
     if parts.weights is None:
         model = predictor.model.model
         before = model[:-1].transform(rows) if len(getattr(model, "steps", ())) > 1 else rows
-        found = parts.last._tree_sum().answers(parts.last._tree_rows(parts.last._read(before)))
+        found = parts.last._tree_sum().predict(parts.last._tree_rows(parts.last._read(before)))
     elif parts.link == "none":
         found = predictor.model.model.predict(rows)
     elif hasattr(predictor.model.model, "predict_proba"):
