@@ -1,4 +1,4 @@
-"""The command line: answers on standard output, talk on standard error, exit codes that scripts can use."""
+"""The command line: results on standard output, messages on standard error, exit codes that scripts can use."""
 
 from __future__ import annotations
 
@@ -269,8 +269,8 @@ def test_a_table_in_the_words_of_a_function_stays_a_table() -> None:
 def test_alarms_are_explained() -> None:
     text = runner.invoke(app, ["explain", "lb001"]).output
     assert text.startswith("LB001 (severe): A column is a copy of the target") and "--drop COLUMN" in text
-    told = json.loads(runner.invoke(app, ["explain", "LB001", "--json"]).output)
-    assert told["level"] == "severe" and told["fix"] == "Leave it out: --drop COLUMN."
+    reported = json.loads(runner.invoke(app, ["explain", "LB001", "--json"]).output)
+    assert reported["level"] == "severe" and reported["fix"] == "Leave it out: --drop COLUMN."
     assert runner.invoke(app, ["explain", "LB999"]).exit_code == 2
 
 
