@@ -1,4 +1,4 @@
-"""`learnable predict`: the predictions of the model beside the rows, in any format, in flat memory, whole or not at all."""
+"""`learnable predict`: predictions beside the rows, in any format, in constant memory, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_pipeline_takes_texts_and_numbers_by_name(capsys, folder, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Age,income\n1,2\n", "no column 'age', 'city'; the model expects 'age', 'income', 'city'; is it 'age'"),
+        ("Age,income\n1,2\n", "no column 'age', 'city'; the model expects 'age', 'income', 'city'; did you mean 'age'"),
         ("age,income,city\n1,2,a\nold,2,a\n", "column 'age' holds 'old' in row 2; the model expects numbers"),
         ("age,income,city\n1,2,a\n1,2\n", "cannot be read as a table"),
         ("age,age,city\n1,2,a\n", "more than one column called 'age'"),

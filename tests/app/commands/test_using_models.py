@@ -374,7 +374,7 @@ def test_doctor(capsys, monkeypatch):
     )
     monkeypatch.setitem(self_check.TRIALS, "trial: a line", lambda: self_check._close(7.1, 7.0))
     code, out, err = run(capsys, "doctor")
-    assert code == 1 and "problem" in out and "trial: a line: ArithmeticError: 7.1 where 7.0 is right" in err
+    assert code == 1 and "problem" in out and "trial: a line: ArithmeticError: got 7.1, expected 7.0" in err
 
 
 def test_classes_that_are_texts_of_any_kind_are_kept(tmp_path):
