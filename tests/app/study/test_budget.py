@@ -283,7 +283,7 @@ def test_no_time_at_all_still_gives_the_baseline_and_says_what_is_missing(target
     assert found.final_test.score == pytest.approx(found.final_test.baseline, rel=0.1)
     assert len(found.deployed.predict(found.plan.test_set.frame)) == found.final_test.rows
     alarm = next(one for one in found.alarms if one.code == "LB056")
-    assert alarm.evidence.startswith("0 of ") and "not looked for: leaks" in alarm.evidence
+    assert alarm.evidence.startswith("0 of ") and "not checked: leakage checks" in alarm.evidence
     assert verdict(found).startswith("No model was evaluated: the budget came first.")
     shown = page(found)
     assert "no other model was evaluated" in shown and "no model beats the baseline" not in shown
@@ -313,10 +313,10 @@ def test_an_incomplete_audit_has_the_alarms_of_the_completed_checks(monkeypatch)
         raise BudgetError("no time")
 
     monkeypatch.setattr(
-        run_audit, "_checks", lambda question: (run_audit.leaks, slow_check, run_audit.duplicates.drift)
+        run_audit, "_checks", lambda question: (run_audit.leakage_checks, slow_check, run_audit.duplicates.drift)
     )
     found = {alarm.code: alarm for alarm in audit(question)}
-    assert "LB001" in found and found["LB056"].evidence == "1 of 3 checks was done; not looked for: slow check, drift"
+    assert "LB001" in found and found["LB056"].evidence == "1 of 3 checks was done; not checked: slow check, drift"
 
 
 def test_a_study_of_structure_without_time_says_so():
