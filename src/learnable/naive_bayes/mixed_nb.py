@@ -111,11 +111,11 @@ class MixedNB(Summed):
         """The distribution of one column in each class."""
         kind = self.distributions_[column]
         family, sums = FAMILIES[kind], self.summary_["columns"][column]
-        made_up = self.var_smoothing if kind in ("gaussian", "kde") else self.alpha
+        pseudo_counts = self.var_smoothing if kind in ("gaussian", "kde") else self.alpha
         typical = sums[0]
         for other in sums[1:]:
-            typical = family.joined(typical, other)
-        return [family.from_summary(its, made_up, typical) for its in sums]
+            typical = family.add(typical, other)
+        return [family.from_summary(its, pseudo_counts, typical) for its in sums]
 
     def _joint(self, X: Matrix) -> Array:
         joint = np.tile(self._log_prior(), (len(X), 1))
