@@ -1,4 +1,4 @@
-"""What a fit in closed form leaves in a model: coefficients, statistics, a trace of one row, a certificate."""
+"""Results of a fit in closed form: coefficients, statistics, a trace of one row, a certificate."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ..engines import matrix_products
 from ..engines.minimise.linear_fit import TOLERANCES, LinearFit, Proof
 
 SENTENCES: dict[Proof, str] = {
-    "backward error": "the coefficients are the exact answer for data changed by at most this share of each column.",
-    "duality gap": "no other coefficients can lower the objective by more than this share of it.",
-    "share of the target": "no other coefficients can lower the objective by more than the square of this share of the "
-    "length of the target.",
-    "optimality violation": "no gradient points to a better answer by more than this, relative to its largest term.",
+    "backward error": "the coefficients are the exact solution for data changed by at most this fraction of each column.",
+    "duality gap": "no other coefficients can lower the objective by more than this fraction of it.",
+    "share of the target": "no other coefficients can lower the objective by more than the square of this fraction of "
+    "the length of the target.",
+    "optimality violation": "no component of the gradient violates optimality by more than this, relative to its terms.",
 }
 
 
 def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
-    """Set the coefficients of `model` in the shape of the target, what its summary needs, and how good they are."""
+    """Set the coefficients of `model` in the shape of the target, the statistics of its summary, and the certificate."""
     several = data.y.ndim == 2
     coef, intercept = stored(model, fit, data, trace)
     model.coef_ = coef if several else coef[0]
@@ -43,9 +43,9 @@ def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
 
 
 def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 0.0) -> tuple[Array, Array]:
-    """Coefficients and constants, these moved by `shift`, in the type of the data; `trace` gets how good these are.
+    """Coefficients and intercepts, shifted by `shift`, in the type of the data; `trace` records the certificate.
 
-    In single precision a constant follows from the rounded coefficients: that of the precise ones would leave an error
+    In single precision an intercept follows from the rounded coefficients: that of the precise ones would leave an error
     which grows with the distance of the columns from zero.
     """
     dtype = data.X.dtype
@@ -68,20 +68,20 @@ def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 
 
 
 def _warn_of_rounding(model: Any, trace: Trace) -> None:
-    """Say that an answer in closed form is not as good as it should be, and what helps."""
+    """Warn that rounding limits the accuracy of the solution, with remedies."""
     other = ', or set solver="auto"' if getattr(model, "solver", "auto") != "auto" else ""
     warn(
-        f"{type(model).__name__}: rounding leaves the answer uncertain ({str(trace.certificate).rstrip('.')}); scale "
+        f"{type(model).__name__}: rounding limits the accuracy of the solution ({str(trace.certificate).rstrip('.')}); scale "
         f"the columns or leave out those that others nearly repeat{other}",
         ConvergenceWarning,
     )
 
 
 def _error_after(change: Array, shift: Array, fit: LinearFit, data: Data) -> float:
-    """The gap of the worst target, or its share, after a change of coefficients and constants.
+    """The duality gap of the worst target, or the relative error, after a change of coefficients and intercepts.
 
-    The roots of gaps of a quadratic function are distances from its minimum, which add up at most. That the penalty
-    changes too is left to the caller: it does so by the square of the rounding.
+    The roots of duality gaps of a quadratic function are distances from its minimum, so they obey the triangle
+    inequality. The change of the penalty, of second order in the rounding, is left to the caller.
     """
     moved = matrix_products.precise_products(data.X, change.T, shift)
     weight = np.ones(data.n) if data.weight is None else data.weight
