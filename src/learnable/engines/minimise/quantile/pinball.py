@@ -21,7 +21,6 @@ from ... import matrix_products
 from ...sufficient_statistics import Moments
 from ..spd_solve import PositiveSystem
 
-BALANCED = 1e-10  # of the sum of their sizes: what terms that cancel may leave
 ROUNDING = 1e-13  # of that sum: what is nothing but rounding
 
 
@@ -93,12 +92,6 @@ class Pinball:
         size[self.penalised] += np.abs(dual[len(self.y) :])
         return size
 
-    def allows(self, coef: Array, dual: Array) -> bool:
-        """Whether `column_sums` is ridge times `coef` and zero, as it must be for a bound, but for rounding."""
-        sums, total = self.column_sums(dual)
-        off = np.abs(sums - self.ridge * coef)
-        return bool((off <= BALANCED * self._sizes(dual)).all() and abs(total) <= BALANCED * np.abs(dual).sum())
-
     def bound(self, coef: Array, dual: Array) -> float:
         """A value that no coefficients go below: that of dual variables whose `column_sums` is ridge times `coef`.
 
@@ -126,7 +119,10 @@ class WeightedRows:
         What ridge times the present `coef` pulls already is left out.
         """
         sums, total = self._problem.column_sums(dual)
-        sums -= self._problem.ridge * coef
+        return self.solve_sums(sums - self._problem.ridge * coef, total)
+
+    def solve_sums(self, sums: Array, total: float) -> tuple[Array, float]:
+        """The move whose weighted scores have these `column_sums`."""
         move = self._factor.solve(sums - self._mean * total)
         shift = total / self._total - float(self._mean @ move) if self._problem.fit_intercept else 0.0
         return move, shift
