@@ -8,7 +8,7 @@ from hypothesis import settings
 # it is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Speed is judged in benchmarks: an example that is slow on a busy machine is no failure. The suite draws the same
+# Speed is measured in benchmarks: an example that is slow on a busy machine is not a failure. The suite draws the same
 # examples everywhere, so that it says the same of the same code; `HYPOTHESIS_PROFILE=search` looks for new ones.
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None)

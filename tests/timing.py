@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable
 
-SLOWER = 8 if "asan" in os.environ.get("LD_PRELOAD", "") else 1  # so many times, with sanitizers
+SLOWER = 8 if "asan" in os.environ.get("LD_PRELOAD", "") else 1  # factor of time with sanitizers
 
 
 class Clock:

@@ -78,7 +78,7 @@ def _keep(model: Any, data: Data, w: Array, scale: Array, mean: Array, y_scale: 
 
 
 def _linear(X: Array, coef: Array, intercept: float) -> Array:
-    """Xw + b, the same bits for a row whoever its neighbours are."""
+    """Xw + b, the same bits for a row in any batch."""
     return (X * coef).sum(axis=1) + X.dtype.type(intercept)
 
 
@@ -169,13 +169,15 @@ class ToyMeans(ProbabilisticClassifier):
         member = (data.y == np.arange(len(self.classes_))[:, None]) * weight
         total = np.maximum(member.sum(axis=1, keepdims=True), 1e-300)
         self.means_ = ((member @ (data.X / self.scale_)) / total).astype(data.X.dtype)
-        self.means_[member.sum(axis=1) == 0] = np.finfo(data.X.dtype).max ** 0.25  # a class nobody is in is far away
+        self.means_[member.sum(axis=1) == 0] = np.finfo(data.X.dtype).max ** 0.25  # an empty class is far away
         trace.exact("the means are those of the training rows")
 
     def _probabilities(self, X: Matrix) -> Array:
-        gaps = (((X / self.scale_)[:, None, :] - self.means_) ** 2).sum(axis=2)
-        chances = np.exp(-self.sharpness * np.minimum(gaps - gaps.min(axis=1, keepdims=True), 80 / self.sharpness))
-        return chances / chances.sum(axis=1, keepdims=True)
+        distances = (((X / self.scale_)[:, None, :] - self.means_) ** 2).sum(axis=2)
+        probabilities = np.exp(
+            -self.sharpness * np.minimum(distances - distances.min(axis=1, keepdims=True), 80 / self.sharpness)
+        )
+        return probabilities / probabilities.sum(axis=1, keepdims=True)
 
 
 @estimator

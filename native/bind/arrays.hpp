@@ -1,4 +1,4 @@
-// How what Python gives becomes designs and views.
+// Conversion of Python arguments to designs and views.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -42,7 +42,7 @@ Grid<T> view(const RowsOut<T>& a) {
   return {a.data(), index_t(a.shape(0)), index_t(a.shape(1)), index_t(a.shape(1))};
 }
 
-// Kinds of designs that a kernel takes. Adjoining rows follow one another without gaps.
+// Kinds of designs that a kernel takes. Adjoining rows are contiguous.
 enum Kinds { dense_columns = 1, dense_rows = 2, sparse_columns = 4, sparse_rows = 8, adjoining_rows = 16 };
 
 template <class T>
@@ -67,11 +67,11 @@ auto with_kind(const Matrix& X, F&& f, const char* needed) {
   throw nb::type_error(needed);
 }
 
-// Calls f with the design that X is, float64 or float32; one of other kinds is a TypeError, which says what is needed.
+// Calls f with X as a design of float64 or float32; other kinds are a TypeError with the message `needed`.
 template <unsigned kinds, class F>
 auto with_some(nb::handle X, F&& f, const char* needed) {
   const Matrix found = matrix(X);
-  return found.wide ? with_kind<kinds, double>(found, f, needed) : with_kind<kinds, float>(found, f, needed);
+  return found.f64 ? with_kind<kinds, double>(found, f, needed) : with_kind<kinds, float>(found, f, needed);
 }
 
 template <class F>
@@ -103,10 +103,10 @@ auto with_dense_rows(nb::handle X, F&& f) {
   return with_some<adjoining_rows>(X, f, "C-contiguous rows of float64 or float32 are needed");
 }
 
-// Targets, weights or coefficients: one or two axes of float64 or float32 in any strides. None gives an empty one.
+// Targets, weights or coefficients: one or two axes of float64 or float32 in any strides. None is an empty table.
 inline Numbers numbers(nb::handle values) {
   const Table found = learnable_python::table(values);
-  return {found.data, found.rows, found.columns, found.down, found.across, found.wide};
+  return {found.data, found.rows, found.columns, found.down, found.across, found.f64};
 }
 
 inline void require_weights_fit(const Numbers& weight, index_t rows) {

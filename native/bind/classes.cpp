@@ -71,7 +71,7 @@ static nb::tuple bound_pooled_scatter(nb::handle X, const Codes& code, const Vec
 }
 
 static nb::tuple bound_class_moments(nb::handle X, const Codes& code, std::int64_t classes, nb::handle weight,
-                                     bool gaps) {
+                                     bool missing) {
   const Numbers weights = numbers(weight);
   const AnyDense design = dense_design(X);
   require_codes(code, classes, design.rows);
@@ -80,7 +80,7 @@ static nb::tuple bound_class_moments(nb::handle X, const Codes& code, std::int64
   const NewArray total = new_array(classes, p), mean = new_array(classes, p), square = new_array(classes, p);
   {
     nb::gil_scoped_release release;
-    const ClassSums sums = class_moments(design, view(code), classes, weights, gaps);
+    const ClassSums sums = class_moments(design, view(code), classes, weights, missing);
     for (index_t e = 0; e < classes * p; ++e) {
       total.data[e] = sums.weight[e];
       mean.data[e] = sums.weight[e] > 0 ? sums.shift[e] + sums.sum[e] : 0;
@@ -121,7 +121,7 @@ static nb::object bound_class_totals(nb::handle X, const Codes& code, std::int64
 }
 
 static nb::object bound_gaussian_scores(nb::handle X, nb::handle mean, nb::handle scale, nb::handle constant,
-                                        bool gaps) {
+                                        bool missing) {
   const Numbers means = numbers(mean), scales = numbers(scale), constants = numbers(constant);
   const AnyDense design = dense_design(X);
   const index_t classes = constants.rows;
@@ -132,7 +132,7 @@ static nb::object bound_gaussian_scores(nb::handle X, nb::handle mean, nb::handl
   {
     nb::gil_scoped_release release;
     const Grid<double> scores{out.data, design.rows, classes, classes};
-    gaussian_scores(design, means, scales, constants, gaps, scores);
+    gaussian_scores(design, means, scales, constants, missing, scores);
   }
   return out.array;
 }
@@ -187,7 +187,8 @@ static nb::object bound_axis_scores(nb::handle X, nb::handle mean, const nb::lis
   return scores_of(X, centre.data(), shapes, p);
 }
 
-// Directions in the columns of each matrix, turned so that the largest entry of each, the first of these, is positive.
+// Directions in the columns of each matrix, with signs such that the (first) entry of largest absolute value is
+// positive.
 static nb::object upright(const nb::ndarray<const double, nb::ndim<3>, nb::device::cpu>& given) {
   const index_t matrices = given.shape(0), rows = given.shape(1), columns = given.shape(2);
   const NewArray out = new_array(matrices, rows, columns);

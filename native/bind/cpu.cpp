@@ -1,5 +1,5 @@
-// The module `_cpu`: says which instruction-set level this processor can run. It is built for the baseline and uses
-// nothing but the C interface of Python.
+// The module `_cpu`: the instruction-set level of this processor. It is built for the baseline with the C interface of
+// Python alone.
 #include <Python.h>
 
 #include "learnable/cpu_level.hpp"

@@ -1,4 +1,4 @@
-// Groups of dense points, as Python sees them.
+// DBSCAN.
 #include "learnable/cluster/dbscan.hpp"
 #include "learnable/cluster/dbscan_grid.hpp"
 
@@ -7,48 +7,48 @@
 
 namespace learnable::bind {
 
-static View<const double> optional(const nb::object& weight, Vector<double>& held, index_t rows) {
+static View<const double> optional(const nb::object& weight, Vector<double>& array, index_t rows) {
   if (weight.is_none()) return {};
-  held = nb::cast<Vector<double>>(weight, false);
-  require(index_t(held.shape(0)) == rows, "weight must have a number for every row");
-  return view(held);
+  array = nb::cast<Vector<double>>(weight, false);
+  require(index_t(array.shape(0)) == rows, "weight must have a number for every row");
+  return view(array);
 }
 
-static void check_answers(const VectorOut<std::uint8_t>& dense, const VectorOut<std::int64_t>& label, index_t rows) {
+static void check_outputs(const VectorOut<std::uint8_t>& dense, const VectorOut<std::int64_t>& label, index_t rows) {
   require(index_t(dense.shape(0)) == rows && index_t(label.shape(0)) == rows,
           "dense and label must have an entry for every row");
 }
 
-static bool bound_plane(const Rows<double>& X, double power, double radius, const nb::object& weight, double least,
+static bool bound_plane(const Rows<double>& X, double power, double radius, const nb::object& weight, double min_weight,
                         const VectorOut<std::uint8_t>& dense, const VectorOut<std::int64_t>& label) {
   const index_t rows = index_t(X.shape(0));
   require(X.shape(1) == 2 && rows > 0 && rows < (index_t(1) << 30), "X must have two columns and at least a row");
   require(power >= 1 && radius > 0, "power must be at least 1, and the radius above 0");
-  Vector<double> held;
-  const View<const double> weights = optional(weight, held, rows);
-  check_answers(dense, label, rows);
+  Vector<double> array;
+  const View<const double> weights = optional(weight, array, rows);
+  check_outputs(dense, label, rows);
   nb::gil_scoped_release release;
   bool suited = false;
-  with_gaps(power, [&](const auto& gaps) {
-    const PlanePoints<std::decay_t<decltype(gaps)>> points(view(X), gaps, radius);
+  with_norm(power, [&](const auto& norm) {
+    const PlanePoints<std::decay_t<decltype(norm)>> points(view(X), norm, radius);
     suited = points.suited();
     if (!suited) return;
-    points.find_dense(weights, least, view(dense));
+    points.find_dense(weights, min_weight, view(dense));
     points.label({dense.data(), rows}, view(label));
   });
   return suited;
 }
 
 static void bound_dense(const nb::tuple& parts, std::int64_t columns, const char* kind, double power,
-                        const nb::object& balls, double radius, const nb::object& weight, double least,
+                        const nb::object& balls, double radius, const nb::object& weight, double min_weight,
                         const VectorOut<std::uint8_t>& dense, const VectorOut<std::int64_t>& label) {
   const KdTree tree = tree_of(parts, index_t(columns));
-  Vector<double> held;
-  const View<const double> weights = optional(weight, held, tree.shape.rows);
-  check_answers(dense, label, tree.shape.rows);
+  Vector<double> array;
+  const View<const double> weights = optional(weight, array, tree.shape.rows);
+  check_outputs(dense, label, tree.shape.rows);
   with_region(tree, kind, power, balls, [&](const auto& region) {
     DensePoints<std::decay_t<decltype(region)>> points(tree, region, radius);
-    points.find_dense(weights, least, view(dense));
+    points.find_dense(weights, min_weight, view(dense));
     points.label({dense.data(), tree.shape.rows}, view(label));
   });
 }

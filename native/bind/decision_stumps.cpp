@@ -1,4 +1,4 @@
-// Stumps for boosting.
+// Decision stumps for boosting.
 #include <nanobind/stl/tuple.h>
 
 #include "arrays.hpp"

@@ -1,4 +1,4 @@
-// Distances between rows, as Python sees them.
+// Distances between rows.
 #include "learnable/neighbors/euclidean_distances.hpp"
 
 #include <cstring>
@@ -51,12 +51,12 @@ static nb::object bound_column_distances(const Rows<double>& X, const Rows<doubl
   else if (is("chi2")) run(ChiSquared{});
   else if (is("nan_euclidean")) run(NanEuclidean{});
   else if (gower) run(Gower{view(weights), view(categories)});
-  else if (is("jaccard")) run(Truths<Jaccard>{});
-  else if (is("dice")) run(Truths<Dice>{});
-  else if (is("rogerstanimoto")) run(Truths<RogersTanimoto>{});
-  else if (is("russellrao")) run(Truths<RussellRao>{});
-  else if (is("sokalsneath")) run(Truths<SokalSneath>{});
-  else if (is("yule")) run(Truths<Yule>{});
+  else if (is("jaccard")) run(BooleanDistance<Jaccard>{});
+  else if (is("dice")) run(BooleanDistance<Dice>{});
+  else if (is("rogerstanimoto")) run(BooleanDistance<RogersTanimoto>{});
+  else if (is("russellrao")) run(BooleanDistance<RussellRao>{});
+  else if (is("sokalsneath")) run(BooleanDistance<SokalSneath>{});
+  else if (is("yule")) run(BooleanDistance<Yule>{});
   else throw std::invalid_argument("unknown kind of distance");
   return made.array;
 }

@@ -1,4 +1,4 @@
-// Matrices read entry by entry, whatever their strides; and columns of numbers given back.
+// Matrices with any strides, read entry by entry; and vectors as NumPy arrays.
 #pragma once
 
 #include <type_traits>
@@ -23,10 +23,10 @@ auto with_entries(nb::handle X, F&& f) {
   const auto of = [&]<class T>(const T* data) {
     return f(Entries<T>{data, found.rows, found.columns, found.down, found.across});
   };
-  return found.wide ? of(entries<double>(found)) : of(entries<float>(found));
+  return found.f64 ? of(entries<double>(found)) : of(entries<float>(found));
 }
 
-// Numbers as an array of NumPy, whose word for their type is `kind`.
+// A NumPy array of the values; `kind` is the name of its dtype.
 template <class T>
 nb::object array_of(const std::vector<T>& values, const char* kind) {
   const nb::object array = nb::module_::import_("numpy").attr("empty")(values.size(), kind);

@@ -1,4 +1,4 @@
-// Kernels of generalised linear models, as Python sees them.
+// Kernels of generalised linear models.
 #include "arrays.hpp"
 #include "learnable/linear/glm_deviance.hpp"
 #include "learnable/linear/gradient_scale.hpp"
@@ -7,30 +7,31 @@
 namespace learnable::bind {
 
 static nb::tuple bound_deviance_terms(const Vector<double>& z, const Vector<double>& log_y, const Vector<double>& unit,
-                                      const Vector<double>& share, double power, bool expected) {
-  const DevianceRows rows{view(log_y), view(unit), view(share), power, expected};
+                                      const Vector<double>& weight, double power, bool expected) {
+  const DevianceRows rows{view(log_y), view(unit), view(weight), power, expected};
   const index_t n = view(z).size;
-  require(rows.log_y.size == n && rows.unit.size == n && rows.share.size == n, "all vectors must have one number per row");
-  const NewArray slope = new_array(n), bend = new_array(n);
+  require(rows.log_y.size == n && rows.unit.size == n && rows.weight.size == n,
+          "all vectors must have one number per row");
+  const NewArray gradient = new_array(n), curvature = new_array(n);
   double value;
   {
     nb::gil_scoped_release release;
-    value = deviance_terms(rows, view(z), {slope.data, n}, {bend.data, n});
+    value = deviance_terms(rows, view(z), {gradient.data, n}, {curvature.data, n});
   }
-  return nb::make_tuple(value, slope.array, bend.array);
+  return nb::make_tuple(value, gradient.array, curvature.array);
 }
 
-static nb::tuple bound_slope_squares(const Vector<double>& slope, const Vector<double>& bend,
-                                     const Vector<double>& score, const Vector<double>& share) {
-  const index_t n = view(slope).size;
-  require(view(bend).size == n && view(score).size == n && view(share).size == n,
+static nb::tuple bound_gradient_squares(const Vector<double>& gradient, const Vector<double>& curvature,
+                                     const Vector<double>& score, const Vector<double>& weight) {
+  const index_t n = view(gradient).size;
+  require(view(curvature).size == n && view(score).size == n && view(weight).size == n,
           "all vectors must have one number per row");
-  SlopeSquares found;
+  GradientSquares found;
   {
     nb::gil_scoped_release release;
-    found = slope_squares(view(slope), view(bend), view(score), view(share));
+    found = gradient_squares(view(gradient), view(curvature), view(score), view(weight));
   }
-  return nb::make_tuple(found.slope, found.change);
+  return nb::make_tuple(found.gradient, found.change);
 }
 
 static nb::object bound_weighted_squares(nb::handle X, const Vector<double>& weight) {
@@ -55,7 +56,7 @@ void bind_glm(nanobind::module_& m) {
         "deviance_terms(z, log_y, unit, share, power, expected=False) -> value, slope, bend: the weighted sum of half "
         "deviances at scores z of the log link, and its first and second derivative by each score; log_y is 0 where the "
         "target is 0, unit is target^(2 - power).");
-  m.def("slope_squares", &bind::bound_slope_squares, "slope"_a.noconvert(), "bend"_a.noconvert(),
+  m.def("slope_squares", &bind::bound_gradient_squares, "slope"_a.noconvert(), "bend"_a.noconvert(),
         "score"_a.noconvert(), "share"_a.noconvert(),
         "slope_squares(slope, bend, score, share) -> sum of slope^2 / share, sum of (bend score)^2 / share.");
   m.def("weighted_squares", &bind::bound_weighted_squares, "X"_a, "weight"_a.noconvert(),

@@ -1,4 +1,4 @@
-// Boosting by histograms: bins, slopes of losses, and trees of them.
+// Histogram gradient boosting: bins, gradients of losses, and trees.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -76,14 +76,14 @@ void require_rows(View<const std::uint32_t> rows, index_t count) {
           "a row is not there");
 }
 
-nb::list edges_of(nb::handle X, const Vector<std::uint32_t>& rows, nb::handle weight, index_t most) {
+nb::list edges_of(nb::handle X, const Vector<std::uint32_t>& rows, nb::handle weight, index_t max_bins) {
   const auto weights = given<double>(weight);
   std::vector<std::vector<double>> edges;
   with_readable_columns(X, [&](const ReadableColumns& matrix) {
     require_rows(view(rows), matrix.rows);
     require(!weights || index_t(weights->shape(0)) == matrix.rows, "there must be a weight for each row");
     nb::gil_scoped_release release;
-    edges = find_edges(matrix, view(rows), view_of(weights), most);
+    edges = find_edges(matrix, view(rows), view_of(weights), max_bins);
   });
   nb::list out;
   for (const auto& column : edges) out.append(array_of(column, "float64"));
@@ -123,10 +123,10 @@ void bins_of(nb::handle X, const nb::list& edges, const Vector<std::uint8_t>& ca
 // A table of bins and the edges that made them.
 class Binned {
  public:
-  // places[j] are the stored column, first bin and fallback of column j.
+  // bundles[j] are the stored column, first bin and fallback of column j.
   Binned(nb::handle X, const nb::list& edges, const Vector<std::uint8_t>& categorical, const std::vector<index_t>& values,
-         const Rows<std::int64_t>& places, const std::vector<index_t>& stored)
-      : edges_(numbers_of(edges)), table_(empty(X, values, categorical, places, stored)) {
+         const Rows<std::int64_t>& bundles, const std::vector<index_t>& stored)
+      : edges_(numbers_of(edges)), table_(empty(X, values, categorical, bundles, stored)) {
     require(edges_.size() == values.size(), "there must be edges for each column");
     with_readable_columns(X, [&]<class T>(const ReadableColumnsOf<T>& matrix) {
       nb::gil_scoped_release release;
@@ -165,25 +165,25 @@ class Binned {
 
  private:
   static Table empty(nb::handle X, const std::vector<index_t>& values, const Vector<std::uint8_t>& categorical,
-                     const Rows<std::int64_t>& places, const std::vector<index_t>& stored) {
+                     const Rows<std::int64_t>& bundles, const std::vector<index_t>& stored) {
     const auto shape = nb::cast<nb::tuple>(X.attr("shape"));
     const index_t rows = nb::cast<index_t>(shape[0]), columns = nb::cast<index_t>(shape[1]);
     require(index_t(values.size()) == columns && index_t(categorical.shape(0)) == columns &&
-                index_t(places.shape(0)) == columns && places.shape(1) == 3,
+                index_t(bundles.shape(0)) == columns && bundles.shape(1) == 3,
             "there must be a number of bins, a kind and a place for each column");
     std::vector<BinnedFeature> features;
     for (index_t j = 0; j < columns; ++j) {
-      const std::int64_t* place = places.data() + 3 * j;
-      features.push_back({place[0], place[1], values[j], place[2], categorical.data()[j] != 0, false});
+      const std::int64_t* bundle = bundles.data() + 3 * j;
+      features.push_back({bundle[0], bundle[1], values[j], bundle[2], categorical.data()[j] != 0, false});
       const BinnedFeature& feature = features.back();
       require(feature.column >= 0 && feature.column < index_t(stored.size()) && feature.values >= 0 &&
                   feature.stored(feature.fallback == feature.values ? feature.values - 1 : feature.values) <
                       stored[feature.column],
               "the bins of a column must be within those stored");
     }
-    const index_t most = *std::max_element(stored.begin(), stored.end());
-    require(most <= std::numeric_limits<std::int32_t>::max(), "a column has too many bins");
-    if (most <= 256) return Table(std::in_place_index<0>, rows, std::move(features), stored);
+    const index_t largest = *std::max_element(stored.begin(), stored.end());
+    require(largest <= std::numeric_limits<std::int32_t>::max(), "a column has too many bins");
+    if (largest <= 256) return Table(std::in_place_index<0>, rows, std::move(features), stored);
     return Table(std::in_place_index<1>, rows, std::move(features), stored);
   }
 
@@ -193,41 +193,42 @@ class Binned {
 
 HistogramRules histogram_rules(const nb::dict& given) {
   HistogramRules rules;
-  rules.most_depth = nb::cast<index_t>(given["most_depth"]);
-  rules.most_leaves = nb::cast<index_t>(given["most_leaves"]);
+  rules.max_depth = nb::cast<index_t>(given["most_depth"]);
+  rules.max_leaves = nb::cast<index_t>(given["most_leaves"]);
   rules.by_level = nb::cast<bool>(given["by_level"]);
-  rules.least_rows = nb::cast<double>(given["least_rows"]);
-  rules.least_curvature = nb::cast<double>(given["least_curvature"]);
-  rules.least_gain = nb::cast<double>(given["least_gain"]);
+  rules.min_samples_leaf = nb::cast<double>(given["least_rows"]);
+  rules.min_hessian = nb::cast<double>(given["least_curvature"]);
+  rules.min_gain = nb::cast<double>(given["least_gain"]);
   rules.prune_gain = nb::cast<double>(given["prune_gain"]);
   rules.l1 = nb::cast<double>(given["l1"]);
   rules.l2 = nb::cast<double>(given["l2"]);
-  rules.longest_step = nb::cast<double>(given["longest_step"]);
+  rules.max_delta_step = nb::cast<double>(given["longest_step"]);
   rules.category_smoothing = nb::cast<double>(given["category_smoothing"]);
-  rules.tree_share = nb::cast<double>(given["tree_share"]);
-  rules.level_share = nb::cast<double>(given["level_share"]);
-  rules.node_share = nb::cast<double>(given["node_share"]);
+  rules.tree_fraction = nb::cast<double>(given["tree_share"]);
+  rules.level_fraction = nb::cast<double>(given["level_share"]);
+  rules.node_fraction = nb::cast<double>(given["node_share"]);
   for (const nb::handle direction : nb::list(given["direction"])) rules.direction.push_back(nb::cast<int8_t>(direction));
   rules.groups = nb::cast<std::vector<std::vector<index_t>>>(given["groups"]);
   return rules;
 }
 
-// Slopes as Python gives them: two numbers a row, of float32 or float64.
-template <class Slope>
-using SlopeNumber = std::conditional_t<std::is_same_v<Slope, NarrowSlope>, float, double>;
+// Gradients and Hessians from Python: two values per row, of float32 or float64.
+template <class GradHess>
+using GradHessScalar = std::conditional_t<std::is_same_v<GradHess, GradHess32>, float, double>;
 
-template <class Slope, class Array>
-auto slopes_in(const Array& array) {
+template <class GradHess, class Array>
+auto pairs_of(const Array& array) {
   const auto* data = array.data();
-  require(array.shape(array.ndim() - 1) == 2 && reinterpret_cast<std::uintptr_t>(data) % sizeof(Slope) == 0,
+  require(array.shape(array.ndim() - 1) == 2 && reinterpret_cast<std::uintptr_t>(data) % sizeof(GradHess) == 0,
           "slopes must be pairs in a new array");
   return data;
 }
 
-class Grower {
+class BoundTreeBuilder {
  public:
-  Grower(const Binned& binned, const nb::dict& rules, bool narrow)
-      : binned_(binned), rules_(histogram_rules(rules)), work_(made(binned, narrow)), grower_(*work_, rules_) {
+  BoundTreeBuilder(const Binned& binned, const nb::dict& rules, bool f32)
+      : binned_(binned), rules_(histogram_rules(rules)), rows_of_nodes_(interface_of(binned, f32)),
+          builder_(*rows_of_nodes_, rules_) {
     const index_t columns = binned.columns();
     require(rules_.direction.empty() || index_t(rules_.direction.size()) == columns,
             "there must be a direction for each column, or none");
@@ -235,26 +236,26 @@ class Grower {
       for (const index_t column : group) require(column >= 0 && column < columns, "a group names a column that is not there");
   }
 
-  nb::dict grow(nb::handle slopes, nb::handle rows, nb::handle weight, bool counted, std::uint64_t seed) {
+  nb::dict grow(nb::handle grad_hess, nb::handle rows, nb::handle weight, bool counted, std::uint64_t seed) {
     const auto listed = given<std::uint32_t>(rows);
     const auto weights = given<double>(weight);
     require_rows(view_of(listed), binned_.rows());
     require(!weights || index_t(weights->shape(0)) == binned_.rows(), "there must be a weight for each row");
-    const Slopes here = narrow() ? Slopes{slopes_of_rows<NarrowSlope>(slopes), nullptr}
-                                 : Slopes{nullptr, slopes_of_rows<WideSlope>(slopes)};
+    const GradHessView here = is_f32() ? GradHessView{grad_hess_of_rows<GradHess32>(grad_hess), nullptr}
+                                 : GradHessView{nullptr, grad_hess_of_rows<GradHess64>(grad_hess)};
     {
       nb::gil_scoped_release release;
-      grower_.grow(here, view_of(listed), view_of(weights), counted, seed);
+      builder_.grow(here, view_of(listed), view_of(weights), counted, seed);
     }
-    return arrays(grower_.tree());
+    return arrays(builder_.tree());
   }
 
-  bool narrow() const { return work_->narrow(); }
+  bool is_f32() const { return rows_of_nodes_->is_f32(); }
 
   void add(const Vector<double>& value, const VectorOut<double>& score) const {
     require_fit(value, score);
     nb::gil_scoped_release release;
-    grower_.add(view(value), score.data());
+    builder_.add(view(value), score.data());
   }
 
   void add_elsewhere(const Vector<double>& value, nb::handle rows, const VectorOut<double>& score) const {
@@ -262,35 +263,35 @@ class Grower {
     const auto listed = given<std::uint32_t>(rows);
     require_rows(view_of(listed), binned_.rows());
     nb::gil_scoped_release release;
-    grower_.add_elsewhere(view(value), view_of(listed), score.data());
+    builder_.add_elsewhere(view(value), view_of(listed), score.data());
   }
 
-  // The rows of the nodes side by side: those of node k from begin[k] to end[k].
+  // The rows of all nodes, contiguous: those of node k from begin[k] to end[k].
   nb::tuple rows() const {
-    const RowOrder& order = grower_.order();
+    const RowOrder& order = builder_.order();
     return nb::make_tuple(array_of(std::vector<std::uint32_t>(order.data(), order.data() + order.count()), "uint32"),
-                          array_of(grower_.tree().begin, "int64"), array_of(grower_.tree().end, "int64"));
+                          array_of(builder_.tree().begin, "int64"), array_of(builder_.tree().end, "int64"));
   }
 
  private:
-  // Narrow slopes save memory beside bins of a byte; beside wider bins they would save little.
-  static std::unique_ptr<SlopeWork> made(const Binned& binned, bool narrow) {
+  // Single precision saves memory with bins of a byte; with larger bins it would save little.
+  static std::unique_ptr<HistogramInterface> interface_of(const Binned& binned, bool f32) {
     const auto* table = std::get_if<BinnedTable<std::uint8_t>>(&binned.table());
-    if (!table) return std::make_unique<TableSlopes<std::uint32_t, WideSlope>>(std::get<1>(binned.table()));
-    if (narrow) return std::make_unique<TableSlopes<std::uint8_t, NarrowSlope>>(*table);
-    return std::make_unique<TableSlopes<std::uint8_t, WideSlope>>(*table);
+    if (!table) return std::make_unique<TableHistograms<std::uint32_t, GradHess64>>(std::get<1>(binned.table()));
+    if (f32) return std::make_unique<TableHistograms<std::uint8_t, GradHess32>>(*table);
+    return std::make_unique<TableHistograms<std::uint8_t, GradHess64>>(*table);
   }
 
-  // Slopes as they lie in an array that is not let go meanwhile.
-  template <class Slope>
-  const Slope* slopes_of_rows(nb::handle slopes) const {
-    const auto array = nb::cast<Rows<SlopeNumber<Slope>>>(slopes, false);
+  // The pairs of an array that the caller keeps alive.
+  template <class GradHess>
+  const GradHess* grad_hess_of_rows(nb::handle grad_hess) const {
+    const auto array = nb::cast<Rows<GradHessScalar<GradHess>>>(grad_hess, false);
     require(index_t(array.shape(0)) == binned_.rows(), "there must be slopes for each row");
-    return reinterpret_cast<const Slope*>(slopes_in<Slope>(array));
+    return reinterpret_cast<const GradHess*>(pairs_of<GradHess>(array));
   }
 
   void require_fit(const Vector<double>& value, const VectorOut<double>& score) const {
-    require(index_t(value.shape(0)) == grower_.tree().size() && index_t(score.shape(0)) == binned_.rows(),
+    require(index_t(value.shape(0)) == builder_.tree().size() && index_t(score.shape(0)) == binned_.rows(),
             "there must be a value for each node and a score for each row");
   }
 
@@ -317,7 +318,7 @@ class Grower {
     out["gain"] = array_of(tree.gain, "float64");
     out["value"] = array_of(tree.value, "float64");
     out["gradient"] = array_of(tree.gradient, "float64");
-    out["curvature"] = array_of(tree.curvature, "float64");
+    out["curvature"] = array_of(tree.hessian, "float64");
     out["weight"] = array_of(tree.weight, "float64");
     out["set_start"] = array_of(set_start, "int64");
     out["set_words"] = array_of(set_words, "uint64");
@@ -326,41 +327,41 @@ class Grower {
 
   const Binned& binned_;
   HistogramRules rules_;
-  std::unique_ptr<SlopeWork> work_;
-  HistogramGrower grower_;
+  std::unique_ptr<HistogramInterface> rows_of_nodes_;
+  HistogramTreeBuilder builder_;
 };
 
-// Calls f with the slopes as pairs: of a row if there is one axis for rows, of classes and rows if there are two.
+// Calls f with the gradients and Hessians as pairs: of rows, or of classes and rows.
 template <class F>
-double with_slopes(nb::handle slopes, F&& f) {
-  nb::ndarray<float, nb::c_contig, nb::device::cpu> narrow;
-  if (nb::try_cast(slopes, narrow, false)) {
-    slopes_in<NarrowSlope>(narrow);
-    return f(reinterpret_cast<NarrowSlope*>(narrow.data()));
+double with_grad_hess(nb::handle grad_hess, F&& f) {
+  nb::ndarray<float, nb::c_contig, nb::device::cpu> f32;
+  if (nb::try_cast(grad_hess, f32, false)) {
+    pairs_of<GradHess32>(f32);
+    return f(reinterpret_cast<GradHess32*>(f32.data()));
   }
-  const auto wide = nb::cast<nb::ndarray<double, nb::c_contig, nb::device::cpu>>(slopes, false);
-  slopes_in<WideSlope>(wide);
-  return f(reinterpret_cast<WideSlope*>(wide.data()));
+  const auto f64 = nb::cast<nb::ndarray<double, nb::c_contig, nb::device::cpu>>(grad_hess, false);
+  pairs_of<GradHess64>(f64);
+  return f(reinterpret_cast<GradHess64*>(f64.data()));
 }
 
-double slopes_of(const std::string& kind, const Vector<double>& y, const Rows<double>& score, nb::handle weight,
-                 nb::handle rows, nb::handle slopes) {
+double grad_hess_of(const std::string& kind, const Vector<double>& y, const Rows<double>& score, nb::handle weight,
+                 nb::handle rows, nb::handle grad_hess) {
   const auto weights = given<double>(weight);
   const auto listed = given<std::uint32_t>(rows);
   const index_t count = y.shape(0), classes = score.shape(0);
   require_rows(view_of(listed), count);
   require(index_t(score.shape(1)) == count && (!weights || index_t(weights->shape(0)) == count),
           "there must be a target, a score and a weight for each row");
-  require(nb::cast<index_t>(slopes.attr("size")) == 2 * count * classes, "there must be slopes for each score");
-  const SlopeRows at{view(y), view_of(weights), view_of(listed)};
-  return with_slopes(slopes, [&](auto* out) {
-    using Slope = std::remove_pointer_t<decltype(out)>;
+  require(nb::cast<index_t>(grad_hess.attr("size")) == 2 * count * classes, "there must be slopes for each score");
+  const LossRows at{view(y), view_of(weights), view_of(listed)};
+  return with_grad_hess(grad_hess, [&](auto* out) {
+    using GradHess = std::remove_pointer_t<decltype(out)>;
     nb::gil_scoped_release release;
-    if (kind == "multinomial") return multinomial_slopes(at, view(score), Grid<Slope>{out, classes, count, count});
+    if (kind == "multinomial") return multinomial_grad_hess(at, view(score), Grid<GradHess>{out, classes, count, count});
     require(classes == 1, "there must be one score for each row");
-    if (kind == "squared") return squared_slopes(at, score.data(), out);
+    if (kind == "squared") return squared_grad_hess(at, score.data(), out);
     require(kind == "logistic", "the loss must be squared, logistic or multinomial");
-    return logistic_slopes(at, score.data(), out);
+    return logistic_grad_hess(at, score.data(), out);
   });
 }
 
@@ -379,7 +380,8 @@ void bind_histogram_trees(nanobind::module_& m) {
         "bins"_a.noconvert(), about);
   m.def("bin_columns", &bins_of<std::uint32_t>, "X"_a, "edges"_a, "categorical"_a.noconvert(), "values"_a,
         "bins"_a.noconvert(), about);
-  m.def("loss_slopes", &slopes_of, "kind"_a, "y"_a.noconvert(), "score"_a.noconvert(), "weight"_a.none(), "rows"_a.none(),
+  m.def("loss_slopes", &grad_hess_of, "kind"_a, "y"_a.noconvert(), "score"_a.noconvert(), "weight"_a.none(),
+        "rows"_a.none(),
         "slopes"_a, "slopes become weighted gradients and curvatures; the answer is the sum of the losses.");
   nanobind::class_<Binned>(m, "BinnedTable", "Columns as bins.")
       .def(nanobind::init<nanobind::handle, const nanobind::list&, const Vector<std::uint8_t>&,
@@ -388,15 +390,17 @@ void bind_histogram_trees(nanobind::module_& m) {
            "X"_a, "edges"_a, "categorical"_a.noconvert(), "values"_a, "places"_a.noconvert(), "stored"_a)
       .def("column", &Binned::column, "number"_a, "The bins of a stored column.")
       .def("has_missing", &Binned::has_missing, "Whether each column has missing entries.");
-  nanobind::class_<Grower>(m, "HistogramGrower", "Grows trees from the slopes of rows of a binned table.")
+  nanobind::class_<BoundTreeBuilder>(m, "HistogramGrower", "Grows trees from the slopes of rows of a binned table.")
       .def(nanobind::init<const Binned&, const nanobind::dict&, bool>(), "table"_a, "rules"_a, "narrow"_a,
            nanobind::keep_alive<1, 2>())
-      .def_prop_ro("narrow", &Grower::narrow, "Whether slopes are float32: if asked for, and where bins are bytes.")
-      .def("grow", &Grower::grow, "slopes"_a, "rows"_a.none(), "weight"_a.none(), "counted"_a, "seed"_a,
+      .def_prop_ro("narrow", &BoundTreeBuilder::is_f32,
+                   "Whether slopes are float32: if asked for, and where bins are bytes.")
+      .def("grow", &BoundTreeBuilder::grow, "slopes"_a, "rows"_a.none(), "weight"_a.none(), "counted"_a, "seed"_a,
            "A tree as arrays by name.")
-      .def("add", &Grower::add, "value"_a.noconvert(), "score"_a.noconvert(),
+      .def("add", &BoundTreeBuilder::add, "value"_a.noconvert(), "score"_a.noconvert(),
            "score += the value of the leaf of each row that the last tree grew from.")
-      .def("add_elsewhere", &Grower::add_elsewhere, "value"_a.noconvert(), "rows"_a.none(), "score"_a.noconvert(),
+      .def("add_elsewhere", &BoundTreeBuilder::add_elsewhere, "value"_a.noconvert(), "rows"_a.none(),
+           "score"_a.noconvert(),
            "The same for other rows of the table, or all.")
-      .def("rows", &Grower::rows, "The rows of the nodes of the last tree side by side, where they begin and end.");
+      .def("rows", &BoundTreeBuilder::rows, "The rows of the nodes of the last tree side by side, where they begin and end.");
 }

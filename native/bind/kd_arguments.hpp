@@ -1,4 +1,4 @@
-// Trees of points, and the regions of their nodes, from what Python keeps and says.
+// k-d trees and the regions of their nodes from Python arguments.
 #pragma once
 
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace learnable::bind {
 
-// The tree that `parts` = (rows, points, order, boxes) are, for points of so many columns.
+// The tree of `parts` = (rows, points, order, boxes), for points of `columns` columns.
 inline KdTree tree_of(const nb::tuple& parts, index_t columns) {
   require(parts.size() == 4, "a tree has rows, points, order and boxes");
   const index_t count = nb::cast<index_t>(parts[0]);
@@ -31,7 +31,7 @@ void with_region(const KdTree& tree, const char* kind, double power, const nb::o
   if (std::strcmp(kind, "minkowski") == 0) {
     require(power >= 1, "power must be at least 1");
     nb::gil_scoped_release release;
-    with_gaps(power, [&](const auto& gaps) { f(Boxes<std::decay_t<decltype(gaps)>>{tree, gaps}); });
+    with_norm(power, [&](const auto& norm) { f(Boxes<std::decay_t<decltype(norm)>>{tree, norm}); });
     return;
   }
   const auto parts = nb::cast<nb::tuple>(balls);

@@ -1,4 +1,4 @@
-// Sums of kernels over the points of a tree, as Python sees them.
+// Kernel density sums over the points of a tree.
 #include "learnable/neighbors/kernel_density.hpp"
 
 #include <cstring>
@@ -8,23 +8,23 @@
 
 namespace learnable::bind {
 
-static AnyBump::Kind bump_of(const char* name) {
-  static constexpr const char* known[] = {"gaussian", "exponential", "tophat", "epanechnikov", "linear", "cosine"};
+static AnyKernel::Kind kernel_kind(const char* name) {
+  static constexpr const char* names[] = {"gaussian", "exponential", "tophat", "epanechnikov", "linear", "cosine"};
   for (int kind = 0; kind < 6; ++kind)
-    if (std::strcmp(name, known[kind]) == 0) return AnyBump::Kind(kind);
+    if (std::strcmp(name, names[kind]) == 0) return AnyKernel::Kind(kind);
   throw std::invalid_argument("unknown kernel");
 }
 
 // Calls f with the kernel of that kind.
 template <class F>
-static void with_bump(AnyBump::Kind kind, F&& f) {
+static void with_kernel(AnyKernel::Kind kind, F&& f) {
   switch (kind) {
-    case AnyBump::gaussian: return f(GaussianBump{});
-    case AnyBump::exponential: return f(ExponentialBump{});
-    case AnyBump::tophat: return f(TophatBump{});
-    case AnyBump::epanechnikov: return f(EpanechnikovBump{});
-    case AnyBump::linear: return f(LinearBump{});
-    case AnyBump::cosine: return f(CosineBump{});
+    case AnyKernel::gaussian: return f(GaussianKernel{});
+    case AnyKernel::exponential: return f(ExponentialKernel{});
+    case AnyKernel::tophat: return f(TophatKernel{});
+    case AnyKernel::epanechnikov: return f(EpanechnikovKernel{});
+    case AnyKernel::linear: return f(LinearKernel{});
+    case AnyKernel::cosine: return f(CosineKernel{});
   }
 }
 
@@ -35,15 +35,15 @@ static void bound_log_sums(const nb::tuple& parts, const Rows<double>& Q, double
   require(weight.shape(0) == std::size_t(tree.order.size), "a weight per place of the tree is needed");
   require(out.shape(0) == Q.shape(0), "a place per query is needed");
   require(power >= 1, "power must be at least 1");
-  const AnyBump::Kind kind = bump_of(kernel);
+  const AnyKernel::Kind kind = kernel_kind(kernel);
   nb::gil_scoped_release release;
   const NodeWeights weights(tree, view(weight));
-  with_gaps(power, [&](const auto& gaps) {
-    const auto run = [&](const auto& bump) {
-      KernelSums(weights, gaps, bump, relative, absolute).log_sums(queries, view(out));
+  with_norm(power, [&](const auto& norm) {
+    const auto run = [&](const auto& chosen) {
+      KernelSums(weights, norm, chosen, relative, absolute).log_sums(queries, view(out));
     };
-    if constexpr (std::is_same_v<decltype(gaps), const SquaredGaps&>) with_bump(kind, run);
-    else run(AnyBump{kind});
+    if constexpr (std::is_same_v<decltype(norm), const L2Norm&>) with_kernel(kind, run);
+    else run(AnyKernel{kind});
   });
 }
 

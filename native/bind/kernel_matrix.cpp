@@ -1,4 +1,4 @@
-// Kernels of all rows of two tables, as Python sees them.
+// Kernel matrices.
 #include "learnable/kernels/kernel_matrix.hpp"
 
 #include <cstring>
@@ -14,10 +14,10 @@ struct Shaped {
   bool is(const char* other) const { return std::strcmp(name, other) == 0; }
 };
 
-// Calls f(shape) for a shape of products; false if it is none of those.
+// Calls f(shape) for a function of inner products; false for other kernels.
 template <class F>
 static bool with_product_shape(const Shaped& s, F&& f) {
-  if (s.is("linear")) f(Unshaped{});
+  if (s.is("linear")) f(Identity{});
   else if (s.is("polynomial")) f(Power{s.gamma, s.coef0, s.degree});
   else if (s.is("tanh")) f(HyperbolicTangent{s.gamma, s.coef0});
   else if (s.is("logistic")) f(Logistic{s.gamma, s.coef0});
@@ -25,17 +25,17 @@ static bool with_product_shape(const Shaped& s, F&& f) {
   return true;
 }
 
-// Calls f with the numbers of an array of float64 or float32 to be filled.
+// Calls f with an output array of float64 or float32.
 template <class F>
 static void with_output(nb::handle out, index_t rows, index_t columns, F&& f) {
   const auto run = [&](const auto& array) {
     require(index_t(array.shape(0)) == rows && index_t(array.shape(1)) == columns, "out must have a place per pair");
     f(view(array));
   };
-  RowsOut<double> wide;
-  if (nb::try_cast(out, wide, false)) return run(wide);
-  RowsOut<float> narrow;
-  if (nb::try_cast(out, narrow, false)) return run(narrow);
+  RowsOut<double> f64;
+  if (nb::try_cast(out, f64, false)) return run(f64);
+  RowsOut<float> f32;
+  if (nb::try_cast(out, f32, false)) return run(f32);
   throw nb::type_error("out must be a contiguous matrix of float64 or float32");
 }
 
@@ -44,14 +44,14 @@ static void bound_kernel_matrix(const Rows<double>& X, const Rows<double>& Y, co
   require(X.shape(1) == Y.shape(1), "X and Y must have equally many columns");
   const Grid<const double> left = view(X), right = view(Y);
   const bool same = left.data == right.data && left.rows == right.rows;
-  const Shaped wanted{shape, gamma, coef0, degree};
-  with_output(out, left.rows, right.rows, [&](const auto& places) {
+  const Shaped kernel{shape, gamma, coef0, degree};
+  with_output(out, left.rows, right.rows, [&](const auto& entries) {
     nb::gil_scoped_release release;
-    if (with_product_shape(wanted, [&](const auto& s) { kernel_of_products(s, left, right, same, places); })) return;
-    if (wanted.is("gaussian")) kernel_of_squares(Decay{gamma}, left, right, same, places);
-    else if (wanted.is("laplacian")) column_distances(Manhattan{}, Decay{gamma}, left, right, places);
-    else if (wanted.is("chi_squared")) column_distances(ChiSquared{}, Decay{gamma}, left, right, places);
-    else if (wanted.is("additive_chi_squared")) column_distances(ChiSquared{}, Negated{}, left, right, places);
+    if (with_product_shape(kernel, [&](const auto& s) { kernel_of_products(s, left, right, same, entries); })) return;
+    if (kernel.is("gaussian")) kernel_of_squares(Decay{gamma}, left, right, same, entries);
+    else if (kernel.is("laplacian")) column_distances(Manhattan{}, Decay{gamma}, left, right, entries);
+    else if (kernel.is("chi_squared")) column_distances(ChiSquared{}, Decay{gamma}, left, right, entries);
+    else if (kernel.is("additive_chi_squared")) column_distances(ChiSquared{}, Negated{}, left, right, entries);
     else throw std::invalid_argument("unknown shape of a kernel");
   });
 }
@@ -59,7 +59,7 @@ static void bound_kernel_matrix(const Rows<double>& X, const Rows<double>& Y, co
 static SparseRows<double> sparse_rows_of(nb::handle X) {
   const Matrix found = matrix(X);
   const char* needed = "X and Y must be CSR matrices of float64";
-  if (!found.wide) throw nb::type_error(needed);
+  if (!found.f64) throw nb::type_error(needed);
   return with_kind<sparse_rows, double>(found, [](const auto& rows) { return rows; }, needed);
 }
 
@@ -68,16 +68,16 @@ static void bound_sparse_kernel_matrix(nb::handle X, nb::handle Y, const char* s
   const auto left = sparse_rows_of(X), right = sparse_rows_of(Y);
   require(left.columns == right.columns, "X and Y must have equally many columns");
   const bool same = X.is(Y);
-  const Shaped wanted{shape, gamma, coef0, degree};
-  with_output(out, left.rows, right.rows, [&](const auto& places) {
+  const Shaped kernel{shape, gamma, coef0, degree};
+  with_output(out, left.rows, right.rows, [&](const auto& entries) {
     nb::gil_scoped_release release;
-    const auto products = [&](const auto& s) { sparse_kernel<SparseProduct>(s, left, right, same, places); };
-    if (with_product_shape(wanted, products)) return;
-    if (wanted.is("gaussian")) sparse_kernel<SparseSquare>(Decay{gamma}, left, right, same, places);
-    else if (wanted.is("laplacian")) sparse_kernel<SparseManhattan>(Decay{gamma}, left, right, same, places);
-    else if (wanted.is("chi_squared")) sparse_kernel<SparseChiSquared>(Decay{gamma}, left, right, same, places);
-    else if (wanted.is("additive_chi_squared"))
-      sparse_kernel<SparseChiSquared>(Negated{}, left, right, same, places);
+    const auto products = [&](const auto& s) { sparse_kernel<SparseProduct>(s, left, right, same, entries); };
+    if (with_product_shape(kernel, products)) return;
+    if (kernel.is("gaussian")) sparse_kernel<SparseSquare>(Decay{gamma}, left, right, same, entries);
+    else if (kernel.is("laplacian")) sparse_kernel<SparseManhattan>(Decay{gamma}, left, right, same, entries);
+    else if (kernel.is("chi_squared")) sparse_kernel<SparseChiSquared>(Decay{gamma}, left, right, same, entries);
+    else if (kernel.is("additive_chi_squared"))
+      sparse_kernel<SparseChiSquared>(Negated{}, left, right, same, entries);
     else throw std::invalid_argument("unknown shape of a kernel");
   });
 }

@@ -1,4 +1,4 @@
-// Rows and their nearest centres, as Python sees them.
+// k-means, fuzzy c-means and balanced assignment.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -25,7 +25,7 @@ static const double* weights_of(const Weights& weight, index_t rows) {
   return weight->data();
 }
 
-// Who assigns the rows of one matrix, dense with what it knows of them from the last time, or sparse.
+// Assigns the rows of one matrix, dense with bounds from earlier steps, or sparse.
 struct AnyNearest {
   virtual ~AnyNearest() = default;
   virtual CentreSums assign(Grid<const double> centres, const double* weight, View<std::int32_t> label) = 0;
@@ -61,8 +61,9 @@ template <class T>
 static std::unique_ptr<AnyNearest> any_nearest(const RowMajor<T>& X, View<const double> origin,
                                                const std::string& bounds) {
   if (bounds == "each") return std::make_unique<DenseNearest<T, ElkanCentres<T>>>(X, ElkanCentres<T>(X, origin));
-  const index_t most = bounds == "one" ? 1 : detail::most_centre_groups;
-  return std::make_unique<DenseNearest<T, NearestCentres<T>>>(X, NearestCentres<T>(X, origin, bounds != "none", most));
+  const index_t max_groups = bounds == "one" ? 1 : detail::max_centre_groups;
+  return std::make_unique<DenseNearest<T, NearestCentres<T>>>(X,
+      NearestCentres<T>(X, origin, bounds != "none", max_groups));
 }
 template <class T>
 static std::unique_ptr<AnyNearest> any_nearest(const SparseRows<T>& X, View<const double>, const std::string&) {
@@ -84,13 +85,13 @@ class BoundNearest {
 
   nb::tuple assign(const Rows<double>& centres, const Weights& weight, const VectorOut<std::int32_t>& label) {
     check(centres, index_t(label.shape(0)));
-    const double* heavy = weights_of(weight, rows_);
+    const double* weights = weights_of(weight, rows_);
     const index_t many = view(centres).rows;
     const NewArray sums = new_array(many, columns_), mass = new_array(many);
     index_t changed, distances;
     {
       nb::gil_scoped_release release;
-      const CentreSums found = nearest_->assign(view(centres), heavy, view(label));
+      const CentreSums found = nearest_->assign(view(centres), weights, view(label));
       std::copy_n(found.sums.data(), many * columns_, sums.data);
       std::copy_n(found.mass.data(), many, mass.data);
       changed = found.changed;
@@ -102,7 +103,7 @@ class BoundNearest {
   nb::tuple take_batch(const Rows<double>& centres, const Vector<double>& counts, const Weights& weight) {
     check(centres, rows_);
     require(counts.shape(0) == centres.shape(0), "counts must have one number per centre");
-    const double* heavy = weights_of(weight, rows_);
+    const double* weights = weights_of(weight, rows_);
     const index_t many = view(centres).rows;
     const NewArray means = new_array(many, columns_), total = new_array(many);
     double cost = 0;
@@ -110,9 +111,9 @@ class BoundNearest {
       nb::gil_scoped_release release;
       std::vector<std::int32_t> label(std::size_t(rows_), -1);
       std::vector<double> square(std::size_t(rows_), 0.0);
-      const CentreSums found = nearest_->assign(view(centres), heavy, {label.data(), rows_});
+      const CentreSums found = nearest_->assign(view(centres), weights, {label.data(), rows_});
       nearest_->squares(view(centres), {label.data(), rows_}, {square.data(), rows_});
-      for (index_t i = 0; i < rows_; ++i) cost += (heavy ? heavy[i] : 1.0) * square[i];
+      for (index_t i = 0; i < rows_; ++i) cost += (weights ? weights[i] : 1.0) * square[i];
       running_means(view(centres), view(counts), found, means.data, total.data);
     }
     return nb::make_tuple(means.array, total.array, cost);
@@ -120,8 +121,8 @@ class BoundNearest {
 
   nb::object squares(const Rows<double>& centres, const Vector<std::int32_t>& label) const {
     check(centres, index_t(label.shape(0)));
-    for (const std::int32_t its : view(label))
-      require(its >= 0 && its < std::int32_t(centres.shape(0)), "labels must number the centres");
+    for (const std::int32_t index : view(label))
+      require(index >= 0 && index < std::int32_t(centres.shape(0)), "labels must number the centres");
     const NewArray square = new_array(rows_);
     nb::gil_scoped_release release;
     nearest_->squares(view(centres), view(label), {square.data, rows_});
@@ -134,14 +135,14 @@ class BoundNearest {
     require(labels == rows_, "label must have one number per row of X");
   }
 
-  nb::object X_;  // what is read
+  nb::object X_;  // keeps the data alive
   index_t rows_ = 0, columns_ = 0;
   std::unique_ptr<AnyNearest> nearest_;
 };
 
 static void check_seeds(index_t rows, index_t closest, const VectorOut<std::int32_t>& seed, index_t seeds) {
   require(closest == rows && index_t(seed.shape(0)) == rows, "closest and seed need one number per row of X");
-  for (const std::int32_t its : view(seed)) require(its < std::int32_t(seeds), "apart must tell of every seed");
+  for (const std::int32_t index : view(seed)) require(index < std::int32_t(seeds), "apart must tell of every seed");
 }
 
 static nb::object bound_potentials(nb::handle X, const Weights& weight, const Rows<double>& candidates,
@@ -151,10 +152,10 @@ static nb::object bound_potentials(nb::handle X, const Weights& weight, const Ro
     check_seeds(rows.rows, index_t(closest.shape(0)), seed, index_t(apart.shape(1)));
     require(index_t(candidates.shape(1)) == rows.columns && apart.shape(0) == candidates.shape(0),
             "candidates must have the columns of X, apart a row for each");
-    const double* heavy = weights_of(weight, rows.rows);
+    const double* weights = weights_of(weight, rows.rows);
     const NewArray potential = new_array(index_t(candidates.shape(0)));
     nb::gil_scoped_release release;
-    seed_potentials(rows, heavy, view(candidates), view(apart), view(closest), view(seed),
+    seed_potentials(rows, weights, view(candidates), view(apart), view(closest), view(seed),
                     {potential.data, index_t(candidates.shape(0))});
     return potential.array;
   });
@@ -166,11 +167,11 @@ static nb::object bound_take_seed(nb::handle X, const Weights& weight, const Vec
   return with_dense_rows(X, [&](const auto& rows) -> nb::object {
     check_seeds(rows.rows, index_t(closest.shape(0)), seed, index_t(apart.shape(0)));
     require(index_t(centre.shape(0)) == rows.columns, "the seed must have the columns of X");
-    const double* heavy = weights_of(weight, rows.rows);
+    const double* weights = weights_of(weight, rows.rows);
     const index_t blocks = Blocks(rows.rows, seed_block).count;
     const NewArray mass = new_array(blocks);
     nb::gil_scoped_release release;
-    take_seed(rows, heavy, view(centre), number, view(apart), view(closest), view(seed), {mass.data, blocks});
+    take_seed(rows, weights, view(centre), number, view(apart), view(closest), view(seed), {mass.data, blocks});
     return mass.array;
   });
 }
@@ -180,13 +181,13 @@ static nb::tuple bound_fuzzy_pass(nb::handle X, const Weights& weight, const Row
   return with_dense_rows(X, [&](const auto& rows) -> nb::tuple {
     require(index_t(centres.shape(1)) == rows.columns && index_t(origin.shape(0)) == rows.columns && centres.shape(0) > 0,
             "centres and origin must have the columns of X");
-    const double* heavy = weights_of(weight, rows.rows);
+    const double* weights = weights_of(weight, rows.rows);
     const index_t many = view(centres).rows;
     const NewArray sums = new_array(many, rows.columns), mass = new_array(many);
     double cost;
     {
       nb::gil_scoped_release release;
-      const FuzzySums found = fuzzy_pass(rows, heavy, view(centres), view(origin), power);
+      const FuzzySums found = fuzzy_pass(rows, weights, view(centres), view(origin), power);
       std::copy_n(found.sums.data(), many * rows.columns, sums.data);
       std::copy_n(found.mass.data(), many, mass.data);
       cost = found.cost;
@@ -195,30 +196,32 @@ static nb::tuple bound_fuzzy_pass(nb::handle X, const Weights& weight, const Row
   });
 }
 
-static void bound_fuzzy_shares(nb::handle X, const Rows<double>& centres, double power, const RowsOut<double>& shares) {
+static void bound_fuzzy_memberships(nb::handle X, const Rows<double>& centres, double power,
+                                    const RowsOut<double>& memberships) {
   with_dense_rows(X, [&](const auto& rows) {
     require(index_t(centres.shape(1)) == rows.columns && centres.shape(0) > 0, "centres must have the columns of X");
-    require(index_t(shares.shape(0)) == rows.rows && shares.shape(1) == centres.shape(0),
+    require(index_t(memberships.shape(0)) == rows.rows && memberships.shape(1) == centres.shape(0),
             "shares need a row for each of X and a column for each centre");
     nb::gil_scoped_release release;
-    fuzzy_shares(rows, view(centres), power, view(shares));
+    fuzzy_memberships(rows, view(centres), power, view(memberships));
   });
 }
 
-static nb::object bound_balanced_labels(const Rows<double>& cost, index_t fewest, index_t most,
+static nb::object bound_balanced_labels(const Rows<double>& cost, index_t min_size, index_t max_size,
                                         const VectorOut<std::int32_t>& label) {
   const Grid<const double> costs = view(cost);
   require(costs.columns > 0 && index_t(label.shape(0)) == costs.rows, "costs need groups, and labels a place for each row");
-  require(0 <= fewest && fewest <= most && fewest * costs.columns <= costs.rows && costs.rows <= most * costs.columns,
+  require(0 <= min_size && min_size <= max_size && min_size * costs.columns <= costs.rows &&
+          costs.rows <= max_size * costs.columns,
           "no groups have sizes within the bounds");
-  const NewArray price = new_array(costs.columns);
+  const NewArray dual = new_array(costs.columns);
   {
     nb::gil_scoped_release release;
-    BalancedLabels balanced(costs, fewest, most, view(label).data);
+    BalancedLabels balanced(costs, min_size, max_size, view(label).data);
     balanced.solve();
-    balanced.prices(price.data);
+    balanced.duals(dual.data);
   }
-  return price.array;
+  return dual.array;
 }
 
 }  // namespace learnable::bind
@@ -260,6 +263,6 @@ void bind_kmeans(nanobind::module_& m) {
         "label"_a.noconvert(),
         "balanced_labels(cost, fewest, most, label) -> price of each group, with which every row is cheapest where it is. "
         "Writes the labels of least total cost that give each group from `fewest` to `most` rows.");
-  m.def("fuzzy_shares", &learnable::bind::bound_fuzzy_shares, "X"_a, "centres"_a.noconvert(), "power"_a,
+  m.def("fuzzy_shares", &learnable::bind::bound_fuzzy_memberships, "X"_a, "centres"_a.noconvert(), "power"_a,
         "shares"_a.noconvert(), "fuzzy_shares(X, centres, power, shares) -> None; writes the share of each centre in each row.");
 }

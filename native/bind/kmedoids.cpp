@@ -1,4 +1,4 @@
-// Swaps of medoids, as Python sees them.
+// k-medoids.
 #include "learnable/cluster/kmedoids.hpp"
 
 #include "arrays.hpp"
@@ -10,12 +10,12 @@ class BoundMedoids {
   BoundMedoids(const Rows<double>& far, const Vector<double>& weight, const VectorOut<std::int64_t>& medoid)
       : far_(far), weight_(weight), medoid_(medoid), swaps_((check(), view(far_)), view(weight_), view(medoid_)) {}
 
-  nb::tuple sweep(double least) {
+  nb::tuple sweep(double min_gain) {
     double gain = 0;
     index_t swaps = 0;
     {
       nb::gil_scoped_release release;
-      swaps = swaps_.sweep(least, gain);
+      swaps = swaps_.sweep(min_gain, gain);
     }
     return nb::make_tuple(swaps, gain, swaps_.cost(), swaps_.settled());
   }

@@ -1,4 +1,4 @@
-// What ends a straight stretch of a coefficient path.
+// Breakpoints of piecewise linear coefficient paths.
 #include "learnable/linear/lars_breakpoints.hpp"
 
 #include <nanobind/stl/tuple.h>
@@ -15,13 +15,13 @@ static void check_columns(View<const std::int64_t> columns, index_t bound) {
   for (const std::int64_t column : columns) require(column >= 0 && column < bound, "a column is out of range");
 }
 
-static Met entry(const Vector<std::int64_t>& columns, const Vector<double>& fixed, const Vector<double>& slope,
-                 const Vector<bool>& idle, const Vector<double>& noise, double level, double unclear, double turning,
+static Met entry(const Vector<std::int64_t>& columns, const Vector<double>& fixed, const Vector<double>& rate,
+                 const Vector<bool>& inactive, const Vector<double>& noise, double level, double unclear, double turning,
                  bool ties_enter, bool one_sided) {
-  require(fixed.shape(0) == columns.shape(0) && slope.shape(0) == columns.shape(0), "columns, fixed, slope differ");
-  require(idle.shape(0) == noise.shape(0), "idle and noise must have an entry for each column");
+  require(fixed.shape(0) == columns.shape(0) && rate.shape(0) == columns.shape(0), "columns, fixed, slope differ");
+  require(inactive.shape(0) == noise.shape(0), "idle and noise must have an entry for each column");
   check_columns(view(columns), noise.shape(0));
-  const Meeting met = first_entry(view(columns), view(fixed), view(slope), view(idle), view(noise), level, unclear,
+  const Breakpoint met = first_entry(view(columns), view(fixed), view(rate), view(inactive), view(noise), level, unclear,
                                   turning, ties_enter, one_sided);
   return {met.level, index_t(met.column), met.sign};
 }
@@ -33,14 +33,14 @@ static Met exit(const Vector<std::int64_t>& active, const Vector<double>& coef, 
           "active, signs, b and w differ in length");
   require(coef.shape(0) == noise.shape(0), "coef and noise must have an entry for each column");
   check_columns(view(active), coef.shape(0));
-  const Meeting met = first_exit(view(active), view(coef), view(signs), view(b), view(w), view(noise), top, unclear);
+  const Breakpoint met = first_exit(view(active), view(coef), view(signs), view(b), view(w), view(noise), top, unclear);
   return {met.level, index_t(met.column), met.sign};
 }
 
-static double excess(const Vector<double>& fixed, const Vector<double>& slope, const Vector<double>& norms, double off,
+static double excess(const Vector<double>& fixed, const Vector<double>& rate, const Vector<double>& norms, double off,
                      double from, double to, bool one_sided) {
-  require(fixed.shape(0) == slope.shape(0) && fixed.shape(0) == norms.shape(0), "fixed, slope and norms differ");
-  return largest_excess(view(fixed), view(slope), view(norms), off, from, to, one_sided);
+  require(fixed.shape(0) == rate.shape(0) && fixed.shape(0) == norms.shape(0), "fixed, slope and norms differ");
+  return largest_excess(view(fixed), view(rate), view(norms), off, from, to, one_sided);
 }
 
 static double distance(const Rows<double>& here, const Rows<double>& there, double from, double to) {

@@ -1,4 +1,4 @@
-// Coordinate descent as Python sees it: an object that keeps what it has computed of a design between calls.
+// Coordinate descent as Python sees it: an object that caches computations on a design between calls.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -39,10 +39,10 @@ class Coordinate {
     solver_ = std::make_unique<Solver>(std::move(A), Prox{targets, positive});
   }
 
-  void aim(Rows<double> y) {
+  void set_target(Rows<double> y) {
     require(index_t(y.shape(0)) == width_ && index_t(y.shape(1)) == solver_->columns().rows,
             "y must have one row per target and one column per row of X");
-    solver_->aim(view(y));
+    solver_->set_target(view(y));
   }
 
   nb::tuple measure(RowsOut<double> w, double l1, double l2) {
@@ -50,31 +50,31 @@ class Coordinate {
     Gap gap;
     {
       nb::gil_scoped_release release;
-      gap = solver_->measure(solver_->look_at(now), solver_->penalty(l1, l2));
+      gap = solver_->measure(solver_->evaluate_at(now), solver_->penalty(l1, l2));
     }
     return nb::make_tuple(gap.objective, gap.value, gap.noise, gap.support);
   }
 
-  nb::tuple improve(RowsOut<double> w, double l1, double l2, double tolerance, index_t limit, int care,
+  nb::tuple improve(RowsOut<double> w, double l1, double l2, double tolerance, index_t limit, int precision,
                     std::uint64_t seed) {
-    require(care >= 0 && care <= 2, "care must be 0, 1 or 2");
+    require(precision >= 0 && precision <= 2, "care must be 0, 1 or 2");
     Numbers now = taken(w);
     Round round;
     {
       nb::gil_scoped_release release;
-      round = solver_->improve(now, solver_->penalty(l1, l2), {tolerance, limit, Care(care), seed});
+      round = solver_->improve(now, solver_->penalty(l1, l2), {tolerance, limit, Precision(precision), seed});
     }
     std::copy(now.begin(), now.end(), w.data());
     return nb::make_tuple(round.gap.objective, round.gap.value, round.gap.noise, round.gap.support, round.passes,
                           round.size);
   }
 
-  double strongest() {
+  double alpha_max() {
     nb::gil_scoped_release release;
-    return solver_->strongest();
+    return solver_->alpha_max();
   }
 
-  bool products_pay(index_t looks) const { return solver_->products_pay(looks); }
+  bool products_pay(index_t evaluations) const { return solver_->products_pay(evaluations); }
 
   void adopt(Rows<double> gram) {
     require(index_t(gram.shape(0)) == solver_->columns().count && gram.shape(0) == gram.shape(1), "gram must be square");
@@ -133,65 +133,68 @@ class Path {
       solvers.push_back(&one);
     }
     const Numbers strong(l1.data(), l1.data() + l1.size()), square(l2.data(), l2.data() + l2.size());
-    trail_ = std::make_unique<Trail>(std::move(solvers), strong, square, Effort{tolerance, limit, Care::little, seed});
+    path_solver_ = std::make_unique<PathSolver>(std::move(solvers), strong, square,
+                                                Options{tolerance, limit, Precision::f32, seed});
   }
 
   void start(index_t problem, RowsOut<double> w) {
     require(problem >= 0 && problem < index_t(problems_.size()), "there is no such problem");
     Numbers from = problems_[problem]->taken(w);
     nb::gil_scoped_release release;
-    trail_->start(problem, std::move(from));
+    path_solver_->start(problem, std::move(from));
   }
 
   // figures (problems, points, 5) and coefs (targets, columns, points) of the first problem, if it is not empty;
-  // held (problems, rows) are the weights of rows held out, if it is not empty.
-  bool advance(Cube figures, Cube coefs, Rows<double> held) {
+  // holdout_weight (problems, rows) are the weights of the rows held out, if it is not empty.
+  bool advance(Cube figures, Cube coefs, Rows<double> holdout_weight) {
     require(figures.shape(0) == problems_.size() && index_t(figures.shape(1)) == points_ && figures.shape(2) == 5,
             "figures must be (problems, points, 5)");
     const Solver& first = problems_[0]->solver();
     require(coefs.size() == 0 || (index_t(coefs.shape(0)) == problems_[0]->width() &&
                                   index_t(coefs.shape(1)) == first.columns().count && index_t(coefs.shape(2)) == points_),
             "coefs must be (targets, columns, points)");
-    require(held.size() == 0 || (held.shape(0) == problems_.size() && index_t(held.shape(1)) == first.columns().rows),
+    require(holdout_weight.size() == 0 || (holdout_weight.shape(0) == problems_.size() &&
+                                           index_t(holdout_weight.shape(1)) == first.columns().rows),
             "held must be (problems, rows)");
     nb::gil_scoped_release release;
-    return trail_->advance([&](index_t f, index_t place, const Look& look, const Gap& gap, index_t passes) {
-      double* out = figures.data() + (f * points_ + place) * 5;
+    return path_solver_->advance([&](index_t f, index_t index, const ResidualState& state, const Gap& gap,
+                                     index_t passes) {
+      double* out = figures.data() + (f * points_ + index) * 5;
       out[0] = gap.objective, out[1] = gap.value, out[2] = gap.noise, out[3] = double(passes);
       const Solver& solver = problems_[f]->solver();
-      if (held.size() > 0) out[4] = error(solver, look, held.data() + f * held.shape(1));
-      if (coefs.size() > 0 && f == 0) write(solver, look, place, coefs);
+      if (holdout_weight.size() > 0) out[4] = error(solver, state, holdout_weight.data() + f * holdout_weight.shape(1));
+      if (coefs.size() > 0 && f == 0) write(solver, state, index, coefs);
     });
   }
 
  private:
-  // Weighted mean square of the misfit in the units of the target, averaged over targets.
-  static double error(const Solver& solver, const Look& look, const double* weight) {
+  // Weighted mean square of the residual in the units of the target, averaged over targets.
+  static double error(const Solver& solver, const ResidualState& state, const double* weight) {
     const index_t rows = solver.columns().rows, width = solver.target().several;
     index_t first = 0, last = rows;
     while (first < last && weight[first] == 0) ++first;
     while (last > first && weight[last - 1] == 0) --last;
-    Look seen{look.w, look.misfit, {}};
-    if (seen.misfit.empty()) see_misfit(solver.columns(), solver.target(), first, last, seen);
+    ResidualState seen{state.w, state.residual, {}};
+    if (seen.residual.empty()) compute_residual(solver.columns(), solver.target(), first, last, seen);
     double sum = 0, total = 0;
     for (index_t i = first; i < last; ++i) {
       total += weight[i];
-      for (index_t t = 0; t < width && weight[i] > 0; ++t) sum += weight[i] * std::pow(seen.misfit[t * rows + i], 2);
+      for (index_t t = 0; t < width && weight[i] > 0; ++t) sum += weight[i] * std::pow(seen.residual[t * rows + i], 2);
     }
     return sum / total / double(width) * solver.target().norm * solver.target().norm;
   }
-  void write(const Solver& solver, const Look& look, index_t place, const Cube& coefs) const {
+  void write(const Solver& solver, const ResidualState& state, index_t index, const Cube& coefs) const {
     const index_t width = solver.target().several, count = solver.columns().count;
     for (index_t j = 0; j < count; ++j)
       for (index_t t = 0; t < width; ++t)
-        if (look.w[j * width + t] != 0)
-          coefs.data()[(t * count + j) * points_ + place] =
-              look.w[j * width + t] * solver.target().norm * solver.columns().inverse_norm[j];
+        if (state.w[j * width + t] != 0)
+          coefs.data()[(t * count + j) * points_ + index] =
+              state.w[j * width + t] * solver.target().norm * solver.columns().inverse_norm[j];
   }
 
   std::vector<Coordinate*> problems_;
   index_t points_;
-  std::unique_ptr<Trail> trail_;
+  std::unique_ptr<PathSolver> path_solver_;
 };
 
 }  // namespace learnable::coordinate
@@ -205,8 +208,9 @@ void bind_lasso(nanobind::module_& m) {
                          "length one: coef = unit * w. Objective and gap are in units of norm^2.")
       .def(nb::init<nb::object, std::optional<Vector<double>>, bool, bool, learnable::index_t>(), "X"_a,
            "weight"_a.noconvert().none(), "centre"_a, "positive"_a, "targets"_a)
-      .def("aim", &Coordinate::aim, "y"_a.noconvert(), "aim(y): sets the target, (targets, rows), its mean taken away.")
-      .def("strongest", &Coordinate::strongest, "strongest() -> the smallest l1 at which all coefficients are zero.")
+      .def("aim", &Coordinate::set_target, "y"_a.noconvert(),
+           "aim(y): sets the target, (targets, rows), its mean taken away.")
+      .def("strongest", &Coordinate::alpha_max, "strongest() -> the smallest l1 at which all coefficients are zero.")
       .def("measure", &Coordinate::measure, "w"_a.noconvert(), "l1"_a, "l2"_a,
            "measure(w, l1, l2) -> objective, gap, noise in the gap, number of columns in use.")
       .def("improve", &Coordinate::improve, "w"_a.noconvert(), "l1"_a, "l2"_a, "tolerance"_a, "limit"_a, "care"_a,

@@ -6,13 +6,13 @@
 
 namespace learnable::bind {
 
-static std::unique_ptr<RowFace> rows_behind(nb::handle X) {
-  return with_rows(X, [](const auto& design) -> std::unique_ptr<RowFace> {
-    return std::make_unique<RowsOf<std::remove_cvref_t<decltype(design)>>>(design);
+static std::unique_ptr<AnyRows> rows_behind(nb::handle X) {
+  return with_rows(X, [](const auto& design) -> std::unique_ptr<AnyRows> {
+    return std::make_unique<AnyRowsOf<std::remove_cvref_t<decltype(design)>>>(design);
   });
 }
 
-// Rows with prices, as Python sees them: an object that knows the data; where a method stands are plain arrays.
+// Rows with losses as a Python object that holds the data; the state of a method is in plain arrays.
 class BoundProblem {
   static void require_rows_of(index_t n, std::initializer_list<std::size_t> sizes) {
     for (const std::size_t size : sizes) require(index_t(size) == n, "an entry per row is needed");
@@ -22,25 +22,25 @@ class BoundProblem {
   }
 
   BoundedProblem problem() const {
-    return {*rows_, constant_, view(target_), view(low_), view(high_), view(bend_), epsilon_};
+    return {*rows_, constant_, view(target_), view(low_), view(high_), view(curvature_), epsilon_};
   }
 
  public:
   BoundProblem(const nb::object& X, double constant, const Vector<double>& target, const Vector<double>& low,
-               const Vector<double>& high, const Vector<double>& bend, double epsilon)
-      : X_(X), rows_(rows_behind(X)), constant_(constant), target_(target), low_(low), high_(high), bend_(bend),
+               const Vector<double>& high, const Vector<double>& curvature, double epsilon)
+      : X_(X), rows_(rows_behind(X)), constant_(constant), target_(target), low_(low), high_(high), curvature_(curvature),
         epsilon_(epsilon) {
-    require_rows_of(rows_->rows, {target.shape(0), low.shape(0), high.shape(0), bend.shape(0)});
+    require_rows_of(rows_->rows, {target.shape(0), low.shape(0), high.shape(0), curvature.shape(0)});
   }
 
-  nb::tuple charge(const Vector<double>& r, const Vector<double>& a) const {
+  nb::tuple sum_losses(const Vector<double>& r, const Vector<double>& a) const {
     require_rows_of(rows_->rows, {r.shape(0), a.shape(0)});
     BoundedSums sums;
     {
       nb::gil_scoped_release release;
-      sums = learnable::charge(problem().plain(), view(r), view(a));
+      sums = learnable::sum_losses(problem().plain(), view(r), view(a));
     }
-    return nb::make_tuple(sums.price, sums.shortfall);
+    return nb::make_tuple(sums.loss, sums.shortfall);
   }
 
   nb::tuple gap(const Vector<double>& w, const Vector<double>& a) const {
@@ -54,21 +54,21 @@ class BoundProblem {
     return nb::make_tuple(found.first, found.second);
   }
 
-  nb::tuple look(const Vector<double>& w, const Vector<double>& r, const Vector<double>& unit,
+  nb::tuple evaluate(const Vector<double>& w, const Vector<double>& r, const Vector<double>& unit,
                  const Vector<double>& centre, double width, const Vector<double>& old_dual,
-                 const Vector<std::uint8_t>& old_place, const VectorOut<double>& dual,
-                 const VectorOut<std::uint8_t>& place, const VectorOut<double>& pulled,
+                 const Vector<std::uint8_t>& old_state, const VectorOut<double>& dual,
+                 const VectorOut<std::uint8_t>& state, const VectorOut<double>& transposed,
                  const RowsOut<double>& products) const {
-    require_rows_of(rows_->rows, {r.shape(0), unit.shape(0), centre.shape(0), old_dual.shape(0), old_place.shape(0),
-                                  dual.shape(0), place.shape(0)});
-    require_weights_of(problem().size(), {w.shape(0), pulled.shape(0), products.shape(0), products.shape(1)});
-    BandLook found;
+    require_rows_of(rows_->rows, {r.shape(0), unit.shape(0), centre.shape(0), old_dual.shape(0), old_state.shape(0),
+                                  dual.shape(0), state.shape(0)});
+    require_weights_of(problem().size(), {w.shape(0), transposed.shape(0), products.shape(0), products.shape(1)});
+    BandEvaluation found;
     {
       nb::gil_scoped_release release;
-      found = problem().look({view(unit), view(centre), width}, view(w), view(r), view(old_dual), view(old_place),
-                             view(dual), view(place), view(pulled), view(products));
+      found = problem().evaluate({view(unit), view(centre), width}, view(w), view(r), view(old_dual), view(old_state),
+                             view(dual), view(state), view(transposed), view(products));
     }
-    return nb::make_tuple(found.sums.price, found.sums.shortfall, found.owed, found.inside, found.finite);
+    return nb::make_tuple(found.sums.loss, found.sums.shortfall, found.distance, found.inside, found.finite);
   }
 
   void advance(const Vector<double>& move, const Vector<double>& unit, const Vector<double>& centre, double width,
@@ -80,22 +80,22 @@ class BoundProblem {
   }
 
  private:
-  nb::object X_;  // what the rows are read from
-  std::unique_ptr<RowFace> rows_;
+  nb::object X_;  // keeps the data alive
+  std::unique_ptr<AnyRows> rows_;
   double constant_;
-  Vector<double> target_, low_, high_, bend_;
+  Vector<double> target_, low_, high_, curvature_;
   double epsilon_;
 };
 
-static nb::tuple bound_class_prices(const Vector<std::int64_t>& code, std::int64_t positive, const Vector<double>& price,
+static nb::tuple bound_class_costs(const Vector<std::int64_t>& code, std::int64_t positive, const Vector<double>& cost,
                                     double own, double other) {
   const index_t n = code.shape(0);
-  require(index_t(price.shape(0)) == n, "a price per row is needed");
+  require(index_t(cost.shape(0)) == n, "a price per row is needed");
   const NewArray sign = new_array(n), limit = new_array(n);
   for (index_t i = 0; i < n; ++i) {
     const bool is = code.data()[i] == positive;
     sign.data[i] = is ? 1 : -1;
-    limit.data[i] = price.data()[i] * (is ? own : other);
+    limit.data[i] = cost.data()[i] * (is ? own : other);
   }
   return nb::make_tuple(sign.array, limit.array);
 }
@@ -103,9 +103,9 @@ static nb::tuple bound_class_prices(const Vector<std::int64_t>& code, std::int64
 static nb::tuple bound_hinge_bounds(const Vector<double>& sign, const Vector<double>& limit, bool squared) {
   const index_t n = sign.shape(0);
   require(index_t(limit.shape(0)) == n, "a limit per row is needed");
-  const NewArray low = new_array(n), high = new_array(n), bend = new_array(n);
-  const bool hard = hinge_bounds(view(sign), view(limit), squared, {low.data, n}, {high.data, n}, {bend.data, n});
-  return nb::make_tuple(low.array, high.array, bend.array, hard);
+  const NewArray low = new_array(n), high = new_array(n), curvature = new_array(n);
+  const bool hard = hinge_bounds(view(sign), view(limit), squared, {low.data, n}, {high.data, n}, {curvature.data, n});
+  return nb::make_tuple(low.array, high.array, curvature.array, hard);
 }
 
 static void bound_band_system(const Rows<double>& products, double width, const RowsOut<double>& matrix) {
@@ -120,30 +120,30 @@ static void require_rows(const Vector<std::int64_t>& rows, index_t n) {
 
 static void chosen_products(nb::handle X, const Vector<std::int64_t>& chosen, const Vector<double>& factor,
                             double constant, const RowsOut<double>& out) {
-  const std::unique_ptr<RowFace> rows = rows_behind(X);
+  const std::unique_ptr<AnyRows> rows = rows_behind(X);
   const index_t p = rows->columns + (constant != 0);
   require(chosen.shape(0) == factor.shape(0), "a factor per row is needed");
   require(index_t(out.shape(0)) == p && index_t(out.shape(1)) == p, "out needs a row and a column per column");
   require_rows(chosen, rows->rows);
   nb::gil_scoped_release release;
-  add_chosen_products(*rows, view(chosen), view(factor), constant, view(out));
+  add_selected_gram(*rows, view(chosen), view(factor), constant, view(out));
 }
 
 static nb::tuple dual_pass(nb::handle X, const Vector<double>& target, const Vector<double>& low,
-                           const Vector<double>& high, const Vector<double>& bend, const Vector<double>& norms,
+                           const Vector<double>& high, const Vector<double>& curvature, const Vector<double>& norms,
                            double epsilon, double constant, double patience, std::int64_t count,
                            const VectorOut<std::int64_t>& active, const VectorOut<double>& dual,
                            const VectorOut<double>& w) {
   index_t left = count;
   const auto check = [&](std::size_t n, index_t columns) {
-    require(target.shape(0) == n && low.shape(0) == n && high.shape(0) == n && bend.shape(0) == n &&
+    require(target.shape(0) == n && low.shape(0) == n && high.shape(0) == n && curvature.shape(0) == n &&
                 norms.shape(0) == n && dual.shape(0) == n,
             "target, bounds, bend, norms and dual need an entry per row");
     require(index_t(w.shape(0)) == columns + (constant != 0), "w needs an entry per column and one of a constant");
     require(count >= 0 && count <= std::int64_t(active.shape(0)), "count is of active rows");
     for (std::int64_t i : view(active)) require(i >= 0 && i < std::int64_t(n), "a row that is not there");
   };
-  const DualPlan plan{view(target), view(low), view(high), view(bend), view(norms), epsilon, constant};
+  const DualPlan plan{view(target), view(low), view(high), view(curvature), view(norms), epsilon, constant};
   const double largest = with_rows(X, [&](const auto& design) {
     check(design.rows, design.columns);
     nb::gil_scoped_release release;
@@ -186,11 +186,11 @@ void bind_linear_svm(nanobind::module_& m) {
                     const Vector<double>&, double>(),
            "X"_a, "constant"_a, "target"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "bend"_a.noconvert(),
            "epsilon"_a)
-      .def("charge", &BoundProblem::charge, "r"_a.noconvert(), "dual"_a.noconvert(),
+      .def("charge", &BoundProblem::sum_losses, "r"_a.noconvert(), "dual"_a.noconvert(),
            "charge(r, dual) -> the sum of the prices, and what the dual variables earn less than that.")
       .def("gap", &BoundProblem::gap, "w"_a.noconvert(), "dual"_a.noconvert(),
            "gap(w, dual) -> |w|^2 / 2 + prices, and at most how much less is possible: the duality gap.")
-      .def("look", &BoundProblem::look, "w"_a.noconvert(), "r"_a.noconvert(), "unit"_a.noconvert(),
+      .def("look", &BoundProblem::evaluate, "w"_a.noconvert(), "r"_a.noconvert(), "unit"_a.noconvert(),
            "centre"_a.noconvert(), "width"_a, "old_dual"_a.noconvert(), "old_place"_a.noconvert(), "dual"_a.noconvert(),
            "place"_a.noconvert(), "pulled"_a.noconvert(), "products"_a.noconvert(),
            "look(w, r, unit, centre, width, old_dual, old_place, dual, place, pulled, products) -> prices, shortfall, "
@@ -199,7 +199,7 @@ void bind_linear_svm(nanobind::module_& m) {
       .def("advance", &BoundProblem::advance, "move"_a.noconvert(), "unit"_a.noconvert(), "centre"_a.noconvert(),
            "width"_a, "w"_a.noconvert(), "r"_a.noconvert(),
            "advance(move, unit, centre, width, w, r): w and the residuals go along move to the least objective.");
-  m.def("class_prices", &bound_class_prices, "code"_a.noconvert(), "positive"_a, "price"_a.noconvert(), "own"_a,
+  m.def("class_prices", &bound_class_costs, "code"_a.noconvert(), "positive"_a, "price"_a.noconvert(), "own"_a,
         "other"_a,
         "class_prices(code, positive, price, own, other) -> signs, 1 for the positive class and -1 for others, and prices "
         "of the rows times the factor of their side.");

@@ -1,4 +1,4 @@
-// Merges of groups by linkage, as Python sees them.
+// Hierarchical clustering.
 #include "learnable/cluster/linkage/distance_table.hpp"
 #include "learnable/cluster/linkage/graph.hpp"
 #include "learnable/cluster/linkage/merges.hpp"
@@ -16,21 +16,21 @@ static void check_merges(const RowsOut<double>& merges, std::size_t rows) {
   require(merges.shape(0) + 1 == rows && merges.shape(1) == 4, "merges must have four columns and a row less than X");
 }
 
-static View<const double> optional(const nb::object& values, Vector<double>& held, std::size_t rows) {
+static View<const double> optional(const nb::object& values, Vector<double>& array, std::size_t rows) {
   if (values.is_none()) return {};
-  held = nb::cast<Vector<double>>(values, false);
-  require(held.shape(0) == rows, "reach must have a number for every row");
-  return view(held);
+  array = nb::cast<Vector<double>>(values, false);
+  require(array.shape(0) == rows, "reach must have a number for every row");
+  return view(array);
 }
 
 static void bound_single(const Rows<double>& X, double power, const nb::object& reach, const RowsOut<double>& merges) {
   check_merges(merges, X.shape(0));
   require(power >= 1, "power must be at least 1");
-  Vector<double> held;
-  const View<const double> lengths = optional(reach, held, X.shape(0));
+  Vector<double> array;
+  const View<const double> lengths = optional(reach, array, X.shape(0));
   nb::gil_scoped_release release;
-  with_gaps(power, [&](const auto& gaps) {
-    std::vector<Merge> found = SpanningTree(view(X), gaps, Reach{lengths}).edges();
+  with_norm(power, [&](const auto& norm) {
+    std::vector<Merge> found = SpanningTree(view(X), norm, Reach{lengths}).edges();
     write_sorted_merges(found, view(merges));
   });
 }
@@ -43,8 +43,8 @@ static void bound_order(const Rows<double>& X, double power, const Vector<double
   require(reach.shape(0) == rows && order.shape(0) == rows && distance.shape(0) == rows && before.shape(0) == rows,
           "reach, order, distance and before must have an entry for every row");
   nb::gil_scoped_release release;
-  with_gaps(power, [&](const auto& gaps) {
-    const std::vector<Merge> found = SpanningTree(view(X), gaps, Reach{view(reach), false, limit}).edges();
+  with_norm(power, [&](const auto& norm) {
+    const std::vector<Merge> found = SpanningTree(view(X), norm, Reach{view(reach), false, limit}).edges();
     order.data()[0] = 0;
     distance.data()[0] = HUGE_VAL;
     before.data()[0] = -1;
@@ -88,14 +88,14 @@ static void bound_table(const RowsOut<double>& table, const char* rule, const Ro
 static void bound_single_table(const Rows<double>& table, const nb::object& reach, const RowsOut<double>& merges) {
   check_merges(merges, table.shape(0));
   require(table.shape(0) == table.shape(1), "the table must be square");
-  Vector<double> held;
-  const View<const double> lengths = optional(reach, held, table.shape(0));
+  Vector<double> array;
+  const View<const double> lengths = optional(reach, array, table.shape(0));
   nb::gil_scoped_release release;
   std::vector<Merge> found = spanning_tree(view(table), lengths);
   write_sorted_merges(found, view(merges));
 }
 
-// The edges of a graph as CSR has them, checked.
+// The edges of a CSR graph, validated.
 static std::vector<Edges> edge_lists(const Vector<double>& apart, const Vector<std::int64_t>& to,
                                      const Vector<std::int64_t>& start) {
   const index_t rows = index_t(start.shape(0)) - 1;

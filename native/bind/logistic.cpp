@@ -1,40 +1,40 @@
-// The logistic losses, as Python sees them.
+// The logistic losses.
 #include "learnable/linear/logistic_loss.hpp"
 
 #include "arrays.hpp"
 
 namespace learnable::bind {
 
-static nb::tuple bound_logistic_terms(const Vector<double>& z, const Vector<double>& y, const Vector<double>& share) {
+static nb::tuple bound_logistic_terms(const Vector<double>& z, const Vector<double>& y, const Vector<double>& weight) {
   const index_t n = view(z).size;
-  require(view(y).size == n && view(share).size == n, "all vectors must have one number per row");
-  const NewArray slope = new_array(n), bend = new_array(n);
+  require(view(y).size == n && view(weight).size == n, "all vectors must have one number per row");
+  const NewArray gradient = new_array(n), curvature = new_array(n);
   double value;
   {
     nb::gil_scoped_release release;
-    value = logistic_terms(view(z), view(y), view(share), {slope.data, n}, {bend.data, n});
+    value = logistic_terms(view(z), view(y), view(weight), {gradient.data, n}, {curvature.data, n});
   }
-  return nb::make_tuple(value, slope.array, bend.array);
+  return nb::make_tuple(value, gradient.array, curvature.array);
 }
 
 static nb::tuple bound_softmax_terms(const Rows<double>& z, const Vector<std::int64_t>& code,
-                                     const Vector<double>& share) {
+                                     const Vector<double>& weight) {
   const Grid<const double> Z = view(z);
-  require(Z.columns > 0 && view(code).size == Z.rows && view(share).size == Z.rows,
+  require(Z.columns > 0 && view(code).size == Z.rows && view(weight).size == Z.rows,
           "code and share must have one number per row of z");
   const View<const std::int64_t> codes = view(code);
   for (index_t i = 0; i < Z.rows; ++i)
     require(codes[i] >= 0 && codes[i] < Z.columns, "every code must be a column of z");
-  const NewArray chance = new_array(Z.rows, Z.columns), slope = new_array(Z.rows, Z.columns);
+  const NewArray proba = new_array(Z.rows, Z.columns), gradient = new_array(Z.rows, Z.columns);
   const NewArray squares = new_array(Z.columns), changes = new_array(Z.columns);
   double value;
   {
     nb::gil_scoped_release release;
-    value = softmax_terms(Z, codes, view(share), {chance.data, Z.rows, Z.columns, Z.columns},
-                          {slope.data, Z.rows, Z.columns, Z.columns}, {squares.data, Z.columns},
+    value = softmax_terms(Z, codes, view(weight), {proba.data, Z.rows, Z.columns, Z.columns},
+                          {gradient.data, Z.rows, Z.columns, Z.columns}, {squares.data, Z.columns},
                           {changes.data, Z.columns});
   }
-  return nb::make_tuple(value, chance.array, slope.array, squares.array, changes.array);
+  return nb::make_tuple(value, proba.array, gradient.array, squares.array, changes.array);
 }
 
 }  // namespace learnable::bind

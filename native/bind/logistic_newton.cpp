@@ -1,5 +1,5 @@
-// Newton's method for logistic models as Python sees it: an object that knows the rows; where a search stands is an
-// array of plain numbers that goes in and comes out.
+// Newton's method for logistic models as a Python object that holds the rows; the state of the optimisation is a plain
+// array.
 #include "learnable/linear/logistic_newton.hpp"
 
 #include <memory>
@@ -51,23 +51,23 @@ class BoundNewton {
     const NewArray numbers = new_array(view(from).size);
     std::copy_n(from.data(), view(from).size, numbers.data);
     const LogisticState state{p_, numbers.data};
-    std::vector<double> course;
+    std::vector<double> history;
     {
       nb::gil_scoped_release release;
       for (index_t done = 0; done < limit; ++done) {
         search_->step(state);
-        course.push_back(state.objective());
-        course.push_back(state.criterion());
+        history.push_back(state.objective());
+        history.push_back(state.criterion());
         if (state.criterion() <= tolerance_ || state.status() != LogisticState::searching) break;
       }
     }
-    const NewArray rows = new_array(index_t(course.size()) / 2, 2);
-    std::copy(course.begin(), course.end(), rows.data);
+    const NewArray rows = new_array(index_t(history.size()) / 2, 2);
+    std::copy(history.begin(), history.end(), rows.data);
     return nb::make_tuple(numbers.array, rows.array);
   }
 
  private:
-  nb::object X_, code_, weight_;  // what the search reads
+  nb::object X_, code_, weight_;  // keep the data alive
   double tolerance_;
   index_t p_ = 0;
   std::unique_ptr<LabelledRows> rows_;

@@ -23,7 +23,7 @@ struct LineCopies {
   std::vector<index_t> start;
 };
 
-// Whole numbers of 32 or 64 bits as `To`: those that are there, or a copy. Returns how many there are.
+// Integers of 32 or 64 bits as `To`: the given array, or a copy. Returns their number.
 template <class To>
 index_t whole_numbers(nb::handle array, std::vector<To>& copy, const To*& numbers) {
   Vector<To> there;
@@ -38,18 +38,18 @@ index_t whole_numbers(nb::handle array, std::vector<To>& copy, const To*& number
   return index_t(copy.size());
 }
 
-// The entries of a sparse matrix. Returns how many there are.
+// The entries of a sparse matrix. Returns their number.
 index_t read_entries(nb::handle data, Matrix& found) {
-  Vector<double> wide;
-  found.wide = nb::try_cast(data, wide, false);
-  if (found.wide) {
-    found.data = wide.data();
-    return index_t(wide.shape(0));
+  Vector<double> f64;
+  found.f64 = nb::try_cast(data, f64, false);
+  if (found.f64) {
+    found.data = f64.data();
+    return index_t(f64.shape(0));
   }
-  Vector<float> narrow;
-  if (!nb::try_cast(data, narrow, false)) throw nb::type_error("data must be contiguous float64 or float32");
-  found.data = narrow.data();
-  return index_t(narrow.shape(0));
+  Vector<float> f32;
+  if (!nb::try_cast(data, f32, false)) throw nb::type_error("data must be contiguous float64 or float32");
+  found.data = f32.data();
+  return index_t(f32.shape(0));
 }
 
 Matrix::Kind sparse_kind(nb::handle X) {

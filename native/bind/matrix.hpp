@@ -1,4 +1,4 @@
-// What Python gives, as it lies in memory. Reading it is the same for all levels and is compiled once, in matrix.cpp.
+// Memory layout of Python arguments. Reading it is the same for all levels and is compiled once, in matrix.cpp.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,7 +14,7 @@ namespace learnable_python {
 namespace nb = nanobind;
 using learnable::index_t;
 
-// Throws a ValueError that says so.
+// Throws a ValueError with this message.
 [[noreturn]] void refuse(const char* rule);
 
 inline void require(bool holds, const char* rule) {
@@ -26,26 +26,26 @@ struct Table {
   const void* data = nullptr;
   index_t rows = 0, columns = 0;
   index_t down = 0, across = 0;  // strides, in entries
-  bool wide = true;              // double, else float
+  bool f64 = true;              // double, else float
 };
 
-// A matrix: a dense one is the table alone; of a sparse one `data` has the entries, as SciPy keeps them.
+// A matrix: a dense one is just the table; for a sparse one `data` holds the entries, in SciPy's layout.
 struct Matrix : Table {
   enum Kind { dense, sparse_columns, sparse_rows } kind = dense;
   const std::int32_t* index = nullptr;
   const index_t* start = nullptr;
-  bool sorted = false;                 // whether the places in each line ascend
-  std::shared_ptr<const void> kept{};  // what start and index are part of, where they had to be copied
+  bool sorted = false;                 // whether the indices in each line are ascending
+  std::shared_ptr<const void> kept{};  // owner of start and index, if they are copies
 };
 
-// Entries are never converted or copied: a wrong type is a TypeError. Places of sparse entries are, where they have other
-// bits than kernels read: 32 for a row or column, 64 for an entry.
+// Entries are never converted or copied: a wrong type is a TypeError. Indices of sparse matrices are converted if they
+// are not of the width of the kernels: 32 bits for a row or column, 64 for an entry.
 Matrix matrix(nb::handle X);
 
-// None gives an empty one.
+// None is an empty table.
 Table table(nb::handle values);
 
-// A new NumPy array of float64 and where its numbers are.
+// A new NumPy array of float64 and its data.
 struct NewArray {
   nb::object array;
   double* data;

@@ -1,4 +1,4 @@
-// Scores of predictions, as Python sees them.
+// Metrics of predictions.
 #include "arrays.hpp"
 #include "learnable/stats/log_loss.hpp"
 #include "learnable/stats/ranking.hpp"
@@ -31,17 +31,17 @@ static nb::tuple bound_threshold_counts(const Vector<double>& scores, const Vect
   const std::vector<Ranked> order = sorted(scores, positive, weight);
   index_t count = 0;
   for_thresholds(order, [&](std::uint64_t, double, double) { ++count; });
-  const NewArray thresholds = new_array(count), hits = new_array(count), alarms = new_array(count);
+  const NewArray thresholds = new_array(count), true_positives = new_array(count), false_positives = new_array(count);
   {
     nb::gil_scoped_release release;
-    index_t place = 0;
-    for_thresholds(order, [&](std::uint64_t key, double hit, double alarm) {
-      thresholds.data[place] = score_of(key);
-      hits.data[place] = hit;
-      alarms.data[place++] = alarm;
+    index_t index = 0;
+    for_thresholds(order, [&](std::uint64_t key, double positives_above, double negatives_above) {
+      thresholds.data[index] = score_of(key);
+      true_positives.data[index] = positives_above;
+      false_positives.data[index++] = negatives_above;
     });
   }
-  return nb::make_tuple(thresholds.array, hits.array, alarms.array);
+  return nb::make_tuple(thresholds.array, true_positives.array, false_positives.array);
 }
 
 static nb::tuple bound_log_loss(const Rows<double>& P, const Vector<std::int64_t>& codes, const nb::object& weight,
@@ -55,7 +55,7 @@ static nb::tuple bound_log_loss(const Rows<double>& P, const Vector<std::int64_t
   nb::gil_scoped_release release;
   const LogLoss sum = log_loss(table, truth, weights, epsilon);
   nb::gil_scoped_acquire acquire;
-  return nb::make_tuple(sum.loss, sum.least, sum.most, sum.largest_gap);
+  return nb::make_tuple(sum.loss, sum.lowest, sum.highest, sum.max_sum_error);
 }
 
 }  // namespace learnable::bind

@@ -1,4 +1,4 @@
-// Steps of mixtures, as Python sees them.
+// EM of Gaussian mixtures.
 #include "arrays.hpp"
 #include "learnable/stats/gaussian_mixture_em.hpp"
 

@@ -44,7 +44,7 @@ void bind_packed_trees(nb::module_&);
 void bind_cholesky_update(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
-  nb::set_leak_warnings(false);  // what a program holds to its end is no fault, and none of its user's business
+  nb::set_leak_warnings(false);  // objects that live until exit are not leaks to report
   m.doc() = "Compiled kernels of learnable: functions on arrays.";
   m.attr("level") = LEARNABLE_LEVEL;
   bind_threads(m);

@@ -1,4 +1,4 @@
-// Moments as Python sees them.
+// Moments of designs.
 #include <functional>
 #include <type_traits>
 
@@ -27,7 +27,7 @@ static void write(const Comoments& sums, double* mean, double* target_mean, doub
 
 static nb::tuple bound_moments(nb::handle X, nb::handle y, nb::handle weight, bool centre) {
   const Numbers targets = numbers(y), weights = numbers(weight);
-  const auto answer = [&](index_t rows, index_t p, const std::function<Comoments()>& summed) {
+  const auto as_tuple = [&](index_t rows, index_t p, const std::function<Comoments()>& summed) {
     require(targets && targets.rows == rows, "y must have a row for each row of X");
     require_weights_fit(weights, rows);
     const index_t t = targets.columns;
@@ -44,7 +44,7 @@ static nb::tuple bound_moments(nb::handle X, nb::handle y, nb::handle weight, bo
     return nb::make_tuple(total, mean.array, target_mean.array, gram.array, cross.array, spread.array);
   };
   return with_design(X, [&](const auto& design) -> nb::tuple {
-    return answer(design.rows, design.columns, [&] {
+    return as_tuple(design.rows, design.columns, [&] {
       if constexpr (std::decay_t<decltype(design)>::dense)
         return moments(AnyDense(design), targets, weights, centre);
       else

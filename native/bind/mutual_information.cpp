@@ -1,4 +1,4 @@
-// Mutual information by nearest neighbours, as Python sees it.
+// Mutual information by nearest neighbours.
 #include "learnable/stats/mutual_information.hpp"
 
 #include "arrays.hpp"
@@ -17,7 +17,7 @@ static void bound_of_two(const Rows<double>& columns, const Vector<double>& y, s
   require_sizes(columns, y.shape(0), neighbours, digamma, out);
   require(std::size_t(neighbours) < y.shape(0), "fewer neighbours than rows are needed");
   nb::gil_scoped_release release;
-  nearness_of_two(view(columns), view(y), neighbours, view(digamma), view(out));
+  mean_digamma_continuous(view(columns), view(y), neighbours, view(digamma), view(out));
 }
 
 static void bound_within_labels(const Rows<double>& columns, const Vector<std::int32_t>& label, std::int64_t labels,
@@ -27,7 +27,7 @@ static void bound_within_labels(const Rows<double>& columns, const Vector<std::i
   require(std::all_of(given.begin(), given.end(), [&](std::int32_t one) { return one >= 0 && one < labels; }),
           "labels must be whole numbers below their number");
   nb::gil_scoped_release release;
-  nearness_within_labels(view(columns), given, labels, neighbours, view(digamma), view(out));
+  mean_digamma_labels(view(columns), given, labels, neighbours, view(digamma), view(out));
 }
 
 }  // namespace learnable::bind

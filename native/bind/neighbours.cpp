@@ -1,11 +1,11 @@
-// The nearest rows of rows, as Python sees them.
+// Nearest neighbours by brute force.
 #include "learnable/neighbors/brute_force.hpp"
 
 #include "arrays.hpp"
 
 namespace learnable::bind {
 
-// Rows of one table whose entries stand side by side.
+// Contiguous rows of one table.
 static Numbers rows_of(nb::handle table) {
   const Numbers rows = numbers(table);
   require(rows.across == 1 || rows.columns <= 1, "rows must be contiguous");

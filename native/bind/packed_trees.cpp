@@ -6,7 +6,7 @@
 
 namespace learnable::bind {
 
-// The arrays of a stack as Python gives them, and what was packed of them for each kind of number that came.
+// The arrays of a Python stack of trees, and their packed form for each precision of X so far.
 class Stack {
  public:
   Stack(const Vector<std::int64_t>& start, const Vector<std::int32_t>& left, const Vector<std::int32_t>& right,
@@ -64,14 +64,14 @@ class Stack {
   template <class T>
   const PackedStack<T>& packed_as() {
     if constexpr (sizeof(T) == 4)
-      return narrow_ ? *narrow_ : narrow_.emplace(view_);
+      return f32_ ? *f32_ : f32_.emplace(view_);
     else
-      return wide_ ? *wide_ : wide_.emplace(view_);
+      return f64_ ? *f64_ : f64_.emplace(view_);
   }
 
   StackView view_;
-  std::optional<PackedStack<float>> narrow_;
-  std::optional<PackedStack<double>> wide_;
+  std::optional<PackedStack<float>> f32_;
+  std::optional<PackedStack<double>> f64_;
 };
 
 }  // namespace learnable::bind

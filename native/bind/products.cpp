@@ -1,4 +1,4 @@
-// Products with a design, as Python sees them.
+// Products with a design.
 #include "learnable/matrix/products.hpp"
 
 #include "arrays.hpp"
@@ -53,16 +53,16 @@ static nb::tuple bound_residual_products(nb::handle X, nb::handle y, nb::handle 
     const index_t p = design.columns, t = coefficients.columns;
     const bool flat = axes(w) == 1;
     const NewArray loss = flat ? new_array() : new_array(t), total = flat ? new_array() : new_array(t);
-    const NewArray pullback = flat ? new_array(p) : new_array(p, t);
+    const NewArray transposed_product = flat ? new_array(p) : new_array(p, t);
     {
       nb::gil_scoped_release release;
-      const ResidualSums sums{{loss.data, t}, {total.data, t}, {pullback.data, p, t, t}};
+      const ResidualSums sums{{loss.data, t}, {total.data, t}, {transposed_product.data, p, t, t}};
       if (means)
         residual_products(design, means, targets, coefficients, constant, weights, sums);
       else
         residual_products(design, targets, coefficients, constant, weights, sums);
     }
-    return nb::make_tuple(loss.array, pullback.array, total.array);
+    return nb::make_tuple(loss.array, transposed_product.array, total.array);
   });
 }
 

@@ -1,4 +1,4 @@
-// Agreement of rows with linear models, as Python sees it.
+// RANSAC inliers.
 #include "learnable/linear/ransac_inliers.hpp"
 
 #include "arrays.hpp"
@@ -7,7 +7,7 @@ namespace learnable::bind {
 
 static nb::object bound_weight_within(nb::handle X, nb::handle y, nb::handle w, nb::handle b, nb::handle bound,
                                       nb::handle weight) {
-  const Numbers target = numbers(y), coefficients = numbers(w), constant = numbers(b), most = numbers(bound),
+  const Numbers target = numbers(y), coefficients = numbers(w), constant = numbers(b), threshold = numbers(bound),
                 weights = numbers(weight);
   return with_design(X, [&](const auto& design) -> nb::object {
     require(coefficients && coefficients.rows == design.columns && coefficients.columns > 0,
@@ -15,12 +15,13 @@ static nb::object bound_weight_within(nb::handle X, nb::handle y, nb::handle w, 
     require(!constant || (constant.columns == 1 && constant.rows == coefficients.columns),
             "b must have one number per model");
     require(target && target.rows == design.rows && target.columns == 1, "y must have one number per row of X");
-    require(most && most.rows == design.rows && most.columns == 1, "bound must have one number per row of X");
+    require(threshold && threshold.rows == design.rows && threshold.columns == 1,
+            "bound must have one number per row of X");
     require_weights_fit(weights, design.rows);
     const NewArray out = new_array(coefficients.columns);
     {
       nb::gil_scoped_release release;
-      weight_within(design, target, coefficients, constant, most, weights, {out.data, coefficients.columns});
+      weight_within(design, target, coefficients, constant, threshold, weights, {out.data, coefficients.columns});
     }
     return out.array;
   });

@@ -1,4 +1,4 @@
-// Ridge regression as Python sees it.
+// Leave-one-out errors of ridge regression.
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"

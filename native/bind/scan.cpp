@@ -1,4 +1,4 @@
-// Kernels that look at every entry once.
+// Kernels of a single pass over all entries.
 #include "arrays.hpp"
 #include "learnable/matrix/finite_check.hpp"
 #include "learnable/matrix/transpose.hpp"
@@ -42,7 +42,7 @@ template <class T>
 using Room = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
-static void flip_rows(const SparseRows<T>& X, nb::handle start, nb::handle index, nb::handle value) {
+static void transpose_rows(const SparseRows<T>& X, nb::handle start, nb::handle index, nb::handle value) {
   const auto starts = nb::cast<Room<index_t>>(start, false);
   const auto indices = nb::cast<Room<line_t>>(index, false);
   const auto values = nb::cast<Room<T>>(value, false);
@@ -50,13 +50,13 @@ static void flip_rows(const SparseRows<T>& X, nb::handle start, nb::handle index
   const auto entries = std::size_t(X.start[X.rows]);
   require(indices.shape(0) == entries && values.shape(0) == entries, "there must be room for as many entries as X has");
   nb::gil_scoped_release release;
-  flip(X, starts.data(), indices.data(), values.data());
+  transpose(X, starts.data(), indices.data(), values.data());
 }
 
-static void flipped(nb::handle X, nb::handle start, nb::handle index, nb::handle value) {
+static void bound_transpose(nb::handle X, nb::handle start, nb::handle index, nb::handle value) {
   with_design(X, [&](const auto& design) {
-    if constexpr (requires { flip_rows(design, start, index, value); })
-      flip_rows(design, start, index, value);
+    if constexpr (requires { transpose_rows(design, start, index, value); })
+      transpose_rows(design, start, index, value);
     else
       throw nb::type_error("a sparse matrix by rows is needed");
   });
@@ -68,7 +68,7 @@ void bind_scan(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
   m.def("squared_norms", &bind::squared_norms, "X"_a, "squared_norms(X) -> x_j . x_j for each column j.");
-  m.def("flip", &bind::flipped, "X"_a, "start"_a, "index"_a, "value"_a,
+  m.def("flip", &bind::bound_transpose, "X"_a, "start"_a, "index"_a, "value"_a,
         "flip(X, start, index, value): the entries of a CSR matrix column by column, each in the order of rows.");
   m.def("first_non_finite", &bind::scan<double>, "values"_a.noconvert(),
         "first_non_finite(values) -> position in memory of the first NaN or infinity of a contiguous array, or -1.");

@@ -39,19 +39,20 @@ static SgdPlan plan_of(const nb::dict& settings) {
 
 static double sgd_epoch(nb::handle X, const Vector<double>& y, const Vector<double>& weight,
                         const Vector<std::int64_t>& order, const Vector<double>& norms, const nb::dict& settings,
-                        const VectorOut<double>& coef, const VectorOut<double>& average, const VectorOut<double>& pulled,
+                        const VectorOut<double>& coef, const VectorOut<double>& average,
+                            const VectorOut<double>& l1_applied,
                         const VectorOut<double>& numbers) {
   const SgdPlan plan = plan_of(settings);
   require(numbers.shape(0) == 5, "numbers are: intercept, average intercept, t, pull, moves");
   double* number = numbers.data();
-  const SgdState state{view(coef), view(average), view(pulled), number[0], number[1], number[2], number[3],
+  const SgdState state{view(coef), view(average), view(l1_applied), number[0], number[1], number[2], number[3],
                        number[4]};
   const auto check = [&](index_t n, index_t p) {
     require(index_t(y.shape(0)) == n && index_t(norms.shape(0)) == n, "y and norms need an entry per row");
     require(weight.shape(0) == 0 || index_t(weight.shape(0)) == n, "weight needs no entry or one per row");
     require(state.w.size == p, "coef needs an entry per column");
     require(state.average.size == (plan.average_from > 0 ? p : 0), "average needs an entry per column if it is kept");
-    require(state.pulled.size == (plan.l1 > 0 ? p : 0), "pulled needs an entry per column if there is an l1");
+    require(state.l1_applied.size == (plan.l1 > 0 ? p : 0), "pulled needs an entry per column if there is an l1");
     for (std::int64_t i : view(order)) require(i >= 0 && i < n, "order holds a row that is not there");
   };
   return with_rows(X, [&](const auto& design) {
@@ -61,21 +62,21 @@ static double sgd_epoch(nb::handle X, const Vector<double>& y, const Vector<doub
   });
 }
 
-static void saga_epoch(nb::handle X, const Vector<std::int64_t>& code, const Vector<double>& share,
+static void saga_epoch(nb::handle X, const Vector<std::int64_t>& code, const Vector<double>& weight,
                        const Vector<std::int64_t>& order, double step, double l1, double l2, bool intercept,
-                       const RowsOut<double>& weights, const RowsOut<double>& slopes, const RowsOut<double>& sums) {
-  const SagaState state{view(weights), view(slopes), view(sums)};
+                       const RowsOut<double>& weights, const RowsOut<double>& gradients, const RowsOut<double>& sums) {
+  const SagaState state{view(weights), view(gradients), view(sums)};
   with_rows(X, [&](const auto& design) {
     const auto n = index_t(design.rows), p = index_t(design.columns), scores = state.weights.columns;
-    require(index_t(code.shape(0)) == n && index_t(share.shape(0)) == n, "code and share need an entry per row");
-    require(state.weights.rows == p + 1 && state.sums.rows == p + 1 && state.slopes.rows == n,
+    require(index_t(code.shape(0)) == n && index_t(weight.shape(0)) == n, "code and share need an entry per row");
+    require(state.weights.rows == p + 1 && state.sums.rows == p + 1 && state.gradients.rows == n,
             "weights and sums need a row per column of X and one more, slopes a row per row");
-    require(scores > 0 && state.sums.columns == scores && state.slopes.columns == scores,
+    require(scores > 0 && state.sums.columns == scores && state.gradients.columns == scores,
             "weights, slopes and sums need a column per score");
     for (std::int64_t k : view(code)) require(k >= 0 && k < std::max<index_t>(scores, 2), "a code is not a class");
     for (std::int64_t i : view(order)) require(i >= 0 && i < n, "order holds a row that is not there");
     nb::gil_scoped_release release;
-    learnable::saga_epoch(design, view(code), view(share), view(order), {step, l1, l2, intercept}, state);
+    learnable::saga_epoch(design, view(code), view(weight), view(order), {step, l1, l2, intercept}, state);
   });
 }
 

@@ -1,4 +1,4 @@
-// Kernel machines as Python sees them: sources of kernel rows, the solver, sums over support vectors.
+// Kernel machines: sources of kernel rows, the solver, decision values.
 #include "learnable/kernels/kernel_scores.hpp"
 #include "learnable/kernels/smo/shrinking.hpp"
 #include "learnable/kernels/support_vectors.hpp"
@@ -42,7 +42,7 @@ struct SparseTable {
 
 static bool is_sparse(nb::handle X) { return nb::hasattr(X, "indptr"); }
 
-// Rows of a kernel matrix, with what they are computed from.
+// Rows of a kernel matrix and the data that they are computed from.
 class KernelTable {
  public:
   KernelTable(nb::object X, const char* kind, double gamma, double coef0, int degree, nb::object centre) : X_(X) {
@@ -60,16 +60,16 @@ class KernelTable {
   }
   explicit KernelTable(std::unique_ptr<KernelSource> source) : source_(std::move(source)) {}
 
-  // The same values, computed once and held in memory.
-  KernelTable whole(bool narrow) const {
+  // The same values, computed once and stored.
+  KernelTable whole(bool f32) const {
     nb::gil_scoped_release release;
-    if (narrow) return KernelTable(std::make_unique<MatrixSource<float>>(*source_));
+    if (f32) return KernelTable(std::make_unique<MatrixSource<float>>(*source_));
     return KernelTable(std::make_unique<MatrixSource<double>>(*source_));
   }
 
-  static KernelTable given(const Rows<double>& matrix, bool narrow) {
+  static KernelTable given(const Rows<double>& matrix, bool f32) {
     require(matrix.shape(0) == matrix.shape(1), "a kernel matrix must be square");
-    if (narrow) return KernelTable(std::make_unique<MatrixSource<float>>(view(matrix)));
+    if (f32) return KernelTable(std::make_unique<MatrixSource<float>>(view(matrix)));
     return KernelTable(std::make_unique<MatrixSource<double>>(view(matrix)));
   }
 
@@ -84,7 +84,7 @@ class KernelTable {
     for (index_t i = 0; i < size(); ++i) out.data[i] = source_->diagonal(i);
     return out.array;
   }
-  double narrow_error() const { return source_->narrow_error(); }
+  double f32_error() const { return source_->f32_error(); }
   const KernelSource& source() const { return *source_; }
 
   nb::object rows(const Vector<std::int32_t>& which) const {
@@ -94,9 +94,9 @@ class KernelTable {
     {
       nb::gil_scoped_release release;
       std::vector<double> room(std::size_t(count * stride));
-      std::vector<void*> place(count);
-      for (index_t k = 0; k < count; ++k) place[k] = room.data() + k * stride;
-      source_->fill(view(which), false, place.data());
+      std::vector<void*> targets(count);
+      for (index_t k = 0; k < count; ++k) targets[k] = room.data() + k * stride;
+      source_->fill(view(which), false, targets.data());
       for (index_t k = 0; k < count; ++k) std::copy_n(room.data() + k * stride, size(), out.data + k * size());
     }
     return out.array;
@@ -112,7 +112,7 @@ class KernelTable {
 class BoundSmo {
  public:
   BoundSmo(nb::object table, Vector<double> low, Vector<double> high, Vector<double> q, Vector<std::int8_t> group,
-           index_t cache_bytes, bool narrow, bool shrinking)
+           index_t cache_bytes, bool f32, bool shrinking)
       : table_(table), low_(low), high_(high), q_(q), group_(group) {
     const KernelSource& source = nb::cast<const KernelTable&>(table).source();
     SmoProblem problem{view(low_), view(high_), view(q_), view(group_), 1, source.size()};
@@ -125,7 +125,7 @@ class BoundSmo {
     }
     rows_ = source.size();
     nb::gil_scoped_release release;
-    solver_ = std::make_unique<ShrinkingSmo>(source, problem, narrow, cache_bytes, shrinking);
+    solver_ = std::make_unique<ShrinkingSmo>(source, problem, f32, cache_bytes, shrinking);
   }
 
   void score(const Vector<double>& b, const VectorOut<double>& scores) {
@@ -142,26 +142,27 @@ class BoundSmo {
     return nb::make_tuple(done.violation, done.steps, done.change, moved, done.unbounded, done.stuck, before);
   }
 
-  // Rounds of at most `at_once` steps of the `most - done` that are left; where all variables are solved together, one
-  // more, nearly down to rounding, once no violation is above the tolerance.
+  // Rounds of at most `at_once` steps of the remaining `max_steps - done`; if all variables are solved together, one
+  // more round nearly to rounding accuracy, once no violation is above the tolerance.
   nb::tuple descend(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
                     const RowsOut<double>& then, index_t moved, std::vector<std::int32_t> before, double tolerance,
-                    index_t rounds, index_t at_once, index_t done, index_t most, double objective) {
+                    index_t rounds, index_t at_once, index_t done, index_t max_steps, double objective) {
     constexpr double tight = 1e-11;
     for (const std::int32_t v : before) require(v >= 0 && v < index_t(q_.shape(0)), "there is no such variable");
-    const index_t limit = std::max<index_t>(std::min(at_once, most - done), 0);
+    const index_t limit = std::max<index_t>(std::min(at_once, max_steps - done), 0);
     SmoRound found = rounds_of(b, scores, resting, then, moved, before, tolerance, rounds, limit);
     if (q_.shape(0) <= few_variables && found.violation <= tolerance && !found.unbounded) {
       double largest = 1;
-      for (const double slope : view(q_)) largest = std::max(largest, std::abs(slope));
-      const index_t so_far = done + found.steps, further = std::min(most - so_far, std::max(so_far, at_once));
+      for (const double entry : view(q_)) largest = std::max(largest, std::abs(entry));
+      const index_t so_far = done + found.steps, further = std::min(max_steps - so_far, std::max(so_far, at_once));
       std::vector<std::int32_t> all = before;
       index_t none = 0;
       const SmoRound last = rounds_of(b, scores, resting, then, none, all, std::min(tolerance, tight * largest), 1, further);
       found.violation = last.violation, found.steps += last.steps;
     }
-    const View<std::uint8_t> asleep = view(resting);
-    const bool whole = std::none_of(asleep.begin(), asleep.end(), [](std::uint8_t rests) { return rests; });
+    const View<std::uint8_t> inactive = view(resting);
+    const bool whole = std::none_of(inactive.begin(), inactive.end(),
+                                    [](std::uint8_t is_inactive) { return is_inactive; });
     const double value = whole ? objective_at(b.data(), scores.data()) : objective + found.change;
     return nb::make_tuple(found.violation, found.steps, value, moved, found.unbounded, found.stuck, before);
   }
@@ -177,9 +178,9 @@ class BoundSmo {
 
   nb::object levels(const Vector<double>& b, const Vector<double>& scores) const {
     require_lengths(b.shape(0), scores.shape(0), rows_);
-    const SmoProblem& asked = solver_->problem();
-    const NewArray found = new_array(asked.groups);
-    asked.levels(view(b), view(scores), {found.data, asked.groups});
+    const SmoProblem& problem = solver_->problem();
+    const NewArray found = new_array(problem.groups);
+    problem.levels(view(b), view(scores), {found.data, problem.groups});
     return found.array;
   }
 
@@ -227,11 +228,11 @@ class BoundSmo {
   std::unique_ptr<ShrinkingSmo> solver_;
 };
 
-static nb::tuple bound_hinge_box(const Vector<double>& sign, const Vector<double>& weight, double price) {
+static nb::tuple bound_hinge_box(const Vector<double>& sign, const Vector<double>& weight, double cost) {
   const index_t n = sign.shape(0);
   require(index_t(weight.shape(0)) == n, "a weight per row is needed");
   const NewArray low = new_array(n), high = new_array(n), q = new_array(n);
-  hinge_box(view(sign), view(weight), price, {low.data, n}, {high.data, n}, {q.data, n});
+  hinge_box(view(sign), view(weight), cost, {low.data, n}, {high.data, n}, {q.data, n});
   return nb::make_tuple(low.array, high.array, q.array);
 }
 
@@ -285,7 +286,7 @@ void bind_smo(nanobind::module_& m) {
       .def_prop_ro("size", &KernelTable::size)
       .def_prop_ro("largest", &KernelTable::largest)
       .def_prop_ro("diagonal", &KernelTable::diagonal)
-      .def_prop_ro("narrow_error", &KernelTable::narrow_error)
+      .def_prop_ro("narrow_error", &KernelTable::f32_error)
       .def("rows", &KernelTable::rows, "which"_a.noconvert());
   nb::class_<BoundSmo>(m, "Smo", "A quadratic problem with bounds on a kernel matrix, and its solver.")
       .def(nb::init<nb::object, Vector<double>, Vector<double>, Vector<double>, Vector<std::int8_t>, learnable::index_t,

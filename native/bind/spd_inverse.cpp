@@ -1,4 +1,4 @@
-// Small symmetric systems as Python sees them.
+// Inverses of small symmetric matrices.
 #include "arrays.hpp"
 #include "learnable/linear/spd_inverse.hpp"
 

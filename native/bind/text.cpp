@@ -1,4 +1,4 @@
-// Texts as Python sees them: counted terms, hashes, weighed rows.
+// Texts: term counts, hashes, TF-IDF weighting.
 #include "arrays.hpp"
 #include "learnable/text/term_counts.hpp"
 #include "learnable/text/tfidf.hpp"
@@ -47,7 +47,7 @@ static TermTable table_of(const nb::list& words) {
   return table;
 }
 
-// What count_terms returned: the counts, to be read as a matrix once it is known which column a term has.
+// The result of count_terms: counts, read as a matrix when the columns of terms are known.
 struct CountedTexts {
   TermCounts counts;
 
@@ -84,7 +84,7 @@ struct CountedTexts {
       std::vector<index_t> length(std::size_t(counts.texts()));
       const View<index_t> lengths{length.data(), counts.texts()};
       counts.write(begins, columns, signs, index, value, lengths);
-      entries = close_gaps<T>(begins, lengths, index, value, start);
+      entries = compact_rows<T>(begins, lengths, index, value, start);
     }
     const nb::slice kept(entries);
     return nb::make_tuple(starts, indices[kept], values[kept]);

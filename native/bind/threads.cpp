@@ -1,4 +1,4 @@
-// Threads, deadlines and interrupts as Python sees them.
+// Threads, deadlines and interrupts.
 #include <nanobind/nanobind.h>
 
 #include <chrono>
@@ -27,19 +27,19 @@ static void translate_out_of_time(const std::exception_ptr& error, void*) {
 
 static int set_threads(int threads) {
   if (threads < 0) throw nb::value_error("threads must be 0 (the default) or more");
-  return std::exchange(asked_threads, std::min(threads, most_threads));
+  return std::exchange(requested_threads, std::min(threads, max_threads));
 }
 
 static double set_deadline(double seconds) { return std::exchange(deadline, seconds); }
 
 static int rest(index_t blocks, double seconds) {
   nb::gil_scoped_release release;
-  std::atomic<int> most{0};
+  std::atomic<int> max_slots{0};
   parallel_for(blocks, [&](index_t, int slot) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-    for (int seen = most.load(); seen <= slot && !most.compare_exchange_weak(seen, slot + 1);) {}
+    for (int seen = max_slots.load(); seen <= slot && !max_slots.compare_exchange_weak(seen, slot + 1);) {}
   });
-  return most.load();
+  return max_slots.load();
 }
 
 }  // namespace learnable::bind

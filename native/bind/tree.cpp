@@ -34,7 +34,7 @@ static nb::list ranked(nb::handle X, const RowsOut<std::uint32_t>& ranks) {
   return out;
 }
 
-// Columns as Python gives them; without ranks if there are but numbers and random thresholds.
+// Columns from Python arguments; without ranks for numeric columns with random thresholds.
 static RankedColumns columns_of(nb::handle ranks, const std::vector<Vector<double>>& levels,
                                 const Vector<std::uint8_t>& categorical, bool binned) {
   RankedColumns columns;
@@ -57,12 +57,12 @@ static std::vector<Vector<double>> vectors(const nb::list& arrays) {
 
 static GrowthRules rules_of(const nb::dict& given) {
   GrowthRules rules;
-  rules.most_depth = nb::cast<index_t>(given["most_depth"]);
-  rules.most_leaves = nb::cast<index_t>(given["most_leaves"]);
-  rules.least_rows_to_split = nb::cast<index_t>(given["least_rows_to_split"]);
-  rules.least_rows = nb::cast<index_t>(given["least_rows"]);
-  rules.least_weight = nb::cast<double>(given["least_weight"]);
-  rules.least_gain = nb::cast<double>(given["least_gain"]);
+  rules.max_depth = nb::cast<index_t>(given["most_depth"]);
+  rules.max_leaves = nb::cast<index_t>(given["most_leaves"]);
+  rules.min_samples_split = nb::cast<index_t>(given["least_rows_to_split"]);
+  rules.min_samples_leaf = nb::cast<index_t>(given["least_rows"]);
+  rules.min_leaf_weight = nb::cast<double>(given["least_weight"]);
+  rules.min_gain = nb::cast<double>(given["least_gain"]);
   rules.candidates = nb::cast<index_t>(given["candidates"]);
   rules.random_thresholds = nb::cast<bool>(given["random_thresholds"]);
   rules.tree_columns = nb::cast<index_t>(given["tree_columns"]);
@@ -72,18 +72,18 @@ static GrowthRules rules_of(const nb::dict& given) {
   return rules;
 }
 
-// Memory as an array of NumPy, which frees it.
+// Released memory as a NumPy array that frees it.
 template <class T>
-static nb::object given(Handed<T>& numbers) {
+static nb::object given(ReleasableArray<T>& numbers) {
   const std::size_t size = numbers.size();
-  if (size == 0) numbers.more(1);  // an array must lie somewhere
+  if (size == 0) numbers.more(1);  // an array needs memory
   T* data = numbers.release();
   const nb::capsule owner(data, [](void* memory) noexcept { std::free(memory); });
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
 }
 
 // Trees as arrays by name.
-static nb::dict arrays_of(TreeGather& trees) {
+static nb::dict arrays_of(ForestBuilder& trees) {
   nb::dict out;
   const std::size_t nodes = trees.left.size();
   trees.close();
@@ -108,7 +108,7 @@ static nb::dict arrays_of(TreeGather& trees) {
   return out;
 }
 
-// How the rows of each tree are drawn, as Python gives it; None for what is not there.
+// The sampling of the rows of each tree, from Python arguments; None for absent ones.
 static Sampling sampling_of(index_t draws, nb::handle order, nb::handle cumulative, nb::handle label, index_t classes) {
   Sampling sampling;
   sampling.draws = draws;
@@ -122,13 +122,14 @@ static Sampling sampling_of(index_t draws, nb::handle order, nb::handle cumulati
   return sampling;
 }
 
-// What growth of any target needs, as Python gives it.
-class Ground {
+// Arguments of tree growth for any target.
+class TreeTraining {
  public:
-  Ground(nb::handle ranks, const nb::list& levels, const Vector<std::uint8_t>& categorical, bool binned,
+  TreeTraining(nb::handle ranks, const nb::list& levels, const Vector<std::uint8_t>& categorical, bool binned,
          nb::handle numbers, const Vector<double>& weight, const Vector<double>& alone, const nb::dict& rules,
          const Vector<std::uint64_t>& seeds, nb::handle draws)
-      : kept_(vectors(levels)), columns_(columns_of(ranks, kept_, categorical, binned)), alone_(view(alone)),
+      : level_arrays_(vectors(levels)), columns_(columns_of(ranks, level_arrays_, categorical, binned)),
+          alone_(view(alone)),
         rules_(rules_of(rules)), seeds_(view(seeds)), weight_(view(weight)) {
     if (!numbers.is_none()) add_numbers(nb::cast<nb::tuple>(numbers));
     const index_t count = rows();
@@ -142,7 +143,7 @@ class Ground {
     require(rules_.direction.empty() || index_t(rules_.direction.size()) == columns_.count(),
             "there must be a direction for each column, or none");
     require(0 <= rules_.tree_columns && rules_.tree_columns <= columns_.count(), "there are not so many columns");
-    require(!rules_.random_thresholds || (!binned && (columns_.cells.narrow || columns_.cells.wide)),
+    require(!rules_.random_thresholds || (!binned && (columns_.cells.f32 || columns_.cells.f64)),
             "random thresholds need the numbers");
     require(std::any_of(weight_.begin(), weight_.end(), [](double weight) { return weight > 0; }), "a tree needs rows");
     if (draws.is_none()) return;
@@ -153,7 +154,7 @@ class Ground {
     require(!sampling_.label || sampling_.label.rows == count, "there must be a label for each row");
   }
 
-  // Trees of classes, so many of each target; their codes go on from target to target.
+  // Classification trees, with `sizes` classes per target; codes continue from target to target.
   nb::dict grow_classes(const Rows<std::int32_t>& label, const Vector<std::int64_t>& sizes, bool gini) {
     require(index_t(label.shape(0)) == rows(), "there must be a label for each row");
     classes_ = view(sizes);
@@ -168,7 +169,7 @@ class Ground {
     const auto is_one = [](double weight) { return weight == 1; };
     if (gini && sampling_.draws == 0 && std::all_of(weight_.begin(), weight_.end(), is_one)) {
       const std::vector<std::uint8_t> marks(label.data(), label.data() + label.size());
-      return grow_sums(Marks{{marks.data(), index_t(marks.size())}}, Squares{});
+      return grow_sums(BinaryLabels{{marks.data(), index_t(marks.size())}}, Squares{});
     }
     // The Gini impurity is half that of squares of zeros and ones.
     const std::vector<double> marks(label.data(), label.data() + label.size());
@@ -181,9 +182,9 @@ class Ground {
     require(squares || poisson, "numbers are told apart by squares or poisson");
     const std::vector<double> rounding = rounding_of_totals(view(y));
     const PoissonDeviance deviance{{rounding.data(), index_t(rounding.size())}};
-    if (!single) return grow_sums(SeveralNumbers{view(y), {}}, EitherOf{squares, Squares{}, deviance});
-    const auto [least, most] = std::minmax_element(y.data(), y.data() + y.size());
-    return grow_one({{y.data(), index_t(y.shape(0))}, {}, *least, *most}, squares, {true, deviance, {}});
+    if (!single) return grow_sums(MultiTarget{view(y), {}}, EitherOf{squares, Squares{}, deviance});
+    const auto [lowest, highest] = std::minmax_element(y.data(), y.data() + y.size());
+    return grow_one({{y.data(), index_t(y.shape(0))}, {}, *lowest, *highest}, squares, {true, deviance, {}});
   }
 
   nb::dict grow_deviations(const Rows<std::uint32_t>& given, const nb::list& given_levels) {
@@ -196,35 +197,35 @@ class Ground {
     for (index_t i = 0; i < ranks.rows; ++i)
       for (index_t t = 0; t < ranks.columns; ++t) require(ranks(i, t) < levels[t].size, "a rank is not that of a level");
     return grow([&](View<const double> weight, const GrowthRules& rules) {
-      return DeviationFinder(ranks, levels, weight, Offers(rules));
+      return AbsoluteErrorFinder(ranks, levels, weight, SplitSelector(rules));
     });
   }
 
  private:
   index_t rows() const { return columns_.rows(); }
 
-  // What may be left of each target where sums of all rows are subtracted from each other.
+  // Rounding errors of the sum of each target when sums of all rows are subtracted.
   std::vector<double> rounding_of_totals(Grid<const double> y) const {
-    std::vector<double> least(std::size_t(y.columns), 0.0);
+    std::vector<double> lowest(std::size_t(y.columns), 0.0);
     for (index_t i = 0; i < y.rows; ++i)
-      for (index_t t = 0; t < y.columns; ++t) least[t] += 1e-12 * weight_[i] * y(i, t);
-    return least;
+      for (index_t t = 0; t < y.columns; ++t) lowest[t] += 1e-12 * weight_[i] * y(i, t);
+    return lowest;
   }
 
   bool has_ranks() const { return columns_.cells.ranks || columns_.cells.bytes; }
 
-  // The numbers in either precision, a row for each column; the same with a row for each row, if they are there; and which
-  // columns hold numbers without gaps.
+  // The values in either precision, a row for each column; the same with a row for each row, if given; and which
+  // columns have no missing values.
   void add_numbers(const nb::tuple& given) {
     Cells& cells = columns_.cells;
-    if (!add_grids(given, cells.narrow, cells.narrow_rows)) add_grids(given, cells.wide, cells.wide_rows);
-    const auto gapless = nb::cast<Vector<std::uint8_t>>(given[2], false);
-    columns_.gapless.assign(gapless.data(), gapless.data() + gapless.shape(0));
-    require((cells.narrow || cells.wide) && index_t(columns_.gapless.size()) == columns_.count(),
+    if (!add_grids(given, cells.f32, cells.f32_rows)) add_grids(given, cells.f64, cells.f64_rows);
+    const auto no_missing = nb::cast<Vector<std::uint8_t>>(given[2], false);
+    columns_.no_missing.assign(no_missing.data(), no_missing.data() + no_missing.shape(0));
+    require((cells.f32 || cells.f64) && index_t(columns_.no_missing.size()) == columns_.count(),
             "numbers must be given column by column");
   }
 
-  // Whether the numbers are of this kind.
+  // Whether the values are of this type.
   template <class T>
   bool add_grids(const nb::tuple& given, Grid<const T>& by_column, Grid<const T>& by_row) const {
     Rows<T> columns;
@@ -238,15 +239,15 @@ class Ground {
     return true;
   }
 
-  // One finder for all criteria of one number.
-  nb::dict grow_one(const OneNumber& target, bool squares, const EitherOf<PoissonDeviance, LikelihoodOfTwo>& other) {
+  // One finder for all criteria of a single target.
+  nb::dict grow_one(const SingleTarget& target, bool squares, const EitherOf<PoissonDeviance, LikelihoodOfTwo>& other) {
     return grow_sums(target, EitherOf{squares, Squares{}, other});
   }
 
   template <class Target, class Criterion>
   nb::dict grow_sums(const Target& target, const Criterion& criterion) {
     return grow([&](View<const double> weight, const GrowthRules& rules) {
-      return SumFinder(weighted(target, weight), criterion, Offers(rules));
+      return SumFinder(weighted(target, weight), criterion, SplitSelector(rules));
     });
   }
 
@@ -258,29 +259,29 @@ class Ground {
     });
   }
 
-  // The work of one tree, whose rows have these weights, in the memory of one before it on the same thread.
-  using RowStore = std::shared_ptr<NodePlaces::Store>;
-  using MakeWork = std::function<std::unique_ptr<NodeWork>(View<const double>, const GrowthRules&, RowStore&)>;
+  // Creates the nodes of one tree, whose rows have these weights, in the memory of an earlier tree of the same thread.
+  using RowStore = std::shared_ptr<NodeRowIndex::Store>;
+  using MakeWork = std::function<std::unique_ptr<NodeInterface>(View<const double>, const GrowthRules&, RowStore&)>;
 
-  // A tree for each seed, side by side.
+  // A tree for each seed, in parallel.
   nb::dict grow_by(const MakeWork& make_work) {
-    TreeGather trees(classes_, gini_);
+    ForestBuilder trees(classes_, gini_);
     {
       nb::gil_scoped_release release;
-      grow_side_by_side(make_work, trees);
-      hand_back();
+      grow_in_parallel(make_work, trees);
+      release_memory();
     }
     return arrays_of(trees);
   }
 
-  // Every thread grows its trees in the same memory.
-  void grow_side_by_side(const MakeWork& make_work, TreeGather& trees) {
+  // Every thread reuses its memory for all its trees.
+  void grow_in_parallel(const MakeWork& make_work, ForestBuilder& trees) {
     struct Room {
       std::vector<double> weight;
       RowStore rows;
     };
     std::vector<Room> rooms(std::size_t(threads_for(seeds_.size)));
-    std::atomic<index_t> size{0};  // of the last tree that was grown: the next will need about as much room
+    std::atomic<index_t> size{0};  // of the last tree that was grown: an estimate for the next
     parallel_for(seeds_.size, [&](index_t t, int slot) {
       Room& room = rooms[slot];
       sampling_.weigh(seeds_[t], weight_, room.weight);
@@ -288,20 +289,20 @@ class Ground {
       rules.seed = seeds_[t];
       rules.scale_to(room.weight, sampling_.draws > 0);
       const auto work = make_work({room.weight.data(), index_t(room.weight.size())}, rules, room.rows);
-      Tree tree = Grower(*work, columns_, rules).grow(size, trees.spare());
+      Tree tree = TreeBuilder(*work, columns_, rules).grow(size, trees.spare());
       size = tree.size();
       trees.add(t, std::move(tree));
     });
   }
 
-  // What grew trees no longer holds goes back to the system at once.
-  static void hand_back() {
+  // Returns freed memory to the system at once.
+  static void release_memory() {
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif
   }
 
-  std::vector<Vector<double>> kept_;
+  std::vector<Vector<double>> level_arrays_;
   RankedColumns columns_;
   View<const std::int64_t> classes_;  // of each target, if there are classes
   bool gini_ = true;
@@ -346,7 +347,8 @@ void bind_tree(nanobind::module_& m) {
   m.def("rank_columns", &bind::ranked, "X"_a, "ranks"_a.noconvert(),
         "rank_columns(X, ranks) -> the sorted different numbers of each column; ranks[j, i] becomes the place of X[i, j] "
         "among them, that after the last if it is NaN.");
-  nanobind::class_<bind::Ground>(m, "TreeGround", "Columns, weights and rules from which trees grow, one for each seed.")
+  nanobind::class_<bind::TreeTraining>(m, "TreeGround",
+                                       "Columns, weights and rules from which trees grow, one for each seed.")
       .def(nanobind::init<nanobind::handle, const nanobind::list&, const bind::Vector<std::uint8_t>&, bool,
                           nanobind::handle, const bind::Vector<double>&, const bind::Vector<double>&,
                           const nanobind::dict&, const bind::Vector<std::uint64_t>&, nanobind::handle>(),
@@ -354,11 +356,11 @@ void bind_tree(nanobind::module_& m) {
            "alone"_a.noconvert(), "rules"_a, "seeds"_a.noconvert(), "draws"_a.none(), nanobind::keep_alive<1, 2>(),
            nanobind::keep_alive<1, 6>(), nanobind::keep_alive<1, 7>(), nanobind::keep_alive<1, 8>(),
            nanobind::keep_alive<1, 10>(), nanobind::keep_alive<1, 11>())
-      .def("grow_classes", &bind::Ground::grow_classes, "label"_a.noconvert(), "sizes"_a.noconvert(), "gini"_a,
+      .def("grow_classes", &bind::TreeTraining::grow_classes, "label"_a.noconvert(), "sizes"_a.noconvert(), "gini"_a,
            "Trees that tell classes apart, as arrays by name, with the shares of classes in their nodes.")
-      .def("grow_numbers", &bind::Ground::grow_numbers, "y"_a.noconvert(), "criterion"_a,
+      .def("grow_numbers", &bind::TreeTraining::grow_numbers, "y"_a.noconvert(), "criterion"_a,
            "Trees that tell numbers apart, as arrays by name.")
-      .def("grow_deviations", &bind::Ground::grow_deviations, "ranks"_a.noconvert(), "levels"_a,
+      .def("grow_deviations", &bind::TreeTraining::grow_deviations, "ranks"_a.noconvert(), "levels"_a,
            "Trees that leave the least absolute deviations, of targets given by ranks among levels, as arrays by name.");
   m.def("bootstrap_counts", &bind::counts, "seeds"_a.noconvert(), "draws"_a, "counts"_a.noconvert(),
         "counts[t, i] becomes how often the tree of a seed draws row i.");

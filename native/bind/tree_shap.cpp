@@ -4,7 +4,7 @@
 
 namespace learnable::bind {
 
-// The arrays of a stack, and how many training rows came to each node.
+// The arrays of a stack of trees, and the number of training rows of each node.
 static StackView stack_of(const nb::tuple& arrays, const Vector<double>& cover) {
   const auto vector = [&]<class T>(T, int k) { return view(nb::cast<Vector<T>>(arrays[k], false)); };
   const std::int32_t whole = 0;

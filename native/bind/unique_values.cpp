@@ -1,5 +1,4 @@
-// The different values of a column, of numbers or of any Python objects, and the place of each entry among them;
-// rows in an order that their content decides.
+// Distinct values of a column, of numbers or of any Python objects, and the code of each entry; order of rows by hash.
 #include "learnable/stats/unique_values.hpp"
 
 #include <array>
@@ -9,12 +8,12 @@
 
 namespace learnable::bind {
 
-static nb::object numbers_of(const Vector<double>& values, std::size_t most, const VectorOut<std::int64_t>& places) {
-  require(values.shape(0) == places.shape(0), "places must be as many as values");
+static nb::object numbers_of(const Vector<double>& values, std::size_t limit, const VectorOut<std::int64_t>& codes) {
+  require(values.shape(0) == codes.shape(0), "places must be as many as values");
   std::vector<double> found;
   {
     nb::gil_scoped_release release;
-    found = distinct_numbers(view(values), most, places.data());
+    found = distinct_numbers(view(values), limit, codes.data());
   }
   if (found.empty() && values.shape(0) > 0) return nb::none();
   const NewArray out = new_array(index_t(found.size()));
@@ -22,69 +21,69 @@ static nb::object numbers_of(const Vector<double>& values, std::size_t most, con
   return out.array;
 }
 
-// Objects are looked up by identity first, as most columns hold few objects many times, and then by a dictionary.
-// All NaN are one value. The list keeps its entries alive meanwhile, so that an address stands for one object.
-static nb::list objects_of(const nb::list& entries, const VectorOut<std::int64_t>& places) {
+// Objects are looked up by identity first, as most columns contain few objects many times, then in a dictionary. All
+// NaN are one value. The list keeps its entries alive, so that an address identifies an object.
+static nb::list objects_of(const nb::list& entries, const VectorOut<std::int64_t>& codes) {
   const std::size_t count = nb::len(entries);
-  require(count == places.shape(0), "places must be as many as entries");
+  require(count == codes.shape(0), "places must be as many as entries");
   constexpr std::size_t slots = 1024;
-  std::array<PyObject*, slots> known{};
-  std::array<std::int64_t, slots> place_of{};
+  std::array<PyObject*, slots> cached{};
+  std::array<std::int64_t, slots> code_of{};
   nb::list found;
-  nb::dict places_by_value;
+  nb::dict codes_by_value;
   const nb::object nan = nb::steal(PyFloat_FromDouble(std::numeric_limits<double>::quiet_NaN()));
   for (std::size_t i = 0; i < count; ++i) {
     PyObject* entry = PyList_GET_ITEM(entries.ptr(), Py_ssize_t(i));
     if (PyFloat_Check(entry) && std::isnan(PyFloat_AS_DOUBLE(entry))) entry = nan.ptr();
     const std::size_t slot = ((std::uintptr_t(entry) >> 4) * 0x9E3779B97F4A7C15ull >> 40) & (slots - 1);
-    if (known[slot] != entry) {
-      PyObject* stored = PyDict_GetItemWithError(places_by_value.ptr(), entry);
+    if (cached[slot] != entry) {
+      PyObject* stored = PyDict_GetItemWithError(codes_by_value.ptr(), entry);
       if (!stored) {
         if (PyErr_Occurred()) throw nb::python_error();
-        const nb::object place = nb::steal(PyLong_FromSsize_t(Py_ssize_t(nb::len(found))));
-        if (PyDict_SetItem(places_by_value.ptr(), entry, place.ptr()) < 0) throw nb::python_error();
+        const nb::object code = nb::steal(PyLong_FromSsize_t(Py_ssize_t(nb::len(found))));
+        if (PyDict_SetItem(codes_by_value.ptr(), entry, code.ptr()) < 0) throw nb::python_error();
         found.append(nb::borrow(entry));
-        stored = PyDict_GetItemWithError(places_by_value.ptr(), entry);
+        stored = PyDict_GetItemWithError(codes_by_value.ptr(), entry);
       }
-      known[slot] = entry;
-      place_of[slot] = PyLong_AsSsize_t(stored);
+      cached[slot] = entry;
+      code_of[slot] = PyLong_AsSsize_t(stored);
     }
-    places.data()[i] = place_of[slot];
+    codes.data()[i] = code_of[slot];
   }
   return found;
 }
 
 template <class T>
-static void looked_up(const nb::list& tables, const nb::list& places, const RowsOut<T>& out) {
+static void looked_up(const nb::list& tables, const nb::list& codes, const RowsOut<T>& out) {
   const Grid<T> rows = view(out);
-  require(index_t(nb::len(tables)) == rows.columns && index_t(nb::len(places)) == rows.columns,
+  require(index_t(nb::len(tables)) == rows.columns && index_t(nb::len(codes)) == rows.columns,
           "tables, places and columns of out must be equally many");
   std::vector<CodedColumn<T>> columns;
   std::vector<Vector<T>> kept_tables;
-  std::vector<Vector<std::int64_t>> kept_places;
+  std::vector<Vector<std::int64_t>> kept_codes;
   for (index_t j = 0; j < rows.columns; ++j) {
     kept_tables.push_back(nb::cast<Vector<T>>(tables[j], false));
-    kept_places.push_back(nb::cast<Vector<std::int64_t>>(places[j], false));
+    kept_codes.push_back(nb::cast<Vector<std::int64_t>>(codes[j], false));
     const View<const T> table = view(kept_tables.back());
-    const View<const std::int64_t> place = view(kept_places.back());
-    require(place.size == rows.rows, "places must have one entry per row of out");
-    require(std::all_of(place.begin(), place.end(), [&](std::int64_t at) { return at >= -1 && at < table.size; }) &&
+    const View<const std::int64_t> code = view(kept_codes.back());
+    require(code.size == rows.rows, "places must have one entry per row of out");
+    require(std::all_of(code.begin(), code.end(), [&](std::int64_t at) { return at >= -1 && at < table.size; }) &&
                 table.size > 0,
             "a place is not in its table");
-    columns.push_back({place.data, table});
+    columns.push_back({code.data, table});
   }
   nb::gil_scoped_release release;
   look_up_rows(columns, rows);
 }
 
-static void bound_add_digests(nb::handle X, const Vector<std::uint64_t>& factors, bool narrow,
+static void bound_add_digests(nb::handle X, const Vector<std::uint64_t>& factors, bool f32,
                               const VectorOut<std::uint64_t>& digests) {
   with_design(X, [&](const auto& design) {
     if constexpr (requires { detail::add_digests<double>(design, 0, 0, nullptr, nullptr); }) {
       require(index_t(factors.shape(0)) == design.columns && index_t(digests.shape(0)) == design.rows,
               "factors need a number for each column of X, digests one for each row");
       nb::gil_scoped_release release;
-      narrow ? add_digests<float>(design, view(factors), view(digests))
+      f32 ? add_digests<float>(design, view(factors), view(digests))
              : add_digests<double>(design, view(factors), view(digests));
     } else {
       throw nb::type_error("rows are needed: pass a dense or a CSR matrix");

@@ -1,8 +1,8 @@
-// A small pool of worker threads. A job is a number of blocks; whoever is free takes the next one.
+// A small pool of worker threads. A job is a number of blocks; every free thread takes the next one.
 //
-// The thread that brings a job works on it too and waits only for workers that joined it, so a job never waits for
-// a sleeping worker; while it waits it looks up, too. Several threads may bring jobs at once. After a fork the child
-// starts with an empty pool.
+// The thread that submits a job works on it too and waits only for workers that joined it, so a job never waits for a
+// sleeping worker; while it waits it polls for interrupts, too. Several threads may submit jobs at once. After a fork
+// the child starts with an empty pool.
 #include <pthread.h>
 #include <signal.h>
 
@@ -22,7 +22,7 @@ namespace learnable_threads {
 
 namespace {
 
-// A loop and who works on it; the slot of a thread, below slots, is the same throughout the job.
+// A loop and its threads; the slot of a thread, below slots, is the same throughout the job.
 struct Job {
   const Loop& loop;
   int slots;
@@ -41,11 +41,11 @@ struct Job {
 
 class Pool {
  public:
-  // Runs the job to its end; throws what a block or look_up threw.
+  // Runs the job to its end; rethrows exceptions of blocks or polls.
   void run(Job& job) {
     offer(job);
     inside_ = true;
-    work(job, 0, &look_up);
+    work(job, 0, &poll_interrupt);
     inside_ = false;
     withdraw(job);
     finish(job);
@@ -62,7 +62,7 @@ class Pool {
     return *pool;
   }
 
-  // Whether this thread is working on a block now; what it calls then runs on it alone.
+  // Whether this thread is inside a block; nested loops then run on it alone.
   static bool inside_block() { return inside_; }
 
  private:
@@ -87,7 +87,7 @@ class Pool {
         std::unique_lock hold(lock_);
         if (done_.wait_for(hold, std::chrono::milliseconds(50), [&] { return job.working == 0; })) return;
       }
-      attempt(job, &look_up);
+      attempt(job, &poll_interrupt);
     }
   }
 
@@ -98,7 +98,7 @@ class Pool {
     });
   }
 
-  // What is thrown gives the job up; the first error is kept.
+  // An exception aborts the job; the first error is kept.
   template <class Part>
   void attempt(Job& job, Part part) {
     try {
@@ -125,7 +125,7 @@ class Pool {
       const int slot = job->joined++;
       ++job->working;
       hold.unlock();
-      given_up = &job->failed;
+      job_aborted = &job->failed;
       work(*job, slot, [] {});
       hold.lock();
       if (--job->working == 0) done_.notify_all();
@@ -171,7 +171,7 @@ void run(const Loop& loop) {
   if (loop.blocks == 1) return run_alone(loop);
   Job job{loop, threads_for(loop.blocks)};
   if (job.slots > 1) return Pool::instance().run(job);
-  for (index_t block = 0; block < loop.blocks; ++block, look_up()) loop(block, 0);  // inside a block, too
+  for (index_t block = 0; block < loop.blocks; ++block, poll_interrupt()) loop(block, 0);  // inside a block, too
 }
 
 }  // namespace learnable_threads

@@ -54,7 +54,7 @@ TEST(class_sums_of_rows_and_columns) {
   check_design(columns);
 }
 
-TEST(class_sums_leave_out_gaps) {
+TEST(class_sums_skip_missing_values) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double values[] = {1, nan, nan, 4, 5, 6};
   const std::int64_t one[] = {0, 0, 0};

@@ -20,20 +20,20 @@ TEST(exponential_is_accurate) {
 TEST(deviance_of_counts) {
   constexpr index_t n = 9001;
   check::Draws draw{5};
-  Buffer y(n), z(n), log_y(n), share(n), slope(n), bend(n);
-  double wanted = 0;
+  Buffer y(n), z(n), log_y(n), weight(n), gradient(n), curvature(n);
+  double expected = 0;
   for (index_t i = 0; i < n; ++i) {
     y[i] = double(i % 4);
     z[i] = 2 * draw();
     log_y[i] = y[i] > 0 ? std::log(y[i]) : 0;
-    share[i] = draw() + 1;
-    wanted += share[i] * (std::exp(z[i]) - y[i] * z[i] + (y[i] > 0 ? y[i] * log_y[i] - y[i] : 0));
+    weight[i] = draw() + 1;
+    expected += weight[i] * (std::exp(z[i]) - y[i] * z[i] + (y[i] > 0 ? y[i] * log_y[i] - y[i] : 0));
   }
-  const DevianceRows rows{log_y, y, share, 1, false};
-  CHECK(check::near(deviance_terms(rows, z, slope, bend), wanted, 1e-10));
+  const DevianceRows rows{log_y, y, weight, 1, false};
+  CHECK(check::near(deviance_terms(rows, z, gradient, curvature), expected, 1e-10));
   for (index_t i = 0; i < n; ++i) {
-    CHECK(check::near(slope[i], share[i] * (std::exp(z[i]) - y[i])));
-    CHECK(check::near(bend[i], share[i] * std::exp(z[i])));
+    CHECK(check::near(gradient[i], weight[i] * (std::exp(z[i]) - y[i])));
+    CHECK(check::near(curvature[i], weight[i] * std::exp(z[i])));
   }
 }
 
@@ -50,17 +50,17 @@ TEST(squares_of_columns) {
   }
 }
 
-TEST(squares_of_slopes) {
+TEST(squares_of_gradients) {
   constexpr index_t n = 20'003;
   check::Draws draw{10};
-  Buffer slope(n), bend(n), score(n), share(n);
+  Buffer gradient(n), curvature(n), score(n), weight(n);
   double first = 0, second = 0;
   for (index_t i = 0; i < n; ++i) {
-    slope[i] = draw(), bend[i] = draw(), score[i] = draw(), share[i] = draw() + 1.5;
-    first += slope[i] * slope[i] / share[i];
-    second += bend[i] * score[i] * bend[i] * score[i] / share[i];
+    gradient[i] = draw(), curvature[i] = draw(), score[i] = draw(), weight[i] = draw() + 1.5;
+    first += gradient[i] * gradient[i] / weight[i];
+    second += curvature[i] * score[i] * curvature[i] * score[i] / weight[i];
   }
-  const SlopeSquares found = slope_squares(slope, bend, score, share);
-  CHECK(check::near(found.slope, first, 1e-10));
+  const GradientSquares found = gradient_squares(gradient, curvature, score, weight);
+  CHECK(check::near(found.gradient, first, 1e-10));
   CHECK(check::near(found.change, second, 1e-10));
 }

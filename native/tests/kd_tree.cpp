@@ -40,19 +40,19 @@ struct Grown {
   }
 };
 
-template <class Gaps>
-double gap_sum(const Gaps& gaps, const double* x, const double* y, index_t p) {
+template <class Norm>
+double norm_sum(const Norm& norm, const double* x, const double* y, index_t p) {
   double sum = 0;
-  for (index_t j = 0; j < p; ++j) sum = gaps.join(sum, gaps.part(x[j] - y[j]));
+  for (index_t j = 0; j < p; ++j) sum = norm.join(sum, norm.term(x[j] - y[j]));
   return sum;
 }
 
-template <class Gaps>
-void check_search(const Grown& grown, const Gaps& gaps, index_t k, bool same) {
+template <class Norm>
+void check_search(const Grown& grown, const Norm& norm, index_t k, bool same) {
   const std::vector<double> other = grid_rows(50, grown.columns, 77);
   const Grid<const double> Q = same ? grown.rows() : Grid<const double>{other.data(), 50, grown.columns, grown.columns};
   const KdTree tree = grown.tree();
-  const Boxes<Gaps> region{tree, gaps};
+  const Boxes<Norm> region{tree, norm};
   std::vector<std::int64_t> nearest(Q.rows * k);
   std::vector<double> distance(Q.rows * k);
   kd_nearest(tree, region, Q, same, {nearest.data(), Q.rows, k, k}, {distance.data(), Q.rows, k, k});
@@ -63,12 +63,13 @@ void check_search(const Grown& grown, const Gaps& gaps, index_t k, bool same) {
     std::size_t near = 0;
     for (index_t row = 0; row < grown.shape.rows; ++row) {
       if (same && row == i) continue;
-      all.emplace_back(gap_sum(gaps, Q.data + i * Q.stride, grown.X.data() + row * grown.columns, grown.columns), row);
-      near += all.back().first <= gaps.sum(0.75);
+      all.emplace_back(norm_sum(norm, Q.data + i * Q.stride, grown.X.data() + row * grown.columns, grown.columns), row);
+      near += all.back().first <= norm.sum(0.75);
     }
     std::sort(all.begin(), all.end());
     for (index_t rank = 0; rank < k; ++rank)
-      right = right && nearest[i * k + rank] == all[rank].second && distance[i * k + rank] == gaps.distance(all[rank].first);
+      right = right && nearest[i * k + rank] == all[rank].second &&
+          distance[i * k + rank] == norm.distance(all[rank].first);
     right = right && within.of_query[i].size() == near && std::is_sorted(within.of_query[i].begin(), within.of_query[i].end());
   }
   CHECK(right);
@@ -76,7 +77,7 @@ void check_search(const Grown& grown, const Gaps& gaps, index_t k, bool same) {
 
 }  // namespace
 
-TEST(a_tree_holds_every_row_once_in_boxes_that_hold_their_points) {
+TEST(a_tree_contains_every_row_once_in_boxes_around_their_points) {
   for (const index_t n : {1, 7, 32, 33, 500, 3001}) {
     const Grown grown(n, 3, 5);
     std::vector<std::int64_t> seen(grown.order);
@@ -98,20 +99,20 @@ TEST(a_tree_holds_every_row_once_in_boxes_that_hold_their_points) {
   }
 }
 
-TEST(searches_in_trees_are_those_by_force) {
+TEST(tree_searches_equal_brute_force) {
   for (const auto& [n, p] : {std::pair<index_t, index_t>{40, 1}, {700, 2}, {900, 5}}) {
     const Grown grown(n, p, 9);
     for (const bool same : {false, true}) {
-      check_search(grown, SquaredGaps{}, 1, same);
-      check_search(grown, SquaredGaps{}, 12, same);
-      check_search(grown, AbsoluteGaps{}, 7, same);
-      check_search(grown, LargestGap{}, 30, same);
-      check_search(grown, RaisedGaps{3}, 5, same);
+      check_search(grown, L2Norm{}, 1, same);
+      check_search(grown, L2Norm{}, 12, same);
+      check_search(grown, L1Norm{}, 7, same);
+      check_search(grown, MaxNorm{}, 30, same);
+      check_search(grown, PNorm{3}, 5, same);
     }
   }
 }
 
-TEST(balls_find_what_force_finds) {
+TEST(ball_searches_equal_brute_force) {
   const Grown grown(600, 4, 21);
   const KdTree tree = grown.tree();
   std::vector<double> centre(grown.shape.nodes() * 4), radius(grown.shape.nodes());
@@ -139,12 +140,12 @@ TEST(kernel_sums_are_within_their_tolerance) {
   const NodeWeights weights(tree, {weight.data(), index_t(weight.size())});
   for (const double relative : {1e-14, 1e-4}) {
     std::vector<double> found(2000);
-    KernelSums(weights, SquaredGaps{}, GaussianBump{}, relative, 0.0).log_sums(grown.rows(), {found.data(), 2000});
+    KernelSums(weights, L2Norm{}, GaussianKernel{}, relative, 0.0).log_sums(grown.rows(), {found.data(), 2000});
     double worst = 0;
     for (index_t i = 0; i < 2000; i += 13) {
       double sum = 0;
       for (index_t row = 0; row < 2000; ++row)
-        sum += std::exp(-gap_sum(SquaredGaps{}, grown.X.data() + 2 * i, grown.X.data() + 2 * row, 2) / 2);
+        sum += std::exp(-norm_sum(L2Norm{}, grown.X.data() + 2 * i, grown.X.data() + 2 * row, 2) / 2);
       worst = std::max(worst, std::abs(std::exp(found[i]) / sum - 1));
     }
     CHECK(worst <= relative + 1e-12);

@@ -1,4 +1,4 @@
-// Whole kernels against plain loops: moments, products, residuals, consensus, leave-one-out.
+// Whole kernels against plain loops: moments, products, residuals, inliers, leave-one-out.
 #include "check.hpp"
 #include "learnable/linear/ransac_inliers.hpp"
 #include "learnable/linear/residuals.hpp"
@@ -61,7 +61,7 @@ TEST(moments_of_rows) {
   }
 }
 
-TEST(merging_is_seeing_all_rows) {
+TEST(merged_moments_are_those_of_all_rows) {
   const Problem problem(300, 5, 1);
   Comoments whole = moments(problem.design(), problem.targets(), {}, true);
   const RowMajor<double> first{problem.x.data(), 100, 5, 5}, rest{problem.x.data() + 500, 200, 5, 5};
@@ -97,8 +97,8 @@ TEST(moments_of_sparse_rows) {
 TEST(products_and_residuals) {
   for (index_t t : {1, 3}) {
     const Problem problem(500, 7, t);
-    const Buffer scores(500 * t), pullback(7 * t), loss(t), total(t);
-    const Grid<double> s{scores.data(), 500, t, t}, g{pullback.data(), 7, t, t};
+    const Buffer scores(500 * t), product(7 * t), loss(t), total(t);
+    const Grid<double> s{scores.data(), 500, t, t}, g{product.data(), 7, t, t};
     matvec(problem.design(), problem.coefficients(), problem.constants(), s);
     residual_products(problem.design(), problem.targets(), problem.coefficients(), problem.constants(),
                       problem.weights(), {loss, total, g});
@@ -118,22 +118,22 @@ TEST(products_and_residuals) {
 TEST(residuals_about_means) {
   for (index_t t : {1, 3}) {
     Problem problem(500, 7, t);
-    const Buffer pullback(7 * t), loss(t), total(t), moved_pullback(7 * t), moved_loss(t), moved_total(t);
+    const Buffer product(7 * t), loss(t), total(t), moved_product(7 * t), moved_loss(t), moved_total(t);
     const Numbers mean{problem.weight.data(), 7, 1, 1, 0, true};
     residual_products(problem.design(), problem.targets(), problem.coefficients(), problem.constants(),
-                      problem.weights(), {loss, total, {pullback.data(), 7, t, t}});
+                      problem.weights(), {loss, total, {product.data(), 7, t, t}});
     for (index_t i = 0; i < 500; ++i)
       for (index_t j = 0; j < 7; ++j) problem.x[7 * i + j] += problem.weight[j];
     residual_products(problem.design(), mean, problem.targets(), problem.coefficients(), problem.constants(),
-                      problem.weights(), {moved_loss, moved_total, {moved_pullback.data(), 7, t, t}});
+                      problem.weights(), {moved_loss, moved_total, {moved_product.data(), 7, t, t}});
     for (index_t target = 0; target < t; ++target) {
       CHECK(check::near(loss[target], moved_loss[target]));
-      for (index_t j = 0; j < 7; ++j) CHECK(check::near(pullback[j * t + target], moved_pullback[j * t + target]));
+      for (index_t j = 0; j < 7; ++j) CHECK(check::near(product[j * t + target], moved_product[j * t + target]));
     }
   }
 }
 
-TEST(weight_of_the_rows_near_each_model) {
+TEST(weight_of_the_inliers_of_each_model) {
   for (index_t t : {1, 9}) {
     const Problem problem(700, 5, t);
     const Numbers target{problem.y.data(), 700, 1, t, 0, true}, bound{problem.weight.data(), 700, 1, 1, 0, true};
@@ -141,13 +141,13 @@ TEST(weight_of_the_rows_near_each_model) {
     weight_within(problem.design(), target, problem.coefficients(), problem.constants(), bound, problem.weights(),
                   found);
     for (index_t model = 0; model < t; ++model) {
-      double wanted = 0;
+      double expected = 0;
       for (index_t i = 0; i < 700; ++i) {
         double score = problem.b[model];
         for (index_t j = 0; j < 5; ++j) score += problem.x[5 * i + j] * problem.w[j * t + model];
-        if (std::abs(problem.y[i * t] - score) <= problem.weight[i]) wanted += problem.weight[i];
+        if (std::abs(problem.y[i * t] - score) <= problem.weight[i]) expected += problem.weight[i];
       }
-      CHECK(wanted > 0 && check::near(wanted, found[model]));
+      CHECK(expected > 0 && check::near(expected, found[model]));
     }
   }
 }
@@ -155,17 +155,17 @@ TEST(weight_of_the_rows_near_each_model) {
 TEST(leave_one_out_of_one_column) {
   // y = x without an intercept: w = sum x y / (sum x^2 + alpha), and leaving out a row takes its terms from both sums.
   const Problem problem(50, 1, 1);
-  double square = 0, cross = 0, wanted = 0;
+  double square = 0, cross = 0, expected = 0;
   for (index_t i = 0; i < 50; ++i) square += problem.x[i] * problem.x[i], cross += problem.x[i] * problem.y[i];
   const double one = 1, zero = 0, alpha = 0.3;
   for (index_t i = 0; i < 50; ++i) {
     const double x = problem.x[i], y = problem.y[i];
-    wanted += std::pow(y - x * (cross - x * y) / (square - x * x + alpha), 2);
+    expected += std::pow(y - x * (cross - x * y) / (square - x * x + alpha), 2);
   }
   const auto number = [](const double& value) { return Numbers{&value, 1, 1, 1, 1, true}; };
   double error = 0;
   leave_one_out(problem.design(), problem.targets(), {},
                 {number(zero), number(zero), number(one), number(square), number(cross), number(alpha), false, 0},
                 {&error, 1}, nullptr);
-  CHECK(check::near(error, wanted));
+  CHECK(check::near(error, expected));
 }

@@ -20,7 +20,7 @@ std::vector<T> on_a_grid(index_t n, index_t p, double offset, unsigned long long
 }
 
 template <class T>
-std::vector<std::int32_t> by_force(const std::vector<T>& X, const std::vector<double>& centres, index_t p) {
+std::vector<std::int32_t> brute_force(const std::vector<T>& X, const std::vector<double>& centres, index_t p) {
   std::vector<std::int32_t> label;
   for (index_t i = 0; i < index_t(X.size()) / p; ++i) {
     double nearest = HUGE_VAL;
@@ -33,7 +33,7 @@ std::vector<std::int32_t> by_force(const std::vector<T>& X, const std::vector<do
   return label;
 }
 
-// Centres that move in steps of eighths now and then: many ties, bounds that hold and bounds that do not.
+// Centres that occasionally move in steps of eighths: many ties, valid and invalid bounds.
 template <class T>
 void check_steps(index_t n, index_t p, index_t k, double offset, bool bounded) {
   const std::vector<T> X = on_a_grid<T>(n, p, offset, 4);
@@ -46,7 +46,7 @@ void check_steps(index_t n, index_t p, index_t k, double offset, bool bounded) {
   for (int step = 0; step < 12; ++step) {
     const std::vector<std::int32_t> before = label;
     const CentreSums sums = nearest.assign({centres.data(), k, p, p}, nullptr, {label.data(), n});
-    right = right && label == by_force(X, centres, p);
+    right = right && label == brute_force(X, centres, p);
     index_t changed = 0;
     double mass = 0;
     for (index_t i = 0; i < n; ++i) changed += before[i] != label[i];
@@ -61,7 +61,7 @@ void check_steps(index_t n, index_t p, index_t k, double offset, bool bounded) {
 
 }  // namespace
 
-TEST(nearest_centres_are_those_found_by_force) {
+TEST(nearest_centres_equal_brute_force) {
   for (const bool bounded : {false, true})
     for (const double offset : {0.0, 1e4, 1e8}) {
       check_steps<double>(700, 3, 1, offset, bounded);
@@ -80,10 +80,10 @@ TEST(an_outlying_centre_does_not_disturb_the_others) {
   std::vector<std::int32_t> label(n, -1);
   NearestCentres<double>({X.data(), n, p, p}, {origin.data(), p}, true)
       .assign({centres.data(), 6, p, p}, nullptr, {label.data(), n});
-  CHECK(label == by_force(X, centres, p));
+  CHECK(label == brute_force(X, centres, p));
 }
 
-TEST(bounds_save_distances_when_centres_rest) {
+TEST(bounds_save_distances_when_centres_do_not_move) {
   const index_t n = 2000, p = 4, k = 20;
   const std::vector<double> X = on_a_grid<double>(n, p, 0, 4), origin(p, 0.0);
   std::vector<double> centres = on_a_grid<double>(k, p, 0.01, 8);
@@ -110,7 +110,7 @@ TEST(sparse_rows_find_the_same_centres) {
   }
   const SparseRows<double> rows{n, p, value.data(), index.data(), start.data(), true};
   assign_sparse(rows, {centres.data(), k, p, p}, nullptr, {label.data(), n});
-  CHECK(label == by_force(X, centres, p));  // entries are eighths: both ways are exact
+  CHECK(label == brute_force(X, centres, p));  // entries are eighths: both ways are exact
   std::vector<double> square(n);
   squares_to_centres(rows, {centres.data(), k, p, p}, {label.data(), n}, {square.data(), n});
   bool right = true;

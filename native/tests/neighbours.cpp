@@ -21,7 +21,7 @@ std::vector<double> rows_of(index_t n, index_t p, double offset, unsigned long l
 using Found = std::vector<std::pair<double, std::int64_t>>;
 
 // All distances, sorted, and the first k.
-Found nearest_by_force(const std::vector<double>& X, index_t i, const std::vector<double>& Y, index_t p, index_t k,
+Found nearest_by_brute_force(const std::vector<double>& X, index_t i, const std::vector<double>& Y, index_t p, index_t k,
                        bool same) {
   Found all;
   for (index_t m = 0; m < index_t(Y.size()) / p; ++m) {
@@ -41,16 +41,16 @@ void check_neighbours(index_t n, index_t m, index_t p, index_t k, double offset,
   Neighbours(rows, others, k, same).find({nearest.data(), n, k, k}, {square.data(), n, k, k});
   bool right = true;
   for (index_t i = 0; i < n; ++i) {
-    const Found wanted = nearest_by_force(X, i, Y, p, k, same);
+    const Found expected = nearest_by_brute_force(X, i, Y, p, k, same);
     for (index_t rank = 0; rank < k; ++rank)
-      right = right && nearest[i * k + rank] == wanted[rank].second && square[i * k + rank] == wanted[rank].first;
+      right = right && nearest[i * k + rank] == expected[rank].second && square[i * k + rank] == expected[rank].first;
   }
   CHECK(right);
 }
 
 }  // namespace
 
-TEST(neighbours_are_those_found_by_force) {
+TEST(neighbours_equal_brute_force) {
   for (const double offset : {0.0, 1e4, 1e8}) {
     check_neighbours(70, 50, 3, 1, offset, false);
     check_neighbours(70, 90, 5, 7, offset, false);
@@ -59,15 +59,15 @@ TEST(neighbours_are_those_found_by_force) {
   }
 }
 
-TEST(counts_within_a_radius_are_those_by_force) {
+TEST(counts_within_a_radius_equal_brute_force) {
   const std::vector<double> x = rows_of(500, 1, 0, 6);
   const Ordered order({x.data(), 500});
   bool right = true;
-  for (index_t place = 0; place < 500; place += 7)
+  for (index_t position = 0; position < 500; position += 7)
     for (const double radius : {0.0, 0.1, 0.125, 0.4, 10.0}) {
       index_t within = 0;
-      for (const double value : x) within += std::abs(value - order.value[place]) <= radius;
-      right = right && order.within(place, radius) == within && x[order.row[place]] == order.value[place];
+      for (const double value : x) within += std::abs(value - order.value[position]) <= radius;
+      right = right && order.within(position, radius) == within && x[order.row[position]] == order.value[position];
     }
   CHECK(right);
 }
@@ -92,7 +92,7 @@ TEST(strips_find_the_distance_to_the_kth_point) {
   }
 }
 
-TEST(the_radius_in_sorted_order_is_the_kth_gap) {
+TEST(the_radius_in_sorted_order_is_the_kth_distance) {
   const double sorted[] = {0, 1, 1, 4, 9};
   CHECK(radius_in_order(sorted, 5, 0, 1) == 1 && radius_in_order(sorted, 5, 1, 1) == 0);
   CHECK(radius_in_order(sorted, 5, 3, 2) == 3 && radius_in_order(sorted, 5, 3, 4) == 5);

@@ -1,4 +1,4 @@
-// Factors that gain and lose rows, and the ends of a stretch of a path.
+// Updates of Cholesky factors, and the breakpoints of a path.
 #include "check.hpp"
 #include "learnable/linear/cholesky_update.hpp"
 #include "learnable/linear/lars_breakpoints.hpp"
@@ -76,19 +76,19 @@ TEST(a_dependent_column_leaves_no_distance) {
   CHECK(append_row({room.data(), 2, 2, 2}, 1, {products, 1}, 4.0, 0.0) == 0.0);
 }
 
-TEST(ends_of_a_stretch) {
+TEST(breakpoints_of_a_segment) {
   const std::int64_t columns[] = {5, 2};
-  const double fixed[] = {0.5, -1.0}, slope[] = {0.0, 0.0}, noise[6] = {};
+  const double fixed[] = {0.5, -1.0}, rate[] = {0.0, 0.0}, noise[6] = {};
   const bool idle[] = {true, true, true, true, true, true};
-  const Meeting met =
-      first_entry({columns, 2}, {fixed, 2}, {slope, 2}, {idle, 6}, {noise, 6}, 2.0, 1e-12, 0.0, false, false);
+  const Breakpoint met =
+      first_entry({columns, 2}, {fixed, 2}, {rate, 2}, {idle, 6}, {noise, 6}, 2.0, 1e-12, 0.0, false, false);
   CHECK(met.column == 2 && met.sign == -1 && met.level == 1.0);
   const std::int64_t active[] = {1, 0};
   const double coef[] = {3.0, -1.0}, signs[] = {-1.0, 1.0}, b[] = {1.0, -2.0}, w[] = {0.5, -1.0};
-  const Meeting left = first_exit({active, 2}, {coef, 2}, {signs, 2}, {b, 2}, {w, 2}, {noise, 2}, 4.0, 0.0);
+  const Breakpoint left = first_exit({active, 2}, {coef, 2}, {signs, 2}, {b, 2}, {w, 2}, {noise, 2}, 4.0, 0.0);
   CHECK(left.column == 1 && left.level == 2.0);
   const double norms[] = {1.0, 1.0};
-  CHECK(largest_excess({fixed, 2}, {slope, 2}, {norms, 2}, 0.25, 2.0, 1.5, false) == -0.25);
+  CHECK(largest_excess({fixed, 2}, {rate, 2}, {norms, 2}, 0.25, 2.0, 1.5, false) == -0.25);
   const double here[] = {1.0, 2.0, 0.0, 1.0}, there[] = {0.0, 2.0, 0.0, 0.0};
   CHECK(check::near(largest_distance({here, 2, 2, 2}, {there, 2, 2, 2}, 1.0, 2.0), std::sqrt(5.0)));
 }

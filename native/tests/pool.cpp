@@ -1,4 +1,4 @@
-// Threads: every block once, errors travel, time is kept, forks and nesting work.
+// Threads: every block once, errors propagate, deadlines hold, forks and nesting work.
 #include "learnable/threads/parallel.hpp"
 
 #include <sys/wait.h>
@@ -15,8 +15,8 @@ namespace {
 
 struct Threads {
   int before;
-  explicit Threads(int count) : before(asked_threads) { asked_threads = count; }
-  ~Threads() { asked_threads = before; }
+  explicit Threads(int count) : before(requested_threads) { requested_threads = count; }
+  ~Threads() { requested_threads = before; }
 };
 
 bool every_block_once(index_t blocks) {
@@ -46,7 +46,7 @@ TEST(slots_are_below_the_threads) {
   CHECK(wrong == 0);
 }
 
-TEST(errors_travel) {
+TEST(errors_propagate) {
   for (int count : {1, 4}) {
     const Threads threads(count);
     CHECK(check::throws<std::out_of_range>([] {
@@ -117,7 +117,7 @@ TEST(inner_loops_end_with_the_time) {
   }
 }
 
-// Blocks of two minutes that look up: of both threads, or of the helper alone, for whom the caller waits.
+// Blocks of two minutes that poll: of both threads, or of the helper alone, for which the caller waits.
 TEST(long_blocks_end_with_their_job) {
   const Threads threads(2);
   for (const bool caller_waits : {false, true}) {
@@ -130,7 +130,7 @@ TEST(long_blocks_end_with_their_job) {
         const bool here = std::this_thread::get_id() == caller;
         if (!here) helped = true;
         while (here && caller_waits && !helped) std::this_thread::yield();
-        for (int k = 0; k < 120'000 && !(here && caller_waits); ++k, look_up())
+        for (int k = 0; k < 120'000 && !(here && caller_waits); ++k, poll_interrupt())
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
       });
     }));
@@ -156,4 +156,4 @@ TEST(blocks_cover_the_range) {
   CHECK(Blocks(0, 4).count == 0);
 }
 
-TEST(some_threads_are_allowed) { CHECK(default_threads() >= 1 && default_threads() <= most_threads); }
+TEST(some_threads_are_allowed) { CHECK(default_threads() >= 1 && default_threads() <= max_threads); }

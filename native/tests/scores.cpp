@@ -33,13 +33,13 @@ struct Scored {
 
 }  // namespace
 
-TEST(keys_fall_as_scores_rise_and_lead_back) {
+TEST(keys_decrease_with_scores_and_are_invertible) {
   const double rising[] = {-HUGE_VAL, -1e300, -1, -1e-310, 0, 1e-310, 1, 1e300, HUGE_VAL};
   for (int i = 0; i < 9; ++i) {
-    CHECK(score_of(falling_key(rising[i])) == rising[i]);
-    if (i > 0) CHECK(falling_key(rising[i]) < falling_key(rising[i - 1]));
+    CHECK(score_of(descending_key(rising[i])) == rising[i]);
+    if (i > 0) CHECK(descending_key(rising[i]) < descending_key(rising[i - 1]));
   }
-  CHECK(falling_key(0.0) == falling_key(-0.0));
+  CHECK(descending_key(0.0) == descending_key(-0.0));
 }
 
 TEST(ranked_rows_are_those_of_a_stable_sort) {
@@ -60,7 +60,7 @@ TEST(ranked_rows_are_those_of_a_stable_sort) {
   CHECK(ranked({}, {}, {}).empty());
 }
 
-TEST(area_is_the_share_of_pairs_in_order) {
+TEST(area_is_the_weight_of_pairs_in_order) {
   const Scored data(400);
   double pairs = 0, positives = 0, negatives = 0;
   for (index_t i = 0; i < 400; ++i) {
@@ -84,26 +84,26 @@ TEST(log_loss_is_the_sum_of_logarithms) {
   for (index_t i = 0; i < n; ++i) {
     P[2 * i + 1] = i == 7 ? 0 : (draw() + 1) / 2, P[2 * i] = 1 - P[2 * i + 1];
     codes[i] = i == 7 || draw() > 0, weight[i] = draw() + 1;
-    const double held = std::clamp(P[2 * i + codes[i]], 1e-12, 1 - 1e-12);
-    plain -= std::log(held), weighted -= weight[i] * std::log(held);
+    const double clipped = std::clamp(P[2 * i + codes[i]], 1e-12, 1 - 1e-12);
+    plain -= std::log(clipped), weighted -= weight[i] * std::log(clipped);
   }
   const View<const std::int64_t> truth{codes.data(), n};
   const LogLoss two = log_loss({P.data(), n, 2, 2}, truth, {}, 1e-12);
-  CHECK(check::near(two.loss, plain) && two.largest_gap < 1e-12 && two.least == 0 && two.most == 1);
+  CHECK(check::near(two.loss, plain) && two.max_sum_error < 1e-12 && two.lowest == 0 && two.highest == 1);
   CHECK(check::near(log_loss({P.data(), n, 2, 2}, truth, {weight.data(), n}, 1e-12).loss, weighted));
   CHECK(check::near(log_loss({P.data() + 1, n, 1, 2}, truth, {}, 1e-12).loss, plain));
   P[20] += 0.25;
-  CHECK(check::near(log_loss({P.data(), n, 2, 2}, truth, {}, 1e-12).largest_gap, 0.25));
+  CHECK(check::near(log_loss({P.data(), n, 2, 2}, truth, {}, 1e-12).max_sum_error, 0.25));
 }
 
-TEST(pools_never_fall_and_their_means_are_kept) {
+TEST(pools_are_nondecreasing_and_keep_their_means) {
   check::Draws draw{9};
   const index_t n = 300;
   std::vector<double> y(n), weight(n), fitted(n);
   double sum = 0, kept = 0;
   for (index_t i = 0; i < n; ++i) y[i] = double(i) / n + 2 * draw(), weight[i] = 1.1 + draw();
   pool_adjacent_violators({y.data(), n}, {weight.data(), n}, {fitted.data(), n});
-  // Optimal: pools are constant, their means fit, and no beginning of a pool lies above its mean.
+  // Optimal: pools are constant, their means fit, and no initial part of a pool lies above its mean.
   for (index_t i = 0, begin = 0; i < n; ++i) {
     if (i > 0) CHECK(fitted[i] >= fitted[i - 1]);
     if (i > 0 && fitted[i] != fitted[i - 1]) begin = i, sum = kept = 0;

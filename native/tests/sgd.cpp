@@ -10,16 +10,16 @@ using namespace learnable;
 namespace {
 
 struct Run {
-  std::vector<double> w, average, pulled;
-  double intercept = 0, average_intercept = 0, t = 1, pull = 0, moves = 0;
+  std::vector<double> w, average, l1_applied;
+  double intercept = 0, average_intercept = 0, t = 1, l1_total = 0, moves = 0;
 
   Run(std::vector<double> start, const SgdPlan& plan) : w(start) {
     if (plan.average_from > 0) average.assign(w.size(), 0);
-    if (plan.l1 > 0) pulled.assign(w.size(), 0);
+    if (plan.l1 > 0) l1_applied.assign(w.size(), 0);
   }
   SgdState state() {
     const auto all = [](std::vector<double>& v) { return View<double>{v.data(), index_t(v.size())}; };
-    return {all(w), all(average), all(pulled), intercept, average_intercept, t, pull, moves};
+    return {all(w), all(average), all(l1_applied), intercept, average_intercept, t, l1_total, moves};
   }
 };
 
@@ -68,7 +68,7 @@ TEST(the_average_is_of_all_steps) {
   CHECK(check::near(run.average_intercept, (0.5 + 1.75) / 2));
 }
 
-TEST(a_pull_does_not_cross_zero) {
+TEST(the_absolute_penalty_does_not_cross_zero) {
   Run run({0.1, -0.1}, plan(SgdRate::constant, 1));
   run.intercept = 0.9;  // so that the first row has no error
   epoch(dense, plan(SgdRate::constant, 1), {1, 3}, {0}, run);

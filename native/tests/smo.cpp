@@ -73,11 +73,11 @@ struct Classes {
   std::vector<std::int8_t> group;
   SmoProblem problem;
 
-  Classes(index_t rows, int copies, int groups, double price) : X(rows, 3) {
+  Classes(index_t rows, int copies, int groups, double cost) : X(rows, 3) {
     check::Draws draw{11};
     for (index_t v = 0; v < rows * copies; ++v) {
       const double sign = X.dense[3 * (v % rows)] + draw() > 0 ? 1 : -1;
-      low.push_back(sign > 0 ? 0 : -price), high.push_back(sign > 0 ? price : 0), q.push_back(-sign + 0.1 * draw());
+      low.push_back(sign > 0 ? 0 : -cost), high.push_back(sign > 0 ? cost : 0), q.push_back(-sign + 0.1 * draw());
       group.push_back(std::int8_t(v % groups));
     }
     b.assign(q.size(), 0), scores.assign(rows, 0);
@@ -106,11 +106,11 @@ struct Classes {
 
 TEST(decays_are_exponentials) {
   for (double x = 0; x > -740; x -= 0.37) {
-    const double wanted = std::exp(std::max(x, -700.0)), found = decay(Lanes{} + x)[0];
-    CHECK(std::abs(found - wanted) <= 4e-15 * wanted * (1 + std::abs(x)));
+    const double expected = std::exp(std::max(x, -700.0)), found = decay(Lanes{} + x)[0];
+    CHECK(std::abs(found - expected) <= 4e-15 * expected * (1 + std::abs(x)));
   }
   CHECK(decay(Lanes{})[0] == 1);
-  CHECK(std::abs(detail::narrow_decay(detail::Floats{} - 3.7f)[0] - std::exp(-3.7)) < 1e-7);
+  CHECK(std::abs(detail::f32_decay(detail::Floats{} - 3.7f)[0] - std::exp(-3.7)) < 1e-7);
 }
 
 TEST(kernel_rows_of_dense_and_sparse_tables) {
@@ -121,13 +121,13 @@ TEST(kernel_rows_of_dense_and_sparse_tables) {
   }
 }
 
-TEST(single_precision_is_as_good_as_it_says) {
+TEST(single_precision_is_within_its_error_bound) {
   const Table X(1100, 5);
   const DenseSource source(X.grid(), shape(KernelKind::gaussian), {});
-  const auto narrow = rows_of<float>(source, {7, 1099});
+  const auto f32 = rows_of<float>(source, {7, 1099});
   for (index_t j = 0; j < X.rows; ++j)
-    CHECK(std::abs(narrow[0][j] - plain(KernelKind::gaussian, X, 7, X, j)) <= source.narrow_error());
-  CHECK(narrow[0][7] == 1 && narrow[0][1099] == narrow[1][7]);
+    CHECK(std::abs(f32[0][j] - plain(KernelKind::gaussian, X, 7, X, j)) <= source.f32_error());
+  CHECK(f32[0][7] == 1 && f32[0][1099] == f32[1][7]);
 }
 
 TEST(sums_over_support_vectors) {
@@ -145,14 +145,14 @@ TEST(sums_over_support_vectors) {
         kernel_scores(DenseKernel(Y.grid(), shape(kind), {}), X.grid(), weights, sums);
       for (index_t i = 0; i < 70; ++i)
         for (index_t t = 0; t < 2; ++t) {
-          double wanted = 0;
-          for (index_t j = 0; j < 29; ++j) wanted += plain(kind, X, i, Y, j) * weights(j, t);
-          CHECK(check::near(wanted, sums(i, t), 1e-11));
+          double expected = 0;
+          for (index_t j = 0; j < 29; ++j) expected += plain(kind, X, i, Y, j) * weights(j, t);
+          CHECK(check::near(expected, sums(i, t), 1e-11));
         }
     }
 }
 
-TEST(sums_of_near_and_far_rows_stand_beside_each_other) {
+TEST(sums_of_near_and_far_rows_in_one_block) {
   Table X(10, 6), Y(29, 6, 5);
   for (index_t k = 0; k < 6; ++k) X.dense[3 * 6 + k] = 40 * (X.dense[3 * 6 + k] + 0.1), X.dense[6 * 6 + k] = Y.dense[k];
   for (const double farther : {1.0, 1000.0}) {  // with the second all rows are far
@@ -161,9 +161,9 @@ TEST(sums_of_near_and_far_rows_stand_beside_each_other) {
     const DenseKernel kernel(Y.grid(), shape(KernelKind::gaussian), {});
     kernel_scores(kernel, X.grid(), {coef.data(), 29, 1, 1}, {out.data(), 10, 1, 1});
     for (index_t i = 0; i < 10; ++i) {
-      double wanted = 0;
-      for (index_t j = 0; j < 29; ++j) wanted += 0.5 * plain(KernelKind::gaussian, X, i, Y, j);
-      CHECK(check::near(wanted, out[i], 1e-11));
+      double expected = 0;
+      for (index_t j = 0; j < 29; ++j) expected += 0.5 * plain(KernelKind::gaussian, X, i, Y, j);
+      CHECK(check::near(expected, out[i], 1e-11));
       kernel_scores(kernel, {&X.dense[i * 6], 1, 6, 6}, {coef.data(), 29, 1, 1}, {alone.data(), 1, 1, 1});
       CHECK(alone[0] == out[i]);
     }
@@ -174,7 +174,7 @@ TEST(a_cache_that_is_too_small_gives_the_same_rows) {
   const Table X(100, 4);
   const DenseSource source(X.grid(), shape(KernelKind::gaussian), {});
   RowCache cache(source, false, 0, 8, nullptr);
-  const auto wanted = rows_of<double>(source, {1, 2, 3, 50, 60, 70, 80, 99});
+  const auto expected = rows_of<double>(source, {1, 2, 3, 50, 60, 70, 80, 99});
   std::vector<const void*> rows;
   const auto value = [&](index_t k, index_t j) { return static_cast<const double*>(rows[k])[j]; };
   for (const std::vector<std::int32_t>& which : {std::vector<std::int32_t>{1, 2, 3, 50}, {60, 70, 80, 99, 4, 5}, {1, 50, 99}}) {
@@ -182,11 +182,11 @@ TEST(a_cache_that_is_too_small_gives_the_same_rows) {
     for (std::size_t k = 0; k < which.size(); ++k)
       for (index_t j = 0; j < 100; ++j) CHECK(check::near(value(k, j), plain(KernelKind::gaussian, X, which[k], X, j)));
   }
-  CHECK(cache.room() == 8 && cache.computed() == 11 && value(0, 7) == wanted[0][7]);
+  CHECK(cache.room() == 8 && cache.computed() == 11 && value(0, 7) == expected[0][7]);
   cache.forget();
   const std::vector<std::int32_t> again{3};
   cache.get({again.data(), 1}, rows);
-  CHECK(value(0, 7) == wanted[2][7]);
+  CHECK(value(0, 7) == expected[2][7]);
 }
 
 TEST(optima_of_one_and_two_groups) {
@@ -199,15 +199,15 @@ TEST(optima_of_one_and_two_groups) {
         std::vector<std::int32_t> before;
         CHECK(solver.improve(two.variables(), two.values(), before, 1e-6, 1000, 1 << 20).violation <= 1e-6);
         two.check(1e-6);
-        Buffer anew(rows), levels(groups, 0);
-        solver.score(two.variables(), anew);
-        for (index_t i = 0; i < rows; ++i) CHECK(check::near(anew[i], two.scores[i], 1e-9));
+        Buffer recomputed(rows), levels(groups, 0);
+        solver.score(two.variables(), recomputed);
+        for (index_t i = 0; i < rows; ++i) CHECK(check::near(recomputed[i], two.scores[i], 1e-9));
         two.problem.levels(two.variables(), two.values(), levels);
         CHECK(std::isfinite(levels[0]) && std::isfinite(levels[groups - 1]));
       }
 }
 
-TEST(rows_that_rest_are_judged_in_the_end) {
+TEST(inactive_rows_are_checked_in_the_end) {
   for (const bool sparse : {false, true}) {
     Classes two(2200, 1, 1, 1.0);
     const DenseSource dense(two.X.grid(), shape(KernelKind::gaussian), {});
@@ -216,18 +216,18 @@ TEST(rows_that_rest_are_judged_in_the_end) {
     ShrinkingSmo solver(source, two.problem, false, 1 << 24, true);
     std::vector<std::uint8_t> since(2200, 0);
     const Buffer then(Rest::times * 2200, 0);
-    index_t moved = 1 << 30;  // as if all had followed for long
+    index_t moved = 1 << 30;  // as if many updates had been done
     const Rest rest{{since.data(), 2200}, {then.data(), Rest::times, 2200, 2200}, &moved};
     std::vector<std::int32_t> before;
-    index_t rested = 0;
+    index_t inactive = 0;
     double change = 0;
     for (int round = 0; round < 500; ++round) {
       const SmoRound done = solver.improve(two.variables(), two.values(), rest, before, 1e-5, 1, 1 << 20);
-      rested = std::max<index_t>(rested, std::count_if(since.begin(), since.end(), [](int s) { return s > 0; }));
+      inactive = std::max<index_t>(inactive, std::count_if(since.begin(), since.end(), [](int s) { return s > 0; }));
       change += done.change;
       if (done.violation <= 1e-5) break;
     }
-    CHECK(rested > 500 && rest.last() == 0);
+    CHECK(inactive > 500 && rest.last() == 0);
     two.check(1e-5);
     double objective = 0;
     for (index_t v = 0; v < 2200; ++v) objective += two.b[v] * (two.scores[v] / 2 + two.q[v]);
@@ -235,7 +235,7 @@ TEST(rows_that_rest_are_judged_in_the_end) {
   }
 }
 
-TEST(problems_without_a_bottom_are_told) {
+TEST(unbounded_problems_are_detected) {
   Classes two(2, 1, 1, 1.0);
   two.X.dense = {1, 1, 1, 1, 1, 1};  // the same row in both classes
   two.low = {0, -HUGE_VAL}, two.high = {HUGE_VAL, 0}, two.q = {-1, 1};

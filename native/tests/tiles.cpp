@@ -24,14 +24,14 @@ TEST(product_of_any_shape) {
     for (index_t columns : {1, 5, 12, 26})
       for (index_t depth : {0, 1, 130, 300}) {
         const Scratch a = drawn(rows, depth, 1), b = drawn(depth, columns, 2), c = drawn(rows, columns, 3);
-        const Scratch wanted = drawn(rows, columns, 3);
+        const Scratch expected = drawn(rows, columns, 3);
         multiply({a.grid.data, a.grid.stride, 1}, rows, b.grid.data, b.grid.stride, columns, depth, c.grid.data,
                  c.grid.stride);
         bool close = true;
         for (index_t i = 0; i < rows; ++i)
           for (index_t j = 0; j < columns; ++j) {
-            for (index_t k = 0; k < depth; ++k) wanted.grid(i, j) += a.grid(i, k) * b.grid(k, j);
-            close = close && check::near(wanted.grid(i, j), c.grid(i, j));
+            for (index_t k = 0; k < depth; ++k) expected.grid(i, j) += a.grid(i, k) * b.grid(k, j);
+            close = close && check::near(expected.grid(i, j), c.grid(i, j));
           }
         CHECK(close);
       }
@@ -75,10 +75,10 @@ TEST(block_right_of_the_diagonal_stays_within_its_rows) {
 }
 
 TEST(one_rounding_where_the_processor_can) {
-  const double e = 0x1p-30, wanted = 0x1p-60;
+  const double e = 0x1p-30, expected = 0x1p-60;
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  CHECK(fused(1 + e, 1 + e, -1 - 2 * e) == wanted);
+  CHECK(fused(1 + e, 1 + e, -1 - 2 * e) == expected);
 #else
-  CHECK(fused(1 + e, 1 + e, -1 - 2 * e) == 0 && wanted > 0);
+  CHECK(fused(1 + e, 1 + e, -1 - 2 * e) == 0 && expected > 0);
 #endif
 }

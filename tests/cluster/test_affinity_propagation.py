@@ -40,7 +40,7 @@ def test_similarities_may_be_given(rows):
     np.testing.assert_array_equal(labels, plain.labels_)
 
 
-def test_equal_rows_are_one_group_or_all_their_own():
+def test_equal_rows_are_one_cluster_or_all_exemplars():
     X = np.zeros((4, 2))
     with pytest.warns(UserWarning, match="equally similar"):
         assert AffinityPropagation(preference=-10.0).fit(X).labels_.tolist() == [0, 0, 0, 0]
@@ -48,7 +48,7 @@ def test_equal_rows_are_one_group_or_all_their_own():
         assert len(AffinityPropagation(preference=10.0).fit(X).cluster_centers_indices_) == 4
 
 
-def test_too_few_steps_are_told(rows):
+def test_too_few_iterations_warn(rows):
     with pytest.warns(ConvergenceWarning):
         model = AffinityPropagation(max_iter=2, random_state=0).fit(rows[0])
     assert not model.certificate_.holds

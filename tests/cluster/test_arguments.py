@@ -1,4 +1,4 @@
-"""Functions about groups refuse what has no meaning, in words that name the function and the argument."""
+"""Invalid arguments of clustering functions: the errors name the function and the argument."""
 
 import numpy as np
 import pytest
@@ -25,10 +25,10 @@ GRAPH = [[0.0, 1.0], [1.0, 0.0]]
         (lambda: cluster.k_distances(X, 2.5), "k_distances: min_samples must be"),
         (lambda: cluster.knee([1, 2, 3], [1.0, np.nan, 2.0]), "knee: x and y must be finite"),
         (lambda: cluster.get_bin_seeds(X, -1.0), "get_bin_seeds: bin_size must be at least 0"),
-        (lambda: cluster.compute_optics_graph(X, min_samples=0, max_eps=np.inf), "min_samples must be a whole number"),
-        (lambda: cluster.OPTICS(min_samples=1).fit(X), "OPTICS: min_samples must be a whole number of at least 2"),
-        (lambda: cluster.OPTICS(min_cluster_size=1.5).fit(X), "OPTICS: min_cluster_size must be a whole number"),
-        (lambda: cluster.AffinityPropagation(preference=[1.0, 2.0]).fit(X), "preference must be a number, or one for"),
+        (lambda: cluster.compute_optics_graph(X, min_samples=0, max_eps=np.inf), "min_samples must be an integer"),
+        (lambda: cluster.OPTICS(min_samples=1).fit(X), "OPTICS: min_samples must be an integer of at least 2"),
+        (lambda: cluster.OPTICS(min_cluster_size=1.5).fit(X), "OPTICS: min_cluster_size must be an integer"),
+        (lambda: cluster.AffinityPropagation(preference=[1.0, 2.0]).fit(X), "preference must be a number, or an array"),
         (lambda: cluster.ConstrainedKMeans(2, cannot_link=[(3, 3)]).fit(X), "cannot_link names the row 3 twice"),
         (lambda: cluster.slic(np.ones((4, 4)), compactness=np.nan), "slic: compactness must be finite and above 0"),
         (lambda: cluster.slic(np.ones((4, 4)), n_segments=np.nan), "slic: n_segments must be int"),
@@ -50,13 +50,13 @@ GRAPH = [[0.0, 1.0], [1.0, 0.0]]
                 ordering=VISIT.ordering_,
                 eps=0.5,
             ),
-            "cluster_optics_dbscan: reachability must have an entry for each of the 20 rows",
+            "cluster_optics_dbscan: reachability must have the length of ordering, 20",
         ),
         (
             lambda: cluster.cluster_optics_xi(
                 reachability=[1.0, 2.0], predecessor=[0, 1], ordering=[0, 0], min_samples=2
             ),
-            "cluster_optics_xi: ordering must name each row once",
+            "cluster_optics_xi: ordering must be a permutation",
         ),
         (
             lambda: cluster.choose_clusters(cluster.AgglomerativeClustering(), X, [2, 3], criterion="held-out"),
@@ -72,13 +72,13 @@ GRAPH = [[0.0, 1.0], [1.0, 0.0]]
         ),
     ],
 )
-def test_what_has_no_meaning_is_refused(call, message):
+def test_invalid_arguments_are_refused(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()
 
 
 @pytest.mark.parametrize("criterion", ["elbow", "gap", "bic"])
-def test_the_number_of_groups_is_chosen_for_models_that_tell_no_sum_of_squares(criterion):
+def test_n_clusters_is_selected_for_models_without_inertia(criterion):
     rows, _ = learnable.make_blobs(90, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
     model = cluster.AgglomerativeClustering()
     assert cluster.choose_clusters(model, rows, range(1, 6), criterion=criterion, random_state=0).best == 3

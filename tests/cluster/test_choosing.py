@@ -1,4 +1,4 @@
-"""How many groups, and few rows for many."""
+"""Selection of the number of clusters, and vector quantisation."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def three() -> np.ndarray:
 
 
 @pytest.mark.parametrize("criterion", ["elbow", "silhouette", "gap", "held-out", "bic"])
-def test_every_way_finds_three_groups(criterion):
+def test_every_criterion_finds_three_clusters(criterion):
     choice = choose_clusters(KMeans(random_state=0), three(), range(1, 7), criterion=criterion, random_state=0)
     assert choice.best == 3 == choice.model.n_clusters and choice.criterion == criterion
     assert len(choice.scores) == len(choice.counts) == (5 if criterion == "silhouette" else 6)
     assert (choice.errors is not None) == (criterion in ("gap", "held-out"))
 
 
-def test_rows_without_groups_have_one_by_their_gap():
+def test_uniform_rows_have_one_cluster_by_the_gap_statistic():
     X = np.random.default_rng(0).uniform(size=(150, 2))
     assert choose_clusters(KMeans(random_state=0), X, range(1, 5), criterion="gap", random_state=0).best == 1
 
@@ -51,30 +51,30 @@ def test_scores_are_the_formulas():
 
 
 @pytest.mark.parametrize("model", [KMedoids(), FuzzyCMeans(random_state=0), KernelKMeans(gamma=0.1, random_state=0)])
-def test_bic_is_about_squares_whatever_the_model_makes_small(model):
-    """Distances to medoids, memberships in parts and sums in a space of kernels are no likelihood of normal groups."""
+def test_bic_uses_the_sum_of_squares_for_every_model(model):
+    """Objectives of k-medoids, fuzzy c-means and kernel k-means are not likelihoods of normal clusters."""
     X = three()[:60]
-    told = choose_clusters(model, X, range(1, 5), criterion="bic")
+    found = choose_clusters(model, X, range(1, 5), criterion="bic")
     plain = choose_clusters(KMeans(random_state=0, n_init=5), X, range(1, 5), criterion="bic")
-    assert told.best == 3
-    np.testing.assert_allclose(told.scores[[0, 2]], plain.scores[[0, 2]])
+    assert found.best == 3
+    np.testing.assert_allclose(found.scores[[0, 2]], plain.scores[[0, 2]])
 
 
-def test_a_knee_is_farthest_below_the_line():
+def test_the_knee_is_farthest_below_the_line():
     assert knee([1, 2, 3, 4, 5], [10.0, 4.0, 1.0, 0.5, 0.0]) == 2
     assert knee([1, 2, 3], [1.0, 1.0, 1.0]) == 0 == knee([4], [2.0])
-    with pytest.raises(learnable.ParameterError, match="equally many"):
+    with pytest.raises(learnable.ParameterError, match="vectors of the same length"):
         knee([1, 2], [1.0])
 
 
 def test_counts_and_criteria_are_checked():
     with pytest.raises(learnable.ParameterError, match="choose_clusters: criterion must be"):
         choose_clusters(KMeans(), three(), criterion="luck")
-    with pytest.raises(learnable.ParameterError, match="between 1 and the 150 rows"):
+    with pytest.raises(learnable.ParameterError, match="between 1 and the number of rows, 150"):
         choose_clusters(KMeans(), three(), [0, 1])
 
 
-def test_a_codebook_gives_back_the_nearest_row():
+def test_a_codebook_decodes_to_the_nearest_codeword():
     X = three()
     book = vector_quantize(X, 3, random_state=0)
     codes = book.encode(X)
@@ -82,7 +82,7 @@ def test_a_codebook_gives_back_the_nearest_row():
     assert book.distortion == pytest.approx(((book.decode(codes) - X) ** 2).sum(axis=1).mean())
     assert book.compression(1000) == pytest.approx(1000 * 2 * 64 / (1000 * 2 + 3 * 2 * 64))
     assert vector_quantize(X, 12, random_state=0).distortion < book.distortion
-    with pytest.raises(learnable.DataError, match="Codebook: rows have 2 columns"):
+    with pytest.raises(learnable.DataError, match="Codebook: the codewords have 2 columns"):
         book.encode([[1.0]])
 
 
@@ -104,7 +104,7 @@ def test_images_lose_colours_and_little_else():
         quantize_image(np.zeros(4), 2)
 
 
-def test_counts_are_those_that_a_criterion_can_judge():
+def test_counts_are_those_that_a_criterion_can_evaluate():
     X = np.random.default_rng(0).normal(size=(12, 2))
     model = KMeans(random_state=0)
     for criterion in ("silhouette", "bic"):  # of single rows neither has anything to say
@@ -122,15 +122,15 @@ def test_counts_are_those_that_a_criterion_can_judge():
         ([2.5], {}, r"counts must be list of int; got \[2.5\]"),
     ],
 )
-def test_what_cannot_be_judged_is_refused(counts, options, message):
+def test_counts_that_cannot_be_evaluated_are_refused(counts, options, message):
     X = np.random.default_rng(0).normal(size=(12, 2))
     with pytest.raises(learnable.ParameterError, match=f"choose_clusters: {message}"):
         choose_clusters(KMeans(random_state=0), X, counts, **options)
 
 
-@pytest.mark.filterwarnings("ignore:.*groups have rows")
+@pytest.mark.filterwarnings("ignore:.*clusters are not empty")
 def test_equal_rows_have_no_silhouettes():
-    with pytest.raises(learnable.DataError, match=r"choose_clusters: KMeans\(n_clusters=2.*found one group alone"):
+    with pytest.raises(learnable.DataError, match=r"choose_clusters: KMeans\(n_clusters=2.*found only one cluster"):
         choose_clusters(KMeans(random_state=0), np.ones((12, 2)), [2, 3], criterion="silhouette")
 
 

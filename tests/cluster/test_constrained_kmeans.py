@@ -18,7 +18,7 @@ def rows(n: int = 120, seed: int = 0) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_links_are_kept(seed):
+def test_links_are_satisfied(seed):
     X, rng = rows(seed=seed), np.random.default_rng(seed)
     truth = rng.integers(4, size=len(X))
     pairs = rng.integers(len(X), size=(40, 2))
@@ -39,31 +39,31 @@ def test_without_links_it_is_k_means():
     )
 
 
-def test_links_of_links_hold_and_contradict():
+def test_transitive_links_hold_and_contradict():
     X = rows(10)
     tied = ConstrainedKMeans(3, must_link=[(0, 1), (1, 2), (5, 2)], random_state=0).fit(X).labels_
     assert len(set(tied[[0, 1, 2, 5]])) == 1
-    with pytest.raises(learnable.DataError, match="must_link ties them together: 0 - 1 - 2 - 5; drop one of these"):
+    with pytest.raises(learnable.DataError, match="must_link connects them: 0 - 1 - 2 - 5; drop one of these"):
         ConstrainedKMeans(3, must_link=[(0, 1), (1, 2), (5, 2)], cannot_link=[(0, 5)]).fit(X)
 
 
-def test_too_few_groups_are_explained():
+def test_too_few_clusters_are_explained():
     X = rows(10)
     triangle = [(0, 1), (1, 2), (0, 2)]
-    with pytest.raises(learnable.DataError, match=r"no group is left for row 2 .* partners .* all of the 2 groups"):
+    with pytest.raises(learnable.DataError, match=r"no cluster is left for row 2 .* partners .* all of the 2 clusters"):
         ConstrainedKMeans(2, cannot_link=triangle, random_state=0).fit(X)
     assert len(set(ConstrainedKMeans(3, cannot_link=triangle, random_state=0).fit(X).labels_[:3])) == 3
 
 
 def test_pairs_are_checked():
-    with pytest.raises(learnable.DataError, match="must_link must be pairs of row numbers"):
+    with pytest.raises(learnable.DataError, match="must_link must be pairs of row indices"):
         ConstrainedKMeans(2, must_link=[1, 2]).fit(rows(10))
     with pytest.raises(learnable.DataError, match=r"cannot_link names the rows \[0, 10\]"):
         ConstrainedKMeans(2, cannot_link=[(0, 10)]).fit(rows(10))
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_links_that_can_be_kept_are_kept_even_if_earlier_sets_must_give_way(seed):
+def test_feasible_links_are_satisfied_by_backtracking(seed):
     rng = np.random.default_rng(seed)
     X, truth = rng.normal(size=(12, 2)), rng.integers(3, size=12)
     pairs = rng.permutation([(i, j) for i in range(12) for j in range(i)])
@@ -74,13 +74,13 @@ def test_links_that_can_be_kept_are_kept_even_if_earlier_sets_must_give_way(seed
     assert (labels[apart[:, 0]] != labels[apart[:, 1]]).all()
 
 
-def test_rows_that_are_alike_can_be_kept_apart():
+def test_equal_rows_can_be_in_different_clusters():
     labels = ConstrainedKMeans(2, cannot_link=[(0, 1)], random_state=0).fit([[0.0], [0.0], [5.0]]).labels_
     assert labels[0] != labels[1]
 
 
-def test_a_search_that_is_given_up_claims_no_proof(monkeypatch):
+def test_a_stopped_search_does_not_claim_infeasibility(monkeypatch):
     module = sys.modules[ConstrainedKMeans.__module__]
-    monkeypatch.setattr(module, "Allotment", partial(module.Allotment, patience=1))
-    with pytest.raises(learnable.DataError, match="though there may be one: the search was given up"):
+    monkeypatch.setattr(module, "FeasibleAssignment", partial(module.FeasibleAssignment, patience=1))
+    with pytest.raises(learnable.DataError, match="though there may be one: the search stopped"):
         ConstrainedKMeans(2, cannot_link=[(0, 1), (1, 2), (0, 2)], random_state=0).fit(rows(10))

@@ -1,4 +1,4 @@
-"""Dense rows and their groups equal the definition, and scikit-learn's."""
+"""Core samples and clusters of DBSCAN against the definition and scikit-learn."""
 
 import numpy as np
 import pytest
@@ -25,13 +25,13 @@ def by_definition(X, eps, least, weight=None):
     for start in np.flatnonzero(core):
         if labels[start] >= 0:
             continue
-        waiting, group = [start], {start}
+        waiting, cluster = [start], {start}
         while waiting:
             for other in np.flatnonzero(near[waiting.pop()]):
-                if other not in group and labels[other] < 0:
-                    group.add(other)
+                if other not in cluster and labels[other] < 0:
+                    cluster.add(other)
                     waiting += [other] if core[other] else []
-        labels[list(group)] = count
+        labels[list(cluster)] = count
         count += 1
     return core, labels
 
@@ -42,7 +42,7 @@ def by_definition(X, eps, least, weight=None):
     st.integers(1, 6),
     st.integers(0, 3),
 )
-def test_groups_equal_the_definition(rows, eps, least, heaviest):
+def test_clusters_equal_the_definition(rows, eps, least, heaviest):
     X = np.array(rows, dtype=float)
     weight = np.random.default_rng(len(X)).integers(0, heaviest + 1, len(X)) + 1.0 * (np.arange(len(X)) == 0)
     weight = weight if heaviest else None
@@ -79,7 +79,7 @@ def test_any_metric(metric):
     assert len(set(ours.labels_)) > 1
 
 
-def test_distances_may_be_given_whole_or_as_a_graph():
+def test_precomputed_distances_or_graph():
     X = np.random.default_rng(1).normal(size=(150, 2))
     plain = DBSCAN(eps=0.3, min_samples=4).fit(X)
     table = cdist(X, X)
@@ -93,14 +93,14 @@ def test_distances_may_be_given_whole_or_as_a_graph():
     np.testing.assert_array_equal(dbscan(X, 0.3, min_samples=4)[1], plain.labels_)
 
 
-def test_border_rows_lead_no_further():
+def test_border_points_do_not_extend_clusters():
     X = np.array([[0.0], [0.1], [0.2], [1.1], [2.0], [2.9], [3.0], [3.1]])
     model = DBSCAN(eps=0.95, min_samples=4).fit(X)
     assert model.core_sample_indices_.tolist() == [2, 5] and model.labels_.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
     assert model.predict([[1.12], [1.96], [1.3], [9.0]]).tolist() == [0, 1, -1, -1]
 
 
-def test_weights_are_copies_of_dense_rows():
+def test_weights_equal_copies_of_rows():
     X = np.random.default_rng(2).normal(size=(60, 2))
     count = np.random.default_rng(3).integers(0, 4, 60)
     weighted = DBSCAN(eps=0.4, min_samples=6).fit(X, sample_weight=count.astype(float))
@@ -118,7 +118,7 @@ def test_moons_and_rings_are_found():
         assert adjusted_rand_score(truth, labels) == 1
 
 
-def test_nothing_dense_is_all_noise():
+def test_without_core_samples_all_rows_are_noise():
     model = DBSCAN(eps=0.1).fit([[0.0], [1.0], [2.0]])
     assert model.labels_.tolist() == [-1] * 3 and model.predict([[0.0]]).tolist() == [-1]
     assert model.components_.shape == (0, 1) and model.certificate_.holds
@@ -126,7 +126,7 @@ def test_nothing_dense_is_all_noise():
 
 @pytest.mark.parametrize("power", [1.0, 2.0, 3.0, np.inf])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_grid_of_the_plane_answers_as_the_tree_does(power, weighted):
+def test_the_grid_equals_the_tree(power, weighted):
     rng = np.random.default_rng(0)
     tried = 0
     for rows in (1, 2, 40, 700, 9000):
@@ -144,7 +144,7 @@ def test_the_grid_of_the_plane_answers_as_the_tree_does(power, weighted):
     assert tried >= 14  # all, but perhaps one
 
 
-def test_crowded_and_scattered_points_are_left_to_the_tree():
+def test_crowded_and_scattered_points_use_the_tree():
     rng = np.random.default_rng(1)
     core, labels = np.empty(2000, dtype=np.uint8), np.empty(2000, dtype=np.int64)
     for X, eps in ((rng.normal(size=(2000, 2)), 50.0), (rng.uniform(0, 1, (2000, 2)), 1e-5)):

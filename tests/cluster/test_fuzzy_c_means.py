@@ -1,4 +1,4 @@
-"""Shares of rows in groups, against the formulas."""
+"""Fuzzy c-means: memberships and centroids against the formulas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def rows(n: int = 200, seed: int = 0) -> np.ndarray:
 
 @pytest.mark.parametrize("m", [1.5, 2.0, 3.0])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_shares_and_centres_are_best_for_each_other(m, weighted):
+def test_memberships_and_centroids_are_optimal_for_each_other(m, weighted):
     X = rows()
     weight = np.random.default_rng(1).random(len(X)) if weighted else np.ones(len(X))
     model = FuzzyCMeans(4, m=m, tol=1e-14, random_state=0).fit(X, sample_weight=weight if weighted else None)
@@ -32,14 +32,14 @@ def test_shares_and_centres_are_best_for_each_other(m, weighted):
     np.testing.assert_array_equal(model.labels_, shares.argmax(axis=1))
 
 
-def test_a_row_at_a_centre_is_its_own():
+def test_a_row_at_a_centroid_is_its_only_member():
     model = FuzzyCMeans(2, init=np.array([[0.0], [4.0]]), max_iter=1, tol=1e9).fit([[0.0], [4.0], [2.0]])
     centres = model.cluster_centers_
     np.testing.assert_allclose(model.predict_proba(centres), np.eye(2))
     np.testing.assert_allclose(model.predict_proba([[2.0]]), [[0.5, 0.5]])
 
 
-def test_little_overlap_is_k_means():
+def test_a_fuzzifier_near_one_gives_k_means():
     X = rows()
     begin = X[:4]
     fuzzy, hard = FuzzyCMeans(4, m=1.01, init=begin).fit(X), KMeans(4, init=begin, tol=0).fit(X)

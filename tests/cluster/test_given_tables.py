@@ -1,4 +1,4 @@
-"""Groups by tables of what is between rows: distances, edges, weights."""
+"""Clustering from precomputed matrices: distances, edges, weights."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ NEAR = NEAR.maximum(NEAR.T)  # no row has an edge to itself
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_training_rows_are_in_their_groups_also_where_they_are_not_near_themselves(model, table):
+def test_training_rows_keep_their_clusters_where_they_are_not_nearest_to_themselves(model, table):
     """Tables of edges mostly have none from a row to itself."""
     model.fit(table)
     assert len(set(model.labels_)) > 2

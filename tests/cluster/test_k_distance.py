@@ -1,4 +1,4 @@
-"""The distance to the last neighbour within reach, and where its curve bends."""
+"""The k-distance plot and its knee."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from learnable import DBSCAN, ParameterError, k_distances
 
 
-def test_distances_and_the_bend():
+def test_distances_and_the_knee():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(100, 2)) * 0.1 + centre for centre in (0, 3)] + [rng.uniform(-4, 8, (10, 2))])
     found = k_distances(X)

@@ -38,7 +38,7 @@ def test_no_swap_lowers_the_sum(metric, k):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_nearly_as_good_as_the_best_of_all_choices(seed):
+def test_nearly_as_good_as_exhaustive_search(seed):
     X = rows(14, seed)
     far = pairwise_distances(X)
     best = min(cost(far, chosen) for chosen in combinations(range(14), 3))
@@ -53,18 +53,18 @@ def test_one_medoid_is_the_best_row():
     assert model.medoid_indices_[0] == far.sum(axis=1).argmin() and model.trace_.stopped == "exact"
 
 
-def test_turns_end_with_the_best_row_of_each_group():
+def test_alternation_ends_with_the_best_row_of_each_cluster():
     X = rows(80)
     far = pairwise_distances(X)
     model = KMedoids(4, method="alternate", random_state=0).fit(X)
-    for group, medoid in enumerate(model.medoid_indices_):
-        members = np.flatnonzero(model.labels_ == group)
+    for cluster, medoid in enumerate(model.medoid_indices_):
+        members = np.flatnonzero(model.labels_ == cluster)
         totals = far[np.ix_(members, members)].sum(axis=1)
         assert totals[members == medoid][0] <= totals.min() * (1 + 1e-12)
     assert KMedoids(4, random_state=0).fit(X).inertia_ <= model.inertia_ * 1.05
 
 
-def test_new_rows_go_to_the_nearest_medoid_and_old_ones_stay():
+def test_new_rows_go_to_the_nearest_medoid_and_training_rows_stay():
     X, more = rows(), rows(20, 5)
     model = KMedoids(4, metric="manhattan", random_state=0).fit(X)
     np.testing.assert_array_equal(model.predict(X), model.labels_)
@@ -79,7 +79,7 @@ def test_new_rows_go_to_the_nearest_medoid_and_old_ones_stay():
     )
 
 
-def test_an_odd_row_moves_a_medoid_less_than_a_mean():
+def test_an_outlier_moves_a_medoid_less_than_a_mean():
     X = np.array([[0.0], [1.0], [2.0], [3.0], [1000.0]])
     assert KMedoids(1).fit(X).cluster_centers_[0, 0] == 2.0
     assert learnable.KMeans(1).fit(X).cluster_centers_[0, 0] == pytest.approx(201.2)
@@ -94,9 +94,9 @@ def test_mixed_columns_by_gower_and_functions_of_two_rows():
     np.testing.assert_array_equal(by_function.labels_, KMedoids(3, metric="chebyshev", random_state=0).fit(X).labels_)
 
 
-def test_refusals_say_what_is_wrong():
+def test_errors_name_the_parameter():
     X = rows(10)
-    with pytest.raises(learnable.ParameterError, match="KMedoids: init must be the numbers of 3 different rows"):
+    with pytest.raises(learnable.ParameterError, match="KMedoids: init must be the indices of 3 different rows"):
         KMedoids(3, init=[1, 1, 2]).fit(X)
     with pytest.raises(learnable.ParameterError, match="needs its scale: metric_params"):
         KMedoids(3, metric="mahalanobis").fit(X)
@@ -110,7 +110,7 @@ def test_refusals_say_what_is_wrong():
     ids=["build", "far apart", "given"],
 )
 @pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
-def test_loops_that_choose_the_first_medoids_look_at_the_time(options, looks, monkeypatch):
+def test_initialisation_checks_the_time_budget(options, looks, monkeypatch):
     """Once for every ten rows of the table, or for every medoid."""
     requested = []
     monkeypatch.setattr(k_medoids, "give_way", lambda: requested.append(1))
@@ -120,7 +120,7 @@ def test_loops_that_choose_the_first_medoids_look_at_the_time(options, looks, mo
     assert len(requested) >= looks
 
 
-def test_dissimilarities_that_are_given_may_differ_there_and_back():
+def test_precomputed_dissimilarities_may_be_asymmetric():
     far = np.random.default_rng(0).random((40, 40))
     found = KMedoids(3, metric="precomputed", random_state=0).fit(far)
     assert found.inertia_ == pytest.approx(cost(far, found.medoid_indices_))

@@ -13,10 +13,10 @@ import learnable
 from learnable.cluster import KMeans, k_means, kmeans_plusplus
 
 
-def blobs(rows: int = 300, columns: int = 3, groups: int = 5, seed: int = 0) -> np.ndarray:
+def blobs(rows: int = 300, columns: int = 3, clusters: int = 5, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    middles = rng.normal(scale=5, size=(groups, columns))
-    return middles[rng.integers(groups, size=rows)] + rng.normal(size=(rows, columns))
+    centres = rng.normal(scale=5, size=(clusters, columns))
+    return centres[rng.integers(clusters, size=rows)] + rng.normal(size=(rows, columns))
 
 
 def by_force(X: np.ndarray, centres: np.ndarray) -> np.ndarray:
@@ -50,7 +50,7 @@ def problems(draw):
 
 @settings(max_examples=150)
 @given(problems())
-def test_bounds_skip_nothing_that_matters(problem):
+def test_bounds_do_not_change_the_result(problem):
     X, centres, weight = problem
     finders = [
         learnable.core.runtime.native.kernels.NearestCentres(X, X.mean(axis=0), bounds)
@@ -71,7 +71,7 @@ def test_bounds_skip_nothing_that_matters(problem):
 @pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
 @pytest.mark.parametrize("algorithm", ["lloyd", "hamerly", "elkan", "plain"])
 @pytest.mark.parametrize("k", [1, 4, 40, 300])
-def test_steps_are_those_of_the_definition(algorithm, k):
+def test_iterations_are_those_of_the_definition(algorithm, k):
     X = blobs(900, 4)
     begin = X[:k].copy()
     course = naive(X, begin, np.ones(len(X)), 6)
@@ -82,7 +82,7 @@ def test_steps_are_those_of_the_definition(algorithm, k):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("as_matrix", [np.asarray, sparse.csr_array])
-def test_the_same_course_as_scikit_learn_from_the_same_centres(weighted, as_matrix):
+def test_the_same_iterations_as_scikit_learn_from_the_same_centroids(weighted, as_matrix):
     X = blobs(400, 3) * (np.random.default_rng(1).random((400, 3)) > 0.3)
     weight = np.random.default_rng(2).random(400) if weighted else None
     begin = X[:7].copy()
@@ -98,7 +98,7 @@ def test_the_same_course_as_scikit_learn_from_the_same_centres(weighted, as_matr
     assert list(ours.get_feature_names_out()) == list(theirs.get_feature_names_out())
 
 
-def test_empty_groups_begin_anew_as_in_scikit_learn():
+def test_empty_clusters_are_relocated_as_in_scikit_learn():
     X = blobs(200, 2)
     begin = np.vstack([X[:3], np.full((2, 2), 1e3)])
     theirs = sklearn.cluster.KMeans(5, init=begin, tol=0).fit(X)
@@ -107,7 +107,7 @@ def test_empty_groups_begin_anew_as_in_scikit_learn():
     assert KMeans(5, init=begin, empty_cluster="drop").fit(X).cluster_centers_.shape == (3, 2)
     kept = KMeans(5, init=begin, empty_cluster="keep").fit(X)
     np.testing.assert_array_equal(kept.cluster_centers_[3:], begin[3:])
-    with pytest.raises(learnable.DataError, match="KMeans: group 3 lost all its rows"):
+    with pytest.raises(learnable.DataError, match="KMeans: cluster 3 has no rows"):
         KMeans(5, init=begin, empty_cluster="error").fit(X)
 
 
@@ -128,7 +128,7 @@ def test_the_objective_never_rises_and_the_end_is_a_fixed_point(stop, dtype):
 
 @given(problems())
 @settings(max_examples=50)
-def test_training_rows_are_predicted_where_they_were_put(problem):
+def test_training_rows_are_predicted_with_their_labels(problem):
     X, centres, weight = problem
     k = min(len(centres), len(X))
     assume(len(np.unique(X, axis=0)) >= k)
@@ -137,7 +137,7 @@ def test_training_rows_are_predicted_where_they_were_put(problem):
     np.testing.assert_array_equal(model.labels_, by_force(X, model.cluster_centers_))
 
 
-def test_order_and_copies_of_rows_do_not_matter():
+def test_order_and_copies_of_rows_have_no_effect():
     X, count = blobs(300, 3), np.random.default_rng(0).integers(0, 4, 300)
     copies = np.random.default_rng(1).permutation(np.repeat(np.arange(300), count))
     weighted = KMeans(6, random_state=5).fit(X, sample_weight=count)
@@ -147,7 +147,7 @@ def test_order_and_copies_of_rows_do_not_matter():
 
 
 @pytest.mark.parametrize("init", ["k-means++", "k-means||", "random"])
-def test_every_beginning_finds_groups_far_apart(init):
+def test_every_initialisation_finds_separated_clusters(init):
     X = np.repeat(np.arange(6)[:, None] * 100.0, 50, axis=0) + np.random.default_rng(0).normal(size=(300, 2))
     found = [KMeans(6, init=init, n_init=20 if init == "random" else 1, random_state=seed).fit(X) for seed in range(5)]
     assert sorted(len(np.unique(model.labels_)) for model in found)[-1] == 6
@@ -190,7 +190,7 @@ def test_greedy_seeds_are_better_than_plain_ones():
     assert cost[None] < cost[1]
 
 
-def test_a_function_gives_centres():
+def test_a_function_as_initialisation():
     X = blobs()
     model = KMeans(3, init=lambda X, k, random_state: X[:k], n_init=1).fit(X)
     np.testing.assert_array_equal(model.labels_, KMeans(3, init=X[:3]).fit(X).labels_)
@@ -200,7 +200,7 @@ def test_a_function_gives_centres():
         KMeans(3, init=X[:3], n_init=5).fit(X)
 
 
-def test_more_runs_are_never_worse():
+def test_more_initialisations_are_never_worse():
     X = blobs(300, 2, 9)
     one, many = (KMeans(9, init="random", n_init=runs, random_state=0).fit(X).inertia_ for runs in (1, 10))
     assert many <= one * (1 + 1e-9)
@@ -223,15 +223,15 @@ def test_functions_are_the_estimator():
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e30, 1e140])
-def test_units_do_not_matter(scale):
+def test_results_are_independent_of_the_scale(scale):
     X = blobs()
     plain, scaled = (KMeans(4, init=X[:4] * unit).fit(X * unit) for unit in (1.0, scale))
     np.testing.assert_array_equal(plain.labels_, scaled.labels_)
     np.testing.assert_allclose(scaled.cluster_centers_, plain.cluster_centers_ * scale, rtol=1e-9)
 
 
-def test_fewer_different_rows_than_groups_are_told():
-    with pytest.warns(learnable.ConvergenceWarning, match="only 2 of n_clusters=3 groups have rows"):
+def test_fewer_distinct_rows_than_clusters_warn():
+    with pytest.warns(learnable.ConvergenceWarning, match="only 2 of n_clusters=3 clusters are not empty"):
         model = KMeans(3, random_state=0).fit([[0.0], [0.0], [1.0], [1.0]])
     assert model.inertia_ == 0
 

@@ -18,19 +18,19 @@ RULED_BY_PAIRS = ("single", "complete", "average")
 
 
 def in_order(model, X):
-    """The groups of rows, numbered by their first rows."""
+    """The clusters of rows, numbered by their first rows."""
     labels = model.predict(X) if hasattr(model, "predict") else model.labels_
     place = {label: k for k, label in enumerate(dict.fromkeys(labels.tolist()))}
     return [place[label] for label in labels.tolist()]
 
 
 def members(merges):
-    """The rows of the group that every merge makes."""
+    """The rows of the cluster that every merge creates."""
     rows = len(merges) + 1
-    groups = [frozenset([i]) for i in range(rows)]
+    clusters = [frozenset([i]) for i in range(rows)]
     for left, right in merges[:, :2].astype(int):
-        groups.append(groups[left] | groups[right])
-    return groups[rows:]
+        clusters.append(clusters[left] | clusters[right])
+    return clusters[rows:]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -56,10 +56,10 @@ def test_heights_are_right_where_distances_are_tied(method, rows, unit):
     assert (np.diff(ours[:, 2]) >= 0).all() and ours[-1, 3] == len(X)
     if method == "single":  # the only one whose heights do not hang on how ties are broken
         np.testing.assert_allclose(ours[:, 2] / unit, hierarchy.linkage(pdist(X), method)[:, 2], rtol=1e-9)
-    for k, group in enumerate(members(ours)):
+    for k, cluster in enumerate(members(ours)):
         left, right = (set(_rows(ours, node)) for node in ours[k, :2].astype(int))
         np.testing.assert_allclose(ours[k, 2] / unit, _apart(X, left, right, ours, method), rtol=1e-7, atol=1e-9)
-        assert group == left | right
+        assert cluster == left | right
 
 
 def _rows(merges, node):
@@ -67,21 +67,21 @@ def _rows(merges, node):
 
 
 def _apart(X, left, right, merges, method):
-    """The distance of two groups by its definition."""
+    """The distance of two clusters by its definition."""
     left, right = sorted(left), sorted(right)
     table = squareform(pdist(X))[np.ix_(left, right)]
     if method == "ward":
         gap = X[left].mean(axis=0) - X[right].mean(axis=0)
         return np.sqrt(2 * len(left) * len(right) / (len(left) + len(right)) * gap @ gap)
     if method == "weighted":
-        share = {i: _share(merges, set(left), i) for i in left} | {i: _share(merges, set(right), i) for i in right}
+        share = {i: _weight(merges, set(left), i) for i in left} | {i: _weight(merges, set(right), i) for i in right}
         return sum(share[i] * share[j] * table[a, b] for a, i in enumerate(left) for b, j in enumerate(right))
     return {"single": table.min(), "complete": table.max(), "average": table.mean()}[method]
 
 
-def _share(merges, group, row):
-    """What a row counts in a group: a half for every merge on the way up to it."""
-    return 0.5 ** sum(row in made and made <= group for made in members(merges))
+def _weight(merges, cluster, row):
+    """The weight of a row in a cluster under weighted linkage: 1/2 for every merge on its path."""
+    return 0.5 ** sum(row in made and made <= cluster for made in members(merges))
 
 
 @pytest.mark.parametrize("metric", ["cityblock", "chebyshev", "cosine", "seuclidean"])
@@ -93,10 +93,10 @@ def test_other_metrics(method, metric):
     assert members(ours) == members(theirs)
 
 
-def test_means_need_euclidean_distances():
-    with pytest.raises(ParameterError, match="centroid linkage is about means"):
+def test_centroid_linkage_needs_euclidean_distances():
+    with pytest.raises(ParameterError, match="centroid linkage is based on centroids"):
         linkage([[0.0], [1.0]], "centroid", "cityblock")
-    with pytest.raises(DataError, match="4 distances are not those of all pairs"):
+    with pytest.raises(DataError, match="4 distances are not a condensed distance matrix"):
         linkage([1.0, 2.0, 3.0, 4.0])
 
 
@@ -136,7 +136,7 @@ def test_a_complete_graph_changes_nothing():
         np.testing.assert_array_equal(in_order(bound, X), in_order(free, X))
 
 
-def test_a_threshold_leaves_those_apart_that_are_so_far_apart():
+def test_clusters_beyond_the_distance_threshold_are_not_merged():
     X = np.array([[0.0], [1.0], [5.0], [6.5], [20.0]])
     model = AgglomerativeClustering(None, linkage="single", distance_threshold=3.5).fit(X)
     np.testing.assert_array_equal(in_order(model, X), [0, 0, 1, 1, 2])
@@ -144,7 +144,7 @@ def test_a_threshold_leaves_those_apart_that_are_so_far_apart():
     assert model.predict([[5.9], [13.0], [-7.0]]).tolist() == model.labels_[[3, 3, 0]].tolist()
 
 
-def test_distances_may_be_given_or_measured_by_a_function():
+def test_distances_may_be_precomputed_or_a_function():
     X = np.random.default_rng(5).normal(size=(30, 2))
     table = squareform(pdist(X, "cityblock"))
     named = AgglomerativeClustering(3, metric="cityblock", linkage="average").fit(X)
@@ -161,10 +161,10 @@ def test_single_linkage_follows_moons_and_ward_does_not():
     assert adjusted_rand_score(truth, AgglomerativeClustering(2).fit_predict(X)) < 0.9
 
 
-def test_what_cannot_be_cut_is_refused():
+def test_invalid_cuts_are_refused():
     X = [[0.0], [1.0], [2.0]]
     for options, words in (
-        ({"n_clusters": 4}, "more groups than rows"),
+        ({"n_clusters": 4}, "is larger than the number of rows"),
         ({"n_clusters": None}, "exactly one of"),
         ({"distance_threshold": 1.0}, "exactly one of"),
         ({"metric": "cosine"}, "needs metric='euclidean'"),
@@ -175,7 +175,7 @@ def test_what_cannot_be_cut_is_refused():
         AgglomerativeClustering().fit(X[:1])
 
 
-def test_cuts_and_drawings_equal_those_of_scipy():
+def test_cuts_and_dendrograms_equal_those_of_scipy():
     X = np.random.default_rng(6).normal(size=(25, 2))
     merges = linkage(X, "average")
     for count in (1, 3, 25):
@@ -191,7 +191,7 @@ def test_cuts_and_drawings_equal_those_of_scipy():
 
 
 @pytest.mark.parametrize("method", ["centroid", "median"])
-def test_cuts_at_a_height_hold_where_merges_turn_back(method):
+def test_cuts_at_a_height_with_inversions(method):
     rng, turned = np.random.default_rng(8), 0
     for _ in range(40):
         X = rng.normal(size=(rng.integers(3, 20), 2))
@@ -221,7 +221,7 @@ def test_many_rows_merge_as_in_scipy(method):
 
 
 @pytest.mark.parametrize("linkage", RULED_BY_PAIRS)
-def test_of_distances_that_differ_there_and_back_those_above_the_diagonal_count(linkage):
+def test_of_asymmetric_distances_the_upper_triangle_is_read(linkage):
     far = np.abs(np.random.default_rng(0).normal(size=(20, 20)))
     np.fill_diagonal(far, 0.0)
     ours, theirs = (
@@ -244,7 +244,7 @@ def test_a_metric_may_be_a_function_of_two_rows_as_for_scipy(method):
         np.testing.assert_allclose(linkage(X, method, apart, ordered), theirs, rtol=1e-12)
 
 
-def test_leaves_are_ordered_by_metrics_that_scipy_calls_otherwise():
+def test_leaves_are_ordered_by_metrics_with_other_names_in_scipy():
     X = np.random.default_rng(6).normal(size=(20, 3))
     theirs = hierarchy.linkage(X, "average", "cityblock", optimal_ordering=True)
     np.testing.assert_allclose(linkage(X, "average", "manhattan", optimal_ordering=True), theirs, rtol=1e-12)

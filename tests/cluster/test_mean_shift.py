@@ -1,4 +1,4 @@
-"""Summits and groups equal those of scikit-learn."""
+"""Modes and clusters equal those of scikit-learn."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_as_scikit_learn(rows, options):
         assert adjusted_rand_score(truth, ours.labels_) > 0.97
 
 
-def test_a_summit_is_the_mean_of_the_rows_round_it(rows):
+def test_a_mode_is_the_mean_of_its_neighbours(rows):
     X, _ = rows
     for centre in MeanShift(bandwidth=2.0).fit(X).cluster_centers_:
         near = np.linalg.norm(X - centre, axis=1) <= 2.0
@@ -48,22 +48,22 @@ def test_seeds_and_bandwidths(rows):
     assert len(centres) == 2 and set(labels) == {0, 1}
 
 
-def test_seeds_that_see_nobody_are_refused():
+def test_seeds_without_neighbours_are_refused():
     with pytest.raises(DataError, match="no row is within bandwidth=1"):
         MeanShift(bandwidth=1.0, seeds=[[99.0]]).fit([[0.0], [1.0]])
     with pytest.raises(DataError, match="must have the 1 columns"):
         MeanShift(bandwidth=1.0, seeds=[[99.0, 1.0]]).fit([[0.0], [1.0]])
 
 
-def test_rows_with_many_equals_stand_where_they_are():
-    places = np.random.default_rng(0).normal(size=(3, 3))
-    model = MeanShift().fit(np.repeat(places, 10, axis=0))
+def test_repeated_rows_are_modes():
+    points = np.random.default_rng(0).normal(size=(3, 3))
+    model = MeanShift().fit(np.repeat(points, 10, axis=0))
     assert model.bandwidth_ == 0
-    assert sorted(model.cluster_centers_.tolist()) == sorted(places.tolist())
-    np.testing.assert_array_equal(model.cluster_centers_[model.labels_], np.repeat(places, 10, axis=0))
+    assert sorted(model.cluster_centers_.tolist()) == sorted(points.tolist())
+    np.testing.assert_array_equal(model.cluster_centers_[model.labels_], np.repeat(points, 10, axis=0))
 
 
 @pytest.mark.parametrize("options", [{"bin_seeding": True, "min_bin_freq": 100}, {"seeds": np.empty((0, 1))}])
-def test_places_to_begin_from_are_needed(options):
-    with pytest.raises(DataError, match="no place to begin from; give seeds, or lower min_bin_freq"):
+def test_points_to_begin_from_are_needed(options):
+    with pytest.raises(DataError, match="no initial points; give seeds, or lower min_bin_freq"):
         MeanShift(bandwidth=1.0, **options).fit([[0.0], [1.0], [5.0]])

@@ -1,4 +1,4 @@
-"""Trees of merges equal scikit-learn's: children, parts, leaves, parents and distances."""
+"""Trees of merges equal scikit-learn's: children, components, leaves, parents and distances."""
 
 import numpy as np
 import pytest
@@ -61,21 +61,21 @@ def test_a_function_of_the_table():
 
 def test_the_estimator_keeps_the_same_tree():
     X, graph = rows_and_graph(5, 3)
-    children, parts, leaves, _, distances = ward_tree(X, connectivity=graph, return_distance=True)
+    children, components, leaves, _, distances = ward_tree(X, connectivity=graph, return_distance=True)
     model = AgglomerativeClustering(connectivity=graph, compute_distances=True).fit(X)
     np.testing.assert_array_equal(model.children_, children)
     np.testing.assert_array_equal(model.distances_, distances)
-    assert (model.n_connected_components_, model.n_leaves_) == (parts, leaves)
+    assert (model.n_connected_components_, model.n_leaves_) == (components, leaves)
 
 
-def test_numbers_in_one_line_are_rows_and_every_row_may_stay_alone():
+def test_one_dimensional_input_is_one_column_and_n_clusters_may_be_the_number_of_rows():
     np.testing.assert_array_equal(ward_tree([0.0, 5.0, 1.0])[0], [[0, 2], [1, 3]])
     children, _, _, parents = ward_tree([0.0, 5.0, 1.0], connectivity=np.ones((3, 3)), n_clusters=3)
     assert children.shape == (0, 2) and parents.tolist() == [0, 1, 2]
 
 
-def test_a_number_of_groups_ends_trees_along_graphs_alone():
-    with pytest.warns(UserWarning, match="n_clusters ends trees along a graph"):
+def test_n_clusters_has_an_effect_only_with_connectivity():
+    with pytest.warns(UserWarning, match="n_clusters has an effect only with connectivity"):
         assert len(ward_tree([[0.0], [1.0], [5.0]], n_clusters=2)[0]) == 2
 
 
@@ -84,12 +84,20 @@ def test_a_number_of_groups_ends_trees_along_graphs_alone():
     [
         (lambda: ward_tree([[1.0]]), DataError, "ward_tree: at least two rows are needed; n_samples = 1"),
         (lambda: ward_tree([[1.0], [2.0]], connectivity=[[1.0]]), DataError, "connectivity must have a row and"),
-        (lambda: ward_tree([[1.0], [2.0]], n_clusters=3), ParameterError, "n_clusters=3 are more groups than the 2"),
+        (
+            lambda: ward_tree([[1.0], [2.0]], n_clusters=3),
+            ParameterError,
+            "n_clusters=3 is larger than the",
+        ),
         (lambda: linkage_tree([[1.0], [2.0]], linkage="ward"), ParameterError, "linkage_tree: linkage must be"),
         (lambda: linkage_tree([[1.0], [2.0]], affinity="no"), ParameterError, "linkage_tree: affinity must be"),
-        (lambda: linkage_tree([[1.0], [2.0]], affinity="precomputed"), DataError, "distances of all 2 rows to all"),
+        (
+            lambda: linkage_tree([[1.0], [2.0]], affinity="precomputed"),
+            DataError,
+            "a square distance matrix of the 2 rows",
+        ),
     ],
 )
-def test_what_has_no_tree_is_refused(call, error, message):
+def test_invalid_input_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -11,10 +11,10 @@ from learnable.cluster import KMeans, MiniBatchKMeans
 from learnable.core.runtime.native import kernels
 
 
-def blobs(rows: int = 3000, columns: int = 4, groups: int = 6, seed: int = 0) -> np.ndarray:
+def blobs(rows: int = 3000, columns: int = 4, clusters: int = 6, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    middles = rng.normal(scale=8, size=(groups, columns))
-    return middles[rng.integers(groups, size=rows)] + rng.normal(size=(rows, columns))
+    centres = rng.normal(scale=8, size=(clusters, columns))
+    return centres[rng.integers(clusters, size=rows)] + rng.normal(size=(rows, columns))
 
 
 @pytest.mark.parametrize("as_matrix", [np.asarray, sparse.csr_array])
@@ -38,14 +38,14 @@ def test_a_batch_moves_centres_to_running_means():
     assert model.predict([[0.0], [20.0]]).tolist() == [0, 1]
 
 
-def test_groups_that_no_row_comes_to_begin_anew():
+def test_empty_clusters_are_reassigned():
     X = blobs(600, 2, 3)
     begin = np.vstack([X[:3], np.full((3, 2), 1e6)])
     model = MiniBatchKMeans(6, init=begin, batch_size=100, random_state=0).fit(X)
     assert len(np.unique(model.labels_)) == 6
 
 
-def test_it_stops_when_centres_rest_or_batches_get_no_better():
+def test_it_stops_when_centroids_are_stable_or_batches_do_not_improve():
     X = blobs()
     resting = MiniBatchKMeans(6, tol=1e-2, max_no_improvement=None, batch_size=500, random_state=0).fit(X)
     patient = MiniBatchKMeans(6, max_no_improvement=3, batch_size=500, random_state=0).fit(X)
@@ -54,7 +54,7 @@ def test_it_stops_when_centres_rest_or_batches_get_no_better():
     assert tireless.n_steps_ == 12 and tireless.n_iter_ == 2
 
 
-def test_labels_only_if_they_are_wanted():
+def test_labels_are_optional():
     X = blobs(300)
     model = MiniBatchKMeans(3, compute_labels=False, random_state=0).fit(X)
     assert not hasattr(model, "labels_") and model.predict(X).shape == (300,)
@@ -65,14 +65,16 @@ def test_labels_only_if_they_are_wanted():
 def test_a_batch_by_the_definition(as_matrix):
     X, rng = blobs(900, 5, 4), np.random.default_rng(1)
     centres, counts, weight = rng.normal(scale=8, size=(7, 5)), rng.integers(0, 9, 7).astype(float), rng.random(900)
-    centres[6] = 1e6  # nobody comes here
+    centres[6] = 1e6  # no row is near
     square = ((X[:, None] - centres) ** 2).sum(axis=2)
     near = square.argmin(axis=1)
     mass = np.bincount(near, weight, 7)
     means = centres.copy()
-    for group in np.unique(near):
-        mine = near == group
-        means[group] = (centres[group] * counts[group] + weight[mine] @ X[mine]) / (counts[group] + mass[group])
+    for cluster in np.unique(near):
+        mine = near == cluster
+        means[cluster] = (centres[cluster] * counts[cluster] + weight[mine] @ X[mine]) / (
+            counts[cluster] + mass[cluster]
+        )
     finder = kernels.NearestCentres(as_matrix(X), np.zeros(5), "none")
     after, total, cost = finder.take_batch(centres, counts, weight)
     np.testing.assert_allclose(after, means, rtol=1e-6)

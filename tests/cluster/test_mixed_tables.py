@@ -1,4 +1,4 @@
-"""Groups in tables of numbers beside texts, categories and flags."""
+"""Clustering of tables with numeric, text, categorical and Boolean columns."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ CLUSTERERS = [
 
 
 def people(rows: int = 90, seed: int = 0) -> pandas.DataFrame:
-    """Three groups that differ in all columns, a little mixed."""
+    """Three clusters that differ in all columns, with some noise."""
     rng = np.random.default_rng(seed)
-    group = np.arange(rows) % 3
+    cluster = np.arange(rows) % 3
     return pandas.DataFrame({
-        "age": 20.0 + 25 * group + rng.normal(0, 2, rows),
-        "town": np.array(["Bonn", "Ulm", "Kiel"])[group],
-        "kind": pandas.Categorical(np.array(["a", "b", "c"])[group]),
+        "age": 20.0 + 25 * cluster + rng.normal(0, 2, rows),
+        "town": np.array(["Bonn", "Ulm", "Kiel"])[cluster],
+        "kind": pandas.Categorical(np.array(["a", "b", "c"])[cluster]),
         "member": rng.random(rows) < 0.5,
     })  # fmt: skip
 
 
-def same_groups(labels: np.ndarray, others: np.ndarray) -> bool:
+def same_partition(labels: np.ndarray, others: np.ndarray) -> bool:
     return len(set(zip(labels.tolist(), others.tolist(), strict=True))) == len(set(labels)) == len(set(others))
 
 
 @pytest.mark.parametrize("frame", FRAMES, ids=["pandas", "polars", "objects", "lists"])
 @pytest.mark.parametrize("model", CLUSTERERS, ids=lambda model: type(model).__name__)
-def test_groups_of_a_mixed_table(model, frame):
+def test_clusters_of_a_mixed_table(model, frame):
     table = people()
     found = model.clone().fit(frame(table))
     np.testing.assert_array_equal(found.labels_, model.clone().fit(table).labels_)
@@ -61,23 +61,23 @@ def test_groups_of_a_mixed_table(model, frame):
 
 
 @pytest.mark.parametrize("model", CLUSTERERS[:-1], ids=lambda model: type(model).__name__)
-def test_they_are_those_of_the_distances(model):
+def test_clusters_equal_those_of_precomputed_distances(model):
     table = people()
     table.loc[3, "age"] += 30
     far = gower_distances(table)
     given = model.clone().set_params(metric="precomputed").fit(far)
-    assert same_groups(model.clone().fit(table).labels_, given.labels_)
+    assert same_partition(model.clone().fit(table).labels_, given.labels_)
 
 
 @pytest.mark.parametrize("model", CLUSTERERS[:-1], ids=lambda model: type(model).__name__)
-def test_a_saved_model_knows_its_categories(model, tmp_path):
+def test_a_saved_model_keeps_its_categories(model, tmp_path):
     table, new = people(), people(30, seed=2)
     found = model.clone().fit(table)
     learnable.save(found, tmp_path / "model")
     np.testing.assert_array_equal(learnable.load(tmp_path / "model").predict(new), found.predict(new))
 
 
-def test_medoids_are_rows_with_categories_by_their_places():
+def test_medoids_have_categories_as_indices():
     table = people()
     medoids = KMedoids(3, metric="gower", random_state=0).fit(table)
     middles = table.iloc[medoids.medoid_indices_]
@@ -86,7 +86,7 @@ def test_medoids_are_rows_with_categories_by_their_places():
     np.testing.assert_allclose(medoids.transform(table), gower_distances(table)[:, medoids.medoid_indices_])
     lasting = HDBSCAN(6, metric="gower", store_centers="medoid", copy=True).fit(table)
     assert set(lasting.medoids_[:, 1]) == {0, 1, 2}
-    with pytest.raises(learnable.ParameterError, match='categories have no mean; take store_centers="medoid"'):
+    with pytest.raises(learnable.ParameterError, match='categories have no mean; use store_centers="medoid"'):
         HDBSCAN(6, metric="gower", store_centers="both", copy=True).fit(table)
 
 
@@ -96,7 +96,7 @@ def test_numbers_may_be_marked_as_categories():
     for model in (DBSCAN(0.3, min_samples=2, metric="gower", metric_params={"categorical": ["zip"]}),
                   KMedoids(2, metric="gower", metric_params={"categorical": ["zip"]}, random_state=0)):  # fmt: skip
         given = model.clone().set_params(metric="precomputed", metric_params=None)
-        assert same_groups(model.fit(table).labels_, given.fit(far).labels_)
+        assert same_partition(model.fit(table).labels_, given.fit(far).labels_)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_numbers_may_be_marked_as_categories():
      HDBSCAN(2, metric="hamming", copy=True)],
     ids=lambda model: type(model).__name__,
 )  # fmt: skip
-def test_texts_are_compared_by_how_many_differ(model):
+def test_texts_are_compared_by_mismatches(model):
     texts = np.array([["red", "s", "x"], ["red", "s", "y"], ["red", "m", "x"], ["blue", "l", "z"], ["blue", "l", "w"]])
     codes = np.stack([np.unique(column, return_inverse=True)[1] for column in texts.T], axis=1).astype(float)
     found = model.clone().fit(texts)
@@ -117,20 +117,20 @@ def test_texts_are_compared_by_how_many_differ(model):
         model.clone().set_params(metric="jaccard").fit(texts)
 
 
-def test_gaps_are_left_out_of_the_comparison():
+def test_missing_values_are_ignored_in_distances():
     table = people()
     table.loc[::7, "age"] = np.nan
     table.loc[::11, "town"] = None
     far = gower_distances(table)
     for model in (*CLUSTERERS[:3], CLUSTERERS[4]):
         given = model.clone().set_params(metric="precomputed").fit(far)
-        assert same_groups(model.clone().fit(table).labels_, given.labels_)
+        assert same_partition(model.clone().fit(table).labels_, given.labels_)
     lasting = HDBSCAN(6, metric="gower", copy=True).fit(table)
     np.testing.assert_array_equal(lasting.labels_ == -3, table.isna().any(axis=1))
 
 
 @pytest.mark.filterwarnings("ignore:gower_distances")
-def test_rows_with_nothing_in_common_are_named():
+def test_rows_without_common_columns_are_named():
     table = pandas.DataFrame({"a": [1.0, np.nan, 2.0], "b": [None, "x", "y"]})
     for model in (AgglomerativeClustering(2, metric="gower", linkage="average"), KMedoids(2, metric="gower")):
         with pytest.raises(learnable.DataError, match=r"rows [01] and [01] have no (distance|dissimilarity)"):
@@ -157,7 +157,7 @@ def test_functions_take_tables_too():
 @pytest.mark.parametrize("criterion", ["elbow", "silhouette"])
 @pytest.mark.parametrize("model", [KPrototypes(random_state=0, n_init=5), KModes(random_state=0, n_init=5),
                                    KMedoids(metric="gower", random_state=0)], ids=str)  # fmt: skip
-def test_the_number_of_groups_of_a_table(model, criterion):
+def test_n_clusters_is_selected_for_a_table(model, criterion):
     table = people()
     table = table.drop(columns=["member", "age"] if isinstance(model, KModes) else "member")
     choice = choose_clusters(model, table, range(2, 7), criterion=criterion)
@@ -167,7 +167,7 @@ def test_the_number_of_groups_of_a_table(model, criterion):
             silhouette_score(gower_distances(table), np.arange(90) % 3, metric="precomputed")
         )
     assert set(choice.model.predict(table)) == set(range(choice.best))
-    with pytest.raises(learnable.ParameterError, match='criterion="gap" is about means of numbers'):
+    with pytest.raises(learnable.ParameterError, match='criterion="gap" needs numeric columns'):
         choose_clusters(model, table, range(2, 5), criterion="gap")
 
 

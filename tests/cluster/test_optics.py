@@ -57,12 +57,12 @@ def test_functions_do_the_steps():
     np.testing.assert_array_equal(table.predict(cdist(X, X)), model.labels_)
 
 
-def test_new_rows_far_away_are_in_no_group():
+def test_distant_new_rows_are_noise():
     model = OPTICS(min_samples=3).fit([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     assert model.predict([[0.12], [5.15], [30.0]]).tolist() == [0, 1, -1]
 
 
-def test_what_cannot_be_is_refused():
+def test_contradictory_parameters_are_refused():
     X = np.zeros((3, 1))
     with pytest.raises(ParameterError, match="min_samples=5 must be no greater"):
         OPTICS().fit(X)
@@ -70,7 +70,7 @@ def test_what_cannot_be_is_refused():
         OPTICS(min_samples=2, max_eps=1.0, eps=2.0, cluster_method="dbscan").fit(X)
 
 
-def test_rows_of_many_columns_are_visited_as_their_distances_say():
+def test_rows_of_many_columns_are_ordered_by_their_distances():
     """The reach of a row is the length of one of its links: where these are rounded apart, ties break by chance."""
     for seed in range(10):
         X = np.abs(np.random.default_rng(seed).normal(size=(70, 20))) + np.repeat([0.0, 1.6], 35)[:, None]

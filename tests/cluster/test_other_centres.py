@@ -1,4 +1,4 @@
-"""Divisions in two, means in the space of a kernel, modes and prototypes."""
+"""Bisecting k-means, kernel k-means, k-modes and k-prototypes."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import learnable
 from learnable.cluster import BisectingKMeans, KernelKMeans, KMeans, KModes, KPrototypes
 
 
-def blobs(rows: int = 400, columns: int = 3, groups: int = 6, seed: int = 0) -> np.ndarray:
+def blobs(rows: int = 400, columns: int = 3, clusters: int = 6, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    middles = rng.normal(scale=8, size=(groups, columns))
-    return middles[rng.integers(groups, size=rows)] + rng.normal(size=(rows, columns))
+    centres = rng.normal(scale=8, size=(clusters, columns))
+    return centres[rng.integers(clusters, size=rows)] + rng.normal(size=(rows, columns))
 
 
-def test_divisions_are_those_of_two_means():
+def test_splits_are_those_of_2_means():
     X = blobs()
     model = BisectingKMeans(6, n_init=5, random_state=0).fit(X)
     theirs = sklearn.cluster.BisectingKMeans(6, n_init=5, random_state=0).fit(X)
     assert model.inertia_ == pytest.approx(theirs.inertia_, rel=1e-3)
     assert (np.diff(model.trace_["objective"]) <= 0).all()
-    for group, centre in enumerate(model.cluster_centers_):
-        np.testing.assert_allclose(X[model.labels_ == group].mean(axis=0), centre, atol=0.05)
+    for cluster, centre in enumerate(model.cluster_centers_):
+        np.testing.assert_allclose(X[model.labels_ == cluster].mean(axis=0), centre, atol=0.05)
     two = BisectingKMeans(2, n_init=5, random_state=0).fit(X)
     assert two.inertia_ == pytest.approx(KMeans(2, n_init=10, random_state=0).fit(X).inertia_)
 
 
-def test_the_largest_group_is_divided_if_wanted():
+def test_the_largest_cluster_is_split_if_requested():
     X = np.concatenate([np.random.default_rng(0).normal(size=(100, 1)), [[100.0], [140.0]]])
     by_size = BisectingKMeans(3, bisecting_strategy="largest_cluster", n_init=3, random_state=0).fit(X)
     by_square = BisectingKMeans(3, n_init=3, random_state=0).fit(X)
@@ -52,20 +52,20 @@ def test_linear_kernel_is_k_means():
     np.testing.assert_array_equal(given.predict(X[:9] @ X.T), given.labels_[:9])
 
 
-def test_distances_in_the_space_of_a_kernel_are_the_formula():
+def test_distances_in_feature_space_are_the_formula():
     X = blobs(40)
     weight = np.random.default_rng(1).integers(1, 4, 40).astype(float)
     model = KernelKMeans(3, gamma=0.05, random_state=0).fit(X, sample_weight=weight)
     K = np.exp(-0.05 * ((X[:, None] - X) ** 2).sum(axis=2))
-    for group in range(3):
-        inside = model.shares_[:, group] > 0
+    for cluster in range(3):
+        inside = model.shares_[:, cluster] > 0
         s = weight * inside
         square = 1 - 2 * K @ s / s.sum() + s @ K @ s / s.sum() ** 2
-        np.testing.assert_allclose(model.transform(X)[:, group] ** 2, square, atol=1e-9)
+        np.testing.assert_allclose(model.transform(X)[:, cluster] ** 2, square, atol=1e-9)
     assert (np.diff(model.trace_["objective"]) <= 1e-9).all()
 
 
-def test_a_bent_kernel_finds_a_ring_in_a_ring():
+def test_a_nonlinear_kernel_separates_concentric_rings():
     X, y = make_circles(200, factor=0.2, noise=0.03, random_state=0)
     model = KernelKMeans(2, kernel=lambda a, b: (a @ a) * (b @ b), random_state=0).fit(X)  # of squared radii
     assert max((model.labels_ == y).mean(), (model.labels_ != y).mean()) == 1
@@ -77,7 +77,7 @@ def mismatches(table: np.ndarray, modes: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_modes_are_the_most_frequent_values_of_the_nearest(weighted):
+def test_modes_are_the_most_frequent_values_of_their_clusters(weighted):
     rng = np.random.default_rng(0)
     table = rng.choice(list("abcd"), (300, 6)).astype(object)
     weight = rng.integers(1, 4, 300).astype(float) if weighted else None
@@ -86,15 +86,15 @@ def test_modes_are_the_most_frequent_values_of_the_nearest(weighted):
     np.testing.assert_array_equal(model.labels_, costs.argmin(axis=1))
     heavy = np.ones(300) if weight is None else weight
     assert model.inertia_ == heavy @ costs.min(axis=1) and (np.diff(model.trace_["objective"]) <= 0).any()
-    for group in range(5):
+    for cluster in range(5):
         for column in range(6):
-            inside = model.labels_ == group
+            inside = model.labels_ == cluster
             counts = {value: heavy[inside & (table[:, column] == value)].sum() for value in "abcd"}
-            assert counts[model.cluster_centers_[group, column]] == max(counts.values())
+            assert counts[model.cluster_centers_[cluster, column]] == max(counts.values())
     assert model.predict([["new"] * 6]).tolist() == [0]
 
 
-def test_prototypes_lie_between_means_and_modes():
+def test_k_prototypes_equals_k_means_and_k_modes():
     X = blobs(200, 2, 4)
     colours = np.random.default_rng(0).choice(["red", "blue"], 200)
     frame = pandas.DataFrame({"x": X[:, 0], "colour": colours, "y": X[:, 1]})
@@ -109,10 +109,10 @@ def test_prototypes_lie_between_means_and_modes():
     codes = np.column_stack([X, colours == "red"])
     named = KPrototypes(4, categorical_features=[2], gamma=0.7, n_init=5, random_state=0).fit(codes)
     assert named.inertia_ == pytest.approx(model.inertia_, rel=0.05)
-    with pytest.raises(learnable.ParameterError, match="categorical_features must name columns"):
+    with pytest.raises(learnable.ParameterError, match="categorical_features must be columns of X"):
         KPrototypes(2, categorical_features=["nothing"]).fit(frame)
 
 
-def test_the_default_price_is_half_the_mean_deviation():
+def test_the_default_gamma_is_half_the_mean_deviation():
     X = np.column_stack([np.array([0.0, 2.0, 0.0, 2.0]), np.array([0.0, 6.0, 0.0, 6.0]), np.ones(4)])
     assert KPrototypes(2, categorical_features=[2], random_state=0).fit(X).gamma_ == pytest.approx((1 + 3) / 4)

@@ -17,22 +17,25 @@ BOOK = cluster.vector_quantize(X, 3, random_state=0)
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: BOOK.decode([99]), "codes must be whole numbers from 0 to 2"),
-        (lambda: BOOK.decode([-1]), "codes must be whole numbers from 0 to 2"),
-        (lambda: BOOK.decode([0.5]), "codes must be whole numbers from 0 to 2"),
+        (lambda: BOOK.decode([99]), "codes must be integers from 0 to 2"),
+        (lambda: BOOK.decode([-1]), "codes must be integers from 0 to 2"),
+        (lambda: BOOK.decode([0.5]), "codes must be integers from 0 to 2"),
         (lambda: cluster.linkage("abc"), "linkage: y must be a table of numbers"),
-        (lambda: cluster.linkage([1.0, -2.0, 3.0]), "linkage: the distances must be finite, and none below zero"),
-        (lambda: cluster.choose_clusters(PeerKMeans(), X, [2, 3]), "choose_clusters: model must be one of learnable"),
+        (lambda: cluster.linkage([1.0, -2.0, 3.0]), "linkage: the distances must be finite and non-negative"),
+        (
+            lambda: cluster.choose_clusters(PeerKMeans(), X, [2, 3]),
+            "choose_clusters: model must be a clusterer",
+        ),
         (lambda: cluster.KMedoids(2, metric="precomputed").fit(FAR - 1), "KMedoids: .* numbers below zero"),
         (lambda: cluster.DBSCAN(metric="precomputed").fit(FAR - 1), "DBSCAN: .* numbers below zero"),
         (lambda: cluster.OPTICS(metric="precomputed").fit(FAR - 1), "OPTICS: .* numbers below zero"),
         (
             lambda: cluster.SpectralClustering(2, affinity="precomputed").fit(np.exp(-FAR) - 0.9),
-            "SpectralClustering: affinity must be symmetric and not negative",
+            "SpectralClustering: affinity must be symmetric and non-negative",
         ),
         (
             lambda: cluster.SpectralClustering(2, affinity="precomputed").fit(np.triu(np.exp(-FAR))),
-            "SpectralClustering: affinity must be symmetric and not negative",
+            "SpectralClustering: affinity must be symmetric and non-negative",
         ),
         (lambda: cluster.DBSCAN().fit([["a", 1.0], ["b", 2.0]]), 'encode .* or compare categories by metric="gower"'),
         (
@@ -43,7 +46,7 @@ BOOK = cluster.vector_quantize(X, 3, random_state=0)
             lambda: cluster.DBSCAN(metric="gower").fit(WORDS).predict(WORDS.assign(b="q")),
             "is a column of numbers; give numbers",
         ),
-        (lambda: cluster.linkage(WORDS, "ward", "gower"), "linkage: ward linkage is about means"),
+        (lambda: cluster.linkage(WORDS, "ward", "gower"), "linkage: ward linkage is based on centroids"),
         (lambda: cluster.slic("abc"), "slic: image must be a list, an array or a table whose rows are equally long"),
         (
             lambda: learnable.choose_components(learnable.GaussianMixture(), X, ["a"]),
@@ -60,7 +63,7 @@ BOOK = cluster.vector_quantize(X, 3, random_state=0)
         ),
     ],
 )
-def test_they_are_refused(call, message):
+def test_invalid_tables_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 

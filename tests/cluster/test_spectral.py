@@ -1,4 +1,4 @@
-"""Cuts of graphs, eigenvectors of their Laplacians, and groups from those."""
+"""Graph cuts, eigenvectors of Laplacians, and spectral clustering."""
 
 import warnings
 
@@ -30,9 +30,9 @@ def weights(rows, seed, density=0.5):
 
 
 @given(st.integers(2, 12), st.integers(0, 50), st.integers(1, 3))
-def test_cuts_equal_sums_over_edges(rows, seed, groups):
+def test_cuts_equal_sums_over_edges(rows, seed, clusters):
     W = weights(rows, seed)
-    labels = np.random.default_rng(seed).integers(0, groups, rows)
+    labels = np.random.default_rng(seed).integers(0, clusters, rows)
     across = [(i, j) for i in range(rows) for j in range(i) if labels[i] != labels[j]]
     assert cut_value(W, labels) == pytest.approx(sum(W[i, j] for i, j in across))
     parts = [labels == k for k in np.unique(labels)]
@@ -42,7 +42,7 @@ def test_cuts_equal_sums_over_edges(rows, seed, groups):
     assert ratio_cut_bound(W, len(parts)) <= expected + 1e-9
 
 
-def test_the_bound_is_reached_by_parts_that_no_edge_connects():
+def test_connected_components_attain_the_bound():
     W = np.kron(np.eye(3), weights(6, 0, 1.0))
     assert ratio_cut_bound(W, 3) == pytest.approx(0, abs=1e-9) == ratio_cut(W, np.repeat([0, 1, 2], 6))
     assert ratio_cut_bound(W, 4) > 0.1
@@ -77,7 +77,7 @@ def test_leading_eigenpairs_of_large_matrices(make):
 
 @pytest.mark.parametrize("how", ["kmeans", "discretize", "cluster_qr"])
 @pytest.mark.parametrize("affinity", ["rbf", "nearest_neighbors"])
-def test_groups_are_those_of_scikit_learn(how, affinity):
+def test_clusters_equal_those_of_scikit_learn(how, affinity):
     X, truth = make_blobs(330, centers=[[0, 0], [6, 0], [0, 6], [6, 6]], random_state=1, cluster_std=0.7)
     options = {"affinity": affinity, "assign_labels": how, "gamma": 0.3, "random_state": 0}
     ours = SpectralClustering(4, **options).fit(X)
@@ -103,7 +103,7 @@ def test_moons_and_rings_are_found():
         assert adjusted_rand_score(labels, model.predict(new)) > 0.97
 
 
-def test_a_graph_may_be_given():
+def test_a_precomputed_graph():
     W = np.kron(np.eye(2), np.ones((5, 5)))
     W[4, 5] = W[5, 4] = 0.01
     labels = spectral_clustering(W, n_clusters=2, random_state=0)
@@ -113,6 +113,6 @@ def test_a_graph_may_be_given():
     assert model.predict([[0.0] * 5 + [1.0] * 5])[0] == labels[-1]
 
 
-def test_more_groups_than_rows_are_refused():
-    with pytest.raises(ParameterError, match="more groups than rows"):
+def test_more_clusters_than_rows_are_refused():
+    with pytest.raises(ParameterError, match="is above the number of rows"):
         SpectralClustering(8).fit(np.zeros((3, 2)))

@@ -10,7 +10,7 @@ def checkerboard(cell=10):
     return 100.0 * (np.indices((40, 60)) // cell).sum(axis=0) % 200
 
 
-def test_patches_follow_colours():
+def test_segments_follow_colours():
     image = checkerboard()
     labels = slic(image, n_segments=24)
     assert labels.shape == image.shape and set(np.unique(labels)) == set(range(24))
@@ -18,7 +18,7 @@ def test_patches_follow_colours():
         assert np.ptp(image[labels == k]) == 0, "a patch of two colours"
 
 
-def test_without_colours_patches_are_squares():
+def test_segments_of_a_constant_image_are_squares():
     labels = slic(np.zeros((40, 60, 3)), n_segments=6)
     assert len(np.unique(labels)) == 6
     rows, columns = (np.ptp(np.argwhere(labels == 0)[:, axis]) + 1 for axis in (0, 1))
@@ -35,8 +35,8 @@ def test_one_pass_takes_the_nearest_centre():
     assert spread[0] > spread[1], "compact patches are no tighter"
 
 
-def test_what_is_no_picture_is_refused():
-    with pytest.raises(DataError, match="must have rows, columns"):
+def test_invalid_images_are_refused():
+    with pytest.raises(DataError, match="slic: image must be"):
         slic(np.zeros(5))
     with pytest.raises(ParameterError, match="slic: compactness must be above 0"):
         slic(np.zeros((5, 5)), compactness=0)

@@ -1,4 +1,4 @@
-"""Which groups of toy data each way to cluster finds, and which it cannot."""
+"""Toy data: which clusters each method finds, and which it does not."""
 
 import numpy as np
 import pytest
@@ -23,14 +23,14 @@ def found(model, toy):
 
 
 @pytest.mark.parametrize("toy", TOYS)
-def test_means_find_round_groups_of_one_size_alone(toy):
+def test_k_means_finds_spherical_clusters_of_equal_size(toy):
     count = len(np.unique(TOYS[toy][1]))
     for model in (KMeans(count, n_init=5, random_state=0), FuzzyCMeans(count, random_state=0)):
         assert found(model, toy) == 1 if toy == "blobs" else found(model, toy) < 0.85
 
 
 @pytest.mark.parametrize("toy", ["blobs", "long", "uneven"])
-def test_normal_distributions_find_long_and_uneven_groups(toy):
+def test_gaussian_mixtures_find_elongated_and_uneven_clusters(toy):
     model = GaussianMixture(3, n_init=5, random_state=0)
     assert found(model, toy) > 0.93
     shares = model.predict_proba(TOYS[toy][0])
@@ -39,12 +39,12 @@ def test_normal_distributions_find_long_and_uneven_groups(toy):
 
 
 @pytest.mark.parametrize("toy", ["moons", "rings"])
-def test_bent_groups_are_found_by_what_is_near(toy):
+def test_curved_clusters_are_found_by_density_and_graphs(toy):
     assert found(DBSCAN(eps=0.25), toy) == 1
-    assert found(DBSCAN(eps=1.0), toy) == 0, "who reaches too far finds one group"
+    assert found(DBSCAN(eps=1.0), toy) == 0, "a radius that is too large gives one cluster"
     assert found(SpectralClustering(2, affinity="nearest_neighbors", random_state=0), toy) == 1
     assert found(GaussianMixture(2, n_init=5, random_state=0), toy) < 0.6
 
 
-def test_a_kernel_of_squared_radii_parts_rings():
+def test_a_kernel_of_squared_radii_separates_rings():
     assert found(KernelKMeans(2, kernel=lambda a, b: (a @ a) * (b @ b), random_state=0), "rings") == 1

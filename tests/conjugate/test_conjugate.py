@@ -122,9 +122,9 @@ def test_normal_inverse_gamma(seed, n):
         step = step.update([value])
     fields = ("location", "strength", "shape", "scale")
     np.testing.assert_allclose([getattr(batch, f) for f in fields], [getattr(step, f) for f in fields], rtol=1e-9)
-    places = [(0.0, 1.0), (1.0, 2.0), (-0.5, 0.7)]
+    points = [(0.0, 1.0), (1.0, 2.0), (-0.5, 0.7)]
     ratio = [
-        prior.log_density(m, v) + stats.norm.logpdf(x, m, np.sqrt(v)).sum() - batch.log_density(m, v) for m, v in places
+        prior.log_density(m, v) + stats.norm.logpdf(x, m, np.sqrt(v)).sum() - batch.log_density(m, v) for m, v in points
     ]
     np.testing.assert_allclose(ratio, ratio[0], rtol=1e-8)
     assert prior.log_evidence(x) == pytest.approx(ratio[0], abs=1e-8)
@@ -197,16 +197,19 @@ def test_impossible_numbers_are_refused(call):
         (lambda: DirichletMultinomial([1, 1]).marginal(0.5), "outcome must be a whole number from 0 to 1; got 0.5"),
         (lambda: BetaBinomial(1, 1).pmf(1, np.inf), "n must be a whole number of trials"),
         (lambda: DirichletMultinomial([1, 1]).pmf([1, 2, 3]), r"2 outcomes, but the counts have shape \(3,\)"),
-        (lambda: DirichletMultinomial([1, 1]).log_density([0.5, 0.2, 0.3]), "the chances theta have shape"),
+        (lambda: DirichletMultinomial([1, 1]).log_density([0.5, 0.2, 0.3]), "the probabilities theta have shape"),
         (lambda: NormalInverseGamma().posterior([1.0, 2.0], weight=[1.0]), "1 weights for 2 values"),
         (lambda: NormalInverseGamma().posterior([1.0, 2.0], weight=[1.0, -5.0]), "not negative"),
         (lambda: BetaBinomial(1, 1).update(["x"]), r"BetaBinomial: counts must be numbers; got \['x'\]"),
         (lambda: NormalInverseGamma().posterior(["x"]), r"NormalInverseGamma: x must be numbers; got \['x'\]"),
         (lambda: BetaBinomial().pmf("x", 3), "BetaBinomial: successes y must be numbers; got 'x'"),
-        (lambda: BetaBinomial().density(["x"]), "BetaBinomial: chances theta must be numbers"),
+        (lambda: BetaBinomial().density(["x"]), "BetaBinomial: probabilities theta must be numbers"),
         (lambda: BetaBinomial().sample(3, size=-1), "BetaBinomial: size must be a whole number of draws"),
         (lambda: DirichletMultinomial(["a", "b"]), "DirichletMultinomial: entries of alpha must be numbers"),
-        (lambda: DirichletMultinomial([1, 2]).log_density("a"), "DirichletMultinomial: chances theta must be numbers"),
+        (
+            lambda: DirichletMultinomial([1, 2]).log_density("a"),
+            "DirichletMultinomial: probabilities theta must be numbers",
+        ),
         (lambda: DirichletMultinomial([1, 2]).sample(3, size=0.5), "DirichletMultinomial: size must be a whole"),
         (lambda: NormalInverseGamma("a"), "NormalInverseGamma: location must be a finite number; got 'a'"),
         (lambda: NormalInverseGamma().predictive("a"), "NormalInverseGamma: values must be numbers"),

@@ -70,7 +70,7 @@ class Homemade(ToyRidge):
 
 @estimator
 class Noisy(ToyDescent):
-    """Gives another answer every time.
+    """Gives another prediction every time.
 
     Without a formula.
     """
@@ -95,7 +95,7 @@ class Silent(ToyDescent):
 
 @estimator
 class Hollow(Silent):
-    """Does not even look at the data."""
+    """Ignores the data."""
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self.coef_, self.intercept_ = np.zeros(data.p), 0.0
@@ -116,7 +116,7 @@ OLD_PROOF = Certificate("hope", 0.0, 0.5, "nothing is known about it")
 
 @estimator
 class Starting(ToyDescent):
-    """Begins anew whenever it should go on."""
+    """Starts again whenever it should continue."""
 
     warm_start: bool = param(False, "whether to go on")
 
@@ -219,7 +219,7 @@ class Forgetful(ToyRidge):
 
 @estimator
 class Greedy(ToyDescent):
-    """Starts although its budget is used up, and answers nothing for several targets."""
+    """Starts although its budget is used up, and predicts nothing for several targets."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         from learnable.core.runtime import context
@@ -276,7 +276,7 @@ class Mixer(Resampler):
 
 @estimator
 class Scattered(Clusterer):
-    """Puts rows into groups as it likes, and into others when asked again."""
+    """Assigns rows to clusters at random, and differently in another call."""
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self.labels_ = self._assign(data.X)
@@ -294,7 +294,7 @@ BREAKERS: dict[str, tuple[type, str]] = {
     "clones_are_equal_and_unfitted": (Meddler, ""),
     "repr_shows_what_differs": (Meddler, ""),
     "wrong_types_are_refused_by_name": (Meddler, "may be anything"),
-    "bounds_are_refused_by_name": (Meddler, "nobody said so"),
+    "bounds_are_refused_by_name": (Meddler, "no error was raised"),
     "data_are_left_alone": (Meddler, "17"),
     "learned_state_is_declared": (Meddler, "undeclared"),
     "docstring_begins_with_a_sentence": (Meddler, ""),
@@ -343,12 +343,12 @@ BREAKERS: dict[str, tuple[type, str]] = {
     "loaded_models_can_be_fitted_again": (Noisy, ""),
     "pickles_and_copies_hold_the_same_bits": (Untidy, ""),
     "a_failed_fit_leaves_the_model": (Careless, "bad data were taken"),
-    "nothing_is_answered_before_fit": (Careless, "unfitted model answered"),
+    "nothing_is_answered_before_fit": (Careless, "unfitted model predicted"),
     "fit_returns_itself": (Forgetful, "None is"),
     "the_trace_tells_the_course": (Silent, "stopped for the reason ''"),
     "the_certificate_holds": (Doubtful, "does NOT hold"),
     "a_certificate_is_not_inherited": (Stale, ""),
-    "watchers_see_every_iteration": (Silent, "nobody was told"),
+    "watchers_see_every_iteration": (Silent, "no watcher was called"),
     "watchers_can_stop": (Deaf, "converged"),
     "a_fit_stopped_early_claims_nothing": (Boastful, "and yet"),
     "interrupts_are_answered": (Deaf, "after the interrupt"),
@@ -358,13 +358,13 @@ BREAKERS: dict[str, tuple[type, str]] = {
     "parts_go_on_also_from_a_file": (Starting, "forgotten"),
     "parts_keep_columns_and_the_model": (Starting, "nothing was refused"),
     "warm_starts_go_on": (Starting, "takes longer"),
-    "survives_minute_columns_and_enormous_target": (Hollow, "answers"),
+    "survives_minute_columns_and_enormous_target": (Hollow, "predictions"),
     "survives_in_float32": (Silent, ""),
     "rows_and_classes_stay_together": (Mixer, "mixed up"),
     "resampled_frames_stay_frames": (Mixer, "pandas"),
     "the_same_rows_on_any_number_of_threads": (Mixer, "number of threads"),
     "weights_go_with_their_rows": (Mixer, "not equal"),
-    "gaps_are_kept_when_rows_are_drawn": (Mixer, "gaps came"),
+    "gaps_are_kept_when_rows_are_drawn": (Mixer, "missing values came"),
     "data_are_left_alone_by_resampling": (Mixer, "not equal"),
     "one_class_is_not_resampled": (Mixer, "nothing was refused"),
     "sparse_rows_are_drawn_as_dense_ones": (Mixer, "became dense"),

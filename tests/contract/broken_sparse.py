@@ -60,7 +60,7 @@ COMPRESSED: dict[str, tuple[str, Callable[[Any], Any]]] = {
 
 
 class Copied(tuple[Any, ...]):
-    """A tuple that can be asked for a copy, as arrays can."""
+    """A tuple with a `copy` method, as arrays have."""
 
     def copy(self) -> Any:
         return tuple(self)

@@ -25,7 +25,7 @@ CLASSES: dict[str, type] = {**PUBLIC, **TOYS}
 
 THREADS = (1, 3, 8)
 SIZES = ((500, 20), (1500, 20), (6000, 30), (20_000, 30))  # rows and columns; the last divides every kernel
-LONG = 0.08  # seconds that a fit and an answer may take where both are repeated
+LONG = 0.08  # seconds that a fit and a prediction may take where both are repeated
 
 
 def learns_classes(cls: type) -> bool:
@@ -52,7 +52,7 @@ def tight(cls: type, **changes: Any) -> Any:
 
 
 def tightness(cls: type) -> dict[str, Any]:
-    """Parameters for a precise answer of a method that iterates up to a tolerance; stages make the model itself."""
+    """Parameters for a precise solution of a method that iterates up to a tolerance; stages make the model itself."""
     if getattr(cls, "stagewise", False):
         return {}
     return {"tol": 1e-11, "max_iter": 200_000} if {"tol", "max_iter"} <= params.parameters(cls).keys() else {}
@@ -71,7 +71,7 @@ def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: A
 
 @lru_cache(maxsize=8)
 def drawn(rows: int, columns: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """A matrix of normal entries, and a noisy sum of its columns; whoever asks must copy them."""
+    """A matrix of normal entries, and a noisy sum of its columns; callers must copy them."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((rows, columns))
     return X, X @ (np.arange(1, columns + 1) / columns) + 0.1 * rng.standard_normal(rows)
@@ -127,7 +127,7 @@ def large_problem(cls: type, sparse: bool = False) -> tuple[Any, Any]:
         X = thinned(cls, X) if sparse else X
         began = time.process_time()
         model = fit_quietly(make(cls, **(for_sparse(cls) if sparse else {})), X, y)
-        answer(model, X)
+        output(model, X)
         taken = time.process_time() - began
         if taken > LONG or (before and taken * taken / before > LONG):
             break
@@ -171,14 +171,14 @@ def fit_quietly(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
         return fit(model, X, y, weight)
 
 
-def answer(model: Any, X: Any) -> np.ndarray:
+def output(model: Any, X: Any) -> np.ndarray:
     """What the fitted model says about `X`; one that draws rows by class says how many rows of each class it wants."""
     if hasattr(model, "sampling_strategy_"):
         return np.array(list(model.sampling_strategy_.values()))
     if hasattr(model, "offset_") and hasattr(model, "score_samples"):
         return np.asarray(model.score_samples(X))  # of an outlier detector: the sign of a row on the border is rounding
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".* chose no column", UserWarning)  # then no column is the answer
+        warnings.filterwarnings("ignore", ".* chose no column", UserWarning)  # then there is no column
         known = ("predict", "transform", "kept_rows", "score_samples", "kneighbors")
         said = getattr(model, next(name for name in known if hasattr(model, name)))(X)
         said = said[0] if isinstance(said, tuple) else said  # distances, and not the rows that have them
@@ -188,10 +188,10 @@ def answer(model: Any, X: Any) -> np.ndarray:
 
 
 def opinion(model: Any, X: Any) -> np.ndarray:
-    """What the fitted model says about `X`, without what nobody can know: groups are numbered as they come up."""
+    """What the fitted model says about `X`, up to the numbering of clusters, which is by first occurrence."""
     if role(model) != "clusterer":
-        return answer(model, X)
-    labels = answer(model, X) if hasattr(model, "predict") else model.labels_
+        return output(model, X)
+    labels = output(model, X) if hasattr(model, "predict") else model.labels_
     _, first, code = np.unique(np.append(labels, -1), return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(np.append(-1, first[1:])))
     return order[code[:-1]] - 1

@@ -21,7 +21,7 @@ class Promise:
     of_any_input: bool
 
     def binds(self, cls: Class) -> bool:
-        """Whether `cls` makes this promise; most speak of matrices, which not everybody takes, and of answers."""
+        """Whether `cls` makes this promise; most are about matrices and predictions, which not every class has."""
         return (self.of_any_input or (cls.takes in MATRICES and not draws_classes(cls))) and self.made_by(cls)
 
 

@@ -15,7 +15,7 @@ from tests.contract.promise import PROMISES
 
 @pytest.mark.parametrize("name", PROMISES)
 def test_promise_can_break(name):
-    cls, words = BREAKERS.get(name, (Silent, "answers")) if name.startswith("survives_") else BREAKERS[name]
+    cls, words = BREAKERS.get(name, (Silent, "predictions")) if name.startswith("survives_") else BREAKERS[name]
     module = "tests.contract.promises."
     with (
         patch(f"{module}parameters.sklearn_twin", lambda cls: sklearn.linear_model.Ridge),

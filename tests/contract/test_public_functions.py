@@ -1,4 +1,4 @@
-"""Every public function answers a senseless argument by a result, or by an error that says whose and which it was."""
+"""Every public function handles a senseless argument by a result, or by an error that names function and argument."""
 
 import importlib
 import inspect
@@ -129,7 +129,7 @@ def arguments_of(name: str) -> list[inspect.Parameter]:
 
 
 def looked_at(name: str) -> list[inspect.Parameter]:
-    """The arguments that the function itself judges: options for another function are that one's business."""
+    """The arguments that the function itself checks: options for another function are checked there."""
     return [p for p in arguments_of(name) if not p.name.endswith(("params", "kwargs")) and (name, p.name) != DUMPED]
 
 
@@ -141,7 +141,7 @@ def sensible_call(name: str) -> dict[str, Any]:
     return {p.name: values[p.name] if p.name in needed else QUICK.get(p.name, p.default) for p in arguments_of(name)}
 
 
-def answer(name: str, call: dict[str, Any]) -> Any:
+def output(name: str, call: dict[str, Any]) -> Any:
     gathered = [p.name for p in arguments_of(name) if p.kind is p.VAR_POSITIONAL]
     several = [table for group in gathered for table in call[group]]
     found = FUNCTIONS[name](*several, **{key: value for key, value in call.items() if key not in gathered})
@@ -149,9 +149,9 @@ def answer(name: str, call: dict[str, Any]) -> Any:
 
 
 def complaint(name: str, call: dict[str, Any], argument: str) -> str:
-    """What is wrong with how the function takes the call; nothing where it answers or explains itself."""
+    """What is wrong with how the function takes the call; nothing where it returns a result or a clear error."""
     try:
-        answer(name, call)
+        output(name, call)
     except (learnable.DataError, learnable.ParameterError, TypeError) as error:
         named = re.search(rf"\b({name}|{argument})\b", str(error))
         return "" if named else f"{argument}={call[argument]!r}: {type(error).__name__}: {error}"
@@ -166,6 +166,6 @@ def test_a_senseless_argument_is_explained(name):
     tried = [(p.name, (bad,) if p.kind is p.VAR_POSITIONAL else bad) for p in looked_at(name) for bad in BAD]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        answer(name, call)
+        output(name, call)
         found = [complaint(name, {**call, argument: bad}, argument) for argument, bad in tried]
     assert not [line for line in found if line]

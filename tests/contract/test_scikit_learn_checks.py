@@ -40,7 +40,7 @@ def checks(cls: type) -> list[tuple[Any, Any]]:
 
 
 def has_method_of(model: Any, check: Any) -> bool:
-    """Whether the model has the method whose output a check looks at, which would be skipped otherwise."""
+    """Whether the model has the method whose output a check tests, which would be skipped otherwise."""
     _, looks, method = described(check).partition("_output_format_")
     return not looks or hasattr(model, method)
 

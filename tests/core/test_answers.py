@@ -1,4 +1,4 @@
-"""Labels and their places, counted or sorted."""
+"""Labels and their codes, counted or sorted."""
 
 import numpy as np
 import pytest
@@ -15,10 +15,10 @@ def test_classes_of_small_whole_numbers(dtype, values, shift):
     labels = np.array(values).astype(dtype)
     labels = labels - dtype(min(shift, 128)) if np.dtype(dtype).kind == "i" and shift < 128 else labels
     classes, codes = FeatureValidator("Model").classes(labels, len(labels))
-    requested, places = np.unique(labels, return_inverse=True)
+    requested, positions = np.unique(labels, return_inverse=True)
     assert classes.dtype == labels.dtype and codes.dtype == np.int64
     np.testing.assert_array_equal(classes, requested)
-    np.testing.assert_array_equal(codes, places)
+    np.testing.assert_array_equal(codes, positions)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What opens a block opens it as often as asked: one budget for every fold, one watcher for every thread."""
+"""Context managers can be entered several times: one budget for every fold, one watcher for every thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse matrices whose arrays do not fit together are refused at the door."""
+"""Sparse matrices whose arrays do not fit together are refused by validation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from learnable.core import DataError
 from learnable.core.validate.features import FeatureValidator
 
 NUMBERS = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-DOOR = FeatureValidator("Toy", sparse=True)
+VALIDATOR = FeatureValidator("Toy", sparse=True)
 
 
 def broken_indices():
@@ -56,7 +56,7 @@ BROKEN = [broken_indices, broken_coordinates, broken_ends, missing_entries, miss
 @pytest.mark.parametrize("make", BROKEN)
 def test_a_broken_sparse_matrix_is_refused_before_compiled_code_sees_it(make):
     with pytest.raises(DataError, match="Toy: X is not a valid sparse matrix"):
-        DOOR.matrix(make())
+        VALIDATOR.matrix(make())
 
 
 @pytest.mark.parametrize("name", ["Lasso", "LinearRegression", "Ridge"])
@@ -69,7 +69,7 @@ def test_more_columns_than_can_be_counted_are_refused_by_name(name):
 
 @pytest.mark.parametrize("part", ["data", "indices", "indptr"])
 @pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix])
-def test_arrays_of_a_sparse_matrix_may_be_views_with_gaps(kind, part):
+def test_arrays_of_a_sparse_matrix_may_be_strided_views(kind, part):
     X, y = kind(NUMBERS), [1.0, 2.0, 4.0]
     expected = learnable.Ridge().fit(X, y).coef_
     setattr(X, part, np.repeat(getattr(X, part), 2)[::2])
@@ -97,7 +97,7 @@ def test_the_order_of_indices_is_not_what_a_sparse_matrix_remembers(kind):
     assert X.has_canonical_format
     X.indices, X.data = X.indices.copy(), X.data.copy()
     X.indices[:2], X.data[:2] = X.indices[1::-1].copy(), X.data[1::-1].copy()
-    matrix, _ = DOOR.matrix(X)
+    matrix, _ = VALIDATOR.matrix(X)
     np.testing.assert_array_equal(X.indices[:2], [1, 0])
     np.testing.assert_array_equal(matrix.indices[:2], [0, 1])
     np.testing.assert_array_equal(matrix.toarray(), NUMBERS)

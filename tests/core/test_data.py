@@ -1,4 +1,4 @@
-"""The one door: every kind of table in, a checked matrix with names out, and errors that help."""
+"""Validation of features: any table in, a checked matrix with names out, and helpful errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from learnable.core.validate.features import FeatureValidator
 
 NUMBERS = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 COLUMNS = {"age": NUMBERS[:, 0], "height": NUMBERS[:, 1]}
-DOOR = FeatureValidator("Toy", sparse=True)
+VALIDATOR = FeatureValidator("Toy", sparse=True)
 
 
 def swapped(X):
@@ -73,7 +73,7 @@ FRAMES = {
 
 @pytest.mark.parametrize("kind", PLAIN)
 def test_plain_tables_become_the_same_matrix(kind):
-    matrix, names = DOOR.matrix(PLAIN[kind](NUMBERS))
+    matrix, names = VALIDATOR.matrix(PLAIN[kind](NUMBERS))
     assert names is None
     assert type(matrix) is np.ndarray and matrix.dtype == np.float64 and matrix.dtype.isnative
     assert matrix.flags.aligned and (matrix.flags.c_contiguous or matrix.flags.f_contiguous)
@@ -82,7 +82,7 @@ def test_plain_tables_become_the_same_matrix(kind):
 
 @pytest.mark.parametrize("kind", FRAMES)
 def test_frames_keep_their_names(kind):
-    matrix, names = DOOR.matrix(FRAMES[kind]())
+    matrix, names = VALIDATOR.matrix(FRAMES[kind]())
     assert names == ["age", "height"]
     assert matrix.dtype == np.float64
     np.testing.assert_array_equal(matrix, NUMBERS)
@@ -92,31 +92,31 @@ def test_frames_keep_their_names(kind):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_nothing_is_copied_that_need_not_be(make, dtype):
     X = make(NUMBERS.astype(dtype))
-    matrix, _ = DOOR.matrix(X)
+    matrix, _ = VALIDATOR.matrix(X)
     assert np.shares_memory(matrix, X) and matrix.dtype == dtype
 
 
 def test_float_frames_are_not_copied():
     frame = pandas.DataFrame(NUMBERS, columns=["a", "b"])
-    assert np.shares_memory(DOOR.matrix(frame)[0], frame.to_numpy())
+    assert np.shares_memory(VALIDATOR.matrix(frame)[0], frame.to_numpy())
 
 
 def test_a_memory_map_is_read_in_place(tmp_path):
     X = np.memmap(tmp_path / "X", dtype=np.float64, shape=(3, 2), mode="w+")
     X[:] = NUMBERS
-    matrix, _ = DOOR.matrix(X)
+    matrix, _ = VALIDATOR.matrix(X)
     assert type(matrix) is np.ndarray and np.shares_memory(matrix, X)
 
 
 @pytest.mark.parametrize("frame", [polars.DataFrame, pandas.DataFrame, pyarrow.table, pyarrow.record_batch])
 def test_float32_frames_stay_float32(frame):
-    matrix, _ = DOOR.matrix(frame({"a": np.ones(3, np.float32), "b": np.zeros(3, np.float32)}))
+    matrix, _ = VALIDATOR.matrix(frame({"a": np.ones(3, np.float32), "b": np.zeros(3, np.float32)}))
     assert matrix.dtype == np.float32
 
 
 def test_booleans_are_zeros_and_ones():
-    assert DOOR.matrix(polars.DataFrame({"a": [True, False]}))[0].tolist() == [[1.0], [0.0]]
-    assert DOOR.matrix([[True], [False]])[0].tolist() == [[1.0], [0.0]]
+    assert VALIDATOR.matrix(polars.DataFrame({"a": [True, False]}))[0].tolist() == [[1.0], [0.0]]
+    assert VALIDATOR.matrix([[True], [False]])[0].tolist() == [[1.0], [0.0]]
 
 
 @pytest.mark.parametrize("format", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
@@ -131,15 +131,15 @@ def test_sparse_matrices_come_in_the_wanted_storage(format, storage, kind):
 
 def test_a_sparse_matrix_in_order_is_not_copied_and_one_with_duplicates_is_left_alone():
     X = sparse.csc_array(NUMBERS)
-    assert np.shares_memory(DOOR.matrix(X)[0].data, X.data)
+    assert np.shares_memory(VALIDATOR.matrix(X)[0].data, X.data)
     twice = sparse.csc_array((np.ones(2), np.array([0, 0]), np.array([0, 2])), shape=(1, 1))
-    assert DOOR.matrix(twice)[0].toarray().tolist() == [[2.0]]
+    assert VALIDATOR.matrix(twice)[0].toarray().tolist() == [[2.0]]
     assert twice.nnz == 2
 
 
 def test_sparse_integers_become_double_and_float32_stays():
-    assert DOOR.matrix(sparse.csr_array(NUMBERS.astype(int)))[0].dtype == np.float64
-    assert DOOR.matrix(sparse.csr_array(NUMBERS.astype(np.float32)))[0].dtype == np.float32
+    assert VALIDATOR.matrix(sparse.csr_array(NUMBERS.astype(int)))[0].dtype == np.float64
+    assert VALIDATOR.matrix(sparse.csr_array(NUMBERS.astype(np.float32)))[0].dtype == np.float32
 
 
 REFUSED = {
@@ -190,13 +190,13 @@ REFUSED = {
 def test_what_cannot_be_used_is_refused_in_words(kind):
     table, message = REFUSED[kind]
     with pytest.raises(DataError, match=message) as caught:
-        DOOR.matrix(table)
+        VALIDATOR.matrix(table)
     assert str(caught.value).startswith("Toy: ")
 
 
 def test_an_object_that_is_no_number_is_a_type_error_as_in_scikit_learn():
     with pytest.raises(TypeError, match="Toy: argument must be a string or a real number"):
-        DOOR.matrix(np.array([[{"a": 1}]], dtype=object))
+        VALIDATOR.matrix(np.array([[{"a": 1}]], dtype=object))
 
 
 def test_sparse_data_is_refused_with_the_remedy():
@@ -212,10 +212,10 @@ def test_native_missing_values_pass_and_infinities_do_not():
 
 
 def test_names_that_are_not_texts_do_not_count():
-    assert DOOR.matrix(pandas.DataFrame(NUMBERS))[1] is None
+    assert VALIDATOR.matrix(pandas.DataFrame(NUMBERS))[1] is None
 
 
-@pytest.mark.parametrize("read", [DOOR.matrix, DOOR.table])
+@pytest.mark.parametrize("read", [VALIDATOR.matrix, VALIDATOR.table])
 def test_labels_of_which_only_some_are_texts_are_a_type_error_as_in_scikit_learn(read):
     with pytest.raises(TypeError, match=r"Toy: .* called by int and str, and names must be text; .*astype"):
         read(pandas.DataFrame(NUMBERS, columns=["a", 1]))
@@ -239,27 +239,27 @@ def test_labels_of_which_only_some_are_texts_are_a_type_error_as_in_scikit_learn
     ids=lambda y: type(y).__module__ + "." + type(y).__name__,
 )
 def test_targets_of_every_kind(y):
-    target = DOOR.target(y, 3, np.float64, False)
+    target = VALIDATOR.target(y, 3, np.float64, False)
     assert type(target) is np.ndarray and target.dtype == np.float64 and target.tolist() == [1.0, 2.0, 3.0]
 
 
 def test_a_target_takes_the_precision_of_the_matrix_without_a_copy_where_it_has_it():
     y = np.ones(3, np.float32)
-    assert DOOR.target(y, 3, np.float32, False) is y
-    assert DOOR.target(y, 3, np.float64, False).dtype == np.float64
+    assert VALIDATOR.target(y, 3, np.float32, False) is y
+    assert VALIDATOR.target(y, 3, np.float64, False).dtype == np.float64
 
 
 @pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame, pyarrow.table, pyarrow.record_batch])
 def test_several_targets_from_a_frame(frame):
-    assert DOOR.target(frame(COLUMNS), 3, np.float64, True).tolist() == NUMBERS.tolist()
+    assert VALIDATOR.target(frame(COLUMNS), 3, np.float64, True).tolist() == NUMBERS.tolist()
 
 
 def test_a_column_is_flattened_with_a_warning_where_one_target_is_allowed():
     from learnable.core import DataConversionWarning
 
     with pytest.warns(DataConversionWarning, match="column-vector y was passed"):
-        assert DOOR.target([[1], [2], [3]], 3, float, False).shape == (3,)
-    assert DOOR.target([[1], [2], [3]], 3, float, True).shape == (3, 1)
+        assert VALIDATOR.target([[1], [2], [3]], 3, float, False).shape == (3,)
+    assert VALIDATOR.target([[1], [2], [3]], 3, float, True).shape == (3, 1)
 
 
 REFUSED_TARGETS = {
@@ -285,12 +285,12 @@ REFUSED_TARGETS = {
 def test_targets_that_cannot_be_used(kind):
     y, message = REFUSED_TARGETS[kind]
     with pytest.raises(DataError, match=message):
-        DOOR.target(y, 3, np.float64, False)
+        VALIDATOR.target(y, 3, np.float64, False)
 
 
 def test_a_target_too_large_for_float32_is_refused():
     with pytest.raises(DataError, match=r"Toy: y holds 1e\+300 in row 0, too much for float32; use another unit"):
-        DOOR.target([1e300, 1.0, 1.0], 3, np.float32, False)
+        VALIDATOR.target([1e300, 1.0, 1.0], 3, np.float32, False)
 
 
 @pytest.mark.parametrize(
@@ -305,19 +305,19 @@ def test_a_target_too_large_for_float32_is_refused():
 )
 def test_the_place_of_a_bad_target_among_several_is_named(table, message):
     with pytest.raises(DataError, match=message):
-        DOOR.target(table, 3, float, True)
+        VALIDATOR.target(table, 3, float, True)
 
 
 @pytest.mark.parametrize(
     "weight", [[1, 2, 0], np.array([1, 2, 0], np.float32), pandas.Series([1, 2, 0]), polars.Series([1, 2, 0])]
 )
 def test_weights_of_every_kind(weight):
-    assert DOOR.weights(weight, 3).tolist() == [1.0, 2.0, 0.0]
+    assert VALIDATOR.weights(weight, 3).tolist() == [1.0, 2.0, 0.0]
 
 
 def test_no_weights_and_one_weight():
-    assert DOOR.weights(None, 3) is None
-    assert DOOR.weights(2, 3).tolist() == [2.0, 2.0, 2.0]
+    assert VALIDATOR.weights(None, 3) is None
+    assert VALIDATOR.weights(2, 3).tolist() == [2.0, 2.0, 2.0]
 
 
 REFUSED_WEIGHTS = {
@@ -336,7 +336,7 @@ REFUSED_WEIGHTS = {
 def test_weights_that_cannot_be_used(kind):
     weight, message = REFUSED_WEIGHTS[kind]
     with pytest.raises(DataError, match=message):
-        DOOR.weights(weight, 3)
+        VALIDATOR.weights(weight, 3)
 
 
 class Stranger(np.ndarray):
@@ -357,9 +357,9 @@ def test_columns_of_any_kind_come_as_matrices_and_masked_arrays_too(make):
     gone = np.zeros(numbers.shape, dtype=bool)
     gone[[0, 5], [1, 0]] = True
     holes = np.where(gone, np.nan, numbers)
-    answers = [make().fit(table, y).transform(table) for table in (numbers, Stranger.of(numbers))]
-    answers += [make().fit(table, y).transform(table) for table in (holes, np.ma.masked_array(numbers, gone))]
-    plain = [answer.toarray() if hasattr(answer, "toarray") else answer for answer in answers]
+    results = [make().fit(table, y).transform(table) for table in (numbers, Stranger.of(numbers))]
+    results += [make().fit(table, y).transform(table) for table in (holes, np.ma.masked_array(numbers, gone))]
+    plain = [output.toarray() if hasattr(output, "toarray") else output for output in results]
     np.testing.assert_array_equal(plain[0], plain[1])
     np.testing.assert_array_equal(plain[2], plain[3])
 

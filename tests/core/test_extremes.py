@@ -38,7 +38,7 @@ class Hopeless(ToyRidge):
 
 @estimator
 class Quiet(ToyRidge):
-    """Learns no number, and no warning tells of it."""
+    """Learns NaN without a warning."""
 
     def _fit(self, data: Data, trace: Trace) -> None:
         super()._fit(data, trace)

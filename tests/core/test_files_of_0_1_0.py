@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import learnable
-from tests.contract.cases import PUBLIC, answer, problem
+from tests.contract.cases import PUBLIC, output, problem
 
 ARCHIVE = Path(__file__).parents[1] / "references" / "models_0_1_0.zip"
 
@@ -31,7 +31,7 @@ def test_a_model_of_that_version_predicts_the_same(name: str, tmp_path: Path) ->
         expected = np.load(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
     model = learnable.load(tmp_path / "model.learn")
     X, _ = problem(PUBLIC[name], 60, 4)
-    predicted = np.asarray(answer(model, X))
+    predicted = np.asarray(output(model, X))
     assert predicted.shape == expected.shape
     if expected.dtype.kind in "fc":
         scale = np.abs(expected[np.isfinite(expected)]).max(initial=1.0)

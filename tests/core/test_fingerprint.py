@@ -142,12 +142,12 @@ def test_times_have_names():
 
 
 def test_a_function_of_the_library_keeps_its_name_when_it_is_called():
-    def judge(y, found):
+    def scorer(y, found):
         return learnable.metrics.hamming_loss(y, found)
 
-    before = fingerprint(learnable.metrics.hamming_loss, judge)
-    judge([0, 1], [0, 1])
-    assert fingerprint(learnable.metrics.hamming_loss, judge) == before
+    before = fingerprint(learnable.metrics.hamming_loss, scorer)
+    scorer([0, 1], [0, 1])
+    assert fingerprint(learnable.metrics.hamming_loss, scorer) == before
 
 
 def test_a_wrapper_of_a_user_is_not_what_it_wraps():

@@ -1,6 +1,6 @@
 """A hundred thousand damaged files: each loads, or is a `ModelFileError`; nothing crashes, hangs or fills the memory.
 
-A file that still loads must also answer: with numbers, or with an error that Python can catch.
+A file that still loads must also predict: with numbers, or with an error that Python can catch.
 """
 
 from __future__ import annotations
@@ -153,19 +153,19 @@ ODD_VALUES: list[Any] = [
 ]  # fmt: skip
 
 
-def places(node: Any) -> Iterator[tuple[Any, Any]]:
+def positions(node: Any) -> Iterator[tuple[Any, Any]]:
     """Every container and key inside a description."""
     entries = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, value in list(entries):
         yield node, key
-        yield from places(value)
+        yield from positions(value)
 
 
 def edited(node: Any, rng: random.Random) -> Any:
     """A description with some values replaced, removed, swapped or renamed."""
     node = copy.deepcopy(node)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        found = list(places(node))
+        found = list(positions(node))
         owner, key = rng.choice(found)
         other, other_key = rng.choice(found)
         action = rng.randrange(4)

@@ -31,7 +31,7 @@ class Declared(Regressor):
     way: Literal["fast", "slow"] | None = param("fast", "how it is done")
     mixed: bool | Literal["auto"] = param("auto", "yes, no or by itself")
     even: int = param(2, "a number", accepts=lambda value: value % 2 == 0, says="an even number")
-    grid: Array | None = param(None, "several strengths", above=0)
+    grid: Array | None = param(None, "several values of alpha", above=0)
     seed: RandomState = param(None, "seed of the draws")
     function: Callable[[float], float] | None = param(None, "a function of a number")
     inner: Estimator | None = param(None, "somebody else")

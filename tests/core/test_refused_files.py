@@ -75,8 +75,14 @@ WRONG = {
     "an output of a regression": (lambda d, t: d["model"].update(choices={"output": "pandas"}), "no results in the"),
     "an unknown choice": (lambda d, t: d["model"].update(choices={"os": 1}), "'os' is nothing to choose"),
     "choices in a list": (lambda d, t: d["model"].update(choices=["output"]), "malformed"),
-    "requests of any method": (lambda d, t: d["model"].update(choices=asked("__init__")), "no requests for '__init__'"),
-    "requests of an unknown": (lambda d, t: d["model"].update(choices=asked("fit")), "takes no 'groups' to route"),
+    "requests of any method": (
+        lambda d, t: d["model"].update(choices=with_requests("__init__")),
+        "no requests for '__init__'",
+    ),
+    "requests of an unknown": (
+        lambda d, t: d["model"].update(choices=with_requests("fit")),
+        "takes no 'groups' to route",
+    ),
     "a nested model": (lambda d, t: d.update(model=nested(d["model"], 100)), "nested too deeply"),
 }
 
@@ -88,7 +94,7 @@ def encoded(tensors: dict[str, Any], value: Any) -> Any:
     return encoder.encode(value, "x")
 
 
-def asked(method: str) -> dict[str, Any]:
+def with_requests(method: str) -> dict[str, Any]:
     return {"requests": {method: {"groups": True}}}
 
 

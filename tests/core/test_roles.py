@@ -102,7 +102,7 @@ def test_a_table_names_what_is_missing():
         FeatureValidator("Owner").table(pandas.DataFrame({"x": [np.inf]}))
 
 
-def test_classes_are_sorted_labels_and_places():
+def test_classes_are_sorted_labels_and_codes():
     classes, codes = FeatureValidator("Owner").classes(["b", "a", "b"], 3)
     assert classes.tolist() == ["a", "b"] and codes.tolist() == [1, 0, 1] and codes.dtype == np.int64
 

@@ -64,10 +64,10 @@ def test_certificates_speak():
 
 def test_a_certificate_that_does_not_hold_says_so_in_its_sentence():
     trace = Trace()
-    trace.certify("gap", 1.0, 1e-6, "no other answer is better by more than this.")
-    assert trace.certificate.sentence == "not within the tolerance: no other answer is better by more than this."
-    trace.certify("gap", 0.0, 1e-6, "no other answer is better by more than this.")
-    assert trace.certificate.sentence == "no other answer is better by more than this."
+    trace.certify("gap", 1.0, 1e-6, "no other solution is better by more than this.")
+    assert trace.certificate.sentence == "not within the tolerance: no other solution is better by more than this."
+    trace.certify("gap", 0.0, 1e-6, "no other solution is better by more than this.")
+    assert trace.certificate.sentence == "no other solution is better by more than this."
 
 
 def test_a_fit_stopped_before_its_end_claims_nothing():

@@ -12,7 +12,7 @@ import learnable
 from learnable.core import DataError
 
 WIDE, ROWS, FEW = 1_000_000, 60, 8
-PLACES = np.sort(np.random.default_rng(1).choice(WIDE, FEW, replace=False))
+COLUMNS = np.sort(np.random.default_rng(1).choice(WIDE, FEW, replace=False))
 CLASSES = np.arange(ROWS) % 2
 
 
@@ -22,10 +22,10 @@ def narrow(seed: int = 0) -> np.ndarray:
     return np.where(draws.random((ROWS, FEW)) < 0.5, 0.0, draws.integers(1, 5, (ROWS, FEW))) + CLASSES[:, None]
 
 
-def spread_out(X: np.ndarray, places: np.ndarray = PLACES) -> sparse.csr_array:
+def spread_out(X: np.ndarray, positions: np.ndarray = COLUMNS) -> sparse.csr_array:
     """The same columns among a million, the others empty."""
     table = sparse.coo_array(X)
-    return sparse.csr_array((table.data, (table.row, places[table.col])), shape=(len(X), WIDE))
+    return sparse.csr_array((table.data, (table.row, positions[table.col])), shape=(len(X), WIDE))
 
 
 DENSE_INSIDE = {
@@ -83,8 +83,8 @@ def test_neighbours_of_wide_rows_are_those_of_their_columns_with_entries(name, m
 def test_what_queries_hold_in_columns_that_no_row_has_counts(metric):
     X, Q = narrow(), narrow(3) + 1
     elsewhere = np.sort(np.random.default_rng(5).choice(WIDE, FEW, replace=False))
-    moved = np.append(PLACES[:5], elsewhere[5:])
-    assert not np.isin(elsewhere[5:], PLACES).any()
+    moved = np.append(COLUMNS[:5], elsewhere[5:])
+    assert not np.isin(elsewhere[5:], COLUMNS).any()
     dense = np.zeros((ROWS, 2 * FEW))
     queries = np.zeros_like(dense)
     dense[:, :FEW], queries[:, :5], queries[:, FEW + 5 :] = X, Q[:, :5], Q[:, 5:]
@@ -112,6 +112,6 @@ def test_quantiles_of_empty_columns_are_zero():
     X = spread_out(narrow())
     model = learnable.QuantileTransformer(n_quantiles=5).fit(X)
     few = learnable.QuantileTransformer(n_quantiles=5).fit(sparse.csc_array(narrow()))
-    np.testing.assert_array_equal(model.quantiles_[:, PLACES], few.quantiles_)
-    assert not np.delete(model.quantiles_, PLACES, axis=1).any()
-    np.testing.assert_array_equal(model.transform(X)[:, PLACES].toarray(), few.transform(X[:, PLACES]).toarray())
+    np.testing.assert_array_equal(model.quantiles_[:, COLUMNS], few.quantiles_)
+    assert not np.delete(model.quantiles_, COLUMNS, axis=1).any()
+    np.testing.assert_array_equal(model.transform(X)[:, COLUMNS].toarray(), few.transform(X[:, COLUMNS]).toarray())

@@ -1,4 +1,4 @@
-"""Numbers beside units and between words for gaps, with pyarrow and without, in files of texts and of types."""
+"""Numbers with units and beside words for missing values, with and without pyarrow, in text and typed files."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_what_pandas_calls_categories_are_categories(made: Any) -> None:
 
 
 def test_categories_that_look_like_numbers_are_categories_in_arrow_too() -> None:
-    """Whoever reads the columns as a table then takes them for what the dataset says that they are."""
+    """The columns as a table have the types that the dataset declares."""
     wards = Dataset.of({"ward": [1.0, 2.0, 3.0] * 9, "zip": ["00501", None, "10001"] * 9, "name": ["a", "b", "c"] * 9})
     vectorizer = TableVectorizer().fit(wards.with_types({"ward": "categorical"}).arrow())
     assert vectorizer.kinds_ == {"ward": "few", "zip": "few", "name": "few"}

@@ -48,8 +48,8 @@ SAME = [
 ]
 
 
-def parts(answer: Any) -> list[np.ndarray]:
-    return [answer] if isinstance(answer, np.ndarray) else list(answer)
+def parts(result: Any) -> list[np.ndarray]:
+    return [result] if isinstance(result, np.ndarray) else list(result)
 
 
 @pytest.mark.parametrize(("name", "options"), SAME)

@@ -160,7 +160,7 @@ def test_json_lines(tmp_path: Path) -> None:
     assert table.columns["b"].tolist() == ["x", "y", None] and table.columns["c"].tolist() == [None, "[1, 2]", None]
     with pytest.raises(DataError, match="line 2: "):
         read_table(written(tmp_path, '{"a": 1}\n{"a": \n', "t.jsonl"))
-    with pytest.raises(DataError, match="line 1 is no record"):
+    with pytest.raises(DataError, match="line 1 is not a record"):
         read_table(written(tmp_path, "[1, 2]\n", "t.jsonl"))
 
 
@@ -226,9 +226,9 @@ def test_comments_above_a_table_are_told_from_names(tmp_path: Path, text: str, n
     for content in (text, text.replace("\n", "\r\n")):
         table = read_table(written(tmp_path, content))
         assert list(table.columns) == names and table.n == 2
-        told = {0: [], 1: ["the line above the table that begins with # is a comment"]}
+        messages = {0: [], 1: ["the line above the table that begins with # is a comment"]}
         many = [f"the {comments} lines above the table that begin with # are comments"]
-        assert [note for note in table.notes if "comment" in note] == told.get(comments, many)
+        assert [note for note in table.notes if "comment" in note] == messages.get(comments, many)
 
 
 @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])

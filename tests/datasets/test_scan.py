@@ -1,4 +1,4 @@
-"""Quick looks at a text never miss what the slower ones find."""
+"""Quick scans of a text find everything that the slower ones find."""
 
 from __future__ import annotations
 

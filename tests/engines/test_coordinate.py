@@ -10,6 +10,7 @@ from scipy import sparse
 
 from learnable.core import Trace, threads
 from learnable.engines.minimise.coordinate import Problem, SolverSettings, WorkingSets, path_errors, solve, solve_path
+from learnable.parts.penalties import ElasticNet, GroupL2
 
 TIGHT = SolverSettings(1e-13, 100_000)
 
@@ -24,11 +25,17 @@ def backwards(n: int, p: int, used: int, l1: float, l2: float, seed: int, target
     centred = X - X.mean(axis=0)
     W = np.zeros((p, targets))
     W[:used] = rng.standard_normal((used, targets)) + 0.5
-    pull = l1 * W[:used] / np.linalg.norm(W[:used], axis=1, keepdims=True) + l2 * W[:used]
-    residual = n * np.linalg.pinv(centred[:, :used].T) @ pull
+    by_penalty = l1 * W[:used] / np.linalg.norm(W[:used], axis=1, keepdims=True) + l2 * W[:used]
+    residual = n * np.linalg.pinv(centred[:, :used].T) @ by_penalty
     slack = np.linalg.norm(centred[:, used:].T @ residual / n, axis=1)
     X[:, used:] *= 0.9 * np.minimum(1, l1 / np.where(slack > 0, slack, 1))
     return X, X @ W + 3.0 + residual, W, np.full(targets, 3.0)
+
+
+def penalty_of(l1, l2=0.0, targets=1):
+    """The penalty with these factors of its l1 and squared terms."""
+    alpha = l1 + l2
+    return (GroupL2 if targets > 1 else ElasticNet)(alpha, l1 / alpha if alpha else 1.0)
 
 
 def fitted(X, y, l1, l2=0.0, settings=TIGHT, **options):
@@ -36,7 +43,7 @@ def fitted(X, y, l1, l2=0.0, settings=TIGHT, **options):
     problem = Problem(X, targets=targets, **options)
     problem.set_target(y)
     trace = Trace()
-    return problem, solve(problem, l1, l2, settings, trace), trace
+    return problem, solve(problem, penalty_of(l1, l2, targets), settings, trace), trace
 
 
 @pytest.mark.parametrize(("n", "p", "used"), [(50, 20, 5), (40, 100, 10), (350, 500, 280), (5000, 30, 30)])
@@ -73,7 +80,7 @@ def test_a_path_is_its_points_one_by_one(form, n, p, targets):
     y = Y if targets > 1 else Y[:, 0]
     problem, _, _ = fitted(form(X), y, 0.3)
     l1 = problem.l1_max * np.geomspace(1, 1e-2, 15)
-    along = solve_path(problem, l1, np.full(15, 0.1), SolverSettings(1e-9, 100_000))
+    along = solve_path(problem, [penalty_of(value, 0.1, targets) for value in l1], SolverSettings(1e-9, 100_000))
     assert along.coef.shape == (targets, p, 15)
     assert not along.coef[..., 0].any()
     assert (along.gap <= along.tolerance).all()
@@ -84,15 +91,15 @@ def test_a_path_is_its_points_one_by_one(form, n, p, targets):
 
 def test_problems_side_by_side_are_problems_one_by_one():
     X, Y, *_ = backwards(90, 40, 10, 0.3, 0.0, seed=1)
-    y, l1 = Y[:, 0], np.geomspace(1.0, 0.01, 12)
+    y, penalties = Y[:, 0], [ElasticNet(alpha, 1.0) for alpha in np.geomspace(1.0, 0.01, 12)]
     weights = (np.arange(90) % 3 != np.arange(3)[:, None]).astype(float)
     problems = [Problem(X, weight) for weight in weights]
     for problem in problems:
         problem.set_target(y)
-    errors, converged, stopped = path_errors(problems, l1, 0 * l1, SolverSettings(1e-10), 1 - weights)
+    errors, converged, stopped = path_errors(problems, penalties, SolverSettings(1e-10), 1 - weights)
     assert converged.all() and not stopped
     for weight, problem, found in zip(weights, problems, errors, strict=True):
-        path = solve_path(problem, l1, 0 * l1, SolverSettings(1e-10))
+        path = solve_path(problem, penalties, SolverSettings(1e-10))
         test = weight == 0
         predicted = (X[test] - problem.mean_x) @ path.coef[0] + problem.mean_y
         np.testing.assert_allclose(found, ((predicted - y[test, None]) ** 2).mean(axis=0), rtol=1e-5)
@@ -117,11 +124,11 @@ def test_a_round_depends_on_its_state_alone(form):
     fresh = Problem(X)
     fresh.set_target(Y[:, 0])
     for owner in (problem, fresh):
-        method = WorkingSets(owner, 0.02, 0.0, SolverSettings(1e-6), owner.start())
+        method = WorkingSets(owner, ElasticNet(0.02, 1.0), SolverSettings(1e-6), owner.start())
         state = method.step(method.step(method.start()))
         again = Problem(X)
         again.set_target(Y[:, 0])
-        resumed = WorkingSets(again, 0.02, 0.0, SolverSettings(1e-6), again.start()).step(state)
+        resumed = WorkingSets(again, ElasticNet(0.02, 1.0), SolverSettings(1e-6), again.start()).step(state)
         assert resumed["w"].tobytes() == method.step(state)["w"].tobytes()
 
 

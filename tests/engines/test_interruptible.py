@@ -59,8 +59,8 @@ def everything_is_long(monkeypatch):
     """Calls made on a thread of their own, counted; all of them, however small."""
     monkeypatch.setattr(interruptible_lapack, "LONG", 0)
     seen = []
-    awaited = interruptible_lapack.awaited
-    monkeypatch.setattr(interruptible_lapack, "awaited", lambda call: seen.append(call) or awaited(call))
+    run_in_thread = interruptible_lapack.run_in_thread
+    monkeypatch.setattr(interruptible_lapack, "run_in_thread", lambda call: seen.append(call) or run_in_thread(call))
     return seen
 
 
@@ -84,8 +84,10 @@ def test_the_data_are_copied_apart_too(everything_is_long, model, X):
 
 @pytest.mark.parametrize(("model", "X"), CASES, ids=NAMES)
 def test_a_budget_ends_a_fit_in_the_middle_of_a_long_call(everything_is_long, model, X, monkeypatch):
-    awaited = interruptible_lapack.awaited
-    monkeypatch.setattr(interruptible_lapack, "awaited", lambda call: awaited(lambda: (time.sleep(5), call())[1]))
+    run_in_thread = interruptible_lapack.run_in_thread
+    monkeypatch.setattr(
+        interruptible_lapack, "run_in_thread", lambda call: run_in_thread(lambda: (time.sleep(5), call())[1])
+    )
     began = time.monotonic()
     with (
         learnable.budget(seconds=0.2),
@@ -99,16 +101,16 @@ def test_a_fit_that_has_done_steps_keeps_them(monkeypatch):
     calls = []
     model = PoissonRegressor(alpha=1e-3, tol=1e-300, solver="newton-cholesky")
     monkeypatch.setattr(interruptible_lapack, "LONG", 0)
-    awaited = interruptible_lapack.awaited
+    run_in_thread = interruptible_lapack.run_in_thread
 
     def late(call):
         calls.append(call)
         if len(calls) < 4:
-            return awaited(call)
+            return run_in_thread(call)
         kernels.set_deadline(0.0)
-        return awaited(lambda: (time.sleep(1), call())[1])
+        return run_in_thread(lambda: (time.sleep(1), call())[1])
 
-    monkeypatch.setattr(interruptible_lapack, "awaited", late)
+    monkeypatch.setattr(interruptible_lapack, "run_in_thread", late)
     with learnable.budget(seconds=1000.0), pytest.warns(learnable.ConvergenceWarning, match="stopped by the budget"):
         model.fit(*table(np.hstack([WIDE.T, WIDE.T**2, np.sin(WIDE.T)])[:, :110] / 10))
     assert model.trace_.stopped == "budget" and model.trace_.iterations >= 1
@@ -142,7 +144,7 @@ def test_errors_and_settings_pass_through(everything_is_long):
 
 
 def test_small_calls_start_no_thread(monkeypatch):
-    monkeypatch.setattr(interruptible_lapack, "awaited", None)
+    monkeypatch.setattr(interruptible_lapack, "run_in_thread", None)
     assert interruptibly(np.linalg.inv, np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
@@ -161,7 +163,7 @@ from pathlib import Path
 import learnable
 from learnable.core.errors import BudgetError
 from learnable.core.runtime.native import kernels
-from learnable.engines.algebra.interruptible_lapack import awaited
+from learnable.engines.algebra.interruptible_lapack import run_in_thread
 
 def long_call():
     time.sleep(1.0)
@@ -169,7 +171,7 @@ def long_call():
 
 kernels.set_deadline(time.monotonic() + 0.05)
 try:
-    awaited(long_call)
+    run_in_thread(long_call)
 except BudgetError:
     print("out of time")
 """

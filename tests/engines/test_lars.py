@@ -6,7 +6,7 @@ import pytest
 import learnable
 from learnable.core import Trace
 from learnable.engines.paths import lars_products
-from learnable.engines.paths.lars import SETTLED, Rules, follow
+from learnable.engines.paths.lars import EXACT_VIOLATION, Rules, follow
 from learnable.engines.paths.lars_products import ColumnProducts, GramProducts
 from learnable.engines.standardised import Centred
 
@@ -54,8 +54,8 @@ def test_lasso_knots_are_optimal_on_awkward_tables(gram, positive, monkeypatch):
     for seed in range(120):
         X, y = awkward(seed)
         found = path(X, y, gram=gram, lasso=True, positive=positive)
-        assert violation(X, y, found, positive) < SETTLED, seed
-        assert found.violation < SETTLED
+        assert violation(X, y, found, positive) < EXACT_VIOLATION, seed
+        assert found.violation < EXACT_VIOLATION
         assert found.levels[-1] == 0
         assert (np.diff(found.levels) < 0).all()
 
@@ -98,7 +98,7 @@ def test_watching_few_columns_changes_nothing(monkeypatch):
     everything = path(X, y, lasso=True)
     np.testing.assert_allclose(watched.levels, everything.levels, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(watched.coefs, everything.coefs, atol=1e-9)
-    assert violation(X, y, watched) < SETTLED
+    assert violation(X, y, watched) < EXACT_VIOLATION
 
 
 def test_floor_is_reached_exactly_and_matches_the_whole_path():

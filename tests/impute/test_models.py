@@ -16,13 +16,13 @@ from learnable import impute as ours
 RNG = np.random.default_rng(0)
 MIX = RNG.standard_normal((4, 4))
 WHOLE = RNG.standard_normal((80, 4)) @ MIX + [1, 2, 3, 4]
-GAPS = np.where(RNG.random(WHOLE.shape) < 0.2, np.nan, WHOLE)
-EMPTY = np.column_stack([GAPS, np.full(80, np.nan)])
+WITH_MISSING = np.where(RNG.random(WHOLE.shape) < 0.2, np.nan, WHOLE)
+EMPTY = np.column_stack([WITH_MISSING, np.full(80, np.nan)])
 COUNTS = RNG.integers(0, 4, 80)
 
 
 @pytest.mark.parametrize("options", [{}, {"weights": "distance"}, {"n_neighbors": 1}, {"n_neighbors": 500}], ids=str)
-@pytest.mark.parametrize("table", [GAPS, EMPTY], ids=["gaps", "empty"])
+@pytest.mark.parametrize("table", [WITH_MISSING, EMPTY], ids=["gaps", "empty"])
 @pytest.mark.parametrize("keep", [True, False])
 def test_neighbours_are_those_of_scikit_learn(options, table, keep):
     both = {**options, "keep_empty_features": keep, "add_indicator": True}
@@ -38,14 +38,14 @@ def test_neighbours_are_those_of_scikit_learn(options, table, keep):
 def test_blocks_of_distances_change_nothing(monkeypatch):
     from learnable.impute import knn_imputer
 
-    whole = ours.KNNImputer().fit_transform(GAPS)
+    whole = ours.KNNImputer().fit_transform(WITH_MISSING)
     monkeypatch.setattr(knn_imputer, "BLOCK", 1)
-    np.testing.assert_array_equal(ours.KNNImputer().fit_transform(GAPS), whole)
+    np.testing.assert_array_equal(ours.KNNImputer().fit_transform(WITH_MISSING), whole)
 
 
 def test_a_weighted_neighbour_counts_for_as_many():
-    weighted = ours.KNNImputer(n_neighbors=4).fit(GAPS, sample_weight=COUNTS).transform(GAPS)
-    copied = ours.KNNImputer(n_neighbors=4).fit(np.repeat(GAPS, COUNTS, axis=0)).transform(GAPS)
+    weighted = ours.KNNImputer(n_neighbors=4).fit(WITH_MISSING, sample_weight=COUNTS).transform(WITH_MISSING)
+    copied = ours.KNNImputer(n_neighbors=4).fit(np.repeat(WITH_MISSING, COUNTS, axis=0)).transform(WITH_MISSING)
     np.testing.assert_allclose(weighted, copied, rtol=1e-9)
 
 
@@ -66,7 +66,7 @@ def test_rounds_of_regressions_are_those_of_scikit_learn(options):
     mine, other = ours.IterativeImputer(**both), theirs.IterativeImputer(**both)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # both say that the rounds did not converge
-        filled, expected = mine.fit_transform(GAPS), other.fit_transform(GAPS)
+        filled, expected = mine.fit_transform(WITH_MISSING), other.fit_transform(WITH_MISSING)
     np.testing.assert_allclose(filled, expected, rtol=1e-6)
     assert mine.n_iter_ == other.n_iter_
     for ours_step, their_step in zip(mine.imputation_sequence_, other.imputation_sequence_, strict=True):
@@ -75,17 +75,17 @@ def test_rounds_of_regressions_are_those_of_scikit_learn(options):
 
 
 def test_the_regressor_of_this_library_is_the_default():
-    ours_filled = ours.IterativeImputer(max_iter=200).fit_transform(GAPS)
-    their_filled = theirs.IterativeImputer(max_iter=200).fit_transform(GAPS)
+    ours_filled = ours.IterativeImputer(max_iter=200).fit_transform(WITH_MISSING)
+    their_filled = theirs.IterativeImputer(max_iter=200).fit_transform(WITH_MISSING)
     np.testing.assert_allclose(ours_filled, their_filled, rtol=1e-2)
-    fitted = ours.IterativeImputer(max_iter=200).fit(GAPS)
+    fitted = ours.IterativeImputer(max_iter=200).fit(WITH_MISSING)
     assert type(fitted.imputation_sequence_[0][2]) is learnable.BayesianRidge
     assert fitted.certificate_.holds and fitted.trace_.stopped == "converged"
 
 
 def test_rounds_converge_or_warn():
     with pytest.warns(learnable.ConvergenceWarning):
-        ours.IterativeImputer(max_iter=1, tol=1e-12).fit(GAPS)
+        ours.IterativeImputer(max_iter=1, tol=1e-12).fit(WITH_MISSING)
 
 
 def test_a_budget_keeps_the_rounds_that_are_done(monkeypatch):
@@ -100,35 +100,39 @@ def test_a_budget_keeps_the_rounds_that_are_done(monkeypatch):
 
     looks(6)  # one round of four columns, and half of another
     with pytest.warns(learnable.ConvergenceWarning, match="stopped by the budget"):
-        model = ours.IterativeImputer(tol=0).fit(GAPS)
+        model = ours.IterativeImputer(tol=0).fit(WITH_MISSING)
     assert model.n_iter_ == 1 and len(model.imputation_sequence_) == 4 and model.trace_.stopped == "budget"
     looks(4)
     with pytest.warns(learnable.ConvergenceWarning, match="iteration limit"):
-        one = ours.IterativeImputer(tol=0, max_iter=1).fit(GAPS)
-    np.testing.assert_array_equal(model.transform(GAPS), one.transform(GAPS))
+        one = ours.IterativeImputer(tol=0, max_iter=1).fit(WITH_MISSING)
+    np.testing.assert_array_equal(model.transform(WITH_MISSING), one.transform(WITH_MISSING))
     looks(3)
     with pytest.raises(learnable.BudgetError):
-        ours.IterativeImputer().fit(GAPS)
+        ours.IterativeImputer().fit(WITH_MISSING)
 
 
 def test_draws_are_spread_about_the_predictions():
-    draws = [ours.IterativeImputer(sample_posterior=True, random_state=seed).fit_transform(GAPS) for seed in range(5)]
+    draws = [
+        ours.IterativeImputer(sample_posterior=True, random_state=seed).fit_transform(WITH_MISSING) for seed in range(5)
+    ]
     spread = np.std(draws, axis=0)
-    assert (spread[np.isnan(GAPS)] > 0).all() and (spread[~np.isnan(GAPS)] < 1e-12).all()
+    assert (spread[np.isnan(WITH_MISSING)] > 0).all() and (spread[~np.isnan(WITH_MISSING)] < 1e-12).all()
 
 
 def test_the_likelihood_never_falls():
-    fitted = ours.GaussianImputer(ridge=0.0, tol=1e-12).fit(GAPS)
+    fitted = ours.GaussianImputer(ridge=0.0, tol=1e-12).fit(WITH_MISSING)
     assert (np.diff(fitted.trace_["objective"]) <= 1e-12).all() and fitted.certificate_.holds
     assert fitted.trace_.iterations > 5
 
 
 def test_the_most_likely_normal_distribution_has_no_slope():
     """At the optimum the score of the observed data vanishes: the mean of filled rows is the mean."""
-    fitted = ours.GaussianImputer(ridge=0.0, tol=1e-14, max_iter=5000).fit(GAPS)
-    filled = fitted.transform(GAPS)
+    fitted = ours.GaussianImputer(ridge=0.0, tol=1e-14, max_iter=5000).fit(WITH_MISSING)
+    filled = fitted.transform(WITH_MISSING)
     np.testing.assert_allclose(filled.mean(axis=0), fitted.mean_, atol=1e-5)
-    assert np.isfinite(filled).all() and (filled[~np.isnan(GAPS)] == GAPS[~np.isnan(GAPS)]).all()
+    assert (
+        np.isfinite(filled).all() and (filled[~np.isnan(WITH_MISSING)] == WITH_MISSING[~np.isnan(WITH_MISSING)]).all()
+    )
 
 
 def test_one_gap_is_a_regression():
@@ -156,8 +160,8 @@ def test_models_fill_better_than_means():
         ours.GaussianImputer(),
         ours.IterativeImputer(max_iter=200),
     ):
-        filled = imputer.fit_transform(GAPS)
-        error[type(imputer).__name__] = np.abs(filled - WHOLE)[np.isnan(GAPS)].mean()
+        filled = imputer.fit_transform(WITH_MISSING)
+        error[type(imputer).__name__] = np.abs(filled - WHOLE)[np.isnan(WITH_MISSING)].mean()
     assert error["GaussianImputer"] < error["SimpleImputer"] and error["IterativeImputer"] < error["SimpleImputer"]
     assert error["KNNImputer"] < error["SimpleImputer"]
 
@@ -167,9 +171,9 @@ def test_weights_are_copies(name):
     options = {"tol": 1e-10, "max_iter": 3000 if name == "GaussianImputer" else 300}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        weighted = getattr(ours, name)(**options).fit(GAPS, sample_weight=COUNTS)
-        copied = getattr(ours, name)(**options).fit(np.repeat(GAPS, COUNTS, axis=0))
-    np.testing.assert_allclose(weighted.transform(GAPS), copied.transform(GAPS), rtol=1e-4)
+        weighted = getattr(ours, name)(**options).fit(WITH_MISSING, sample_weight=COUNTS)
+        copied = getattr(ours, name)(**options).fit(np.repeat(WITH_MISSING, COUNTS, axis=0))
+    np.testing.assert_allclose(weighted.transform(WITH_MISSING), copied.transform(WITH_MISSING), rtol=1e-4)
 
 
 def test_fitted_imputers_go_through_files(tmp_path):
@@ -177,7 +181,7 @@ def test_fitted_imputers_go_through_files(tmp_path):
         imputer = getattr(learnable, name)()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            imputer.fit(GAPS)
+            imputer.fit(WITH_MISSING)
         learnable.save(imputer, tmp_path / name)
         again = learnable.load(tmp_path / name)
-        np.testing.assert_array_equal(again.transform(GAPS), imputer.transform(GAPS))
+        np.testing.assert_array_equal(again.transform(WITH_MISSING), imputer.transform(WITH_MISSING))

@@ -12,8 +12,8 @@ from learnable import DataError
 from learnable import impute as ours
 
 RNG = np.random.default_rng(0)
-GAPS = np.where(RNG.random((60, 4)) < 0.2, np.nan, RNG.integers(0, 6, (60, 4)).astype(float))
-EMPTY = np.column_stack([GAPS, np.full(60, np.nan)])
+WITH_MISSING = np.where(RNG.random((60, 4)) < 0.2, np.nan, RNG.integers(0, 6, (60, 4)).astype(float))
+EMPTY = np.column_stack([WITH_MISSING, np.full(60, np.nan)])
 STRATEGIES = ["mean", "median", "most_frequent", "constant", np.max]
 
 
@@ -28,13 +28,18 @@ def test_gaps_are_filled_as_in_scikit_learn(strategy, options, wrap):
     if strategy is np.max and wrap is not np.asarray:
         options = {**options, "strategy": "mean"}  # scikit-learn gives the function no zeros that are not stored
     both = {"strategy": strategy, **options}
-    mine, other = ours.SimpleImputer(**both).fit(wrap(GAPS)), theirs.SimpleImputer(**both).fit(wrap(GAPS))
-    np.testing.assert_allclose(dense(mine.transform(wrap(GAPS))), dense(other.transform(wrap(GAPS))), rtol=1e-12)
+    mine, other = (
+        ours.SimpleImputer(**both).fit(wrap(WITH_MISSING)),
+        theirs.SimpleImputer(**both).fit(wrap(WITH_MISSING)),
+    )
+    np.testing.assert_allclose(
+        dense(mine.transform(wrap(WITH_MISSING))), dense(other.transform(wrap(WITH_MISSING))), rtol=1e-12
+    )
     np.testing.assert_allclose(mine.statistics_.astype(float), other.statistics_.astype(float), rtol=1e-12)
     assert list(mine.get_feature_names_out()) == list(other.get_feature_names_out())
     if "add_indicator" in options and wrap is np.asarray:
-        back = mine.inverse_transform(mine.transform(GAPS))
-        np.testing.assert_array_equal(back, GAPS)
+        back = mine.inverse_transform(mine.transform(WITH_MISSING))
+        np.testing.assert_array_equal(back, WITH_MISSING)
 
 
 @pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent", "constant"])
@@ -49,9 +54,9 @@ def test_columns_without_entries(strategy, keep):
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=["mean", "median", "most_frequent", "constant", "max"])
 def test_weights_are_copies(strategy):
-    counts = RNG.integers(0, 4, len(GAPS))
-    weighted = ours.SimpleImputer(strategy=strategy).fit(GAPS, sample_weight=counts)
-    copied = ours.SimpleImputer(strategy=strategy).fit(np.repeat(GAPS, counts, axis=0))
+    counts = RNG.integers(0, 4, len(WITH_MISSING))
+    weighted = ours.SimpleImputer(strategy=strategy).fit(WITH_MISSING, sample_weight=counts)
+    copied = ours.SimpleImputer(strategy=strategy).fit(np.repeat(WITH_MISSING, counts, axis=0))
     np.testing.assert_allclose(weighted.statistics_.astype(float), copied.statistics_.astype(float), rtol=1e-12)
 
 
@@ -71,17 +76,17 @@ def test_text_is_filled(strategy):
 
 @pytest.mark.parametrize("mark", [-1, 0])
 def test_any_value_can_stand_for_missing(mark):
-    table = np.nan_to_num(GAPS, nan=mark) if mark else np.nan_to_num(GAPS)
+    table = np.nan_to_num(WITH_MISSING, nan=mark) if mark else np.nan_to_num(WITH_MISSING)
     mine, other = ours.SimpleImputer(missing_values=mark), theirs.SimpleImputer(missing_values=mark)
     np.testing.assert_allclose(mine.fit_transform(table), other.fit_transform(table), rtol=1e-12)
     with pytest.raises(DataError, match=f"missing_values is {mark}"):
-        mine.fit(GAPS)
+        mine.fit(WITH_MISSING)
 
 
 @pytest.mark.parametrize("options", [{}, {"features": "all"}, {"sparse": True}, {"missing_values": 3}], ids=str)
 @pytest.mark.parametrize("wrap", [np.asarray, sparse.csc_matrix])
 def test_flags_are_those_of_scikit_learn(options, wrap):
-    table = wrap(np.nan_to_num(GAPS, nan=3.0) if "missing_values" in options else GAPS)
+    table = wrap(np.nan_to_num(WITH_MISSING, nan=3.0) if "missing_values" in options else WITH_MISSING)
     mine, other = ours.MissingIndicator(**options), theirs.MissingIndicator(**options)
     flags, expected = mine.fit_transform(table), other.fit_transform(table)
     np.testing.assert_array_equal(dense(flags), dense(expected))
@@ -91,8 +96,8 @@ def test_flags_are_those_of_scikit_learn(options, wrap):
 
 
 def test_new_gaps_are_an_error_unless_they_may_be():
-    whole = np.column_stack([GAPS[:, 0], np.ones(60)])
-    fresh = np.column_stack([GAPS[:, 0], GAPS[:, 1]])
+    whole = np.column_stack([WITH_MISSING[:, 0], np.ones(60)])
+    fresh = np.column_stack([WITH_MISSING[:, 0], WITH_MISSING[:, 1]])
     with pytest.raises(DataError, match=r"columns \[1\] have gaps now"):
         ours.MissingIndicator().fit(whole).transform(fresh)
     assert ours.MissingIndicator(error_on_new=False).fit(whole).transform(fresh).shape == (60, 1)
@@ -100,6 +105,6 @@ def test_new_gaps_are_an_error_unless_they_may_be():
 
 def test_text_for_numbers_and_means_of_text_are_refused():
     with pytest.raises(ValueError, match="fill_value='x' is text"):
-        ours.SimpleImputer(strategy="constant", fill_value="x").fit(GAPS)
+        ours.SimpleImputer(strategy="constant", fill_value="x").fit(WITH_MISSING)
     with pytest.raises(ValueError, match="column 'colour' holds String, not numbers"):
         ours.SimpleImputer().fit(TEXT)

@@ -122,7 +122,7 @@ def test_text_html_and_frames():
         text.splitlines()[0]
         == "r2 on 10 test sets; intervals by halves, corrected resampled t tests, Holm's correction"
     )
-    assert "Better than the baseline, flat: " in text and "no proof of equality" in text
+    assert "Better than the baseline, flat: " in text and "does not prove equality" in text
     assert "a&lt;b" in page and "a<b" not in page and page.count("<tr>") == 6
     frame = found.to_frame()
     assert isinstance(frame, pd.DataFrame) and list(frame["name"]) == [row.name for row in found.rows]

@@ -9,7 +9,7 @@ from learnable.inference import Finding, bayesian_comparison, paired_t_test, two
 def test_no_difference_is_not_called_equality():
     """STA-06: p > 0.05 is "no difference observed"."""
     found = Finding("some test", "t", 0.5, 0.63, 0.01, (-0.1, 0.12), 9)
-    assert str(found).startswith("no difference observed: 0.01") and "no proof" in str(found)
+    assert str(found).startswith("no difference observed: 0.01") and "does not prove" in str(found)
     assert not found.significant and "equal" not in str(found)
 
 

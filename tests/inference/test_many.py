@@ -42,7 +42,7 @@ def test_what_one_rule_rejects_a_bolder_one_rejects_too(p_values):
 def test_order_is_kept_and_the_result_reads_as_a_sentence():
     found = holm([0.9, 0.001, 0.2])
     assert found.rejected.tolist() == [False, True, False]
-    assert str(found) == "1 of 3 differences observed (at places 1) at alpha = 0.05 by Holm"
+    assert str(found) == "1 of 3 differences observed (at indices 1) at alpha = 0.05 by Holm"
     assert str(holm([0.5])) == "0 of 1 differences observed at alpha = 0.05 by Holm"
 
 

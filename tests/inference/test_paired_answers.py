@@ -1,4 +1,4 @@
-"""Tests on the answers of two models against brute force, SciPy and statsmodels."""
+"""Tests on the predictions of two models against brute force, SciPy and statsmodels."""
 
 from itertools import product
 
@@ -11,7 +11,7 @@ from learnable.core import DataError, ParameterError
 from learnable.inference import mcnemar_test, randomisation_test
 
 
-def answers(seed, n, good=0.8, poor=0.6):
+def predictions(seed, n, good=0.8, poor=0.6):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
     return y, *(np.where(rng.random(n) < share, y, 1 - y) for share in (good, poor))
@@ -30,7 +30,7 @@ def by_hand(y, first, second, score):
 @pytest.mark.parametrize("seed", range(5))
 def test_exact_swaps_equal_brute_force(seed):
     """STA-03, exact."""
-    y, first, second = answers(seed, 9)
+    y, first, second = predictions(seed, 9)
     right = by_hand(y, first, second, lambda t, a: np.mean(t == a))
     assert randomisation_test(y, first, second).p_value == pytest.approx(right)
     numbers = np.random.default_rng(seed).normal(size=(3, 8))
@@ -57,7 +57,7 @@ def test_sampled_swaps_equal_scipy(alternative):
 
 
 def test_swaps_repeat_with_the_seed_and_never_give_zero():
-    y, first, second = answers(0, 400, 0.95, 0.3)
+    y, first, second = predictions(0, 400, 0.95, 0.3)
     found = randomisation_test(y, first, second, random_state=3, draws=999)
     assert found == randomisation_test(y, first, second, random_state=3, draws=999)
     assert found.p_value == 1 / 1000
@@ -74,7 +74,7 @@ def test_models_that_agree_everywhere():
 @pytest.mark.parametrize("options", [{"method": "exact"}, {"method": "chi2"}, {"method": "chi2", "correction": False}])
 @pytest.mark.parametrize("seed", range(4))
 def test_mcnemar_equals_statsmodels(options, seed):
-    y, first, second = answers(seed, 80)
+    y, first, second = predictions(seed, 80)
     table = [[np.sum((first == y) == a) for a in (1, 0)] for _ in (1, 0)]
     table = [[np.sum(((first == y) == a) & ((second == y) == b)) for b in (True, False)] for a in (True, False)]
     theirs = mcnemar(table, exact=options["method"] == "exact", correction=options.get("correction", True))
@@ -84,7 +84,7 @@ def test_mcnemar_equals_statsmodels(options, seed):
 
 
 def test_exact_swaps_of_right_and_wrong_are_mcnemar():
-    y, first, second = answers(1, 18)
+    y, first, second = predictions(1, 18)
     assert randomisation_test(y, first, second).p_value == pytest.approx(mcnemar_test(y, first, second).p_value)
 
 
@@ -112,7 +112,7 @@ def test_the_interval_of_mcnemar_has_a_width(n, confidence):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_interval_of_mcnemar_ends_where_a_difference_is_contradicted(seed):
     """The error under each end, from the likelihood maximised by brute force, puts the estimate z errors away."""
-    y, first, second = answers(seed, 60)
+    y, first, second = predictions(seed, 60)
     b, c = (np.sum((one == y) & (two != y)) for one, two in ((first, second), (second, first)))
     found = mcnemar_test(y, first, second)
     assert found.interval[0] < found.estimate < found.interval[1]

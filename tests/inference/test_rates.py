@@ -1,4 +1,4 @@
-"""The rates behind the words: how often intervals cover, how often equals are told apart. `make slow` runs them."""
+"""Error rates: coverage of intervals, and false positives between equal models. `make slow` runs them."""
 
 import numpy as np
 import pytest
@@ -90,7 +90,7 @@ def test_corrected_interval_of_random_splits_covers():
 
 
 class Half:
-    """A model that looks at one half of the columns; both halves are equally good."""
+    """A model that uses one half of the columns; both halves are equally good."""
 
     def __init__(self, model=None, side=0):
         self.model, self.side = model, side
@@ -173,7 +173,7 @@ COVERED = {
 
 @pytest.mark.parametrize("case", COVERED)
 def test_intervals_of_compare_cover(case):
-    """The expected score, told by the mean over all tables, lies in 93 to 97 % of the intervals of 600 tables."""
+    """The expected score, estimated by the mean over all tables, lies in 93 to 97 % of the intervals of 600 tables."""
     model, draw, n, p, shift, scoring = COVERED[case]
     ends, scores, corrected = [], [], []
     for run in range(600):
@@ -268,7 +268,7 @@ def test_nothing_is_better_than_the_baseline_on_pure_noise():
 
 
 def test_noise_in_regression_is_noise():
-    """200 rows, 2000 columns, ridge of three strengths."""
+    """200 rows, 2000 columns, ridge with three values of alpha."""
     models = {f"ridge {alpha:g}": Ridge(alpha) for alpha in (1.0, 1e3, 1e5)}
     alarms = 0
     for run in range(100):

@@ -28,7 +28,7 @@ def test_w53_interval_of_the_course():
 def test_w54_more_rows_are_more_trustworthy():
     with pytest.warns(UserWarning, match="n = 10 is at most 30"):
         low, _ = error_interval(0.1, 10)
-    assert low == 0  # clipped: 0.1 - 0.186 is no share
+    assert low == 0  # clipped: 0.1 - 0.186 is not a proportion
     large = error_interval(0.16, 10_000)
     assert 0.1 + 1.959964 * np.sqrt(0.1 * 0.9 / 10) - 0.1 == pytest.approx(0.186, abs=5e-4)
     assert (large[1] - large[0]) / 2 == pytest.approx(0.0072, abs=5e-5)

@@ -117,7 +117,7 @@ def test_cross_entropy_is_entropy_plus_divergence(both):
 
 
 def test_divergence_is_zero_for_equal_laws_and_not_symmetric():
-    """INF-06; E-002: it is no metric."""
+    """INF-06; E-002: it is not a metric."""
     p, q = [0.5, 0.5], [0.9, 0.1]
     assert kl_divergence(p, p) == 0 and cross_entropy(p, p) == entropy(p)
     assert kl_divergence(p, q) != pytest.approx(kl_divergence(q, p))

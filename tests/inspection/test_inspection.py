@@ -315,7 +315,7 @@ def test_shapley_values_of_boosting_add_up_to_scores():
     told = shap_values(several, X)
     np.testing.assert_allclose(told.base + told.values.sum(axis=1), several.decision_function(X), atol=1e-8)
     begun = GradientBoostingRegressor(n_estimators=3, init=LinearRegression()).fit(np.nan_to_num(X), y)
-    with pytest.raises(ValueError, match="no sum of trees"):
+    with pytest.raises(ValueError, match="not a sum of trees"):
         shap_values(begun, X)
     assert partial_dependence(begun, np.nan_to_num(X), [0], grid_resolution=3).average.shape == (1, 3)
     trusted = HistGradientBoostingRegressor(max_iter=8, min_samples_leaf=5).fit(np.nan_to_num(X), y)

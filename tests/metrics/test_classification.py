@@ -32,16 +32,16 @@ def indicators(draw):
 
 
 def both(name, *given, **options):
-    """Our answer and scikit-learn's, or the names of their errors."""
-    answers = []
+    """Our result and scikit-learn's, or the names of their errors."""
+    predictions = []
     for home in (metrics, theirs):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                answers.append(getattr(home, name)(*given, **options))
+                predictions.append(getattr(home, name)(*given, **options))
             except ValueError:
-                answers.append("refused")
-    return answers
+                predictions.append("refused")
+    return predictions
 
 
 def agree(name, *given, **options):

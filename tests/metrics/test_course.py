@@ -147,8 +147,8 @@ def test_the_equal_error_rate():
 def test_the_area_counts_pairs_in_right_order():
     rng = np.random.default_rng(4)
     truth, scores = rng.integers(0, 2, 50), rng.integers(0, 8, 50)
-    gaps = scores[truth == 1][:, None] - scores[truth == 0]
-    pairs = ((gaps > 0) + 0.5 * (gaps == 0)).mean()
+    missing = scores[truth == 1][:, None] - scores[truth == 0]
+    pairs = ((missing > 0) + 0.5 * (missing == 0)).mean()
     assert metrics.roc_auc_score(truth, scores) == pytest.approx(pairs)
     assert metrics.auc(*metrics.roc_curve(truth, scores)[:2]) == pytest.approx(pairs)
     assert metrics.roc_auc_score(truth, np.exp(scores / 3.0)) == pytest.approx(pairs)
@@ -186,12 +186,12 @@ def test_prototypes_decode_and_judge():
 
 
 def test_the_squared_loss_of_a_sigmoid_is_not_convex():
-    """(sigma(w) - 1)^2 bends downwards for very wrong w, where the cross-entropy never does (LOS-23)."""
+    """(sigma(w) - 1)^2 is concave for very wrong w, where the cross-entropy never does (LOS-23)."""
     w = np.linspace(-6, 6, 401)
-    chances = 1 / (1 + np.exp(-w))
-    squared = np.array([metrics.brier_score_loss([1], [p]) for p in chances])
-    entropy = np.array([metrics.log_loss([1], [p], labels=[0, 1]) for p in chances])
-    np.testing.assert_allclose(squared, (chances - 1) ** 2)
+    probabilities = 1 / (1 + np.exp(-w))
+    squared = np.array([metrics.brier_score_loss([1], [p]) for p in probabilities])
+    entropy = np.array([metrics.log_loss([1], [p], labels=[0, 1]) for p in probabilities])
+    np.testing.assert_allclose(squared, (probabilities - 1) ** 2)
     assert np.diff(squared, 2).min() < -1e-6
     assert np.diff(entropy, 2).min() > 0
 

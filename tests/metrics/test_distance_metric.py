@@ -43,10 +43,10 @@ def test_metrics_of_yes_and_no(name):
 
 
 def test_angles_and_functions():
-    places = RNG.uniform(-1, 1, (4, 2))
+    points = RNG.uniform(-1, 1, (4, 2))
     one, other = DistanceMetric.get_metric("haversine"), TheirMetric.get_metric("haversine")
-    true = other.pairwise(places)
-    np.testing.assert_allclose(one.pairwise(places), true, atol=1e-12)
+    true = other.pairwise(points)
+    np.testing.assert_allclose(one.pairwise(points), true, atol=1e-12)
     np.testing.assert_allclose(one.dist_to_rdist(true), other.dist_to_rdist(true), atol=1e-12)
     np.testing.assert_allclose(one.rdist_to_dist(other.dist_to_rdist(true)), true, atol=1e-7)
 

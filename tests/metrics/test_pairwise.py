@@ -133,19 +133,19 @@ def test_the_nearest(metric, axis):
 
 
 def test_missing_values():
-    gaps = X.copy()
-    gaps[RNG.random(X.shape) < 0.4] = np.nan
-    gaps[0], gaps[1] = np.nan, 1.0
+    missing = X.copy()
+    missing[RNG.random(X.shape) < 0.4] = np.nan
+    missing[0], missing[1] = np.nan, 1.0
     other = np.where(RNG.random(Y.shape) < 0.4, np.nan, Y)
     for squared in (False, True):
-        ours = pairwise.nan_euclidean_distances(gaps, other, squared=squared)
-        np.testing.assert_allclose(ours, theirs.nan_euclidean_distances(gaps, other, squared=squared), atol=1e-9)
+        ours = pairwise.nan_euclidean_distances(missing, other, squared=squared)
+        np.testing.assert_allclose(ours, theirs.nan_euclidean_distances(missing, other, squared=squared), atol=1e-9)
     np.testing.assert_allclose(
-        pairwise.nan_euclidean_distances(gaps), theirs.nan_euclidean_distances(gaps), rtol=1e-7, atol=1e-7
+        pairwise.nan_euclidean_distances(missing), theirs.nan_euclidean_distances(missing), rtol=1e-7, atol=1e-7
     )
-    filled = np.where(np.isnan(gaps), -1, gaps)
+    filled = np.where(np.isnan(missing), -1, missing)
     np.testing.assert_allclose(
-        pairwise.nan_euclidean_distances(filled, missing_values=-1), pairwise.nan_euclidean_distances(gaps)
+        pairwise.nan_euclidean_distances(filled, missing_values=-1), pairwise.nan_euclidean_distances(missing)
     )
 
 
@@ -178,7 +178,7 @@ def test_gower_reads_tables_of_words():
 
 
 def test_gower_says_what_it_cannot_do():
-    with pytest.raises(ParameterError, match="categorical must be a mask of the 7 columns, places from 0 to 6"):
+    with pytest.raises(ParameterError, match="categorical must be a mask of the 7 columns, indices from 0 to 6"):
         pairwise.gower_distances(X, categorical=[9])
     with pytest.raises(ParameterError, match="weight must have a number from 0 on for each of 7 columns"):
         pairwise.gower_distances(X, weight=[1.0])

@@ -134,7 +134,7 @@ def test_one_row_has_no_spread():
 @pytest.mark.parametrize("scale", [1e-300, 1e-170, 1e170, 1e300])
 @pytest.mark.parametrize("name", ["root_mean_squared_error", "explained_variance_score", "r2_score"])
 def test_errors_of_enormous_and_tiny_numbers_are_what_they_are(name, scale):
-    """Squares leave the range of numbers, the answers do not; a column of usual size beside them is not touched."""
+    """Squares overflow, the results do not; a column of usual size beside them is not touched."""
     draws = np.random.default_rng(0)
     truth, predicted, weight = draws.normal(size=(30, 2)), draws.normal(size=(30, 2)), draws.uniform(size=30)
     units = np.array([scale, 1.0])

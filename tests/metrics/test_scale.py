@@ -82,7 +82,7 @@ def test_the_scale_is_that_of_the_score_whatever_scoring_an_estimator_has(name):
 
 
 def test_nothing_is_known_of_a_function_of_a_user():
-    def accuracy_score(y, answers):
+    def accuracy_score(y, predictions):
         return 100.0
 
     assert scale_of(make_scorer(accuracy_score), Ridge()) == UNKNOWN
@@ -90,9 +90,15 @@ def test_nothing_is_known_of_a_function_of_a_user():
 
 
 def test_scores_that_change_with_the_shares_of_classes():
-    told = {name: scale_of(get_scorer(name), None, Y).by_classes for name in get_scorer_names()}
-    assert told["f1"] and told["neg_log_loss"] and told["recall_weighted"]
-    assert not (told["recall"] or told["roc_auc"] or told["balanced_accuracy"] or told["accuracy"] or told["r2"])
+    messages = {name: scale_of(get_scorer(name), None, Y).by_classes for name in get_scorer_names()}
+    assert messages["f1"] and messages["neg_log_loss"] and messages["recall_weighted"]
+    assert not (
+        messages["recall"]
+        or messages["roc_auc"]
+        or messages["balanced_accuracy"]
+        or messages["accuracy"]
+        or messages["r2"]
+    )
 
 
 def test_an_honest_interval():

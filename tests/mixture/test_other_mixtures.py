@@ -159,7 +159,7 @@ def test_a_model_of_ones_own_climbs():
     X = np.concatenate([rng.poisson(2.0, 500), rng.poisson(12.0, 500)]).astype(float)
     found = em(Poissons(), X, n_init=2, random_state=0, tol=1e-10)
     np.testing.assert_allclose(np.sort(found.parameters["rates"]), [2.0, 12.0], atol=0.4)
-    assert found.converged and (np.diff(found.course) >= -1e-8).all()
+    assert found.converged and (np.diff(found.likelihoods) >= -1e-8).all()
     assert found.trace.certificate.holds
 
 

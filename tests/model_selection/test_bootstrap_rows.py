@@ -11,7 +11,7 @@ def test_rows_are_in_the_bag_or_out_of_it():
     assert abs(len(outside) / 1000 - np.exp(-1)) < 0.05
 
 
-def test_weights_are_chances():
+def test_weights_are_probabilities():
     weight = np.array([0.0, 1.0, 3.0])
     drawn = draw_bootstrap(3, size=20_000, weight=weight, random_state=1).in_bag
     np.testing.assert_allclose(np.bincount(drawn, minlength=3) / 20_000, weight / 4, atol=0.02)

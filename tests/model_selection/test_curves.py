@@ -59,7 +59,7 @@ def test_learning_in_steps():
 
 
 class Fragile(BaseEstimator):
-    """Learns in steps up to so many rows, then fails, and scores the number of them."""
+    """Learns incrementally up to a number of rows, then fails; its score is that number."""
 
     def __init__(self, most=50):
         self.most = most

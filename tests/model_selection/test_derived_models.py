@@ -8,7 +8,7 @@ from learnable import GridSearchCV, clone, cross_val_score
 
 
 class _Doubled(learnable.Ridge):
-    """A model that somebody derived from one with a shortcut, and that answers differently."""
+    """A model derived from one with a shortcut, with other predictions."""
 
     def predict(self, X):
         return 2.0 * super().predict(X)

@@ -1,4 +1,4 @@
-"""Tables of other libraries, no rows at all, and gaps where there must be none."""
+"""Tables of other libraries, without rows, and with missing values where they are not allowed."""
 
 import warnings
 
@@ -48,23 +48,23 @@ def test_no_rows_have_no_score():
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_answers_that_are_missing_cannot_be_compared(place):
-    answers = [[0.0, 1.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 0.0]]
-    answers[place] = [0.0, np.nan, 1.0]
+    predictions = [[0.0, 1.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 0.0]]
+    predictions[place] = [0.0, np.nan, 1.0]
     with pytest.raises(learnable.DataError, match=r"mcnemar_test: (y|first|second) is missing in row 1"):
-        mcnemar_test(*answers)
+        mcnemar_test(*predictions)
 
 
 @pytest.mark.parametrize("cv", [4, None, [(np.arange(10), np.arange(10, 20))]], ids=["number", "default", "pairs"])
 def test_groups_on_both_sides_of_a_fold_are_named(cv):
     groups = np.array([f"patient {k % 3}" for k in range(20)])
-    told = r"group 'patient 0' has training rows and test rows in fold 0, and so have 2 other groups.*GroupKFold"
-    with pytest.warns(UserWarning, match=f"cross_validate: {told}"):
+    messages = r"group 'patient 0' has training rows and test rows in fold 0, and so have 2 other groups.*GroupKFold"
+    with pytest.warns(UserWarning, match=f"cross_validate: {messages}"):
         cross_validate(Ridge(), X, X[:, 0], groups=groups, cv=cv)
-    with pytest.warns(UserWarning, match=f"GridSearchCV: {told}"):
+    with pytest.warns(UserWarning, match=f"GridSearchCV: {messages}"):
         GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}, cv=cv).fit(X, X[:, 0], groups=groups)
-    with pytest.warns(UserWarning, match=f"RFECV: {told}"):
+    with pytest.warns(UserWarning, match=f"RFECV: {messages}"):
         RFECV(Ridge(), cv=cv).fit(X, X[:, 0], groups=groups)
-    with pytest.warns(UserWarning, match=f"SequentialFeatureSelector: {told}"):
+    with pytest.warns(UserWarning, match=f"SequentialFeatureSelector: {messages}"):
         SequentialFeatureSelector(Ridge(), cv=5 if cv is None else cv).fit(X, X[:, 0], groups=groups)
     cross_validate(Ridge(), X, X[:, 0], groups=groups, cv=GroupKFold(3))  # a warning would be an error here
 
@@ -101,7 +101,7 @@ def test_sizes_that_leave_no_training_rows_are_named_as_they_were_given():
 
 @pytest.mark.parametrize("instead", [np.nan, -9.0])
 def test_scores_that_fail_are_told_by_shortcuts_too(instead):
-    """The squared error of logarithms has no answer for negative numbers, nor has a log loss for a class not seen."""
+    """The squared logarithmic error is undefined for negative numbers, and so is the log loss for a class not seen."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), rng.normal(size=60)
     ridges = GridSearchCV(Ridge(), {"alpha": [3.0, 9.0]}, scoring="neg_mean_squared_log_error", error_score=instead)

@@ -109,13 +109,13 @@ def test_ridge_cv_weighs_scores_of_any_scorer_unless_it_declines(module, request
 
 def asking_inside(inner):
     """Composites of a model that asks for weights in its fits and scores."""
-    strengths = {"alpha": list(ALPHAS)}
+    alphas = {"alpha": list(ALPHAS)}
     return [
         learnable.make_pipeline(learnable.StandardScaler(), inner),
         learnable.TransformedTargetRegressor(inner),
         learnable.VotingRegressor([("one", inner)]),
-        GridSearchCV(inner, strengths, cv=3),
-        learnable.make_pipeline(learnable.StandardScaler(), GridSearchCV(inner, strengths, cv=3)),
+        GridSearchCV(inner, alphas, cv=3),
+        learnable.make_pipeline(learnable.StandardScaler(), GridSearchCV(inner, alphas, cv=3)),
     ]
 
 

@@ -73,8 +73,8 @@ def test_an_interval_of_another_score_follows_how_folds_of_the_whole_table_vary(
     draws = np.random.default_rng(3)
     halves = draws.normal(size=(HALVINGS, 2, 5)) + draws.normal(size=(HALVINGS, 2, 1))
     scores = 0.1 * draws.normal(size=folds)
-    gaps = halves.mean(axis=2) @ [1, -1]
-    effect = np.mean(gaps**2) / 4 / (halves.var(axis=2, ddof=1).mean() / 10)
+    missing = halves.mean(axis=2) @ [1, -1]
+    effect = np.mean(missing**2) / 4 / (halves.var(axis=2, ddof=1).mean() / 10)
     known = 1 / (1 / freedom(200) + 1 / (folds - 1))
     requested = around(scores.mean(), np.sqrt(effect * scores.var(ddof=1) / folds), known, 0.95)
     assert interval_by_row_halves(scores, halves.ravel(), 200, EXPLAINED, 0.95) == pytest.approx(requested)
@@ -86,20 +86,20 @@ def test_folds_that_all_score_the_same_tell_nothing():
 
 
 def test_rows_are_halved_where_nothing_says_that_they_belong_together(monkeypatch):
-    rng, asked = np.random.default_rng(0), []
+    rng, calls = np.random.default_rng(0), []
     X = rng.normal(size=(120, 2))
     y, codes = X[:, 0] + rng.normal(size=120), np.arange(120) % 2
 
-    def told(*arguments):
-        asked.append(arguments[:3])
+    def messages(*arguments):
+        calls.append(arguments[:3])
         return folds_of_row_halves(*arguments)
 
-    monkeypatch.setattr("learnable.inference.compare_models.folds_of_row_halves", told)
+    monkeypatch.setattr("learnable.inference.compare_models.folds_of_row_halves", messages)
     first = compare({"line": Ridge()}, X, y)
-    assert asked == [("compare", 120, 10)] and compare({"line": Ridge()}, X, y).rows == first.rows
-    assert compare({"line": Ridge()}, X, y, cv=KFold(10)).interval == "halves" and len(asked) == 2
+    assert calls == [("compare", 120, 10)] and compare({"line": Ridge()}, X, y).rows == first.rows
+    assert compare({"line": Ridge()}, X, y, cv=KFold(10)).interval == "halves" and len(calls) == 2
     compare({"line": Ridge()}, X, y, groups=np.arange(120) // 4)
     compare({"line": Ridge()}, X, y, cv=GroupKFold(10), groups=np.arange(120) // 4)
-    assert len(asked) == 2, "groups stay together"
+    assert len(calls) == 2, "groups stay together"
     compare({"curve": LogisticRegression()}, X, codes)
-    assert asked[-1] == ("compare", 120, 10)
+    assert calls[-1] == ("compare", 120, 10)

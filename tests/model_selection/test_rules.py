@@ -10,7 +10,9 @@ def test_the_smallest_error_is_the_largest_mean():
     means = [sum(row) / 5 for row in scores.tolist()]
     assert minimal_error_rule(scores) == means.index(max(means))
     assert minimal_error_rule([[1.0, 3.0], [2.0, 2.0], [0.0, 1.0]]) == 0, "the first among equals"
-    assert minimal_error_rule([[np.nan, 9.0], [0.1, 0.2]]) == 1, "without a score on every fold nobody wins"
+    assert minimal_error_rule([[np.nan, 9.0], [0.1, 0.2]]) == 1, (
+        "a candidate without a score on every fold is not chosen"
+    )
 
 
 def test_the_simplest_within_one_standard_error():

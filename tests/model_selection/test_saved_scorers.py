@@ -48,9 +48,9 @@ def test_scorers_of_the_library_are_kept(model, tmp_path):
     learnable.save(model.fit(X, Y), tmp_path / "model.learn")
     again = learnable.load(tmp_path / "model.learn")
     assert repr(again.scoring) == repr(model.scoring)
-    answer = "predict" if hasattr(model, "predict") else "transform"
-    np.testing.assert_array_equal(getattr(again, answer)(X), getattr(model, answer)(X))
-    if answer == "predict":
+    prediction = "predict" if hasattr(model, "predict") else "transform"
+    np.testing.assert_array_equal(getattr(again, prediction)(X), getattr(model, prediction)(X))
+    if prediction == "predict":
         assert again.score(X, Y) == model.score(X, Y)
 
 

@@ -222,7 +222,7 @@ def test_a_journal_saves_the_work(tmp_path):
 def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
-    with pytest.raises(ParameterError, match=r"journal: .*notes.txt is there and is no journal"):
+    with pytest.raises(ParameterError, match=r"journal: .*notes.txt exists and is not a journal"):
         GridSearchCV(Ridge(), ALPHAS, journal=path).fit(X, Y)
     assert path.read_bytes() == content
 

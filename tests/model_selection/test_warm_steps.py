@@ -36,7 +36,7 @@ KIND = RNG.choice(["a", "b", "c", "d"], size=(120, 2)).astype(object)
 KIND_Y = (KIND[:, 0] == "a") * 3.0 + RNG.normal(size=120)
 TEXTS = [" ".join(RNG.choice(["red", "green", "blue", "grey", "pink"], size=4)) for _ in range(60)]
 TEXT_Y = np.array([text.count("red") for text in TEXTS]) + RNG.normal(size=60)
-STRENGTHS = [0.01, 1.0, 30.0]
+ALPHAS = [0.01, 1.0, 30.0]
 
 
 def counted():
@@ -53,7 +53,7 @@ def counted():
 
 
 def both_ways(model, grid, X, Y, options=None, **fit):
-    """The search as it comes, and with a scorer of the user's own, for which everything is fitted anew."""
+    """The search as it comes, and with a scorer of the user's own, for which everything is fitted again."""
     options = {"cv": 4, "return_train_score": True} | (options or {})
     own = check_scoring(model, options.pop("scoring", None))
     fast = GridSearchCV(model, grid, scoring=own, **options).fit(X, Y, **fit)
@@ -66,27 +66,27 @@ def both_ways(model, grid, X, Y, options=None, **fit):
 
 
 CASES = {
-    "scaled": (make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": STRENGTHS}, X, Y),
+    "scaled": (make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": ALPHAS}, X, Y),
     "two shortcuts": (
         Pipeline([("scale", StandardScaler()), ("more", PolynomialFeatures()), ("last", Lasso(tol=1e-12))]),
-        {"last__alpha": STRENGTHS, "last__fit_intercept": [True, False]}, X[:, :4], Y,
+        {"last__alpha": ALPHAS, "last__fit_intercept": [True, False]}, X[:, :4], Y,
     ),
     "first step searched too": (
         make_pipeline(PolynomialFeatures(), Ridge()),
-        {"ridge__alpha": STRENGTHS, "polynomialfeatures__degree": [1, 2]}, X[:, :3], Y,
+        {"ridge__alpha": ALPHAS, "polynomialfeatures__degree": [1, 2]}, X[:, :3], Y,
     ),
     "pipeline in a pipeline": (
         Pipeline([("scale", StandardScaler()), ("rest", make_pipeline(PolynomialFeatures(), Ridge()))]),
-        {"rest__ridge__alpha": STRENGTHS}, X[:, :3], Y,
+        {"rest__ridge__alpha": ALPHAS}, X[:, :3], Y,
     ),
     "other rows than in fit": (
-        Pipeline([("code", TargetEncoder(random_state=0)), ("ridge", Ridge())]), {"ridge__alpha": STRENGTHS},
+        Pipeline([("code", TargetEncoder(random_state=0)), ("ridge", Ridge())]), {"ridge__alpha": ALPHAS},
         KIND, KIND_Y,
     ),
-    "texts": (make_pipeline(CountVectorizer(), Ridge()), {"ridge__alpha": STRENGTHS}, TEXTS, TEXT_Y),
+    "texts": (make_pipeline(CountVectorizer(), Ridge()), {"ridge__alpha": ALPHAS}, TEXTS, TEXT_Y),
     "table out of a step": (
         make_pipeline(OneHotEncoder(sparse_output=False).set_output(transform="pandas"), Ridge()),
-        {"ridge__alpha": STRENGTHS}, pd.DataFrame(KIND, columns=["one", "two"]), pd.Series(KIND_Y),
+        {"ridge__alpha": ALPHAS}, pd.DataFrame(KIND, columns=["one", "two"]), pd.Series(KIND_Y),
     ),
     "no shortcut": (
         make_pipeline(StandardScaler(), SelectKBest(f_classif, k=2), LogisticRegression()),
@@ -98,7 +98,7 @@ CASES = {
     ),
     "last step replaced": (
         make_pipeline(StandardScaler(), Ridge()),
-        [{"ridge": [Ridge(), Lasso(tol=1e-12)], "ridge__alpha": STRENGTHS}, {"ridge__alpha": STRENGTHS}], X, Y,
+        [{"ridge": [Ridge(), Lasso(tol=1e-12)], "ridge__alpha": ALPHAS}, {"ridge__alpha": ALPHAS}], X, Y,
     ),
 }  # fmt: skip
 
@@ -127,7 +127,7 @@ def test_weights_and_scores_go_along(scoring):
 
 @pytest.mark.parametrize(
     ("last", "grid"),
-    [(Ridge(), {"last__alpha": STRENGTHS}), (LogisticRegression(max_iter=500), {"last__C": STRENGTHS})],
+    [(Ridge(), {"last__alpha": ALPHAS}), (LogisticRegression(max_iter=500), {"last__C": ALPHAS})],
 )
 def test_steps_before_the_last_are_fitted_once_a_fold(last, grid):
     scaler = counted()
@@ -143,12 +143,12 @@ def test_validation_curves_take_the_same_way():
         X,
         Y,
         param_name="ridge__alpha",
-        param_range=STRENGTHS,
+        param_range=ALPHAS,
         cv=3,
     )
     assert scaler.fits == 3
     plain = validation_curve(make_pipeline(StandardScaler(), Ridge()), X, Y, param_name="ridge__alpha",
-                             param_range=STRENGTHS, cv=3, scoring=lambda model, X, y: model.score(X, y))  # fmt: skip
+                             param_range=ALPHAS, cv=3, scoring=lambda model, X, y: model.score(X, y))  # fmt: skip
     np.testing.assert_allclose(curve[1], plain[1], rtol=1e-10)
 
 
@@ -159,7 +159,7 @@ def test_scorers_that_look_at_the_rows_see_them():
         seen.add((type(model).__name__, np.shape(X)[1:]))
         return model.score(X, y)
 
-    GridSearchCV(Ridge(), {"alpha": STRENGTHS}, scoring={"own": rows, "r2": "r2"}, refit="r2").fit(X, Y)
+    GridSearchCV(Ridge(), {"alpha": ALPHAS}, scoring={"own": rows, "r2": "r2"}, refit="r2").fit(X, Y)
     GridSearchCV(*CASES["scaled"][:2], scoring={"own": rows}, refit="own").fit(X, Y)
     assert seen == {("Ridge", (10,)), ("Pipeline", (10,))}
 
@@ -169,12 +169,12 @@ def test_an_error_in_a_step_is_told_as_without_the_shortcut():
     broken = X.copy()
     broken[0, 0] = np.nan
     with pytest.raises(ValueError, match=r"column 0.*row 0|NaN"):
-        GridSearchCV(model, {"ridge__alpha": STRENGTHS}, cv=3, error_score="raise").fit(broken, Y)
-    with warnings.catch_warnings(record=True) as told:
+        GridSearchCV(model, {"ridge__alpha": ALPHAS}, cv=3, error_score="raise").fit(broken, Y)
+    with warnings.catch_warnings(record=True) as messages:
         warnings.simplefilter("always")
-        search = GridSearchCV(model, {"ridge__alpha": STRENGTHS}, cv=3, refit=False).fit(broken, Y)
+        search = GridSearchCV(model, {"ridge__alpha": ALPHAS}, cv=3, refit=False).fit(broken, Y)
     assert np.isnan(search.cv_results_["mean_test_score"]).all()
-    failed = [str(entry.message) for entry in told if issubclass(entry.category, FitFailedWarning)]
+    failed = [str(entry.message) for entry in messages if issubclass(entry.category, FitFailedWarning)]
     assert len(failed) == 1 and "6 of 9 fits failed" in failed[0]
 
 
@@ -190,30 +190,30 @@ def test_memory_that_would_not_hold_all_folds_is_spared(monkeypatch):
     scaler = counted()
     monkeypatch.setattr("learnable.model_selection._search_runner.MOST_KEPT", 1000)
     model = Pipeline([("scale", scaler()), ("last", LogisticRegression(max_iter=500))])
-    GridSearchCV(model, {"last__C": STRENGTHS}, cv=3).fit(*IRIS)
+    GridSearchCV(model, {"last__C": ALPHAS}, cv=3).fit(*IRIS)
     assert scaler.fits >= 3 * 3 + 1
 
 
 def test_budgets_hold_and_journals_are_kept(tmp_path):
     path, scaler = tmp_path / "search.jsonl", counted()
     model = Pipeline([("scale", scaler()), ("last", LogisticRegression(max_iter=500))])
-    first = GridSearchCV(model, {"last__C": STRENGTHS}, cv=3, journal=path).fit(*IRIS)
+    first = GridSearchCV(model, {"last__C": ALPHAS}, cv=3, journal=path).fit(*IRIS)
     before = scaler.fits
-    again = GridSearchCV(model, {"last__C": STRENGTHS}, cv=3, journal=path, refit=False).fit(*IRIS)
+    again = GridSearchCV(model, {"last__C": ALPHAS}, cv=3, journal=path, refit=False).fit(*IRIS)
     assert scaler.fits == before
     np.testing.assert_array_equal(again.test_scores_["score"], first.test_scores_["score"])
     with pytest.raises(learnable.BudgetError), learnable.budget(seconds=1e-9):
-        GridSearchCV(model, {"last__C": STRENGTHS}, cv=3).fit(*IRIS)
+        GridSearchCV(model, {"last__C": ALPHAS}, cv=3).fit(*IRIS)
 
 
 def test_halving_warms_its_steps_too():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         search = HalvingGridSearchCV(
-            make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": STRENGTHS}, random_state=0
+            make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": ALPHAS}, random_state=0
         ).fit(X, Y)
         other = HalvingGridSearchCV(
-            make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": STRENGTHS},
+            make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": ALPHAS},
             scoring=lambda model, X, y: model.score(X, y), random_state=0,
         ).fit(X, Y)  # fmt: skip
     np.testing.assert_allclose(search.test_scores_["score"], other.test_scores_["score"], rtol=1e-8)

@@ -1,4 +1,4 @@
-"""BLAS is held to one thread inside fits and set free afterwards, however fits overlap."""
+"""BLAS is limited to one thread inside fits and restored afterwards, however fits overlap."""
 
 import threading
 
@@ -20,7 +20,7 @@ def two_threads():
         yield
 
 
-def test_held_inside_and_free_outside():
+def test_limited_inside_and_restored_outside():
     with single_threaded_blas():
         assert blas_threads() == {1}
         with single_threaded_blas():
@@ -29,7 +29,7 @@ def test_held_inside_and_free_outside():
     assert blas_threads() == {2}
 
 
-def test_an_error_sets_free():
+def test_an_error_restores_the_limit():
     with pytest.raises(ZeroDivisionError), single_threaded_blas():
         raise ZeroDivisionError
     assert blas_threads() == {2}

@@ -1,4 +1,4 @@
-"""Cholesky factors that gain and lose rows, against factors made anew."""
+"""Cholesky factors that gain and lose rows, against factors computed from scratch."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def lower(L: np.ndarray, size: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 30])
-def test_appended_rows_make_the_factor(size):
+def test_appended_rows_build_the_factor(size):
     G = gram(size)
     L = grown(G, size + 3)
     np.testing.assert_allclose(lower(L, size), np.linalg.cholesky(G), rtol=1e-12, atol=1e-13)
@@ -37,7 +37,7 @@ def test_append_returns_the_squared_distance():
     assert kernels.triangle_append(L, 1, np.array([X[:, 0] @ X[:, 1]]), 5.0, 0.0) == pytest.approx(4.0, rel=1e-15)
 
 
-def test_a_dependent_column_is_told():
+def test_a_dependent_column_is_detected():
     L = grown(np.array([[4.0]]), 2)
     assert kernels.triangle_append(L, 1, np.array([4.0]), 4.0, 1e-14) <= 1e-14
     assert L[1, 1] == 0.0

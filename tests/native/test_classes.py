@@ -36,8 +36,8 @@ def test_moments_and_scatter(size, store, dtype, weighted):
     count, centre, square = kernels.class_moments(store(X), code, classes, given)
     factor = np.arange(1.0, classes + 1)
     pooled_mean, pooled = kernels.pooled_scatter(store(X), code, factor, given)
-    requested = [of_class(X, every, code == k) for k in range(classes)]
-    for k, (its_total, its_mean, its_scatter) in enumerate(requested):
+    expected = [of_class(X, every, code == k) for k in range(classes)]
+    for k, (its_total, its_mean, its_scatter) in enumerate(expected):
         if its_total == 0:
             assert total[k] == 0 and not count[k].any() and not scatter[k].any() and not centre[k].any()
             continue
@@ -49,9 +49,9 @@ def test_moments_and_scatter(size, store, dtype, weighted):
         assert np.abs((scatter[k] - its_scatter) / np.outer(scale, scale)).max() < 1e-11
         assert np.abs((square[k] - np.diag(its_scatter)) / scale**2).max() < 1e-11
         assert (scatter[k] == scatter[k].T).all()
-    wanted_pool = sum(factor[k] * requested[k][2] for k in range(classes))
-    scale = np.sqrt(np.diag(wanted_pool).astype(float)) + 1e-6
-    assert np.abs((pooled - wanted_pool) / np.outer(scale, scale)).max() < 1e-11
+    expected_pool = sum(factor[k] * expected[k][2] for k in range(classes))
+    scale = np.sqrt(np.diag(expected_pool).astype(float)) + 1e-6
+    assert np.abs((pooled - expected_pool) / np.outer(scale, scale)).max() < 1e-11
 
 
 @pytest.mark.parametrize("store", STORES.values(), ids=STORES)
@@ -76,23 +76,23 @@ def test_totals(threshold, weighted):
     X[np.random.default_rng(1).random(X.shape) < 0.6] = 0
     values = X if threshold is None else (threshold < X).astype(float)
     every = weight if weighted else np.ones(len(X))
-    requested = np.array([every[code == k] @ values[code == k] for k in range(4)])
+    expected = np.array([every[code == k] @ values[code == k] for k in range(4)])
     for stored in (X, np.asfortranarray(X), sparse.csr_array(X), sparse.csr_array(X.astype(np.float32))):
         found = kernels.class_totals(stored, code, 4, weight if weighted else None, threshold)
-        np.testing.assert_allclose(found, requested, rtol=1e-6 if stored.dtype == np.float32 else 1e-12)
+        np.testing.assert_allclose(found, expected, rtol=1e-6 if stored.dtype == np.float32 else 1e-12)
 
 
 @pytest.mark.parametrize("classes", [1, 2, 5, 9])
 @pytest.mark.parametrize("store", STORES.values(), ids=STORES)
-@pytest.mark.parametrize("gaps", [False, True])
-def test_gaussian_scores(classes, store, gaps):
+@pytest.mark.parametrize("missing", [False, True])
+def test_gaussian_scores(classes, store, missing):
     X, _, _ = draw(103, 7, 2)
     draws = np.random.default_rng(2)
     mean, scale, constant = draws.normal(1000, 1, (classes, 7)), draws.random((classes, 7)), draws.normal(size=classes)
-    if gaps:
+    if missing:
         X[draws.random(X.shape) < 0.3] = np.nan
-    requested = constant - 0.5 * np.nansum(((X[:, None] - mean) * scale) ** 2, axis=2)
-    np.testing.assert_allclose(kernels.gaussian_scores(store(X), mean, scale, constant, gaps), requested, rtol=1e-12)
+    expected = constant - 0.5 * np.nansum(((X[:, None] - mean) * scale) ** 2, axis=2)
+    np.testing.assert_allclose(kernels.gaussian_scores(store(X), mean, scale, constant, missing), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (103, 7), (130, 13), (300, 101)])
@@ -102,11 +102,11 @@ def test_quadratic_scores(rows, columns, store):
     draws = np.random.default_rng(2)
     mean, constant = draws.normal(1000, 1, (3, columns)), draws.normal(size=3)
     triangles = [np.tril(draws.normal(size=(columns, columns))) for _ in range(3)]
-    requested = np.empty((rows, 3))
+    expected = np.empty((rows, 3))
     for k, triangle in enumerate(triangles):
-        requested[:, k] = constant[k] - 0.5 * (((X - mean[k]) @ triangle) ** 2).sum(axis=1)
+        expected[:, k] = constant[k] - 0.5 * (((X - mean[k]) @ triangle) ** 2).sum(axis=1)
     found = kernels.quadratic_scores(store(X), mean.mean(axis=0), mean, triangles, constant)
-    np.testing.assert_allclose(found, requested, rtol=1e-9)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (103, 3), (130, 13), (30, 101)])
@@ -120,12 +120,12 @@ def test_scores_of_principal_axes(rows, columns, store):
     found = kernels.axis_scores(store(X), mean, axes, variances, prior)
     for k in range(2):
         apart = (X - mean[k]) @ axes[k]
-        requested = np.log(prior[k]) - 0.5 * (np.log(variances[k]) + apart**2 / variances[k]).sum(axis=1)
-        np.testing.assert_allclose(found[:, k], requested, rtol=1e-9)
+        expected = np.log(prior[k]) - 0.5 * (np.log(variances[k]) + apart**2 / variances[k]).sum(axis=1)
+        np.testing.assert_allclose(found[:, k], expected, rtol=1e-9)
     assert np.isneginf(found[:, 2]).all()
 
 
-def test_the_largest_entry_of_upright_directions_is_positive():
+def test_signs_make_the_largest_entry_positive():
     given = np.array([[[1.0, 0.0], [-2.0, -3.0]], [[2.0, 1.0], [2.0, -1.0]]])
     turned = [[[-1.0, 0.0], [2.0, 3.0]], [[2.0, 1.0], [2.0, -1.0]]]  # of equal ones the first decides
     assert kernels.upright(given).tolist() == turned

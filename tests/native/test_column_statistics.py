@@ -1,4 +1,4 @@
-"""Summaries of columns against NumPy, in every layout, with gaps and weights."""
+"""Summaries of columns against NumPy, in every layout, with missing values and weights."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def oracle(X, weight):
     return np.array(rows).T
 
 
-def table(n, p, dtype=np.float64, gaps=True):
+def table(n, p, dtype=np.float64, missing=True):
     rng = np.random.default_rng(n + p)
     X = (rng.standard_normal((n, p)) + 100 * rng.standard_normal(p)).astype(dtype)
-    if gaps:
+    if missing:
         X[rng.random((n, p)) < 0.1] = np.nan
     return X, rng.integers(0, 3, n).astype(float)
 
@@ -41,7 +41,7 @@ def test_dense_columns(shape, order, dtype):
 
 
 def test_sparse_columns_count_zeros_that_are_not_stored():
-    X, weight = table(500, 6, gaps=False)
+    X, weight = table(500, 6, missing=False)
     X[np.abs(X) < np.median(np.abs(X))] = 0
     X[:, 0] = 0
     X[3, 1] = np.nan
@@ -59,7 +59,7 @@ def test_bits_do_not_depend_on_threads():
 
 @pytest.mark.parametrize("size", [1e-150, 1e150])
 def test_squares_beyond_the_range_are_rescaled(size):
-    X, _ = table(200, 3, gaps=False)
+    X, _ = table(200, 3, missing=False)
     plain, far = Columns.of(X), Columns.of(X * size)
     np.testing.assert_allclose(np.sqrt(far.spread / size / size), np.sqrt(plain.spread), rtol=1e-9)
 

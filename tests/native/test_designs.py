@@ -1,4 +1,4 @@
-"""Every storage a matrix may have gives the same answer, without a copy."""
+"""Every storage a matrix may have gives the same result, without a copy."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_what_cannot_be_read_is_refused(wrong):
 
 
 @pytest.mark.parametrize("part", ["data", "indices", "indptr"])
-def test_arrays_of_sparse_matrices_with_gaps_are_refused_in_words(part):
+def test_strided_arrays_of_sparse_matrices_are_refused_with_a_message(part):
     broken = sparse.csc_array(X)
     setattr(broken, part, np.repeat(getattr(broken, part), 2)[::2])
     with pytest.raises(TypeError, match="must be contiguous"):

@@ -19,8 +19,8 @@ def draw(n, m, p):
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_euclidean(size):
     X, Y = draw(*size)
-    gaps = X[:, None] - Y
-    squares = (gaps**2).sum(axis=2)
+    differences = X[:, None] - Y
+    squares = (differences**2).sum(axis=2)
     np.testing.assert_allclose(kernels.euclidean_distances(X, Y, True), squares, rtol=1e-10)
     np.testing.assert_allclose(kernels.euclidean_distances(X, Y), np.sqrt(squares), rtol=1e-10)
     own = kernels.euclidean_distances(X, X)
@@ -34,23 +34,23 @@ def test_euclidean(size):
 
 @pytest.mark.parametrize("columns", [7, 300])
 @pytest.mark.parametrize("squared", [True, False])
-def test_rows_that_almost_agree_are_told_apart(columns, squared):
+def test_nearly_equal_rows_have_accurate_distances(columns, squared):
     """|x|^2 + |y|^2 - 2 x'y would lose every digit here; the last row and column of a block are among them."""
     draws = np.random.default_rng(3)
     X = 1e3 + draws.normal(size=(130, columns))
     Y = np.repeat(X[[0, 3, 95, 129]], 31, axis=0) + 1e-7 * draws.normal(size=(124, columns))
     squares = ((X[:, None] - Y) ** 2).sum(axis=2)
-    requested = squares if squared else np.sqrt(squares)
-    np.testing.assert_allclose(kernels.euclidean_distances(X, Y, squared), requested, rtol=1e-9)
+    expected = squares if squared else np.sqrt(squares)
+    np.testing.assert_allclose(kernels.euclidean_distances(X, Y, squared), expected, rtol=1e-9)
 
 
-def test_tables_that_are_turned_in_several_parts():
+def test_matrices_that_are_transposed_in_several_parts():
     X, Y = draw(100, 70_000, 1)
     nearest, square = np.empty(100, dtype=np.int64), np.empty(100)
     kernels.nearest_rows(X, Y, nearest, square)
-    gaps = (X - Y.T) ** 2
-    np.testing.assert_array_equal(nearest, gaps.argmin(axis=1))
-    np.testing.assert_allclose(square, gaps.min(axis=1), rtol=1e-9)
+    differences = (X - Y.T) ** 2
+    np.testing.assert_array_equal(nearest, differences.argmin(axis=1))
+    np.testing.assert_allclose(square, differences.min(axis=1), rtol=1e-9)
 
 
 def missing(x, y):
@@ -115,19 +115,19 @@ def test_sums_over_columns(kind, rows):
     if kind in ("nan_euclidean", "gower"):
         X[0, :2] = Y[1, 3] = np.nan
     more = (0.0, WEIGHT, KIND) if kind == "gower" else (2.5,)
-    requested = np.array([[BY_HAND[kind](x, y) for y in Y] for x in X])
+    expected = np.array([[BY_HAND[kind](x, y) for y in Y] for x in X])
     for count in (1, 3):
         with threads(count):
-            np.testing.assert_allclose(kernels.column_distances(X, Y, kind, *more), requested, rtol=1e-12)
+            np.testing.assert_allclose(kernels.column_distances(X, Y, kind, *more), expected, rtol=1e-12)
 
 
 def test_sums_for_clusters():
     X, _ = draw(333, 1, 4)
     starts = np.array([0, 1, 120, 120, 333])
     distance = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
-    requested = np.column_stack([distance[:, a:b].sum(axis=1) for a, b in itertools.pairwise(starts)])
+    expected = np.column_stack([distance[:, a:b].sum(axis=1) for a, b in itertools.pairwise(starts)])
     found = kernels.cluster_distances(X, starts)
-    np.testing.assert_allclose(found, requested, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
     for count in (1, 2, 8):
         with threads(count):
             assert (kernels.cluster_distances(X, starts) == found).all()

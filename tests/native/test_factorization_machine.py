@@ -39,14 +39,14 @@ def test_an_epoch_is_the_textbook_loop(as_matrix, logistic):
     for i in order:
         x, z = X[i], score(X[i], constant, w, V)
         expected += weight[i] * (np.logaddexp(0, -y[i] * z) if logistic else (y[i] - z) ** 2 / 2)
-        slope = weight[i] * (-y[i] / (1 + np.exp(y[i] * z)) if logistic else z - y[i])
+        gradient = weight[i] * (-y[i] / (1 + np.exp(y[i] * z)) if logistic else z - y[i])
         there, sums = x != 0, V.T @ x
-        constant = constant - rate * (slope + weight[i] * shrink[0] * constant)
-        by_v = slope * (np.outer(x, sums) - V * (x**2)[:, None]) + weight[i] * shrink[2] * V
-        w = w - rate * np.where(there, slope * x + weight[i] * shrink[1] * w, 0)
+        constant = constant - rate * (gradient + weight[i] * shrink[0] * constant)
+        by_v = gradient * (np.outer(x, sums) - V * (x**2)[:, None]) + weight[i] * shrink[2] * V
+        w = w - rate * np.where(there, gradient * x + weight[i] * shrink[1] * w, 0)
         V = V - rate * np.where(there[:, None], by_v, 0)
-    for got, requested in zip((*ours, total), (constant, w, V, expected), strict=True):
-        assert_allclose(got, requested, rtol=1e-10, atol=1e-12)
+    for got, one_expected in zip((*ours, total), (constant, w, V, expected), strict=True):
+        assert_allclose(got, one_expected, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("as_matrix", [np.asarray, np.asfortranarray, sparse.csc_array])

@@ -1,4 +1,4 @@
-"""The first entry that is not finite, and the spread of those that are."""
+"""The first entry that is not finite, and the variance of all entries."""
 
 import numpy as np
 import pytest

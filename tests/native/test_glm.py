@@ -1,4 +1,4 @@
-"""Deviances and weighted squares of the compiled side against plain NumPy."""
+"""Deviances and weighted squares of the kernels against plain NumPy."""
 
 import numpy as np
 import pytest
@@ -23,16 +23,16 @@ def rows(power: float, n: int, seed: int = 0) -> tuple[np.ndarray, ...]:
 @pytest.mark.parametrize("power", [0.5, 1.0, 1.3, 2.0, 3.0])
 @pytest.mark.parametrize("n", [1, 7, 4096, 20_001])
 def test_deviance_terms_are_those_of_the_loss(power, n):
-    y, z, log_y, unit, share = rows(power, n)
+    y, z, log_y, unit, weights = rows(power, n)
     loss = Tweedie(power, "log")
-    value, slope, bend = kernels.deviance_terms(z, log_y, unit, share, power, not loss.convex)
-    assert value == pytest.approx(share @ loss.value(y, z), rel=1e-12)
-    parts = share * (np.exp((2 - power) * z) + y * np.exp((1 - power) * z))  # the gradient is their difference
-    assert (np.abs(slope - share * loss.gradient(y, z)) <= 1e-13 * parts).all()
-    np.testing.assert_allclose(bend, share * loss.curvature(y, z), rtol=1e-12)
+    value, gradient, curvature = kernels.deviance_terms(z, log_y, unit, weights, power, not loss.convex)
+    assert value == pytest.approx(weights @ loss.value(y, z), rel=1e-12)
+    parts = weights * (np.exp((2 - power) * z) + y * np.exp((1 - power) * z))  # the gradient is their difference
+    assert (np.abs(gradient - weights * loss.gradient(y, z)) <= 1e-13 * parts).all()
+    np.testing.assert_allclose(curvature, weights * loss.curvature(y, z), rtol=1e-12)
 
 
-def test_a_perfect_row_costs_its_squared_distance_and_nothing_overflows():
+def test_the_deviance_near_a_perfect_fit_is_quadratic_and_nothing_overflows():
     one = np.ones(3)
     apart = np.array([1e-8, -1e-5, 0.0])
     for power in (1.0, 1.5, 2.0):
@@ -40,8 +40,8 @@ def test_a_perfect_row_costs_its_squared_distance_and_nothing_overflows():
         assert value == pytest.approx(float(apart @ apart) / 2, rel=1e-5)
     far = np.array([1e300, 800.0, -1e300])
     for power in (1.0, 2.0, 1.5):
-        value, slope, bend = kernels.deviance_terms(far, 0 * one, one, one, power)
-        assert np.isfinite([value, *slope, *bend]).all() and value > 1e100
+        value, gradient, curvature = kernels.deviance_terms(far, 0 * one, one, one, power)
+        assert np.isfinite([value, *gradient, *curvature]).all() and value > 1e100
 
 
 def test_deviance_bits_do_not_depend_on_threads():
@@ -60,17 +60,18 @@ def test_weighted_squares(shape, dtype):
     rng = np.random.default_rng(0)
     X = (rng.normal(size=shape) * (rng.random(shape) < 0.5)).astype(dtype)
     weight = rng.uniform(0, 2, shape[0])
-    requested = weight @ X.astype(np.float64) ** 2
+    expected = weight @ X.astype(np.float64) ** 2
     for design in (X, np.asfortranarray(X), sparse.csr_array(X), sparse.csc_array(X)):
-        np.testing.assert_allclose(kernels.weighted_squares(design, weight), requested, rtol=1e-13)
+        np.testing.assert_allclose(kernels.weighted_squares(design, weight), expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("rows", [1, 7, 8, 100_003])
-def test_slope_squares(rows):
-    slope, bend, score = np.random.default_rng(1).normal(size=(3, rows))
-    share = np.random.default_rng(2).uniform(0.1, 2, rows)
-    found = kernels.slope_squares(slope, bend, score, share)
-    np.testing.assert_allclose(found, [(slope**2 / share).sum(), ((bend * score) ** 2 / share).sum()], rtol=1e-12)
+def test_gradient_squares(rows):
+    gradient, curvature, score = np.random.default_rng(1).normal(size=(3, rows))
+    weights = np.random.default_rng(2).uniform(0.1, 2, rows)
+    found = kernels.slope_squares(gradient, curvature, score, weights)
+    expected = [(gradient**2 / weights).sum(), ((curvature * score) ** 2 / weights).sum()]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_wrong_lengths_are_refused():

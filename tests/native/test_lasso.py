@@ -121,7 +121,7 @@ def test_objective_and_gap(form, targets, positive, l2):
 @pytest.mark.parametrize("shape", [(3000, 40), (60, 500), (300, 500)])
 def test_rounds_reach_the_optimum_with_the_same_bits_on_any_threads(form, shape):
     X, y, weight = table(*shape)
-    answers = []
+    solutions = []
     for count in (1, 2, 3, 8):
         with threads(count):
             kernel = kernels.Coordinate(FORMS[form](X), weight, True, False, 1)
@@ -131,12 +131,12 @@ def test_rounds_reach_the_optimum_with_the_same_bits_on_any_threads(form, shape)
                 _, gap, noise, *_ = kernel.improve(w, l1, 0.0, 1e-9, 10_000, 1, 0)
                 if gap <= max(1e-9, noise):
                     break
-            answers.append(w.tobytes())
+            solutions.append(w.tobytes())
             assert gap <= 1e-9
-    assert len(set(answers)) == 1
+    assert len(set(solutions)) == 1
 
 
-def test_single_precision_columns_change_the_road_and_not_the_goal():
+def test_single_precision_columns_change_the_iterates_and_not_the_solution():
     X, y, _ = table(400, 1500)
     found = []
     for care in (0, 2):

@@ -52,9 +52,9 @@ def test_against_fitting_without_each_row(intercept, targets, store, weighted):
     X, y, weight = draw(targets=targets)
     weight = weight if weighted else np.ones(len(X))
     errors, predictions = closed_form(store(X), y, weight if weighted else None, intercept, with_predictions=True)
-    requested = brute_force(X, y, weight, intercept)
-    np.testing.assert_allclose(predictions, requested, rtol=1e-9)
-    squared = np.einsum("i,i...->...", weight, (y[..., None] - requested) ** 2)
+    expected = brute_force(X, y, weight, intercept)
+    np.testing.assert_allclose(predictions, expected, rtol=1e-9)
+    squared = np.einsum("i,i...->...", weight, (y[..., None] - expected) ** 2)
     np.testing.assert_allclose(errors, squared.T, rtol=1e-9)
 
 
@@ -75,18 +75,18 @@ def test_a_row_of_no_weight_changes_nothing():
 def test_wide_designs_and_same_bits():
     X, y, weight = draw(3000, 130, 2)
     with threads(1):
-        requested = closed_form(X, y, weight, True, with_predictions=True)
+        expected = closed_form(X, y, weight, True, with_predictions=True)
     for count in (2, 3, 8):
         with threads(count):
             found = closed_form(X, y, weight, True, with_predictions=True)
-            assert all(np.array_equal(one, other) for one, other in zip(found, requested, strict=True))
+            assert all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True))
     for row in (0, 1234):
         alone = np.array([ridge_without(X, y, weight, alpha, True, row) for alpha in ALPHAS]).T
-        np.testing.assert_allclose(requested[1][row], alone, rtol=1e-8)
+        np.testing.assert_allclose(expected[1][row], alone, rtol=1e-8)
 
 
 @pytest.mark.parametrize("store", [np.ascontiguousarray, sparse.csr_array])
-def test_rows_that_decide_their_own_fit_are_told_and_count_as_nothing(store):
+def test_rows_that_determine_their_own_fit_are_returned_and_count_zero(store):
     X, y, weight = draw()
     X[7, 2], X[31, 0], weight[[7, 31]] = 1e6, -1e6, 1.0
     _, mean, target_mean, gram, cross, _ = kernels.moments(X, y, weight, True)
@@ -97,6 +97,6 @@ def test_rows_that_decide_their_own_fit_are_told_and_count_as_nothing(store):
     np.testing.assert_array_equal(predictions[decisive], y[decisive][:, None] * np.ones(3))
     squares = weight @ (y[:, None] - predictions) ** 2
     np.testing.assert_allclose(errors, squares, rtol=1e-10)
-    requested = brute_force(X, y, weight, True)
+    expected = brute_force(X, y, weight, True)
     rest = np.setdiff1d(np.arange(len(y)), decisive)
-    np.testing.assert_allclose(predictions[rest], requested[rest], rtol=1e-3)
+    np.testing.assert_allclose(predictions[rest], expected[rest], rtol=1e-3)

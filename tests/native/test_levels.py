@@ -1,4 +1,4 @@
-"""Every instruction-set level that is built and can run here gives the same answers."""
+"""Every instruction-set level that is built and can run here gives the same results."""
 
 import importlib.util
 import os
@@ -39,7 +39,7 @@ BUILT = [level for level in RUNNABLE if importlib.util.find_spec(f"learnable._co
 
 @pytest.mark.parametrize("level", BUILT)
 def test_levels_agree(level):
-    requested, found = results(kernels.level), results(level)
+    expected, found = results(kernels.level), results(level)
     assert str(found[0]) == level
-    for one, other in zip(found[1:], requested[1:], strict=True):
+    for one, other in zip(found[1:], expected[1:], strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)

@@ -1,4 +1,4 @@
-"""Kernels of linkage and of dense points against loops that do what the words say."""
+"""Kernels of linkage and reachability against plain loops over the definitions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Newton's method for two classes on the compiled side against plain NumPy."""
+"""Newton's method for two classes against plain NumPy."""
 
 import numpy as np
 import pytest
@@ -18,10 +18,10 @@ def problem(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.n
 
 def derivatives(X, code, weight, strength, w, b):
     """Objective and gradient by coefficients and constant."""
-    z, share = X.astype(float) @ w + b, weight / weight.sum()
-    slope = share * (1 / (1 + np.exp(-z)) - code)
-    value = share @ (np.logaddexp(0, z) - code * z) + strength / 2 * w @ w
-    return value, slope @ X + strength * w, slope.sum()
+    z, weights = X.astype(float) @ w + b, weight / weight.sum()
+    gradient = weights * (1 / (1 + np.exp(-z)) - code)
+    value = weights @ (np.logaddexp(0, z) - code * z) + strength / 2 * w @ w
+    return value, gradient @ X + strength * w, gradient.sum()
 
 
 def searched(X, code, weight, strength, intercept=True, tolerance=1e-9):
@@ -37,39 +37,39 @@ def test_the_gradient_vanishes_where_the_search_ends(n, p, layout):
     X = layout(X)
     state, course = searched(X, code, weight, 0.01)
     w, b = state[COEF : COEF + p], state[COEF + p]
-    value, slope, by_constant = derivatives(X, code, weight, 0.01, w, b)
+    value, gradient, by_constant = derivatives(X, code, weight, 0.01, w, b)
     assert state[0] == pytest.approx(value, rel=1e-12)
     assert state[1] <= 1e-9
-    assert np.abs(slope).max() <= 1e-8 * np.abs(X).max()
+    assert np.abs(gradient).max() <= 1e-8 * np.abs(X).max()
     assert abs(by_constant) <= 1e-8
     assert (np.diff(course[:, 0]) <= 1e-14).all()
 
 
-def test_the_criterion_is_the_gradient_over_what_it_sums():
+def test_the_criterion_is_the_gradient_relative_to_its_terms():
     X, code, weight = problem(500, 4)
     w, b = np.array([0.3, -0.2, 0.1, 0.0]), 0.7
     search = kernels.LogisticNewton(X, code, weight, 0.1, True, 1e-9)
     state = search.start(np.append(w, b))
-    value, slope, by_constant = derivatives(X, code, weight, 0.1, w, b)
-    share = weight / weight.sum()
-    length = np.sqrt(share @ (1 / (1 + np.exp(-(X @ w + b))) - code) ** 2)
-    scale = np.sqrt(share @ X**2) * length + 0.1 * np.abs(w)
+    value, gradient, by_constant = derivatives(X, code, weight, 0.1, w, b)
+    weights = weight / weight.sum()
+    length = np.sqrt(weights @ (1 / (1 + np.exp(-(X @ w + b))) - code) ** 2)
+    scale = np.sqrt(weights @ X**2) * length + 0.1 * np.abs(w)
     assert state[0] == pytest.approx(value, rel=1e-13)
-    bend = share / (2 + 2 * np.cosh(X @ w + b))
-    mean = bend @ X / bend.sum()
-    spread = np.sqrt(bend @ (X - mean) ** 2 / bend.sum())
-    centred = np.abs(slope - mean * by_constant) / (spread * length + 0.1 * np.abs(w))
+    curvature = weights / (2 + 2 * np.cosh(X @ w + b))
+    mean = curvature @ X / curvature.sum()
+    spread = np.sqrt(curvature @ (X - mean) ** 2 / curvature.sum())
+    centred = np.abs(gradient - mean * by_constant) / (spread * length + 0.1 * np.abs(w))
     assert state[1] == pytest.approx(
-        max((np.abs(slope) / scale).max(), abs(by_constant) / length, centred.max()), rel=1e-5
+        max((np.abs(gradient) / scale).max(), abs(by_constant) / length, centred.max()), rel=1e-5
     )
 
 
 def test_without_a_constant_and_without_weights():
     X, code, _ = problem(200, 5)
     state, _ = searched(X, code, None, 0.02, intercept=False)
-    _, slope, _ = derivatives(X, code, np.ones(200), 0.02, state[COEF : COEF + 5], 0.0)
+    _, gradient, _ = derivatives(X, code, np.ones(200), 0.02, state[COEF : COEF + 5], 0.0)
     assert state[COEF + 5] == 0
-    assert np.abs(slope).max() <= 1e-8 * np.abs(X).max()
+    assert np.abs(gradient).max() <= 1e-8 * np.abs(X).max()
 
 
 @pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
@@ -83,14 +83,14 @@ def test_means_far_from_zero_cost_no_digits(distance, layout):
     assert len(same) == len(course) and far[1] <= 1e-9
 
 
-def test_columns_far_from_zero_are_not_taken_for_learned_at_the_best_constant():
+def test_columns_far_from_zero_are_not_converged_at_the_best_constant():
     X, code, _ = problem(400, 3)
     search = kernels.LogisticNewton(X + 1e10, code, None, 0.0, True, 1e-8)
     odds = code.mean() / (1 - code.mean())
     assert search.start(np.append(np.zeros(3), np.log(odds)))[1] > 1e-3
 
 
-def test_a_search_from_where_a_sample_leads_is_shorter_and_ends_at_the_same_minimum():
+def test_a_warm_start_from_a_sample_is_shorter_and_ends_at_the_same_minimum():
     X, code, weight = problem(3000, 6)
     sample, _ = searched(X[::7], code[::7].copy(), weight[::7].copy(), 0.01, tolerance=1e-2)
     search = kernels.LogisticNewton(X, code, weight, 0.01, True, 1e-10)
@@ -103,26 +103,26 @@ def test_a_search_from_where_a_sample_leads_is_shorter_and_ends_at_the_same_mini
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("weighted", [True, False])
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-6, 1e-8])
-def test_a_search_that_ends_without_a_look_has_proven_its_gradient(tolerance, weighted, intercept):
+def test_a_search_that_ends_without_a_pass_has_proven_its_gradient(tolerance, weighted, intercept):
     X, code, weight = problem(2000, 8, seed=3)
     weight = weight if weighted else None
     search = kernels.LogisticNewton(X, code, weight, 0.01, intercept, tolerance)
     state = search.start(np.zeros(9))
     while state[1] > tolerance:
         state, _ = search.steps(state, 1)
-    value, slope, by_constant = derivatives(
+    value, gradient, by_constant = derivatives(
         X, code, np.ones(2000) if weight is None else weight, 0.01, state[COEF : COEF + 8], state[COEF + 8]
     )
-    looked = search.start(state[COEF : COEF + 9].copy())
-    assert looked[1] <= 1.01 * state[1] <= 1.01 * tolerance  # the spread of the columns is measured anew
+    checked = search.start(state[COEF : COEF + 9].copy())
+    assert checked[1] <= 1.01 * state[1] <= 1.01 * tolerance  # the spread of the columns is recomputed
     assert state[0] == pytest.approx(value, abs=1e-4 * tolerance)
-    assert np.abs(slope).max() <= 3 * np.abs(X).max() * tolerance
+    assert np.abs(gradient).max() <= 3 * np.abs(X).max() * tolerance
     if intercept:
         assert abs(by_constant) <= tolerance
 
 
 @pytest.mark.parametrize("weighted", [True, False])
-def test_many_rows_are_looked_at_twice_after_a_start_near_the_minimum(weighted):
+def test_many_rows_take_two_passes_after_a_start_near_the_minimum(weighted):
     X, code, weight = problem(150_000, 5)
     weight = weight if weighted else None
     near, _ = searched(X[::7], code[::7].copy(), None if weight is None else weight[::7].copy(), 1e-5, tolerance=1e-3)

@@ -19,17 +19,17 @@ def oracle(X, y, weight, centre):
 
 
 def check(X, y, weight, centre, tolerance=1e-13):
-    found, requested = kernels.moments(X, y, weight, centre), oracle(X, y, weight, centre)
-    assert [np.shape(part) for part in found] == [np.shape(part) for part in requested]
-    scale = np.sqrt(np.diag(requested[3]).astype(float) + 1e-300)
-    target_scale = np.sqrt(requested[5].astype(float) + 1e-300)
-    np.testing.assert_allclose(found[0], float(requested[0]), rtol=1e-13)
-    np.testing.assert_allclose(found[1], requested[1].astype(float), rtol=1e-13, atol=1e-13)
-    np.testing.assert_allclose(found[2], requested[2].astype(float), rtol=1e-13, atol=1e-13)
-    assert np.abs((found[3] - requested[3]) / np.outer(scale, scale)).max(initial=0) < tolerance
-    relative = (found[4] - requested[4]) / (np.multiply.outer(scale, target_scale))
+    found, expected = kernels.moments(X, y, weight, centre), oracle(X, y, weight, centre)
+    assert [np.shape(part) for part in found] == [np.shape(part) for part in expected]
+    scale = np.sqrt(np.diag(expected[3]).astype(float) + 1e-300)
+    target_scale = np.sqrt(expected[5].astype(float) + 1e-300)
+    np.testing.assert_allclose(found[0], float(expected[0]), rtol=1e-13)
+    np.testing.assert_allclose(found[1], expected[1].astype(float), rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(found[2], expected[2].astype(float), rtol=1e-13, atol=1e-13)
+    assert np.abs((found[3] - expected[3]) / np.outer(scale, scale)).max(initial=0) < tolerance
+    relative = (found[4] - expected[4]) / (np.multiply.outer(scale, target_scale))
     assert np.abs(relative).max(initial=0) < tolerance
-    np.testing.assert_allclose(found[5], requested[5].astype(float), rtol=1e-13)
+    np.testing.assert_allclose(found[5], expected[5].astype(float), rtol=1e-13)
     assert (found[3] == found[3].T).all()
 
 
@@ -116,15 +116,15 @@ def test_same_bits_on_any_number_of_threads(size, store):
     X, y, weight = draw(*size)
     X = store(np.where(X > 1, X, 0) if store is sparse.csr_array else X)
     with threads(1):
-        requested = kernels.moments(X, y, weight)
+        expected = kernels.moments(X, y, weight)
     for count in (2, 3, 8):
         with threads(count):
-            for one, other in zip(kernels.moments(X, y, weight), requested, strict=True):
+            for one, other in zip(kernels.moments(X, y, weight), expected, strict=True):
                 assert np.array_equal(one, other)
 
 
 def test_many_rows_of_many_columns():
-    """A group of rows that is added in several goes."""
+    """Rows that are added in several steps."""
     X, y, weight = draw(20_000, 500)
     total, mean, _, gram, cross, _ = kernels.moments(X + 5, y, weight)
     Z = X - weight @ X / weight.sum()

@@ -22,11 +22,9 @@ def draw(rows, columns, targets, kind):
     return X, w, b, draws.normal(size=(rows, *shape)), draws.random(rows)
 
 
-def close(found, requested, tolerance=1e-12):
-    assert np.shape(found) == np.shape(requested)
-    np.testing.assert_allclose(
-        found, requested, rtol=tolerance, atol=tolerance * (1 + np.abs(requested).max(initial=0))
-    )
+def close(found, expected, tolerance=1e-12):
+    assert np.shape(found) == np.shape(expected)
+    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * (1 + np.abs(expected).max(initial=0)))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -43,25 +41,25 @@ def test_against_numpy(size, targets, kind, dtype):
     close(kernels.rmatvec(stored, r), X.T @ r)
     residual = r - X @ w - b
     weighted = residual * (weight if targets is None else weight[:, None])
-    requested = (weighted * residual).sum(axis=0), X.T @ weighted, weighted.sum(axis=0)
-    for one, other in zip(kernels.residual_products(stored, r, w, b, weight), requested, strict=True):
+    expected = (weighted * residual).sum(axis=0), X.T @ weighted, weighted.sum(axis=0)
+    for one, other in zip(kernels.residual_products(stored, r, w, b, weight), expected, strict=True):
         close(one, other)
     close(kernels.residual_products(stored, r, w)[1], X.T @ (r - X @ w))
     mean = np.linspace(-1, 1, size[1])
     residual = r - (X - mean) @ w - b
     weighted = residual * (weight if targets is None else weight[:, None])
-    requested = (weighted * residual).sum(axis=0), (X - mean).T @ weighted, weighted.sum(axis=0)
-    for one, other in zip(kernels.residual_products(stored, r, w, b, weight, mean), requested, strict=True):
+    expected = (weighted * residual).sum(axis=0), (X - mean).T @ weighted, weighted.sum(axis=0)
+    for one, other in zip(kernels.residual_products(stored, r, w, b, weight, mean), expected, strict=True):
         close(one, other)
 
 
 @pytest.mark.parametrize("kind", DENSE)
 @pytest.mark.parametrize("targets", [None, 3])
-def test_residuals_about_means_do_not_mind_where_columns_are(kind, targets):
+def test_residuals_about_means_do_not_depend_on_the_location_of_columns(kind, targets):
     X, w, b, r, weight = draw(50, 4, targets, kind)
     near, mean = DENSE[kind](np.ldexp(np.round(np.ldexp(X, 20)), -20)), np.array([0.0, 2.0**30, -(2.0**32), 1.0])
-    requested = kernels.residual_products(near, r, w, b, weight, np.zeros(4))
-    for one, other in zip(kernels.residual_products(near + mean, r, w, b, weight, mean), requested, strict=True):
+    expected = kernels.residual_products(near, r, w, b, weight, np.zeros(4))
+    for one, other in zip(kernels.residual_products(near + mean, r, w, b, weight, mean), expected, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -84,10 +82,10 @@ def test_same_bits_on_any_number_of_threads(kind, targets):
         return [kernels.matvec(X, w, b), kernels.rmatvec(X, r), *kernels.residual_products(X, r, w, b, weight)]
 
     with threads(1):
-        requested = everything()
+        expected = everything()
     for count in (2, 3, 8):
         with threads(count):
-            assert all(np.array_equal(one, other) for one, other in zip(everything(), requested, strict=True))
+            assert all(np.array_equal(one, other) for one, other in zip(everything(), expected, strict=True))
 
 
 def test_read_only_inputs():

@@ -38,14 +38,14 @@ def test_thresholds_and_areas(kind, rows, weighted):
     scores, positive, weight = draw(rows, kind)
     weight[0] = 1
     given = weight if weighted else None
-    requested = counts(scores, positive, weight if weighted else np.ones(rows))
-    for found, expected in zip(kernels.threshold_counts(scores, positive, given), requested, strict=True):
+    reference = counts(scores, positive, weight if weighted else np.ones(rows))
+    for found, expected in zip(kernels.threshold_counts(scores, positive, given), reference, strict=True):
         np.testing.assert_array_equal(found, expected)
     area, positives, negatives = kernels.ranked_area(scores, positive, given)
-    assert (positives, negatives) == (requested[1][-1], requested[2][-1])
-    gaps = np.sign(scores[positive == 1][:, None] - scores[positive == 0])
+    assert (positives, negatives) == (reference[1][-1], reference[2][-1])
+    signs = np.sign(scores[positive == 1][:, None] - scores[positive == 0])
     pairs = np.outer(weight[positive == 1], weight[positive == 0]) if weighted else 1
-    assert area == pytest.approx(float((pairs * (gaps + 1) / 2).sum()))
+    assert area == pytest.approx(float((pairs * (signs + 1) / 2).sum()))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -88,13 +88,13 @@ def test_log_loss(classes, rows, weighted):
     weight = draws.random(rows) if weighted else None
     full = np.hstack([1 - P, P]) if classes == 1 else P
     given = np.clip(full[np.arange(rows), codes], 1e-16, 1 - 1e-16)
-    requested = -(np.log(given) * (1 if weight is None else weight)).sum()
+    reference = -(np.log(given) * (1 if weight is None else weight)).sum()
     found = []
     for count in (1, 3):
         with threads(count):
             found.append(kernels.log_loss(P, codes, weight, 1e-16))
     assert found[0] == found[1]
     loss, least, most, gap = found[0]
-    assert loss == pytest.approx(requested, rel=1e-12)
+    assert loss == pytest.approx(reference, rel=1e-12)
     assert (least, most) == (P.min(), P.max())
     assert gap == pytest.approx(0 if classes == 1 else np.abs(P.sum(axis=1) - 1).max())

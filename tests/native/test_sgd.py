@@ -19,7 +19,7 @@ SETTINGS = {
 
 
 def of_margin(kind, epsilon, m):
-    """Price of a margin, and its derivative."""
+    """Loss of a margin, and its derivative."""
     return {
         "hinge": (max(0.0, epsilon - m), -1.0 if m <= epsilon else 0.0),
         "squared hinge": (max(0.0, 1 - m) ** 2, -2 * max(0.0, 1 - m)),
@@ -41,7 +41,7 @@ def loss(kind, epsilon, y, z):
     }[kind]
 
 
-def slope(kind, epsilon, y, z):
+def gradient_of(kind, epsilon, y, z):
     if kind in MARGINS:
         return y * of_margin(kind, epsilon, y * z)[1]
     excess = z - y
@@ -75,12 +75,12 @@ def naive_epoch(X, y, weight, order, s, w, b, lazy=False):
         z, eta = x @ w + b, rate(s, t)
         cost = loss(kind, epsilon, y[i], z)
         total += cost + (0 if passive else s["l2"] / 2 * w @ w + s["l1"] * np.abs(w).sum() + s["intercept_cost"] * b)
-        step = -eta * slope(kind, epsilon, y[i], z)
+        step = -eta * gradient_of(kind, epsilon, y[i], z)
         if passive:
             step = min(s["eta"], cost / norm) if RATES[s["rate"]] == "passive one" else cost / (norm + 0.5 / s["eta"])
             step *= 1 if y[i] >= z else -1
         step *= weight[i]
-        if kind == "exponential":  # the slope at the end of the step
+        if kind == "exponential":  # the gradient at the end of the step
             reach = norm + s["intercept_step"]
             step = y[i] * lambertw(eta * weight[i] * reach * np.exp(-y[i] * z)).real / reach
         w = max(0.0, 1 - eta * s["l2"]) * w + step * x
@@ -174,7 +174,7 @@ def test_the_average_is_that_of_the_steps_from_the_given_one_on(start, l1, l2):
     same(epoch(X, y, weight, order, s, w, 0.3), naive_epoch(X, y, weight, order, s, w, 0.3))
 
 
-def test_an_intercept_may_have_its_price():
+def test_an_intercept_may_have_a_cost():
     X, y, weight, order, w = data()
     s = SETTINGS | {"loss": 4, "epsilon": 1.0, "l2": 0.3, "intercept_cost": 0.3, "average_from": 9}
     same(epoch(X, np.ones_like(y), weight, order, s, w, 0.2), naive_epoch(X, np.ones_like(y), weight, order, s, w, 0.2))
@@ -228,7 +228,7 @@ def test_two_epochs_average_as_one_long_one():
     same((coef, numbers[0], average, numbers[1]), whole[:4])
 
 
-def test_weights_that_overflow_are_told():
+def test_weights_that_overflow_are_reported():
     X, y, weight, order, w = data()
     assert np.isnan(epoch(X * 1e150, y, weight, order, SETTINGS, w, 0.0)[-1])
 

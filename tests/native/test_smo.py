@@ -56,7 +56,7 @@ def test_gaussian_values_are_right_for_every_width(gamma):
     np.testing.assert_array_equal(values, values.T)
 
 
-def test_values_in_single_precision_are_as_good_as_they_say():
+def test_values_in_single_precision_are_within_their_error_bound():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((1500, 10))
     table = kernels.KernelTable(X, "rbf", 0.05, 0.0, 1, X.mean(axis=0))
@@ -110,7 +110,7 @@ def test_bits_depend_neither_on_threads_nor_on_the_cache(narrow):
 
 
 @pytest.mark.parametrize(("narrow", "store"), [(True, np.asarray), (False, np.asarray), (False, sparse.csr_array)])
-def test_rows_that_rest_change_nothing(narrow, store):
+def test_shrinking_does_not_change_the_solution(narrow, store):
     X, low, high, q = problem(4000)
     tolerance = 1e-3 if narrow else 1e-6
     restless = solved(X, low, high, q, narrow, 1 << 28, tolerance=tolerance, store=store)
@@ -121,18 +121,18 @@ def test_rows_that_rest_change_nothing(narrow, store):
             seen.add((b.tobytes(), scores.tobytes(), solver.computed))
     assert rested > 1500 and restless[3] == 0 and len(seen) == 1
     np.testing.assert_allclose(scores, restless[1], atol=10 * tolerance)
-    anew = np.empty(len(X))
-    solver.score(b, anew)
-    np.testing.assert_allclose(scores, anew, atol=1e-4 if narrow else 1e-9)
+    recomputed = np.empty(len(X))
+    solver.score(b, recomputed)
+    np.testing.assert_allclose(scores, recomputed, atol=1e-4 if narrow else 1e-9)
 
 
 def test_scores_are_sums_of_rows():
     X, low, high, q = problem(500)
     b, scores, solver, _ = solved(X, low, high, q, False, 1 << 26)
-    anew = np.empty(len(X))
-    solver.score(b, anew)
+    recomputed = np.empty(len(X))
+    solver.score(b, recomputed)
     exact = np.exp(-0.25 * ((X[:, None] - X) ** 2).sum(axis=2)) @ b
-    np.testing.assert_allclose(anew, exact, atol=1e-11)
+    np.testing.assert_allclose(recomputed, exact, atol=1e-11)
     np.testing.assert_allclose(scores, exact, atol=1e-10)
 
 
@@ -153,7 +153,7 @@ def test_bounds_of_a_hinge():
     sign, weight = np.array([1.0, -1.0, 1.0, -1.0]), np.array([1.0, 2.0, 0.0, 0.0])
     low, high, q = kernels.hinge_box(sign, weight, 3.0)
     assert low.tolist() == [0, -6, 0, 0] and high.tolist() == [3, 0, 0, 0] and q.tolist() == [-1, 1, -1, 1]
-    low, high, _ = kernels.hinge_box(sign, weight, np.inf)  # what has no weight has no price either
+    low, high, _ = kernels.hinge_box(sign, weight, np.inf)  # zero weight is zero cost
     assert low.tolist() == [0, -np.inf, 0, 0] and high.tolist() == [np.inf, 0, 0, 0]
 
 
@@ -191,8 +191,8 @@ def test_few_variables_are_solved_nearly_down_to_rounding():
         found = solver.descend(b, scores, resting, then, 0, [], 1e-2, 9, at_once, 0, most, 0.0)
         np.testing.assert_allclose(scores, K @ b, atol=1e-12)
         np.testing.assert_allclose(found[2], b @ K @ b / 2 + q @ b, rtol=1e-12)
-        slope = scores + q
-        assert slope[b > low].max() - slope[b < high].min() <= found[0] + 1e-12
+        gradient = scores + q
+        assert gradient[b > low].max() - gradient[b < high].min() <= found[0] + 1e-12
         return found
 
     violation, steps, *_ = descended(1000, 1000)

@@ -1,4 +1,4 @@
-"""Counted terms and weighed rows against plain Python."""
+"""Term counts and TF-IDF weighting against plain Python."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_same_bits_on_any_number_of_threads():
     assert len(seen) == 1
 
 
-def test_columns_signs_and_entries_that_meet():
+def test_columns_signs_and_duplicate_entries():
     counts = kernels.count_terms(["a b b c", "c", "d"], *ascii_bitmaps(), "word", 1, 1, 1, True, [])
     columns, signs = np.array([1, 1, 0, -1], dtype=np.int32), np.array([1, -1, 1, 1], dtype=np.int8)
     start, index, value = counts.rows(columns, signs)
@@ -71,7 +71,7 @@ def test_hashes_are_murmur():
 @pytest.mark.parametrize("norm", ["l1", "l2", ""])
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 @pytest.mark.parametrize("index", [np.int32, np.int64])
-def test_weighed_rows(norm, kind, index):
+def test_weighted_rows(norm, kind, index):
     X = random_array((700, 60), density=0.5, rng=1, format="csr", dtype=kind)
     X.data += 1
     X.data[: X.indptr[1]] = 1e-30

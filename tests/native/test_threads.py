@@ -1,4 +1,4 @@
-"""Threads, interrupts, deadlines and forks of the compiled side."""
+"""Threads, interrupts, deadlines and forks of kernels."""
 
 import os
 import signal
@@ -93,7 +93,7 @@ def test_interrupt_ends_a_kernel(count):
         signal.signal(signal.SIGINT, before)
 
 
-def test_own_signal_handlers_are_heard():
+def test_own_signal_handlers_run():
     class Alarm(Exception):
         pass
 

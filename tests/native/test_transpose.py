@@ -23,18 +23,18 @@ def table(n, p, density, dtype=np.float64, index=np.int32, make=sparse.csr_array
 @pytest.mark.parametrize("make", [sparse.csr_array, sparse.csr_matrix])
 def test_against_scipy(size, dtype, index, make):
     X = table(*size, dtype, index, make)
-    requested = X.T.tocsr()
+    expected = X.T.tocsr()
     for count in (1, 2, 3, 8):
         with threads(count):
             found = flipped(X)
         assert type(found) is type(X)
-        assert found.shape == requested.shape
+        assert found.shape == expected.shape
         assert found.dtype == dtype
         for part in ("data", "indices", "indptr"):
-            assert np.array_equal(getattr(found, part), getattr(requested, part))
+            assert np.array_equal(getattr(found, part), getattr(expected, part))
 
 
-def test_entries_named_twice_stay():
+def test_duplicate_entries_stay():
     X = sparse.csr_array((np.array([1.0, 2.0, 4.0]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
     assert flipped(X).toarray().tolist() == [[0.0, 4.0], [3.0, 0.0]]
 

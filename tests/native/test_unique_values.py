@@ -1,4 +1,4 @@
-"""The kernels that find different values and look codes up, against NumPy and dictionaries."""
+"""Distinct values, table look-up of codes and row hashes, against NumPy and dictionaries."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ COLUMNS = [
 
 
 @pytest.mark.parametrize("values", COLUMNS, ids=range(len(COLUMNS)))
-def test_different_numbers(values):
-    places = np.empty(len(values), dtype=np.int64)
-    found = kernels.distinct_numbers(values, 2**16, places)
+def test_distinct_numbers(values):
+    codes = np.empty(len(values), dtype=np.int64)
+    found = kernels.distinct_numbers(values, 2**16, codes)
     assert len(found) == len(np.unique(values))
-    np.testing.assert_array_equal(found[places], values)
-    first = np.unique(places, return_index=True)[1]
+    np.testing.assert_array_equal(found[codes], values)
+    first = np.unique(codes, return_index=True)[1]
     assert (np.diff(first) > 0).all(), "not in order of appearance"
 
 
@@ -40,14 +40,14 @@ def test_too_many_numbers_are_none():
     assert len(kernels.distinct_numbers(values, 100, np.empty(100, dtype=np.int64))) == 100
 
 
-def test_different_objects():
+def test_distinct_objects():
     entries = [f"v{k}" for k in RNG.integers(0, 3000, 9000)] + [None, 1, 1.0, True, np.nan, float("nan"), (1, 2)]
-    places = np.empty(len(entries), dtype=np.int64)
-    found = kernels.distinct_objects(entries, places)
+    codes = np.empty(len(entries), dtype=np.int64)
+    found = kernels.distinct_objects(entries, codes)
     expected = dict.fromkeys(entry for entry in entries if entry == entry)
     assert len(found) == len(expected) + 1
-    for entry, place in zip(entries, places.tolist(), strict=True):
-        assert found[place] == entry or (entry != entry and found[place] != found[place])
+    for entry, code in zip(entries, codes.tolist(), strict=True):
+        assert found[code] == entry or (entry != entry and found[code] != found[code])
     with pytest.raises(TypeError):
         kernels.distinct_objects([[1]], np.empty(1, dtype=np.int64))
     with pytest.raises(ValueError, match="as many"):
@@ -58,14 +58,14 @@ def test_different_objects():
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_codes_are_looked_up(dtype, threads):
     tables = [RNG.integers(0, 99, size).astype(dtype) for size in (3, 50, 1)]
-    places = [RNG.integers(-1, len(table), 30_000) for table in tables]
+    codes = [RNG.integers(-1, len(table), 30_000) for table in tables]
     out = np.empty((30_000, 3), dtype=dtype)
     with learnable.threads(threads):
-        kernels.look_up_rows(tables, places, out)
-    np.testing.assert_array_equal(out, np.column_stack([t[p] for t, p in zip(tables, places, strict=True)]))
+        kernels.look_up_rows(tables, codes, out)
+    np.testing.assert_array_equal(out, np.column_stack([t[p] for t, p in zip(tables, codes, strict=True)]))
 
 
-def test_places_outside_a_table_are_refused():
+def test_codes_outside_a_table_are_refused():
     with pytest.raises(ValueError, match="not in its table"):
         kernels.look_up_rows([np.zeros(2)], [np.array([2])], np.empty((1, 1)))
 
@@ -90,14 +90,14 @@ def stirred(X: np.ndarray, narrow: bool) -> np.ndarray:
 
 @pytest.mark.parametrize("narrow", [True, False])
 @pytest.mark.parametrize("make", [np.ascontiguousarray, np.asfortranarray, sparse.csr_array, np.float32])
-def test_digests_mix_the_bits_of_all_entries(make, narrow):
+def test_hashes_mix_the_bits_of_all_entries(make, narrow):
     digests = np.ones(300, dtype=np.uint64)
     X = make(CELLS)
     kernels.add_digests(X, FACTORS, narrow, digests)
     np.testing.assert_array_equal(digests - np.uint64(1), stirred(X.toarray() if sparse.issparse(X) else X, narrow))
 
 
-def test_digests_need_rows():
+def test_hashes_need_rows():
     for X in (sparse.csc_array(CELLS), CELLS.astype(int)):
         with pytest.raises(TypeError):
             kernels.add_digests(X, FACTORS, True, np.zeros(300, dtype=np.uint64))
@@ -105,7 +105,7 @@ def test_digests_need_rows():
         kernels.add_digests(CELLS, FACTORS[:5], True, np.zeros(300, dtype=np.uint64))
 
 
-def test_digests_of_many_rows_look_at_the_time():
+def test_hashes_of_many_rows_check_the_deadline():
     X, digests = np.ones((2_000_000, 4)), np.zeros(2_000_000, dtype=np.uint64)
     time.sleep(0.06)  # the last look may have been just now
     with KernelLimits(time.monotonic()), pytest.raises(BudgetError):
@@ -114,7 +114,7 @@ def test_digests_of_many_rows_look_at_the_time():
 
 @pytest.mark.parametrize("count", [0, 1, 15, 16, 1000, 100_000])
 @pytest.mark.parametrize("highest", [1, 3, 2**20, 2**64 - 1])
-def test_digests_sort_like_numbers(count, highest):
+def test_hashes_sort_like_numbers(count, highest):
     digests = RNG.integers(0, highest, count, dtype=np.uint64, endpoint=True)
     order = np.empty(count, dtype=np.int64)
     kernels.order_by_digests(digests, order)

@@ -32,7 +32,7 @@ def matrix(seed, rows=8, columns=2):
     return np.random.default_rng(seed).normal(0.0, 1.5, (rows, columns))
 
 
-def slope(penalty, w, h=1e-6):
+def differences(penalty, w, h=1e-6):
     """Central differences of the value."""
     sides = [w + h * unit.reshape(w.shape) for sign in (1, -1) for unit in sign * np.eye(w.size)]
     values = np.array([penalty.value(side) for side in sides])
@@ -80,14 +80,14 @@ def test_prox_takes_one_step_for_each_row(penalty):
 
 def test_moreau_identity():
     """v = prox of f + step prox of its conjugate, which is a projection for a norm and a shrinkage for a square."""
-    v, step, strength = matrix(3), 0.6, 0.9
-    box = np.clip(v / step, -strength, strength)
-    assert_allclose(L1(strength).prox(v, step) + step * box, v, rtol=1e-14)
+    v, step, alpha = matrix(3), 0.6, 0.9
+    box = np.clip(v / step, -alpha, alpha)
+    assert_allclose(L1(alpha).prox(v, step) + step * box, v, rtol=1e-14)
     lengths = np.linalg.norm(v / step, axis=1, keepdims=True)
-    ball = v / step * np.minimum(1, strength / lengths)
-    assert_allclose(GroupL2(strength).prox(v, step) + step * ball, v, rtol=1e-13, atol=1e-15)
-    conjugate = v / step / (1 + 1 / (step * strength))
-    assert_allclose(L2(strength).prox(v, step) + step * conjugate, v, rtol=1e-14)
+    ball = v / step * np.minimum(1, alpha / lengths)
+    assert_allclose(GroupL2(alpha).prox(v, step) + step * ball, v, rtol=1e-13, atol=1e-15)
+    conjugate = v / step / (1 + 1 / (step * alpha))
+    assert_allclose(L2(alpha).prox(v, step) + step * conjugate, v, rtol=1e-14)
 
 
 @given(v=st.floats(-1e6, 1e6), threshold=st.floats(0.0, 1e6))
@@ -100,22 +100,22 @@ def test_soft_threshold(v, threshold):
 
 
 @every_penalty
-def test_distance_agrees_with_the_slope_of_the_value(penalty):
+def test_distance_agrees_with_differences_of_the_value(penalty):
     w = matrix(4)
-    assert_allclose(penalty.distance(w, -slope(penalty, w)), 0.0, atol=1e-8)
+    assert_allclose(penalty.distance(w, -differences(penalty, w)), 0.0, atol=1e-8)
     if penalty.smooth:
-        assert_allclose(penalty.gradient(w), slope(penalty, w), atol=1e-8)
+        assert_allclose(penalty.gradient(w), differences(penalty, w), atol=1e-8)
 
 
 @every_penalty
 def test_gradient_is_that_of_the_squared_part(penalty):
     w = matrix(5)
-    share = 1.0 if isinstance(penalty, L2) else 1 - getattr(penalty, "l1_ratio", 1.0)
-    assert_allclose(penalty.gradient(w), getattr(penalty, "strength", 0.0) * share * w, rtol=1e-14)
+    l2_ratio = 1.0 if isinstance(penalty, L2) else 1 - getattr(penalty, "l1_ratio", 1.0)
+    assert_allclose(penalty.gradient(w), getattr(penalty, "alpha", 0.0) * l2_ratio * w, rtol=1e-14)
 
 
 def test_distance_is_zero_exactly_at_an_optimum_built_backwards():
-    """A lasso whose answer is chosen first; the subdifferential at zero is an interval."""
+    """A lasso whose solution is chosen first; the subdifferential at zero is an interval."""
     w = np.array([2.0, 0.0, -1.0, 0.0, 0.0])
     inside = np.array([-0.5, 0.3, 0.5, -0.5, 0.0])
     assert L1(0.5).distance(w, inside).tolist() == [0.0, 0.0, 0.0, 0.0, 0.0]
@@ -133,17 +133,17 @@ def test_group_distance_is_zero_exactly_at_an_optimum_built_backwards():
 
 
 @every_penalty
-def test_zero_is_optimal_from_the_strongest_strength_on(penalty):
+def test_zero_is_optimal_from_the_largest_useful_alpha_on(penalty):
     rng = np.random.default_rng(6)
     X, Y = rng.normal(size=(30, 8)), rng.normal(size=(30, 2))
     gradient, zero = -X.T @ Y / 30, np.zeros((8, 2))
-    strength = penalty.strongest(gradient)
+    alpha = penalty.strongest(gradient)
     assert penalty.strongest(zero) == 0.0
     if penalty not in SPARSE:
-        assert strength == np.inf
+        assert alpha == np.inf
         return
-    assert_allclose(replace(penalty, strength=strength).distance(zero, gradient), 0.0, atol=1e-15)
-    assert replace(penalty, strength=0.999 * strength).distance(zero, gradient).max() > 1e-5
+    assert_allclose(replace(penalty, alpha=alpha).distance(zero, gradient), 0.0, atol=1e-15)
+    assert replace(penalty, alpha=0.999 * alpha).distance(zero, gradient).max() > 1e-5
 
 
 @every_penalty
@@ -151,8 +151,8 @@ def test_extreme_weights_give_numbers(penalty):
     for size in (0.0, 1e-300, 1e-150, 1e150):
         w = np.full((3, 2), size)
         assert np.isfinite(penalty.value(w))
-        for answer in (penalty.prox(w, 1.0), penalty.distance(w, -w), penalty.gradient(w)):
-            assert np.all(np.isfinite(answer))
+        for result in (penalty.prox(w, 1.0), penalty.distance(w, -w), penalty.gradient(w)):
+            assert np.all(np.isfinite(result))
         assert penalty.strongest(w) >= 0
     assert penalty.value(np.zeros((0, 2))) == 0.0
     assert penalty.strongest(np.zeros((0, 2))) == 0.0
@@ -161,8 +161,8 @@ def test_extreme_weights_give_numbers(penalty):
 @every_penalty
 def test_single_precision_stays_single(penalty):
     w = matrix(7).astype(np.float32)
-    for answer in (penalty.prox(w, 0.5), penalty.distance(w, -w), penalty.gradient(w)):
-        assert answer.dtype == np.float32
+    for result in (penalty.prox(w, 0.5), penalty.distance(w, -w), penalty.gradient(w)):
+        assert result.dtype == np.float32
 
 
 @every_penalty
@@ -194,6 +194,22 @@ def test_family_ties():
     )
 
 
+@pytest.mark.parametrize("penalty", [ElasticNet(1.3, 0.4), GroupL2(0.7, 0.6)], ids=steady)
+def test_a_scaled_penalty_is_that_of_weights_in_the_other_unit(penalty):
+    w, unit = matrix(12), 0.25
+    assert penalty.scaled(unit).value(w) == pytest.approx(penalty.value(unit * w), rel=1e-14)
+    assert penalty.scaled(unit).scaled(1 / unit) == penalty
+    assert penalty.value(w) == sum(penalty.terms(w))
+
+
+@pytest.mark.parametrize("penalty", [ElasticNet(1.3, 0.4), GroupL2(0.7, 0.6)], ids=steady)
+def test_the_largest_useful_alpha_follows_from_the_largest_gradient_entry(penalty):
+    gradient = matrix(13)
+    sizes = np.abs(gradient) if isinstance(penalty, ElasticNet) else np.linalg.norm(gradient, axis=1)
+    assert penalty.alpha_max(float(sizes.max())) == pytest.approx(penalty.strongest(gradient), rel=1e-14)
+    assert replace(penalty, l1_ratio=0.0).alpha_max(1.0) == np.inf
+
+
 def test_values_by_hand():
     w = np.array([3.0, -4.0])
     assert L2(2.0).value(w) == 25.0
@@ -205,10 +221,10 @@ def test_values_by_hand():
 
 def test_course_gradients():
     """lambda sum w^2 has gradient 2 lambda w; lambda sum |w| has subgradient lambda sign(w), E-075."""
-    w, strength = np.array([3.0, -4.0]), 0.3
-    assert_allclose(L2(2 * strength).gradient(w), 2 * strength * w)
-    assert L1(strength).distance(w, -strength * np.sign(w)).tolist() == [0.0, 0.0]
-    assert np.all(L1(strength).distance(w, strength * np.sign(w)) == 2 * strength)
+    w, alpha = np.array([3.0, -4.0]), 0.3
+    assert_allclose(L2(2 * alpha).gradient(w), 2 * alpha * w)
+    assert L1(alpha).distance(w, -alpha * np.sign(w)).tolist() == [0.0, 0.0]
+    assert np.all(L1(alpha).distance(w, alpha * np.sign(w)) == 2 * alpha)
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,10 @@ def test_regions_are_those_of_the_nearest_centre():
     X = rows()
     model = KMeans(3, random_state=0).fit(X)
     display = ClusterDisplay.from_estimator(model, X, grid_resolution=20)
-    across, up, answers = display.regions
+    across, up, predictions = display.regions
     grid = np.stack(np.meshgrid(across, up), axis=-1)
     nearest = ((grid[..., None, :] - model.cluster_centers_) ** 2).sum(axis=-1).argmin(axis=-1)
-    np.testing.assert_array_equal(answers, nearest)
+    np.testing.assert_array_equal(predictions, nearest)
     np.testing.assert_array_equal(display.labels, model.labels_)
     assert len(display.ax_.collections) >= 4
     with pytest.raises(learnable.DataError, match="two columns"):

@@ -58,9 +58,9 @@ def test_names_of_leaves_do_not_overlap(count):
     figure.canvas.draw()
     names = drawn.ax_.get_xticklabels()
     assert len(names) == count
-    places = sorted((text.get_window_extent().x0, text.get_window_extent().x1) for text in names)
+    points = sorted((text.get_window_extent().x0, text.get_window_extent().x1) for text in names)
     pyplot.close(figure)
-    assert all(left[1] <= right[0] + 1 for left, right in pairwise(places))
+    assert all(left[1] <= right[0] + 1 for left, right in pairwise(points))
 
 
 def test_a_tree_of_many_leaves_names_none():

@@ -31,8 +31,8 @@ def test_margins_and_support_vectors_are_drawn():
     X, y = rows()
     model = learnable.SVC(C=5.0).fit(X, y)
     display = DecisionBoundaryDisplay.from_estimator(model, X, y, grid_resolution=30)
-    places = np.column_stack([display.xx0.ravel(), display.xx1.ravel()])
-    np.testing.assert_allclose(display.response.ravel(), model.decision_function(places))
+    points = np.column_stack([display.xx0.ravel(), display.xx1.ravel()])
+    np.testing.assert_allclose(display.response.ravel(), model.decision_function(points))
     assert display.signed and len(display.support) == len(model.support_)
     texts = {line.get_label() for line in display.ax_.get_lines()}
     assert {"0", "1", "support vectors"} <= texts
@@ -62,13 +62,13 @@ def test_several_classes_and_every_method(method, response):
     display = DecisionBoundaryDisplay.from_estimator(
         model, X, labels, plot_method=method, response_method=response, grid_resolution=20
     )
-    places = np.column_stack([display.xx0.ravel(), display.xx1.ravel()])
+    points = np.column_stack([display.xx0.ravel(), display.xx1.ravel()])
     if response != "decision_function":
-        np.testing.assert_array_equal(model.classes_[display.response.ravel()], model.predict(places))
+        np.testing.assert_array_equal(model.classes_[display.response.ravel()], model.predict(points))
     one = DecisionBoundaryDisplay.from_estimator(
         model, X, response_method="decision_function", class_of_interest="b", grid_resolution=20
     )
-    np.testing.assert_allclose(one.response.ravel(), model.decision_function(places)[:, 1])
+    np.testing.assert_allclose(one.response.ravel(), model.decision_function(points)[:, 1])
 
 
 def test_classifiers_of_others_and_outlier_detectors():

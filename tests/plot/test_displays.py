@@ -187,7 +187,7 @@ def test_coefficients_of_an_unfitted_model_are_refused():
 
 @pytest.mark.parametrize("penalty", ["l1", "l2", "elasticnet"])
 def test_constrained_minimum_meets_the_penalised_one(penalty):
-    """For the multiplier at the touching point, the constrained and the penalised problem have the same answer."""
+    """For the multiplier at the touching point, the constrained and the penalised problem have the same solution."""
     X, y = drawn(p=2)
     display = plot.ConstraintRegionDisplay.from_data(X, y, penalty=penalty, size=0.9)
     best = display.best()
@@ -196,9 +196,9 @@ def test_constrained_minimum_meets_the_penalised_one(penalty):
     edge = display.boundary()
     assert display._error(best) <= display._error(edge).min()
     if penalty == "l2":
-        slope = display.gram @ (display.free - best)
-        strength = slope @ best / (best @ best)
-        np.testing.assert_allclose(Ridge(strength).fit(X, y).coef_, best, atol=2e-3)
+        gradient = display.gram @ (display.free - best)
+        alpha = gradient @ best / (best @ best)
+        np.testing.assert_allclose(Ridge(alpha).fit(X, y).coef_, best, atol=2e-3)
 
 
 @pytest.mark.parametrize("model", [Lasso(0.3), Ridge(40.0), ElasticNet(0.3, l1_ratio=0.7), LassoCV()])
@@ -242,7 +242,7 @@ def test_regions_that_cannot_be_drawn_are_refused(options, words):
         plot.ConstraintRegionDisplay.from_data(**{"X": X, "y": y, "size": 1.0, **options})
 
 
-def test_between_its_knots_a_path_is_straight_over_the_strength():
+def test_between_its_knots_a_path_is_straight_over_the_alpha():
     display = plot.RegularizationPathDisplay.from_path([1.0, 0.01], [[0.0, 0.99]])
     alphas, coefs = display.lines_[0].get_data()
     np.testing.assert_allclose(coefs, 1 - alphas, atol=1e-12)
@@ -289,8 +289,8 @@ def test_the_path_of_logistic_regression_is_over_its_price(ratio):
 def test_names_at_the_ends_of_lines_do_not_overlap():
     coefs = np.array([[0.0, 1.0], [0.0, 1.0001], [0.0, -1.0]])
     display = plot.RegularizationPathDisplay.from_path([1.0, 0.1], coefs, names=["a", "b", "c"])
-    places = {text.get_text().strip(): text.xy[1] for text in display.ax_.texts}
-    assert places["b"] - places["a"] > 0.02 and places["c"] == pytest.approx(-1)
+    heights = {text.get_text().strip(): text.xy[1] for text in display.ax_.texts}
+    assert heights["b"] - heights["a"] > 0.02 and heights["c"] == pytest.approx(-1)
 
 
 @pytest.mark.parametrize(

@@ -68,10 +68,10 @@ def test_the_detection_errors():
     from scipy.stats import norm
 
     shown = plot.DetCurveDisplay.from_predictions(Y, PROBABILITY, drop_intermediate=False)
-    alarms, misses, _ = metrics.det_curve(Y, PROBABILITY)
-    inside = (alarms > 0) & (misses > 0)
+    alarms, missed, _ = metrics.det_curve(Y, PROBABILITY)
+    inside = (alarms > 0) & (missed > 0)
     np.testing.assert_allclose(shown.line_.get_xdata()[inside], norm.ppf(alarms[inside]))
-    np.testing.assert_allclose(shown.line_.get_ydata()[inside], norm.ppf(misses[inside]))
+    np.testing.assert_allclose(shown.line_.get_ydata()[inside], norm.ppf(missed[inside]))
     plain = plot.DetCurveDisplay.from_predictions(Y, PROBABILITY, scale="linear", drop_intermediate=False)
     np.testing.assert_allclose(plain.line_.get_xdata(), alarms)
     with pytest.raises(ValueError, match="scale must be"):

@@ -76,7 +76,7 @@ def test_error_curves_mark_the_turning_point_and_the_wanted_error():
     curve = error_by_complexity({1: Ridge(1e3), 2: Ridge(1.0)}, line, n=20, repeats=5, random_state=0)
     display = plot.ErrorCurveDisplay.from_curve(curve, target=0.3)
     names = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert names == ["rows seen", "new rows", "turning point", "wanted"]
+    assert names == ["training error", "test error", "turning point", "target"]
     np.testing.assert_allclose(display.ax_.lines[1].get_ydata(), curve.test_error)
     for line_of_means, band in zip(display.ax_.lines[:2], display.ax_.collections, strict=True):
         for x, mean in line_of_means.get_xydata():

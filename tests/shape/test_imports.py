@@ -16,7 +16,7 @@ TOOLS = (  # families that others may use; each rests on those before it alone
     "kernels", "multiclass", "multioutput", "calibration", "tree",
     "neighbors", "density", "decomposition", "cluster",
 )  # fmt: skip
-SHARED = ("plot", "app")  # these may look at every family, and app at plot
+SHARED = ("plot", "app")  # these may import every family, and app may import plot
 PARTS = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
 ALLOWED_AT_THE_TOP = {"numpy", "learnable"} | set(sys.stdlib_module_names)
 

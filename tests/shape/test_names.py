@@ -79,7 +79,7 @@ def test_every_public_name_is_documented(name):
     text = inspect.getdoc(value)
     assert text, f"{name} has no docstring"
     first = text.split("\n\n")[0]
-    assert first.rstrip().endswith((".", ":")), f"{name}: the first paragraph is no sentence: {first!r}"
+    assert first.rstrip().endswith((".", ":")), f"{name}: the first paragraph is not a sentence: {first!r}"
     if inspect.isclass(value):
         for method, member in inspect.getmembers(value, inspect.isfunction):
             if not method.startswith("_"):

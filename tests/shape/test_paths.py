@@ -48,7 +48,7 @@ def test_every_name_has_its_path(path):
     assert not stale, "these are there after all"
 
 
-PLACES = inspect.Parameter.POSITIONAL_OR_KEYWORD
+POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -59,12 +59,14 @@ def test_every_argument_is_accepted_in_its_place(path):
             continue
         if name in ("DistanceMetric", "KDTree", "BallTree"):
             continue  # theirs are compiled and do not say
-        asked, given = (inspect.signature(getattr(home, name)).parameters for home in (theirs, ours))
+        expected, given = (inspect.signature(getattr(home, name)).parameters for home in (theirs, ours))
         open_ended = any(argument.kind is inspect.Parameter.VAR_KEYWORD for argument in given.values())
-        named = [key for key in asked if key not in ("args", "kwargs", "params")]
+        named = [key for key in expected if key not in ("args", "kwargs", "params")]
         assert open_ended or set(named) <= set(given), f"{name} lacks {set(named) - set(given)}"
-        in_place = [key for key in named if asked[key].kind is PLACES and key in given]
-        assert in_place == [key for key in given if key in asked and given[key].kind is PLACES][: len(in_place)], name
+        in_place = [key for key in named if expected[key].kind is POSITIONAL and key in given]
+        assert (
+            in_place == [key for key in given if key in expected and given[key].kind is POSITIONAL][: len(in_place)]
+        ), name
 
 
 def test_what_scikit_learn_enables_needs_no_enabling():

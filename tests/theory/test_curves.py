@@ -41,7 +41,7 @@ def test_simple_models_stay_high_and_flexible_ones_need_rows():
 
 
 def test_complexity_turns_at_the_truth():
-    """THE-06, THE-07: degree 1 underfits, 3 is right, high degrees overfit; errors on the rows seen only fall."""
+    """THE-06, THE-07: degree 1 underfits, 3 is right, high degrees overfit; training errors only fall."""
     models = {degree: polynomial(degree) for degree in (1, 3, 7, 10)}
     curve = error_by_complexity(models, CUBIC, n=20, repeats=40, random_state=0)
     assert curve.turning_point == 3
@@ -52,7 +52,7 @@ def test_complexity_turns_at_the_truth():
 
 
 def test_overfitting_needs_a_witness():
-    """THE-08: some h' with the larger error on the rows seen, yet the smaller one on new rows."""
+    """THE-08: some h' with the larger training error, yet the smaller test error."""
     assert overfits([0.1], [0.9]).tolist() == [False]
     assert overfits([0.1, 0.2, 0.3], [0.5, 0.4, 0.6]).tolist() == [True, False, False]
     assert overfits([0.1, 0.1], [0.5, 0.4]).tolist() == [False, False]
@@ -65,7 +65,7 @@ def test_diagnoses_and_remedies():
     variance, bias, fine = diagnose(0.01, 0.3, 0.1), diagnose(0.2, 0.22, 0.1), diagnose(0.05, 0.08, 0.1)
     assert "more training rows" in variance.remedies and any("richer model" in r for r in bias.remedies)
     assert fine.regime == "on target" and not fine.remedies
-    assert str(bias).startswith("high bias: even the error on the rows seen is too high (0.2 on the rows seen")
+    assert str(bias).startswith("high bias: even the training error is too high (0.2 on the training set")
     with pytest.raises(ParameterError, match="must be finite"):
         diagnose(np.nan, 0.1, 0.1)
 

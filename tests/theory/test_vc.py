@@ -26,7 +26,7 @@ def test_bound_grows_with_the_class_and_shrinks_with_the_rows():
 
 
 def test_error_and_penalty_make_a_u_over_the_dimension():
-    """THE-01: the error on the rows seen falls, the penalty rises, their sum has its minimum between."""
+    """THE-01: the training error falls, the penalty rises, their sum has its minimum between."""
     dimensions = np.arange(1, 60)
     total = [0.5 * math.exp(-d / 5) + vc_penalty(int(d), 200_000) for d in dimensions]
     best = int(np.argmin(total))

@@ -1,4 +1,4 @@
-"""Groups of rows found without labels."""
+"""Clustering: clusters of rows found without labels."""
 
 from ..lazy import attach
 

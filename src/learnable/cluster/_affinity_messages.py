@@ -1,4 +1,4 @@
-"""Messages between rows: how well one would stand for another, and how much it is wanted for that."""
+"""Message passing of affinity propagation: responsibilities and availabilities between rows."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..engines.iterate import Progress, State
 
 @dataclass(frozen=True)
 class Messages:
-    """The loop of affinity propagation: it is done when the rows that stand for others have not changed for a while."""
+    """The iteration of affinity propagation: converged when the exemplars were stable for `patience` iterations."""
 
     S: Array
     damping: float
     patience: int
 
     def start(self) -> State:
-        """No messages yet."""
+        """All messages are zero."""
         n = len(self.S)
         return {
             "responsibility": np.zeros((n, n)),
@@ -29,7 +29,7 @@ class Messages:
         }
 
     def step(self, state: State) -> State:
-        """Both kinds of messages once, each damped by what it was."""
+        """One damped update of responsibilities, then of availabilities."""
         old, new = self.damping, 1 - self.damping
         responsibility = old * state["responsibility"] + new * self._responsibility(state["availability"])
         availability = old * state["availability"] + new * self._availability(responsibility)
@@ -43,7 +43,7 @@ class Messages:
         }
 
     def _responsibility(self, availability: Array) -> Array:
-        """s(i, k) - the best a(i, l) + s(i, l) of all other l."""
+        """r(i, k) = s(i, k) - max over l != k of a(i, l) + s(i, l)."""
         rows, total = np.arange(len(self.S)), availability + self.S
         best = total.argmax(axis=1)
         first = total[rows, best]
@@ -53,7 +53,7 @@ class Messages:
         return np.asarray(found)
 
     def _availability(self, responsibility: Array) -> Array:
-        """min(0, r(k, k) + sum of the positive r(j, k) of all other j); of a row to itself, the sum alone."""
+        """a(i, k) = min(0, r(k, k) + sum of the positive r(j, k) over other j); a(k, k) is the sum alone."""
         requested = np.maximum(responsibility, 0)
         np.fill_diagonal(requested, np.diag(responsibility))
         found = requested.sum(axis=0) - requested
@@ -63,23 +63,23 @@ class Messages:
         return np.asarray(found)
 
     def progress(self, state: State) -> Progress:
-        """The similarity of rows to those that stand for them, and the share that has not made up its mind."""
+        """The net similarity of rows to their exemplars, and the fraction of rows whose state is not stable yet."""
         often = state["chosen"].sum(axis=1)
         undecided = float(((often > 0) & (often < self.patience)).mean())
         waiting = state["steps"] <= self.patience or not self.exemplars(state).size
         return Progress(self._similarity(state), max(undecided, float(waiting)), 0.0)
 
     def exemplars(self, state: State) -> Array:
-        """The rows that stand for others now."""
+        """The indices of the current exemplars."""
         return np.flatnonzero(state["chosen"][:, (state["steps"] - 1) % self.patience])
 
     def _similarity(self, state: State) -> float:
         chosen = self.exemplars(state)
         return float(self.S[:, chosen].max(axis=1).sum()) if chosen.size else float(self.S.min(axis=1).sum())
 
-    def refined(self, chosen: Array) -> Array:
-        """In every group the row to which all are most similar stands for it."""
-        group = self.S[:, chosen].argmax(axis=1)
-        group[chosen] = np.arange(len(chosen))
-        members = (np.flatnonzero(group == k) for k in range(len(chosen)))
+    def refine(self, chosen: Array) -> Array:
+        """Refined exemplars: in every cluster the row with the largest sum of similarities to its members."""
+        labels = self.S[:, chosen].argmax(axis=1)
+        labels[chosen] = np.arange(len(chosen))
+        members = (np.flatnonzero(labels == k) for k in range(len(chosen)))
         return np.unique([rows[self.S[np.ix_(rows, rows)].sum(axis=0).argmax()] for rows in members])

@@ -1,4 +1,4 @@
-"""Groups about rows that stand for others, found by messages."""
+"""Affinity propagation: clusters around exemplars that exchange of messages finds."""
 
 from __future__ import annotations
 
@@ -25,62 +25,68 @@ from ..engines.iterate import iterate
 from ..engines.matrix_products import unit_of
 from ..metrics.distances import pairwise_distances
 from ._affinity_messages import Messages
-from ._assign_new import group_of_nearest
+from ._assign_new import label_of_nearest
 
 
 @estimator
 class AffinityPropagation(Clusterer):
-    """Rows agree, by messages, which of them stand for the others.
+    """Affinity propagation: clusters around exemplars chosen by exchanging messages between samples.
 
     maximise over exemplars e_i    sum_i s(i, e_i),    s(i, k) = -|x_i - x_k|^2,  s(k, k) = the preference of k
 
-    Each message is damped, and the fit ends when the exemplars have not changed for a while. The preference decides how
-    many there are; the median similarity if none is given. Rows and new rows are in the group of the nearest exemplar,
-    of the most similar one if similarities are given. Takes n^2 memory and time for a step. [Frey and Dueck, 2007]
+    Messages are damped, and the fit ends when the exemplars have not changed for `convergence_iter` iterations. The
+    preference controls the number of exemplars; its default is the median similarity. Training and new rows belong to
+    the nearest exemplar, or to the most similar one if similarities are given. Memory and time per iteration: n^2.
+    [Frey and Dueck, 2007]
 
     >>> X = [[1.0, 2.0], [1.0, 4.0], [1.0, 0.0], [4.0, 2.0], [4.0, 4.0], [4.0, 0.0]]
     >>> AffinityPropagation(random_state=5).fit(X).labels_
     array([0, 0, 0, 1, 1, 1])
     """
 
-    damping: float = param(0.5, "share of an old message in the new one", at_least=0.5, below=1)
-    max_iter: int = param(200, "most steps", at_least=1)
-    convergence_iter: int = param(15, "steps without a change of exemplars that end the fit", at_least=1)
+    damping: float = param(0.5, "damping factor: weight of the previous message in the new one", at_least=0.5, below=1)
+    max_iter: int = param(200, "maximum number of iterations", at_least=1)
+    convergence_iter: int = param(
+        15, "number of iterations without a change of the exemplars that ends the fit", at_least=1
+    )
     copy: bool = param(True, "accepted as in scikit-learn: data are left as they are")
-    preference: float | Array | None = param(None, "how much rows want to be exemplars; the median similarity if None")
+    preference: float | Array | None = param(None, "preference of rows to be exemplars; None: median similarity")
     affinity: Literal["euclidean", "precomputed"] = param(
-        "euclidean", "negative squared distances, or similarities given"
+        "euclidean", "negative squared Euclidean distances, or precomputed similarities"
     )
     verbose: bool = param(False, "accepted for compatibility; use learnable.progress")
-    random_state: RandomState = param(None, "seed of the little noise that decides between equals")
+    random_state: RandomState = param(None, "seed of the noise that breaks ties")
 
-    cluster_centers_indices_: Array = learned("the exemplars, by their place", shape="groups", index="rows")
-    cluster_centers_: Matrix = learned("the exemplars themselves", shape="groups features", optional=True, matrix=True)
-    affinity_matrix_: Array = learned("similarities of all rows", shape="rows rows")
-    n_iter_: int = learned("steps done")
+    cluster_centers_indices_: Array = learned("indices of the exemplars", shape="clusters", index="rows")
+    cluster_centers_: Matrix = learned("exemplars", shape="clusters features", optional=True, matrix=True)
+    affinity_matrix_: Array = learned("similarity matrix of the training rows", shape="rows rows")
+    n_iter_: int = learned("number of iterations")
 
     compares_by = "affinity"
     sparse = True
     storage = "csr"
     stochastic = True
     parametric = False
+    title = "affinity propagation"
     reference = "Frey and Dueck, Clustering by passing messages between data points, 2007"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.pairwise and data.n != data.p:
-            raise DataError(f"AffinityPropagation: similarities of all rows to all are needed; got {data.X.shape}")
+            raise DataError(
+                f"AffinityPropagation: a square similarity matrix of the rows is needed; X has the shape {data.X.shape}"
+            )
         shape = np.asarray(self.preference).shape
         if shape not in ((), (data.n,)):
             raise ParameterError(
-                f"AffinityPropagation: preference must be a number, or one for each of the {data.n} rows; its shape is "
-                f"{shape}"
+                f"AffinityPropagation: preference must be a number, or an array with one for each of the "
+                f"{data.n} rows; its shape is {shape}"
             )
         self.affinity_matrix_ = self._similarities(data.X)
         S = self.affinity_matrix_.astype(np.float64)
         size = float(np.abs(S).max(initial=0.0)) or 1.0
-        S /= size  # messages are in units of the largest similarity
+        S /= size  # messages are scaled by the largest similarity
         requested = np.median(S) if self.preference is None else np.asarray(self.preference, dtype=np.float64) / size
-        alone = self._answer_of_equals(S, requested)
+        alone = self._exemplars_if_all_equal(S, requested)
         self.n_iter_ = 0
         if alone is None:
             chosen = self._exchange(S, requested, trace)
@@ -95,32 +101,35 @@ class AffinityPropagation(Clusterer):
         unit = unit_of(X)
         return np.asarray(-pairwise_distances(X * unit, metric="sqeuclidean") / unit**2)
 
-    def _answer_of_equals(self, S: Array, requested: Any) -> Array | None:
-        """The exemplars where no row differs from another: everybody, or the first; None where some do."""
+    def _exemplars_if_all_equal(self, S: Array, requested: Any) -> Array | None:
+        """The exemplars if all similarities and preferences are equal: every row, or the first one; None otherwise."""
         n = len(S)
         others = S[~np.eye(n, dtype=bool)]
         if n > 1 and not ((others == others[0]).all() and (np.ravel(requested) == np.ravel(requested)[0]).all()):
             return None
         if n > 1:
-            warn("all rows are equally similar to each other: groups are arbitrary", UserWarning)
-        everybody = n == 1 or np.ravel(requested)[0] > others[0]
-        return np.arange(n) if everybody else np.zeros(1, dtype=np.int64)
+            warn("all rows are equally similar to each other: clusters are arbitrary", UserWarning)
+        every_row = n == 1 or np.ravel(requested)[0] > others[0]
+        return np.arange(n) if every_row else np.zeros(1, dtype=np.int64)
 
     def _exchange(self, S: Array, requested: Any, trace: Trace) -> Array:
         n = len(S)
         S[np.diag_indices(n)] = requested
         info = np.finfo(np.float64)
         S += (info.eps * S + info.tiny * 100) * stream(self.random_state).standard_normal((n, n))
-        method = Messages(S, self.damping, min(self.convergence_iter, self.max_iter + 1))  # no step is later
+        method = Messages(S, self.damping, min(self.convergence_iter, self.max_iter + 1))  # no iteration is later
         state = iterate(method, self.max_iter, trace)
         self.n_iter_ = trace.iterations
         chosen = method.exemplars(state)
-        open_share = method.progress(state).criterion
-        trace.certify("undecided", open_share, 0.0, "the exemplars have not changed for a while")
+        unstable = method.progress(state).criterion
+        trace.certify("undecided", unstable, 0.0, "the exemplars have not changed for a while")
         if not chosen.size:
-            warn("no row stands for others yet: all labels are -1; more steps or damping help", ConvergenceWarning)
+            warn(
+                "no exemplars were found: all labels are -1; increase max_iter or damping",
+                ConvergenceWarning,
+            )
             return chosen
-        return method.refined(chosen)
+        return method.refine(chosen)
 
     def _keep(self, X: Array, chosen: Array) -> None:
         self.cluster_centers_indices_ = chosen
@@ -138,8 +147,8 @@ class AffinityPropagation(Clusterer):
             if np.array_equal(given, self.affinity_matrix_):
                 labels[chosen] = np.arange(len(chosen))
             return np.asarray(labels)
-        numbers = np.arange(len(chosen))
-        return group_of_nearest(X, self.cluster_centers_, numbers, "euclidean", "AffinityPropagation")
+        labels = np.arange(len(chosen))
+        return label_of_nearest(X, self.cluster_centers_, labels, "euclidean", "AffinityPropagation")
 
 
 def affinity_propagation(
@@ -154,7 +163,7 @@ def affinity_propagation(
     return_n_iter: bool = False,
     random_state: RandomState = None,
 ) -> tuple[Any, ...]:
-    """The exemplars that `AffinityPropagation` finds by similarities of all rows, and the group of each row.
+    """Affinity propagation by a similarity matrix: indices of the exemplars and label of each row.
 
     maximise over exemplars e_i    sum_i s(i, e_i)
 

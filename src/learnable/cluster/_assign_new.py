@@ -1,4 +1,4 @@
-"""The groups of new rows by those of the training rows that are nearest."""
+"""Cluster labels of new rows: those of the nearest training rows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..neighbors._metrics import column_ranges, comparison, effective
 
 
 def is_given(metric: Any) -> bool:
-    """Whether tables hold distances instead of columns."""
+    """Whether X is a precomputed distance matrix."""
     return isinstance(metric, str) and metric == "precomputed"
 
 
-def settled(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> tuple[Any, dict[str, Any]]:
-    """A metric with the options that it would take from the rows it compares, so that new rows are compared alike.
+def resolve_metric(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> tuple[Any, dict[str, Any]]:
+    """A metric with its data-dependent options taken from the training rows, so that new rows are compared alike.
 
-    >>> settled("gower", {}, np.array([[0.0], [4.0]]), "KMedoids")
+    >>> resolve_metric("gower", {}, np.array([[0.0], [4.0]]), "KMedoids")
     ('gower', {'ranges': array([4.])})
     """
     if metric == "gower":
@@ -34,43 +34,43 @@ def settled(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> tupl
 
 
 def labels_of_known(X: Matrix, known: Matrix, labels: Array, others: Array) -> Array:
-    """The labels of rows that equal a known one, the first of equals, and `others` for all other rows.
+    """The labels of rows that equal a known row, of the first such row, and `others` for all other rows.
 
-    A table of what is between rows need not say that a row is near itself: of training rows, what is known counts.
+    In a precomputed matrix a row need not be nearest to itself: training rows keep their fitted labels.
 
     >>> labels_of_known(np.array([[0.0, 2.0], [1.0, 1.0]]), np.array([[0.0, 2.0]]), np.array([3]), np.array([0, 1]))
     array([3, 1])
     """
     first: dict[bytes, Any] = {}
-    for row, label in zip(_contents(known), labels, strict=True):
+    for row, label in zip(_row_bytes(known), labels, strict=True):
         first.setdefault(row, label)
-    return np.array([first.get(row, label) for row, label in zip(_contents(X), others, strict=True)], others.dtype)
+    return np.array([first.get(row, label) for row, label in zip(_row_bytes(X), others, strict=True)], others.dtype)
 
 
-def _contents(X: Matrix) -> Iterator[bytes]:
-    """What is in each row."""
+def _row_bytes(X: Matrix) -> Iterator[bytes]:
+    """The entries of each row as bytes."""
     if not hasattr(X, "indptr"):
         yield from (row.tobytes() for row in np.ascontiguousarray(X))
         return
     columns = X.indices.astype(np.int64)
-    for begin, end in pairwise(X.indptr.tolist()):
-        yield columns[begin:end].tobytes() + X.data[begin:end].tobytes()
+    for start, end in pairwise(X.indptr.tolist()):
+        yield columns[start:end].tobytes() + X.data[start:end].tobytes()
 
 
-def reach_of(X: Matrix, how: Comparison, others: int) -> Array:
-    """How far each row is from the last of so many nearest others.
+def core_distances(X: Matrix, how: Comparison, k: int) -> Array:
+    """The distance of each row to its `k`-th nearest other row.
 
-    Rows are compared column by column, as where they are linked: the reach of a row is the length of one of its links,
-    and lengths that are equal must be so to the last bit.
+    Distances are computed column by column, as in single linkage: a core distance is the length of an edge, and equal
+    lengths must be equal to the last bit.
     """
     search = Search.of(X, how, "auto" if how.power is None else "kd_tree")
-    return np.ascontiguousarray(search.nearest_others(others)[0][:, -1])
+    return np.ascontiguousarray(search.nearest_others(k)[0][:, -1])
 
 
-def group_of_nearest(
+def label_of_nearest(
     X: Matrix, rows: Matrix, labels: Array, metric: Any, owner: str, options: dict[str, Any] | None = None
 ) -> Array:
-    """The group of the training row that is nearest to each row of `X`, of equals the first."""
+    """The label of the nearest training row of each row of `X`; ties go to the first."""
     if is_given(metric):
         return np.asarray(labels[np.argmin(X, axis=1)])
     if callable(metric):

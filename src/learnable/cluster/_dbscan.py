@@ -1,4 +1,4 @@
-"""Groups of dense rows."""
+"""DBSCAN: density-based clustering."""
 
 from __future__ import annotations
 
@@ -10,64 +10,65 @@ from ..core import Array, Data, DataError, Matrix, Trace, WeightedClusterer, est
 from ..engines.neighbours import Comparison
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ..neighbors._mixed_features import ByMetric
-from ._assign_new import labels_of_known, settled
-from ._density.dbscan_core import Dense, Density, lowest_near, near_in_graph
+from ._assign_new import labels_of_known, resolve_metric
+from ._density.dbscan_core import CoreRule, DensityClusters, lowest_near, near_in_graph
 
 
 @estimator
 class DBSCAN(ByMetric, WeightedClusterer):
-    """Dense places, connected where they touch; rows in thin places are noise, and have the label -1.
+    """DBSCAN: density-based clustering into connected regions of high density; rows elsewhere are noise (-1).
 
-    choose as dense the rows with min_samples rows within eps, themselves with them; groups: chains of dense rows
+    core samples: rows with at least min_samples rows within eps, themselves included;  clusters: chains of core samples
 
-    A row that is near a dense one is in its group, too, but leads no further: chains pass through dense rows alone. Who
-    is near several groups is in the first; new rows are assigned by the same rule. By a grid in the plane unless rows
-    crowd there, by a tree of boxes or balls, where no list of neighbours is kept, or by distances, block by block.
-    Exact. [Ester, Kriegel, Sander and Xu, 1996]
+    A row within eps of a core sample is a border point of its cluster and does not extend it. A border point of several
+    clusters belongs to the first; new rows are assigned by the same rule. Computed by a grid in two dimensions, by a
+    k-d tree or ball tree without storing neighbour lists, or by blocks of the distance matrix. Exact.
+    [Ester, Kriegel, Sander and Xu, 1996]
 
     >>> DBSCAN(eps=1.0, min_samples=2).fit_predict([[0.0], [0.9], [1.8], [8.0], [8.5], [20.0]])
     array([ 0,  0,  0,  1,  1, -1])
     """
 
-    eps: float = param(0.5, "how far a row reaches", above=0, kw_only=False)
-    min_samples: int = param(5, "rows within reach that make a row dense, its own with them", at_least=1)
-    metric: Any = param("euclidean", "how far rows are apart", accepts=is_metric, says=SAYS)
+    eps: float = param(0.5, "neighbourhood radius", above=0, kw_only=False)
+    min_samples: int = param(5, "number of rows within eps that make a row a core sample, itself included", at_least=1)
+    metric: Any = param("euclidean", "distance metric", accepts=is_metric, says=SAYS)
     metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
     algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = param(
-        "auto", "accepted as in scikit-learn: the answer is exact by all"
+        "auto", "accepted as in scikit-learn; all algorithms are exact"
     )
     leaf_size: int = param(30, "accepted as in scikit-learn", at_least=1)
     p: float | None = param(None, "power of the Minkowski metric, also inf", above=0, infinite=True)
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
 
-    core_sample_indices_: Array = learned("the dense rows, by their place", shape="dense", index="rows")
-    components_: Matrix = learned(
-        "the dense rows themselves, categories by their places in categories_", shape="dense features"
+    core_sample_indices_: Array = learned("indices of the core samples", shape="core", index="rows")
+    components_: Matrix = learned("core samples; categories as their indices in categories_", shape="core features")
+    effective_metric_: tuple[Any, dict[str, Any]] = learned(
+        "metric, and its options with those taken from the training rows"
     )
-    effective_metric_: tuple[Any, dict[str, Any]] = learned("the metric, and its options as the training rows set them")
-    labels_: Array = learned("group of each training row, from 0; -1 if it is noise", shape="rows")
+    labels_: Array = learned("cluster of each training row, from 0; -1 for noise", shape="rows")
 
     sparse = True
     storage = "csr"
     parametric = False
+    title = "DBSCAN"
     reference = "Ester, Kriegel, Sander and Xu, A density-based algorithm for discovering clusters, 1996"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.pairwise and data.n != data.p:
-            raise DataError(f"DBSCAN: distances of all rows to all are needed; X has the shape {data.X.shape}")
+            raise DataError(f"DBSCAN: a square distance matrix of the rows is needed; X has the shape {data.X.shape}")
         metric, options = effective(self.metric, 2.0 if self.p is None else self.p, self.metric_params)
         X = self._learn_categories(data.X, options)
-        self.effective_metric_ = settled(metric, options, X, "DBSCAN")
-        found = self._groups(X, data.weight)
+        self.effective_metric_ = resolve_metric(metric, options, X, "DBSCAN")
+        found = self._find_clusters(X, data.weight)
         self.core_sample_indices_, self.labels_ = np.flatnonzero(found.core), found.labels
         self.components_ = X[self.core_sample_indices_]
-        trace.exact("groups are exactly the chains of dense rows, and who is near them", float(found.core.sum()))
+        trace.exact("clusters are exactly the chains of core samples and their border points", float(found.core.sum()))
 
-    def _groups(self, X: Matrix, weight: Array | None) -> Dense:
-        density = Density(self.eps, self.min_samples, weight)
+    def _find_clusters(self, X: Matrix, weight: Array | None) -> DensityClusters:
+        rule = CoreRule(self.eps, self.min_samples, weight)
         if self.pairwise and hasattr(X, "indptr"):
-            return density.among_near(lambda: near_in_graph(X, self.eps), X.shape[0])
-        return density.among(X, self._comparison(X))
+            return rule.clusters_of_pairs(lambda: near_in_graph(X, self.eps), X.shape[0])
+        return rule.clusters(X, self._comparison(X))
 
     def _comparison(self, X: Matrix) -> Comparison:
         return comparison(*self.effective_metric_, X, "DBSCAN")
@@ -94,11 +95,11 @@ def dbscan(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Array, Array]:
-    """The dense rows of `X` by their place, and the group of each row, -1 for noise: what `DBSCAN` learns.
+    """DBSCAN as a function: indices of the core samples and cluster of each row, -1 for noise.
 
-    dense: at least min_samples rows within eps; groups: chains of dense rows, and who is near them
+    core samples: at least min_samples rows within eps;  clusters: chains of core samples, and rows within eps of these
 
-    >>> [part.tolist() for part in dbscan([[0.0], [0.9], [1.8], [9.0]], eps=1.0, min_samples=3)]
+    >>> [found.tolist() for found in dbscan([[0.0], [0.9], [1.8], [9.0]], eps=1.0, min_samples=3)]
     [[1], [0, 0, 0, -1]]
     """
     model = DBSCAN(

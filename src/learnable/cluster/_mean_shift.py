@@ -1,4 +1,4 @@
-"""Groups about the places where rows are densest."""
+"""Mean shift: clusters around the modes of a density."""
 
 from __future__ import annotations
 
@@ -19,30 +19,31 @@ from ..engines.neighbours import Comparison, Search, TreeSearch
 
 @estimator
 class MeanShift(Clusterer):
-    """Places climb to where rows are densest; rows belong to the summit that is nearest.
+    """Mean shift clustering: points move to the modes of the density; rows belong to the nearest mode.
 
-    next place = mean of the rows within the bandwidth of this one, until it stands;  summits: places so far apart
+    next point = mean of the rows within the bandwidth of this one, until it is fixed;  modes: the fixed points
 
-    The number of groups comes from the bandwidth: the wider, the fewer. Without one, `estimate_bandwidth` gives it.
-    Rows and new rows are in the group of the nearest summit; with cluster_all=False, those that are farther than the
-    bandwidth from all have the label -1. [Comaniciu and Meer, 2002]
+    The bandwidth determines the number of clusters: the larger, the fewer. Its default is `estimate_bandwidth`. Modes
+    within the bandwidth of a denser one are dropped. Training and new rows belong to the nearest mode; with
+    cluster_all=False, rows farther than the bandwidth from all modes have the label -1. [Comaniciu and Meer, 2002]
 
     >>> MeanShift(bandwidth=2.0).fit([[0.0], [1.0], [5.0], [6.0]]).cluster_centers_.tolist()
     [[5.5], [0.5]]
     """
 
-    bandwidth: float | None = param(None, "how far a place looks; by estimate_bandwidth if None", at_least=0)
-    seeds: Array | None = param(None, "places to begin from; all rows if None")
-    bin_seeding: bool = param(False, "whether to begin from cells of a grid in place of rows")
-    min_bin_freq: int = param(1, "rows that a cell must have to be begun from", at_least=1)
-    cluster_all: bool = param(True, "whether rows far from all summits belong to the nearest, too")
+    bandwidth: float | None = param(None, "radius of the flat kernel; None: by estimate_bandwidth", at_least=0)
+    seeds: Array | None = param(None, "initial points; None: all rows")
+    bin_seeding: bool = param(False, "whether the initial points are the cells of a grid instead of all rows")
+    min_bin_freq: int = param(1, "minimum number of rows of a cell of the grid", at_least=1)
+    cluster_all: bool = param(True, "whether rows farther than the bandwidth from all modes are clustered")
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
-    max_iter: int = param(300, "most steps of a place", at_least=0)
+    max_iter: int = param(300, "maximum number of iterations of a point", at_least=0)
 
-    cluster_centers_: Array = learned("the summits, the densest first", shape="groups features")
-    n_iter_: int = learned("steps of the place that moved longest")
-    bandwidth_: float = learned("how far places looked")
+    cluster_centers_: Array = learned("modes, the densest first", shape="clusters features")
+    n_iter_: int = learned("largest number of iterations of a point")
+    bandwidth_: float = learned("bandwidth used")
 
+    title = "mean shift clustering"
     reference = "Comaniciu and Meer, Mean shift: a robust approach toward feature space analysis, 2002"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -52,21 +53,21 @@ class MeanShift(Clusterer):
         seeds = self._seeds(X, unit, wide)
         if not len(seeds):
             raise DataError(
-                f"MeanShift: there is no place to begin from; give seeds, or lower min_bin_freq={self.min_bin_freq}"
+                f"MeanShift: there are no initial points; give seeds, or lower min_bin_freq={self.min_bin_freq}"
             )
-        method = Shifting(TreeSearch(X, STRAIGHT), X, seeds, wide)
+        method = MeanShiftSteps(TreeSearch(X, EUCLIDEAN), X, seeds, wide)
         state = iterate(method, max(self.max_iter, 1), trace)
         if not state["rows"].any():
             raise DataError(
-                f"MeanShift: no row is within bandwidth={wide / unit:g} of any seed; give other seeds or a wider one"
+                f"MeanShift: no row is within bandwidth={wide / unit:g} of any seed; give other seeds or a larger one"
             )
-        found = summits(state["places"], state["rows"], wide)
+        found = find_modes(state["places"], state["rows"], wide)
         self.cluster_centers_, self.bandwidth_ = (found / unit).astype(data.X.dtype), wide / unit
         self.n_iter_ = int(state["steps"].max())
         self.labels_ = self._assign(data.X)
         here = method.progress(state)
         trace.certify(
-            "step", here.criterion, here.tolerance, "no place moves by more than a thousandth of the bandwidth"
+            "step", here.criterion, here.tolerance, "no point moves by more than a thousandth of the bandwidth"
         )
 
     def _seeds(self, X: Array, unit: float, wide: float) -> Array:
@@ -80,7 +81,7 @@ class MeanShift(Clusterer):
         return get_bin_seeds(X, wide, self.min_bin_freq) if self.bin_seeding else X
 
     def _assign(self, X: Matrix) -> Array:
-        distances, rows = Search.of(self.cluster_centers_, STRAIGHT).nearest(X, 1)
+        distances, rows = Search.of(self.cluster_centers_, EUCLIDEAN).nearest(X, 1)
         far = (distances[:, 0] > self.bandwidth_) & (not self.cluster_all)
         return np.where(far, -1, rows[:, 0])
 
@@ -96,9 +97,9 @@ def mean_shift(
     max_iter: int = 300,
     n_jobs: int | None = None,
 ) -> tuple[Array, Array]:
-    """The summits that `MeanShift` finds, and the group of each row.
+    """Mean shift clustering as a function: the modes, and the cluster of each row.
 
-    next place = mean of the rows within the bandwidth of this one, until it stands
+    next point = mean of the rows within the bandwidth of this one, until it is fixed
 
     >>> centres, labels = mean_shift([[0.0], [1.0], [5.0], [6.0]], bandwidth=2.0)
     >>> labels.tolist()
@@ -116,13 +117,13 @@ def mean_shift(
     return model.cluster_centers_, model.labels_
 
 
-STRAIGHT = Comparison(power=2.0)
-TOGETHER = 20  # places that move at a time, so that lists of their neighbours stay short
+EUCLIDEAN = Comparison(power=2.0)
+BATCH = 20  # points that move together, so that lists of their neighbours stay short
 
 
 @dataclass(frozen=True)
-class Shifting:
-    """The loop: places that still move by more than a thousandth of the bandwidth go on."""
+class MeanShiftSteps:
+    """The iteration: points that still move by more than a thousandth of the bandwidth are updated."""
 
     search: TreeSearch
     X: Array
@@ -130,7 +131,7 @@ class Shifting:
     bandwidth: float
 
     def start(self) -> State:
-        """Places at the seeds."""
+        """Points at the seeds."""
         count = len(self.seeds)
         return {
             "places": self.seeds.astype(np.float64),
@@ -140,48 +141,48 @@ class Shifting:
         }
 
     def step(self, state: State) -> State:
-        """Every place that moves at the mean of the rows within the bandwidth; one without any stays where it is."""
+        """Moving points replaced by the mean of the rows within the bandwidth; a point without any is kept."""
         after = {name: value.copy() for name, value in state.items()}
-        moving = np.flatnonzero(self._moves(state))
-        for begin in range(0, len(moving), TOGETHER):
+        moving = np.flatnonzero(self._is_moving(state))
+        for start in range(0, len(moving), BATCH):
             give_way()
-            chosen = moving[begin : begin + TOGETHER]
-            _, rows, start = self.search.within(after["places"][chosen], self.bandwidth)
-            counts = np.diff(start)
+            chosen = moving[start : start + BATCH]
+            _, rows, offsets = self.search.within(after["places"][chosen], self.bandwidth)
+            counts = np.diff(offsets)
             owner = np.repeat(np.arange(len(chosen)), counts)
             sums = np.stack([np.bincount(owner, column[rows], len(chosen)) for column in self.X.T], axis=1)
             moves = (counts[:, None] > 0) & (self.bandwidth > 0)  # equal rows are their mean, which may round
             means = np.where(moves, sums / np.maximum(counts, 1)[:, None], after["places"][chosen])
             after["moved"][chosen] = np.linalg.norm(means - after["places"][chosen], axis=1)
             after["places"][chosen], after["rows"][chosen] = means, counts
-        after["steps"] += self._moves(after)
+        after["steps"] += self._is_moving(after)
         return after
 
     def progress(self, state: State) -> Progress:
-        """How many rows the places have round them, and how far the fastest still moves."""
-        return Progress(float(state["rows"].mean()), float(state["moved"].max()), self._enough)
+        """The mean number of rows within the bandwidth, and the largest move of a point."""
+        return Progress(float(state["rows"].mean()), float(state["moved"].max()), self._tolerance)
 
     @property
-    def _enough(self) -> float:
+    def _tolerance(self) -> float:
         return 1e-3 * self.bandwidth
 
-    def _moves(self, state: State) -> Array:
-        return np.asarray(state["moved"] > self._enough)
+    def _is_moving(self, state: State) -> Array:
+        return np.asarray(state["moved"] > self._tolerance)
 
 
-def summits(places: Array, rows: Array, bandwidth: float) -> Array:
-    """Places with rows round them, the densest first, without those within the bandwidth of a denser one."""
-    places, first = np.unique(places[rows > 0], axis=0, return_index=True)
+def find_modes(points: Array, rows: Array, bandwidth: float) -> Array:
+    """Points with neighbours, the densest first, without those within the bandwidth of a denser one."""
+    points, first = np.unique(points[rows > 0], axis=0, return_index=True)
     rows = rows[rows > 0][first]
-    places = places[np.lexsort((*places.T[::-1], rows))[::-1]]
-    search = Search.of(places, STRAIGHT)
-    kept = np.ones(len(places), dtype=bool)
-    for i in range(len(places)):
+    points = points[np.lexsort((*points.T[::-1], rows))[::-1]]
+    search = Search.of(points, EUCLIDEAN)
+    kept = np.ones(len(points), dtype=bool)
+    for i in range(len(points)):
         if kept[i]:
-            near = search.within(places[[i]], bandwidth)[1]
+            near = search.within(points[[i]], bandwidth)[1]
             kept[near] = False
             kept[i] = True
-    return np.asarray(places[kept])
+    return np.asarray(points[kept])
 
 
 @checked(quantile=limits(at_least=0, at_most=1), n_samples=limits(at_least=1))
@@ -193,7 +194,7 @@ def estimate_bandwidth(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> float:
-    """A bandwidth for `MeanShift`: the mean distance to the neighbour that is farther than a share of all rows.
+    """A bandwidth for `MeanShift`: the mean distance to the neighbour at a quantile of all rows.
 
     bandwidth = mean over rows of the distance to the neighbour number quantile * n
 
@@ -204,16 +205,16 @@ def estimate_bandwidth(
     if n_samples is not None:
         rows = rows[stream(random_state).permutation(len(rows))[:n_samples]]
     k = max(1, int(len(rows) * quantile))
-    search, total = TreeSearch(rows, STRAIGHT), 0.0  # many neighbours are quickest by a tree
-    for begin in range(0, len(rows), TOGETHER):
+    search, total = TreeSearch(rows, EUCLIDEAN), 0.0  # a tree is fastest for many neighbours
+    for start in range(0, len(rows), BATCH):
         give_way()
-        total += float(search.nearest(rows[begin : begin + TOGETHER], k)[0][:, -1].sum())
+        total += float(search.nearest(rows[start : start + BATCH], k)[0][:, -1].sum())
     return total / len(rows)
 
 
 @checked(bin_size=limits(at_least=0), min_bin_freq=limits(at_least=1))
 def get_bin_seeds(X: Rows, bin_size: float, min_bin_freq: int = 1) -> Array:
-    """Middles of the cells of a grid with at least min_bin_freq rows: fewer places to begin from than rows.
+    """Centres of the cells of a grid with at least min_bin_freq rows: fewer initial points than rows.
 
     seeds = bin_size times the rounded X / bin_size, each once
 

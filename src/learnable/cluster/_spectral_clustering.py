@@ -1,4 +1,4 @@
-"""Groups of a graph of similar rows."""
+"""Spectral clustering: clusters of a similarity graph."""
 
 from __future__ import annotations
 
@@ -22,87 +22,88 @@ from ..core import (
 )
 from ..metrics.kernel_tables import pairwise_kernels
 from ..neighbors import NearestNeighbors
-from ._assign_new import group_of_nearest, labels_of_known
+from ._assign_new import label_of_nearest, labels_of_known
 from ._checks import AFFINITY, GIVEN, is_affinity
-from ._spectral_steps import TOLERANCE, Assignment, embedding, grouped, near_graph
-from .graph_cuts import checked_graph
+from ._spectral_steps import TOLERANCE, Assignment, assign_labels, embedding, near_graph
+from .graph_cuts import check_graph
 
 
 @estimator
 class SpectralClustering(Clusterer):
-    """Parts of a graph of similar rows that few edges connect, whatever their shape.
+    """Spectral clustering: k-means on the leading eigenvectors of the Laplacian of a similarity graph.
 
-    minimise over Y with Y'DY = 1    trace Y'LY,    L = D - W;  groups by k-means of the rows of Y
+    minimise over Y with Y'DY = 1    trace Y'LY,    L = D - W;  clusters by k-means of the rows of Y
 
-    That is what cutting edges beside the degrees of groups becomes when indicators of groups may be any numbers; the
-    answer are the smallest eigenvectors of D^-1 L, whose rows are nearly equal within a part. `eigenvalues_` tell the
-    number of parts: as many are near zero. A new row is in the group of the training row that is nearest to it, the
-    first of equals, or of that with the largest given weight: equal rows may be in different groups. [Shi and Malik,
-    2000; Ng, Jordan and Weiss, 2002]
+    The relaxation of the normalised cut, in which cluster indicators may be any real numbers: the solution is the
+    eigenvectors of D^-1 L with the smallest eigenvalues, whose rows are nearly equal within a cluster of any shape. As
+    many `eigenvalues_` are near zero as there are clusters. A new row gets the label of the nearest training row, or of
+    the one with the largest precomputed weight; ties go to the first, and equal rows may be in different clusters.
+    [Shi and Malik, 2000; Ng, Jordan and Weiss, 2002]
 
     >>> X = [[0.0], [0.3], [0.6], [5.0], [5.3], [5.6]]
     >>> len(set(SpectralClustering(2, random_state=0).fit_predict(X)[:3]))
     1
     """
 
-    n_clusters: int = param(8, "number of groups", at_least=1, kw_only=False, tune=(2, 3, 5, 8))
+    n_clusters: int = param(8, "number of clusters", at_least=1, kw_only=False, tune=(2, 3, 5, 8))
     eigen_solver: Literal["arpack", "lobpcg", "amg"] | None = param(None, "accepted as in scikit-learn")
-    n_components: int | None = param(None, "number of eigenvectors; that of the groups if None", at_least=1)
-    random_state: RandomState = param(None, "seed of where the search for eigenvectors and groups begins")
-    n_init: int = param(10, "runs of k-means, of which the best is kept", at_least=1)
-    gamma: float = param(1.0, "scale of the kernels: exp(-gamma d^2) for rbf", at_least=0)
-    affinity: Any = param("rbf", "what edges weigh", accepts=is_affinity, says=AFFINITY)
-    n_neighbors: int = param(10, "edges of each row to its nearest, itself with them", at_least=1)
-    eigen_tol: float | Literal["auto"] = param("auto", "residual of the eigenvectors that is allowed", at_least=0)
-    assign_labels: Assignment = param("kmeans", "how groups are made of the eigenvectors")
+    n_components: int | None = param(None, "number of eigenvectors; None: n_clusters", at_least=1)
+    random_state: RandomState = param(None, "seed of the eigensolver and of k-means")
+    n_init: int = param(10, "number of initialisations of k-means, of which the best result is kept", at_least=1)
+    gamma: float = param(1.0, "kernel coefficient: exp(-gamma d^2) for rbf", at_least=0)
+    affinity: Any = param("rbf", "affinity: weights of the edges", accepts=is_affinity, says=AFFINITY)
+    n_neighbors: int = param(10, "number of neighbours of each row in the graph, itself included", at_least=1)
+    eigen_tol: float | Literal["auto"] = param("auto", "tolerance of the residual of the eigenvectors", at_least=0)
+    assign_labels: Assignment = param("kmeans", "method that assigns labels in the embedding")
     degree: float = param(3, "degree of the polynomial kernel", at_least=0)
-    coef0: float = param(1, "constant of polynomial and sigmoid kernels")
+    coef0: float = param(1, "independent term of polynomial and sigmoid kernels")
     kernel_params: dict[str, Any] | None = param(None, "options of a kernel that is a function")
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
     verbose: bool = param(False, "accepted for compatibility; use learnable.progress")
 
-    affinity_matrix_: Matrix = learned("weights of the edges between training rows", shape="rows rows", matrix=True)
+    affinity_matrix_: Matrix = learned("affinity matrix of the training rows", shape="rows rows", matrix=True)
     eigenvalues_: Array = learned("smallest eigenvalues of the symmetric Laplacian", shape="components")
-    embedding_: Array = learned("places of the training rows by the eigenvectors", shape="rows components")
-    rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features", matrix=True)
+    embedding_: Array = learned("spectral embedding of the training rows", shape="rows components")
+    rows_: Matrix = learned("training rows, which predict compares new rows with", shape="rows features", matrix=True)
 
     sparse = True
     storage = "csr"
     stochastic = True
     parametric = False
+    title = "spectral clustering"
     reference = "Shi and Malik, Normalized cuts and image segmentation, 2000"
 
     @property
     def pairwise(self) -> bool:
-        """Whether tables hold weights or distances of rows, so that columns are rows too."""
+        """Whether X is a matrix of weights or distances between rows."""
         return isinstance(self.affinity, str) and self.affinity in GIVEN
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.n_clusters > data.n:
             raise ParameterError(
-                f"SpectralClustering: n_clusters={self.n_clusters} are more groups than rows, n_samples = {data.n}"
+                f"SpectralClustering: n_clusters={self.n_clusters} is above the number of rows, n_samples = {data.n}"
             )
         if self.pairwise and data.n != data.p:
             raise DataError(
-                f"SpectralClustering: weights of all rows to all are needed; X has the shape {data.X.shape}"
+                f"SpectralClustering: a square affinity matrix of the rows is needed; X has the shape {data.X.shape}"
             )
         seed = seed_of(self.random_state)
         W = self._graph(data.X)
         count = min(self.n_components or self.n_clusters, data.n)
         allowed = TOLERANCE if self.eigen_tol == "auto" or self.eigen_tol < TOLERANCE else float(self.eigen_tol)
         found = embedding(W, count, seed, allowed)
-        self.affinity_matrix_, self.eigenvalues_, self.embedding_ = W, found.values, found.places
-        self.labels_ = grouped(found.places, self.n_clusters, self.assign_labels, self.n_init, seed)
+        self.affinity_matrix_, self.eigenvalues_, self.embedding_ = W, found.values, found.vectors
+        self.labels_ = assign_labels(found.vectors, self.n_clusters, self.assign_labels, self.n_init, seed)
         self.rows_ = data.X
         trace.record(float(found.values.sum()))
         trace.stopped = "converged"
-        trace.certify("residual", found.residual, max(allowed, 1e-10), "every place solves L v = l D v up to so much")
+        trace.certify("residual", found.residual, max(allowed, 1e-10), "norm of L v - l D v of the eigenvectors")
 
     def _graph(self, X: Matrix) -> Matrix:
         if not isinstance(self.affinity, str) or self.affinity not in ("nearest_neighbors", *GIVEN):
             return self._kernel(X)
         if self.affinity == "precomputed":
-            return checked_graph("SpectralClustering", X)
+            return check_graph("SpectralClustering", X)
         if self.affinity == "nearest_neighbors":
             near = NearestNeighbors(n_neighbors=min(self.n_neighbors, X.shape[0])).fit(X)
             return near_graph(near.kneighbors_graph(X))
@@ -117,7 +118,7 @@ class SpectralClustering(Clusterer):
 
     def _assign(self, X: Matrix) -> Array:
         if not self.pairwise:
-            return group_of_nearest(X, self.rows_, self.labels_, "euclidean", "SpectralClustering")
+            return label_of_nearest(X, self.rows_, self.labels_, "euclidean", "SpectralClustering")
         given = X.toarray() if hasattr(X, "toarray") else X
         weight = given if self.affinity == "precomputed" else -np.where(given > 0, given, np.inf)
         return labels_of_known(X, self.rows_, self.labels_, self.labels_[np.argmax(weight, axis=1)])
@@ -135,9 +136,9 @@ def spectral_clustering(
     assign_labels: Assignment = "kmeans",
     verbose: bool = False,
 ) -> Array:
-    """The group of each row of a graph, given by the weights of its edges: what `SpectralClustering` finds.
+    """Spectral clustering of a graph given by its affinity matrix: the cluster of each row.
 
-    minimise over Y with Y'DY = 1    trace Y'LY,    L = D - W;  groups by the rows of Y
+    minimise over Y with Y'DY = 1    trace Y'LY,    L = D - W;  clusters by the rows of Y
 
     >>> spectral_clustering([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]], n_clusters=2, random_state=0)
     array([0, 0, 1, 1])

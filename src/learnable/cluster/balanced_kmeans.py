@@ -1,35 +1,35 @@
-"""k-means with groups of about one size."""
+"""Balanced k-means: k-means with cluster sizes within bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..core import Array, Clusterer, Data, Matrix, ParameterError, RandomState, Trace, estimator, learned, param
-from ..core.runtime.context import give_way
 from ..core.runtime.native import kernels
 from ..engines import matrix_products
-from ..engines.iterate import Progress, State
-from ..engines.kmeans import Cloud, means_of_groups, squared_distances, squares_to_all
+from ..engines.alternate import Alternation, labels_and_centres
+from ..engines.iterate import State
+from ..engines.kmeans import ScaledData, cluster_means, squared_distances, squares_to_all
+from ..engines.kmeans_init import Init
 from ..engines.multi_start import best_run
-from ._kmeans.base_centroid import counted_rows
-from ._kmeans.init import Beginning, beginnings
+from ._kmeans.base_centroid import rows_with_weight
+from ._kmeans.init import initial_centres
 
 
 @estimator
 class BalancedKMeans(Clusterer):
-    """Groups of rows about their means that have about as many rows each, or numbers of rows within bounds.
+    """Balanced k-means clustering: k-means with equal cluster sizes, or sizes within bounds.
 
-    minimise over centres c and labels that keep the sizes    sum_i |x_i - c_label(i)|^2
+    minimise over centroids c and labels within the size bounds    sum_i |x_i - c_label(i)|^2
 
-    Labels of least cost, a problem of transport that is solved exactly by chains of moves between groups, and means of
-    the groups in turn; neither half of a step can raise the objective. Those labels are cells of a power diagram, by
-    which new rows are told: the group of least |x - c|^2 - r^2, where groups that would be too small have large radii
-    r. Equal rows may be in different groups, if sizes ask for it. Memory: rows times groups. [Bradley, Bennett and
-    Demiriz, 2000; Aurenhammer, Hoffmann and Aronov, 1998]
+    Alternates the labels of minimum cost, a transport problem solved exactly by augmenting paths between clusters, and
+    the means of the clusters; neither can raise the objective. The labels are the cells of a power diagram, which also
+    assigns new rows: to the cluster with minimal |x - c|^2 - r^2, where clusters that would be too small have large
+    radii r. Equal rows may be in different clusters, if the sizes require it. Memory: rows times clusters. [Bradley,
+    Bennett and Demiriz, 2000; Aurenhammer, Hoffmann and Aronov, 1998]
 
     >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [20.0]]
     >>> model = BalancedKMeans(n_clusters=2, random_state=0).fit(X)
@@ -37,51 +37,55 @@ class BalancedKMeans(Clusterer):
     [1.0, 9.0]
     """
 
-    n_clusters: int = param(8, "number of groups", kw_only=False, at_least=1, tune=(2, 3, 5, 8))
-    size_min: int | None = param(None, "fewest rows of a group", at_least=0)
+    n_clusters: int = param(8, "number of clusters", kw_only=False, at_least=1, tune=(2, 3, 5, 8))
+    size_min: int | None = param(None, "minimum number of rows of a cluster", at_least=0)
     size_max: int | None = param(
-        None, "most rows of a group; without both bounds sizes differ by at most 1", at_least=1
+        None, "maximum number of rows of a cluster; without both bounds, sizes differ by at most 1", at_least=1
     )
-    init: Beginning | Callable[..., Any] | Array = param("k-means++", "where runs begin, as in KMeans")
-    n_init: int = param(1, "number of runs, of which the best is kept", at_least=1)
-    max_iter: int = param(300, "most steps of a run", at_least=1)
-    random_state: RandomState = param(None, "seed of the beginnings")
-    cluster_centers_: Array = learned("centre of each group", shape="groups features")
-    radii_: Array = learned("radius of each group, by which new rows are told", shape="groups")
-    inertia_: float = learned("sum of squared distances of the training rows to the centres of their groups")
-    n_iter_: int = learned("steps of the best run")
+    init: Init | Callable[..., Any] | Array = param("k-means++", "initialisation, as in KMeans")
+    n_init: int = param(1, "number of initialisations, of which the best result is kept", at_least=1)
+    max_iter: int = param(300, "maximum number of iterations of a run", at_least=1)
+    random_state: RandomState = param(None, "seed of the centroid initialisation")
+    cluster_centers_: Array = learned("centroids", shape="clusters features")
+    radii_: Array = learned("radius of each cluster in the power diagram that assigns new rows", shape="clusters")
+    inertia_: float = learned("sum of squared distances of the training rows to the centroids of their clusters")
+    n_iter_: int = learned("number of iterations of the best run")
 
     stochastic = True
+    title = "balanced k-means clustering"
     reference = "Bradley, Bennett and Demiriz, Constrained k-means clustering, 2000"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        counted_rows(self, data)
-        sizes, cloud = self._sizes(data.n), Cloud(data.X, None, bounds="none")
-        starts = beginnings(self, cloud, data)
-        best = best_run((_Turns(cloud, begin, *sizes) for begin in starts), self.max_iter, trace)
+        rows_with_weight(self, data)
+        sizes, scaled = self._sizes(data.n), ScaledData(data.X, None, bounds="none")
+        starts = initial_centres(self, scaled, data)
+        best = best_run((_alternation(scaled, start, *sizes) for start in starts), self.max_iter, trace)
         self.n_iter_ = best.steps
-        self.cluster_centers_ = (best.state["centres"] / cloud.unit).astype(data.X.dtype)
-        costs = squares_to_all(cloud.X, self.cluster_centers_.astype(np.float64) * cloud.unit)
-        self.labels_, prices = _balanced(costs, *sizes)
-        self.radii_ = np.sqrt(prices.max() - prices) / cloud.unit
+        self.cluster_centers_ = (best.state["centres"] / scaled.unit).astype(data.X.dtype)
+        costs = squares_to_all(scaled.X, self.cluster_centers_.astype(np.float64) * scaled.unit)
+        self.labels_, dual = _balanced_labels(costs, *sizes)
+        self.radii_ = np.sqrt(dual.max() - dual) / scaled.unit
         self.inertia_ = float(squared_distances(data.X, self.cluster_centers_, self.labels_).sum())
         if not np.isfinite(self.inertia_):
-            raise ArithmeticError("squared distances leave the range of floats")
+            raise ArithmeticError("squared distances overflow")
         trace.certify(
-            "labels", best.criterion, 0.0, "no labels of these sizes cost less; so many changed in the last step"
+            "labels",
+            best.criterion,
+            0.0,
+            "the labels have minimum cost for these sizes; number of labels changed in the last iteration",
         )
 
     def _sizes(self, n: int) -> tuple[int, int]:
-        """The fewest and the most rows of a group."""
+        """Minimum and maximum number of rows of a cluster."""
         if self.size_min is None and self.size_max is None:
             return n // self.n_clusters, -(-n // self.n_clusters)
-        fewest, most = self.size_min or 0, n if self.size_max is None else self.size_max
-        if fewest > most or fewest * self.n_clusters > n or most * self.n_clusters < n:
+        smallest, largest = self.size_min or 0, n if self.size_max is None else self.size_max
+        if smallest > largest or smallest * self.n_clusters > n or largest * self.n_clusters < n:
             raise ParameterError(
-                f"BalancedKMeans: {n} rows cannot be {self.n_clusters} groups of {fewest} to {most} rows; choose "
-                f"size_min at most {n // self.n_clusters} and size_max at least {-(-n // self.n_clusters)}"
+                f"BalancedKMeans: {n} rows cannot be {self.n_clusters} clusters of {smallest} to {largest} rows; "
+                f"choose size_min at most {n // self.n_clusters} and size_max at least {-(-n // self.n_clusters)}"
             )
-        return fewest, min(most, n)
+        return smallest, min(largest, n)
 
     def _assign(self, X: Matrix) -> Array:
         unit = matrix_products.unit_of(self.cluster_centers_)
@@ -89,36 +93,21 @@ class BalancedKMeans(Clusterer):
         return np.asarray((costs - (self.radii_ * unit) ** 2).argmin(axis=1), dtype=np.int32)
 
 
-def _balanced(costs: Array, fewest: int, most: int) -> tuple[Array, Array]:
-    """The labels of least cost that keep the sizes, and the price of each group that makes them everyone's choice."""
+def _balanced_labels(costs: Array, smallest: int, largest: int) -> tuple[Array, Array]:
+    """The labels of minimum cost within the size bounds, and the dual variable of each cluster."""
     labels = np.empty(len(costs), dtype=np.int32)
-    return labels, kernels.balanced_labels(costs, fewest, most, labels)
+    return labels, kernels.balanced_labels(costs, smallest, largest, labels)
 
 
-@dataclass(frozen=True)
-class _Turns:
-    """Labels of least cost that keep the sizes, and means of the rows of each group, in turn."""
+def _alternation(scaled: ScaledData, centres: Array, smallest: int, largest: int) -> Alternation:
+    """Labels of minimum cost within the size bounds, and means of the clusters."""
 
-    cloud: Cloud
-    begin: Array
-    fewest: int
-    most: int
+    def assign(state: State) -> State:
+        costs = squares_to_all(scaled.X, state["centres"])
+        labels, _ = _balanced_labels(costs, smallest, largest)
+        return {"labels": labels, "objective": float(costs[np.arange(len(labels)), labels].sum())}
 
-    def start(self) -> State:
-        count = self.cloud.X.shape[0]
-        return {"centres": self.begin, "labels": np.full(count, -1), "objective": 0.0, "changed": count}
+    def update(state: State) -> State:
+        return {"centres": cluster_means(scaled.X, state["labels"], state["centres"])}
 
-    def step(self, state: State) -> State:
-        give_way()
-        costs = squares_to_all(self.cloud.X, state["centres"])
-        labels, _ = _balanced(costs, self.fewest, self.most)
-        return {
-            "centres": means_of_groups(self.cloud.X, labels, state["centres"]),
-            "labels": labels,
-            "objective": float(costs[np.arange(len(labels)), labels].sum()),
-            "changed": int((labels != state["labels"]).sum()),
-        }
-
-    def progress(self, state: State) -> Progress:
-        unit = self.cloud.unit
-        return Progress(state["objective"] / unit / unit, float(state["changed"]), 0.0)
+    return Alternation(labels_and_centres(centres, scaled.X.shape[0]), assign, update, unit=scaled.unit)

@@ -1,4 +1,4 @@
-"""Vector quantisation: many rows told by few, and images by few colours."""
+"""Vector quantisation of rows by a codebook, and colour quantisation of images."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from .kmeans import KMeans
 
 
 class Codebook(NamedTuple):
-    """The rows that stand for others: `encode` numbers the nearest, `decode` gives it back."""
+    """A codebook of vector quantisation: `encode` gives the index of the nearest codeword, `decode` the codeword."""
 
     rows: Array
-    distortion: float  # mean squared distance of the training rows to what stands for them
+    distortion: float  # mean squared distance of the training rows to their codewords
 
     def encode(self, X: Any) -> Array:
-        """The number of the nearest row of the book."""
+        """The index of the nearest codeword of each row."""
         matrix = np.asarray(FeatureValidator("Codebook").matrix(X)[0])
         if matrix.shape[1] != self.rows.shape[1]:
-            raise DataError(f"Codebook: rows have {self.rows.shape[1]} columns here; X has {matrix.shape[1]}")
+            raise DataError(f"Codebook: the codewords have {self.rows.shape[1]} columns; X has {matrix.shape[1]}")
         return nearest_centres(matrix, self.rows)
 
     def decode(self, codes: Any) -> Array:
-        """The rows that numbers stand for."""
+        """The codewords of codes."""
         numbers = np.asarray(codes)
         if numbers.size and (numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= len(self.rows)):
-            raise DataError(f"Codebook: codes must be whole numbers from 0 to {len(self.rows) - 1}; got {codes!r:.60}")
+            raise DataError(f"Codebook: codes must be integers from 0 to {len(self.rows) - 1}; got {codes!r:.60}")
         return np.asarray(self.rows[numbers.astype(np.int64)])
 
     def compression(self, rows: int, bits: int = 64) -> float:
-        """How many times less memory codes and book take than so many rows of numbers of so many bits."""
+        """Compression ratio: memory of `rows` rows of numbers of `bits` bits over that of codes and codebook."""
         count, p = self.rows.shape
         return float(rows * p * bits / (rows * max(int(np.ceil(np.log2(count))), 1) + count * p * bits))
 
 
 class QuantizedImage(NamedTuple):
-    """An image of few colours, these colours, the number of the colour of each pixel, and what was lost and won."""
+    """A quantised image, its palette, the colour index of each pixel, the distortion and the compression ratio."""
 
     image: Array
     palette: Array
@@ -51,7 +51,7 @@ class QuantizedImage(NamedTuple):
 
 @checked(n_codes=limits(at_least=1), max_iter=limits(at_least=1))
 def vector_quantize(X: Rows, n_codes: int, *, random_state: RandomState = None, max_iter: int = 300) -> Codebook:
-    """A book of `n_codes` rows that stand for all others with the least squared distance, found by k-means.
+    """Vector quantisation: a codebook of `n_codes` codewords found by k-means.
 
     >>> book = vector_quantize([[0.0], [1.0], [9.0], [10.0]], 2, random_state=0)
     >>> book.decode(book.encode([[0.2], [9.9]])).tolist(), book.distortion
@@ -65,10 +65,11 @@ def vector_quantize(X: Rows, n_codes: int, *, random_state: RandomState = None, 
 def quantize_image(
     image: Rows, n_colors: int = 16, *, position: float = 0.0, random_state: RandomState = None
 ) -> QuantizedImage:
-    """An image with at most `n_colors` colours, those of k-means on its pixels.
+    """Colour quantisation of an image: at most `n_colors` colours, found by k-means on its pixels.
 
-    `image` is (height, width) or (height, width, channels). With `position` above 0 the place of a pixel, as a share of
-    the larger side times `position` times the range of the colours, counts too, so that colours become regions.
+    `image` is (height, width) or (height, width, channels). With `position` above 0 the coordinates of a pixel, as
+    a fraction of the larger side times `position` times the range of the colours, are features too, so that colours
+    become regions.
 
     >>> stripes = np.repeat([[0, 10, 200, 210]], 3, axis=0)
     >>> quantize_image(stripes, 2, random_state=0).image[0].tolist()
@@ -80,7 +81,7 @@ def quantize_image(
     height, width = pixels.shape[:2]
     colours = pixels.reshape(height * width, -1).astype(np.float64)
     model = KMeans(min(n_colors, height * width), random_state=random_state).fit(
-        _with_places(colours, height, width, position)
+        _with_coordinates(colours, height, width, position)
     )
     codes, channels = model.labels_, colours.shape[1]
     palette = model.cluster_centers_[:, :channels]
@@ -92,8 +93,8 @@ def quantize_image(
     return QuantizedImage(shown, palette, codes.reshape(height, width), distortion, compression)
 
 
-def _with_places(colours: Array, height: int, width: int, position: float) -> Array:
-    """Colours, and beside them where pixels are if that counts."""
+def _with_coordinates(colours: Array, height: int, width: int, position: float) -> Array:
+    """Colours, and the scaled pixel coordinates if `position` is above 0."""
     if position == 0:
         return colours
     scale = position * (np.ptp(colours) or 1.0) / max(height, width)

@@ -1,4 +1,4 @@
-"""What it costs to cut a graph into groups."""
+"""Graph cuts: cut, ratio cut, its spectral lower bound, and graph Laplacians."""
 
 from __future__ import annotations
 
@@ -17,72 +17,74 @@ from ..engines.time_budget import within_budget
 
 def _graph(owner: str, affinity: Any) -> Matrix:
     W, _ = FeatureValidator(owner, sparse=True, storage="csr").matrix(affinity)
-    return checked_graph(owner, W)
+    return check_graph(owner, W)
 
 
-def checked_graph(owner: str, W: Matrix) -> Matrix:
-    """Weights of edges between rows, the same in both directions and none below zero."""
+def check_graph(owner: str, W: Matrix) -> Matrix:
+    """An affinity matrix, checked: square, symmetric and non-negative."""
     if W.shape[0] != W.shape[1]:
-        raise DataError(f"{owner}: affinity must be square, weights of edges between rows; its shape is {W.shape}")
+        raise DataError(f"{owner}: affinity must be a square matrix; its shape is {W.shape}")
     if W.min() < 0 or abs(W - W.T).max() > 1e-8 * abs(W).max():
-        raise DataError(f"{owner}: affinity must be symmetric and not negative; (W + W.T) / 2 makes it symmetric")
+        raise DataError(f"{owner}: affinity must be symmetric and non-negative; (W + W.T) / 2 makes it symmetric")
     return W
 
 
-def _between(owner: str, affinity: Any, labels: Any) -> tuple[Array, Array]:
-    """The weight of the edges that leave each group, and how many rows it has."""
+def _cut_weights(owner: str, affinity: Any, labels: Any) -> tuple[Array, Array]:
+    """The weight of the edges that leave each cluster, and its number of rows."""
     W, code = _graph(owner, affinity), np.unique(np.asarray(labels), return_inverse=True)[1]
     if code.shape != (W.shape[0],):
-        raise DataError(f"{owner}: labels must name a group for each of the {W.shape[0]} rows")
-    groups = np.eye(code.max() + 1)[code]
-    inside = groups.T @ (W @ groups)
-    return inside.sum(axis=1) - np.diag(inside), groups.sum(axis=0)
+        raise DataError(f"{owner}: labels must have an entry for each of the {W.shape[0]} rows")
+    indicators = np.eye(code.max() + 1)[code]
+    inside = indicators.T @ (W @ indicators)
+    return inside.sum(axis=1) - np.diag(inside), indicators.sum(axis=0)
 
 
 @checks_sparse
 def cut_value(affinity: Any, labels: Any) -> float:
-    """The weight of all edges between different groups, each counted once.
+    """The cut of a graph: weight of all edges between different clusters, each counted once.
 
     cut = 1/2 sum_k cut(A_k, rest),    cut(A, B) = sum of w_ij over i in A, j in B
 
     >>> cut_value([[0, 3, 1], [3, 0, 0], [1, 0, 0]], [0, 0, 1])
     1.0
     """
-    leaving, _ = _between("cut_value", affinity, labels)
+    leaving, _ = _cut_weights("cut_value", affinity, labels)
     return float(leaving.sum() / 2)
 
 
 @checks_sparse
 def ratio_cut(affinity: Any, labels: Any) -> float:
-    """The weight of the edges that leave each group beside the rows in it: small groups do not come cheap.
+    """The ratio cut of a graph: cut weight of each cluster over its size, which penalises small clusters.
 
     RatioCut = 1/2 sum_k cut(A_k, rest) / |A_k|
 
     >>> ratio_cut([[0, 3, 1], [3, 0, 0], [1, 0, 0]], [0, 0, 1])
     0.75
     """
-    leaving, size = _between("ratio_cut", affinity, labels)
+    leaving, size = _cut_weights("ratio_cut", affinity, labels)
     return float((leaving / size).sum() / 2)
 
 
 @checked(n_clusters=limits(at_least=1))
 def ratio_cut_bound(affinity: Any, n_clusters: int) -> float:
-    """What no cut into so many groups has a smaller `ratio_cut` than: half the sum of the smallest eigenvalues of L.
+    """Lower bound of the ratio cut into `n_clusters` clusters: half the sum of the smallest eigenvalues of L.
 
-    1/2 sum of the k smallest eigenvalues of D - W  <=  RatioCut of any k groups
+    1/2 sum of the k smallest eigenvalues of D - W  <=  RatioCut of any k clusters
 
-    Equality would need groups whose indicators are eigenvectors; spectral clustering looks for groups near to that.
+    Equality holds if the cluster indicators are eigenvectors; spectral clustering approximates that.
 
     >>> ratio_cut_bound([[0, 3, 1], [3, 0, 0], [1, 0, 0]], 2) <= 0.75
     True
     """
     W = _graph("ratio_cut_bound", affinity)
     if not 1 <= n_clusters <= W.shape[0]:
-        raise ParameterError(f"ratio_cut_bound: n_clusters must be from 1 to {W.shape[0]}, the rows; got {n_clusters}")
+        raise ParameterError(
+            f"ratio_cut_bound: n_clusters must be from 1 to {W.shape[0]}, the number of rows; got {n_clusters}"
+        )
     L = laplacian(W)
-    most = 2 * float(L.diagonal().max())
+    scale = 2 * float(L.diagonal().max())
     with within_budget():
-        found = leading_eigenpairs(-L, n_clusters, np.random.default_rng(0), 1e-9 * max(most, 1e-300))
+        found = leading_eigenpairs(-L, n_clusters, np.random.default_rng(0), 1e-9 * max(scale, 1e-300))
     return float(np.maximum(-found.values, 0.0).sum() / 2)
 
 

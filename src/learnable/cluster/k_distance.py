@@ -1,4 +1,4 @@
-"""How far rows are from their k-th neighbour: what tells which eps suits DBSCAN."""
+"""The k-distance plot: distances to the k-th neighbour, for the choice of eps of DBSCAN."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..neighbors.nearest_neighbors import NearestNeighbors
 
 
 class KDistances(NamedTuple):
-    """Distances to the last neighbour within reach, falling; and the one at the bend of that curve."""
+    """Sorted k-distances in descending order, and eps at the knee of that curve."""
 
     distances: Array
     min_samples: int
@@ -22,12 +22,12 @@ class KDistances(NamedTuple):
 
 @checked()
 def k_distances(X: Any, min_samples: int | None = None, metric: Any = "euclidean") -> KDistances:
-    """The distance of each row to the last of the min_samples rows, itself with them, that would make it dense.
+    """The k-distance plot of DBSCAN: sorted distances of the rows to their min_samples-th row, themselves included.
 
-    eps = the distance at the bend: where the falling curve is farthest below the line between its ends
+    eps = the distance at the knee: where the descending curve is farthest below the line between its ends
 
-    Rows left of the bend would be noise, rows right of it dense. Twice as many `min_samples` as columns is a beginning,
-    and what None stands for. [Ester, Kriegel, Sander and Xu, 1996]
+    Rows left of the knee would be noise, rows right of it core samples. The default of `min_samples` is twice the
+    number of columns. [Ester, Kriegel, Sander and Xu, 1996]
 
     >>> found = k_distances([[0.0], [0.1], [0.2], [0.3], [9.0]], min_samples=2)
     >>> found.distances.round(1).tolist(), round(found.eps, 1)
@@ -41,10 +41,10 @@ def k_distances(X: Any, min_samples: int | None = None, metric: Any = "euclidean
         )
     with within_budget():
         falling = np.sort(search.kneighbors(n_neighbors=least - 1)[0][:, -1])[::-1]
-    return KDistances(falling, least, float(falling[_bend(falling)]))
+    return KDistances(falling, least, float(falling[_knee(falling)]))
 
 
-def _bend(falling: Array) -> int:
-    """Where a falling curve is farthest below the line between its ends."""
+def _knee(falling: Array) -> int:
+    """The index at which a descending curve is farthest below the line between its ends."""
     line = np.linspace(falling[0], falling[-1], len(falling))
     return int(np.argmax(line - falling))

@@ -1,4 +1,4 @@
-"""k-medoids: groups of rows about one of them, by any dissimilarity."""
+"""k-medoids clustering."""
 
 from __future__ import annotations
 
@@ -24,25 +24,27 @@ from ..core import (
 )
 from ..core.runtime.context import give_way
 from ..core.runtime.native import kernels
+from ..engines.alternate import Alternation
 from ..engines.iterate import Progress, State, iterate
 from ..engines.sampling.weighted_sampling import Population
 from ..metrics.pairwise import pairwise_distances
 from ..neighbors._metrics import column_ranges
 from ..neighbors._mixed_features import ByMetric
-from ._kmeans.base_centroid import AboutCentres, counted_rows
+from ._kmeans.base_centroid import PrototypeClusterer, rows_with_weight
 
-ROUNDING = 1e-12  # share of the sum of dissimilarities that a swap must bring
-BLOCK = 256  # rows of the table of dissimilarities between two looks at the time
+ROUNDING = 1e-12  # fraction of the sum of dissimilarities that a swap must gain
+BLOCK = 256  # rows of the dissimilarity matrix between two checks of the time budget
 
 
 @estimator
-class KMedoids(ByMetric, AboutCentres):
-    """Groups of rows about one of their own, the medoid: only dissimilarities are needed, and odd rows move little.
+class KMedoids(ByMetric, PrototypeClusterer):
+    """k-medoids clustering around representative rows by any dissimilarity; robust to outliers.
 
     minimise over k of the rows as medoids    sum_i s_i min over medoids m of d(x_i, m)
 
-    Swaps a medoid for another row as soon as that pays, all k swaps of a row weighed in one pass; ends where no single
-    swap pays. Cost n^2 for the dissimilarities and for each sweep over all rows. [Schubert and Rousseeuw, 2021]
+    FasterPAM swaps a medoid for another row as soon as that lowers the objective, evaluating all k swaps of a row in
+    one pass; it ends where no single swap does. Cost n^2 for the dissimilarities and for each sweep over all rows.
+    [Schubert and Rousseeuw, 2021]
 
     >>> X = [[1.0, 2.0], [1.0, 4.0], [1.0, 0.0], [10.0, 2.0], [10.0, 4.0], [10.0, 0.0]]
     >>> model = KMedoids(n_clusters=2, random_state=0).fit(X)
@@ -50,27 +52,28 @@ class KMedoids(ByMetric, AboutCentres):
     ([[1.0, 2.0], [10.0, 2.0]], 8.0)
     """
 
-    n_clusters: int = param(8, "number of groups", kw_only=False, at_least=1, tune=(2, 3, 5, 8, 13))
+    n_clusters: int = param(8, "number of clusters", kw_only=False, at_least=1, tune=(2, 3, 5, 8, 13))
     metric: str | Callable[..., Any] = param(
         "euclidean", 'a metric of pairwise_distances, "gower", "precomputed", or a function of two rows in any order'
     )
-    metric_params: dict[str, Any] | None = param(None, "further arguments of the metric")
+    metric_params: dict[str, Any] | None = param(None, "options of the metric")
     method: Literal["fasterpam", "alternate"] = param(
-        "fasterpam", "swaps of any medoid for any row, or medoids of groups and groups of medoids in turn"
+        "fasterpam", "swaps of any medoid for any row, or alternating assignment and update of the medoids"
     )
     init: Literal["k-medoids++", "build", "random"] | Array = param(
-        "k-medoids++", "rows to begin with: far apart, one after the other as it pays most, any, or their numbers"
+        "k-medoids++", "initial medoids: k-means++ like, greedy (BUILD), random rows, or their row indices"
     )
-    max_iter: int = param(300, "most sweeps over the rows", at_least=1)
-    random_state: RandomState = param(None, "seed of the beginning")
-    medoid_indices_: Array = learned("rows that are medoids", shape="groups", index="rows")
+    max_iter: int = param(300, "maximum number of sweeps over the rows", at_least=1)
+    random_state: RandomState = param(None, "seed of the initial medoids")
+    medoid_indices_: Array = learned("row indices of the medoids", shape="clusters", index="rows")
     cluster_centers_: Array | None = learned(
-        "the medoids themselves, categories by their places in categories_; None if dissimilarities were given"
+        "medoids; categories as their indices in categories_; None for precomputed dissimilarities"
     )
     inertia_: float = learned("weighted sum of the dissimilarities of the training rows to their medoids")
-    n_iter_: int = learned("sweeps over the rows")
-    ranges_: Array = learned("range of each training column, for Gower's distance", shape="features", optional=True)
+    n_iter_: int = learned("number of sweeps over the rows")
+    ranges_: Array = learned("range of each training column, of Gower's distance", shape="features", optional=True)
 
+    title = "k-medoids clustering"
     reference = "Schubert and Rousseeuw, Fast and eager k-medoids clustering, 2021"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -79,19 +82,19 @@ class KMedoids(ByMetric, AboutCentres):
                 f'KMedoids: metric="precomputed" needs a square matrix; X has the shape {data.X.shape}'
             )
         self._check_metric()
-        counted_rows(self, data)
+        rows_with_weight(self, data)
         X = self._learn_categories(data.X, dict(self.metric_params or {}))
         if self._is_by("gower"):
             self.ranges_ = column_ranges(X)
-        rows, weight = _different_rows(Data(X, data.y, data.weight, None), self.pairwise)
+        rows, weight = _distinct_rows(Data(X, data.y, data.weight, None), self.pairwise)
         far = self._dissimilarities(X, rows)
         if self.n_clusters == 1:
-            medoids = self._alone(far, weight, trace)
+            medoids = self._single_medoid(far, weight, trace)
         elif self.n_clusters >= len(rows):
             medoids = np.resize(np.arange(len(rows)), self.n_clusters)
-            trace.exact("every row that differs is a medoid")
+            trace.exact("every distinct row is a medoid")
         else:
-            medoids = self._swapped(far, weight, rows, trace)
+            medoids = self._search(far, weight, rows, trace)
         self.medoid_indices_ = rows[medoids]
         self.cluster_centers_ = None if self.pairwise else X[self.medoid_indices_]
         self.n_iter_ = trace.iterations
@@ -101,50 +104,50 @@ class KMedoids(ByMetric, AboutCentres):
         self.inertia_ = float(least.sum() if data.weight is None else (least * data.weight).sum())
 
     def _check_metric(self) -> None:
-        """A metric that would take its scale from whatever rows it sees would not know new rows by the old scale."""
+        """Refuse metrics that take their scale from the compared rows, as new rows would have another scale."""
         scale = {"seuclidean": "V", "mahalanobis": "VI"}.get(str(self.metric))
         if scale is not None and scale not in (self.metric_params or {}):
             raise ParameterError(f'KMedoids: metric="{self.metric}" needs its scale: metric_params={{"{scale}": ...}}')
 
-    def _swapped(self, far: Array, weight: Array, rows: Array, trace: Trace) -> Array:
-        method = _Swaps(far, weight, self._beginning(far, weight, rows))
+    def _search(self, far: Array, weight: Array, rows: Array, trace: Trace) -> Array:
+        method = _Swaps(far, weight, self._initial_medoids(far, weight, rows))
         if self.method == "alternate":
-            state = iterate(_Turns(far, weight, method.begin), self.max_iter, trace)
-            trace.certify("change", trace.rows[-1]["criterion"], 0.0, "every medoid is the best row of its group")
+            state = iterate(_alternation(far, weight, method.initial), self.max_iter, trace)
+            trace.certify("change", trace.rows[-1]["criterion"], 0.0, "every medoid is the best row of its cluster")
         else:
             state = iterate(method, self.max_iter, trace)
             trace.certify(
                 "swap gain", max(state["gain"] / (state["cost"] or 1.0), 0.0) if state["settled"] else 1.0, ROUNDING,
-                "no swap of a medoid for another row would lower the sum by more than this share",
+                "no swap of a medoid for another row would lower the objective by more than this fraction",
             )  # fmt: skip
         medoids: Array = state["medoids"]
         return medoids
 
-    def _alone(self, far: Array, weight: Array, trace: Trace) -> Array:
+    def _single_medoid(self, far: Array, weight: Array, trace: Trace) -> Array:
         totals = far @ weight
-        trace.exact("the row with the least sum of dissimilarities, of all rows", float(totals.min()))
+        trace.exact("the row with the smallest sum of dissimilarities to all rows", float(totals.min()))
         return np.array([int(totals.argmin())])
 
-    def _beginning(self, far: Array, weight: Array, rows: Array) -> Array:
+    def _initial_medoids(self, far: Array, weight: Array, rows: Array) -> Array:
         draws, count = generator(seed_of(self.random_state)), self.n_clusters
         if not isinstance(self.init, str):
-            return _given(self.init, rows, count)
+            return _check_medoids(self.init, rows, count)
         if self.init == "random":
             return np.argsort(-np.log1p(-draws.random(len(weight))) / weight, kind="stable")[:count].astype(np.int64)
         if self.init == "build":
-            return _built(far, weight, count)
-        return _far_apart(far, weight, count, draws)
+            return _greedy_build(far, weight, count)
+        return _plus_plus_rows(far, weight, count, draws)
 
     def _dissimilarities(self, X: Matrix, rows: Array) -> Array:
-        """far[c, i]: that of row i to row c, among the given rows."""
+        """far[c, i]: dissimilarity of row i to row c, among the given rows."""
         if self.pairwise:
-            return _turned(X, rows)
+            return _transposed_submatrix(X, rows)
         chosen = X[rows]
         found = np.ascontiguousarray(self._compare(chosen, chosen), dtype=np.float64)  # the same in both directions
         if np.isnan(found).any():
             row, other = rows[np.argwhere(np.isnan(found))[0]]
             raise DataError(
-                f"KMedoids: rows {row} and {other} have no dissimilarity (NaN); fill the gaps, or leave them out"
+                f"KMedoids: rows {row} and {other} have no dissimilarity (NaN); impute missing values or drop the rows"
             )
         return found
 
@@ -160,14 +163,14 @@ class KMedoids(ByMetric, AboutCentres):
         """Dissimilarities of rows to the medoids."""
         if self.pairwise:
             return np.asarray(X[:, self.medoid_indices_])
-        assert self.cluster_centers_ is not None, "medoids are kept wherever rows were given"
+        assert self.cluster_centers_ is not None, "medoids are stored unless dissimilarities are precomputed"
         return self._compare(X, self.cluster_centers_)
 
 
-def _different_rows(data: Data, given: bool) -> tuple[Array, Array]:
-    """The rows that differ, in an order that their content decides, and their weights; of dissimilarities all rows."""
+def _distinct_rows(data: Data, precomputed: bool) -> tuple[Array, Array]:
+    """Distinct rows, ordered by their content, and their weights; all rows for precomputed dissimilarities."""
     weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
-    if given:
+    if precomputed:
         rows = np.flatnonzero(weight)
         return rows, weight[rows]
     population = Population.of(data)
@@ -175,29 +178,29 @@ def _different_rows(data: Data, given: bool) -> tuple[Array, Array]:
     return population.rows, np.ascontiguousarray(heavy, dtype=np.float64)
 
 
-def _turned(table: Array, rows: Array) -> Array:
-    """table[rows][:, rows]' as a table of its own."""
+def _transposed_submatrix(table: Array, rows: Array) -> Array:
+    """table[rows][:, rows]' as a contiguous matrix."""
     found = np.empty((len(rows), len(rows)))
-    for begin in range(0, len(rows), BLOCK):
+    for start in range(0, len(rows), BLOCK):
         give_way()
-        part = slice(begin, begin + BLOCK)
-        found[:, part] = table[np.ix_(rows[part], rows)].T
+        block = slice(start, start + BLOCK)
+        found[:, block] = table[np.ix_(rows[block], rows)].T
     return found
 
 
-def _given(init: Any, rows: Array, count: int) -> Array:
-    """Numbers of rows that somebody gave, as places among those that count."""
+def _check_medoids(init: Any, rows: Array, count: int) -> Array:
+    """Given row indices of medoids, checked, as indices into the distinct rows."""
     requested = np.asarray(init)
-    place = {int(row): k for k, row in enumerate(rows)}
+    index = {int(row): k for k, row in enumerate(rows)}
     if requested.shape != (count,) or requested.dtype.kind not in "iu" or len(set(requested.tolist())) < count:
-        raise ParameterError(f"KMedoids: init must be the numbers of {count} different rows; got {init!r:.60}")
-    if not all(int(row) in place for row in requested):
-        raise ParameterError("KMedoids: init must name rows that exist, have weight and differ from each other")
-    return np.array([place[int(row)] for row in requested], dtype=np.int64)
+        raise ParameterError(f"KMedoids: init must be the indices of {count} different rows; got {init!r:.60}")
+    if not all(int(row) in index for row in requested):
+        raise ParameterError("KMedoids: init must contain indices of existing, distinct rows with weight")
+    return np.array([index[int(row)] for row in requested], dtype=np.int64)
 
 
-def _far_apart(far: Array, weight: Array, count: int, draws: np.random.Generator) -> Array:
-    """Rows drawn by their dissimilarity to those before."""
+def _plus_plus_rows(far: Array, weight: Array, count: int, draws: np.random.Generator) -> Array:
+    """k-means++ seeding: rows drawn by their dissimilarity to the previous ones."""
     ends = np.cumsum(weight)
     chosen = [int(min(np.searchsorted(ends, draws.random() * ends[-1], side="right"), len(ends) - 1))]
     closest = far[chosen[0]]
@@ -213,16 +216,16 @@ def _far_apart(far: Array, weight: Array, count: int, draws: np.random.Generator
     return np.array(chosen, dtype=np.int64)
 
 
-def _built(far: Array, weight: Array, count: int) -> Array:
-    """The row that lowers the sum most, one after the other."""
+def _greedy_build(far: Array, weight: Array, count: int) -> Array:
+    """Greedy (BUILD) initialisation: repeatedly the row that lowers the objective most."""
     chosen = [int((far @ weight).argmin())]
     closest = far[chosen[0]]
     while len(chosen) < count:
         gains = np.empty(len(far))
-        for begin in range(0, len(far), BLOCK):
+        for start in range(0, len(far), BLOCK):
             give_way()
-            part = slice(begin, begin + BLOCK)
-            gains[part] = np.maximum(closest - far[part], 0.0) @ weight
+            block = slice(start, start + BLOCK)
+            gains[block] = np.maximum(closest - far[block], 0.0) @ weight
         gains[chosen] = -1.0
         chosen.append(int(gains.argmax()))
         closest = np.minimum(closest, far[chosen[-1]])
@@ -231,14 +234,14 @@ def _built(far: Array, weight: Array, count: int) -> Array:
 
 @dataclass(frozen=True)
 class _Swaps:
-    """Sweeps over all rows that swap medoids wherever it pays. [FasterPAM]"""
+    """Sweeps over all rows with swaps of medoids that lower the objective (FasterPAM)."""
 
     far: Array
     weight: Array
-    begin: Array
+    initial: Array
 
     def start(self) -> State:
-        return {"medoids": self.begin, "gain": 0.0, "cost": 0.0, "settled": False}
+        return {"medoids": self.initial, "gain": 0.0, "cost": 0.0, "settled": False}
 
     def step(self, state: State) -> State:
         give_way()
@@ -252,28 +255,21 @@ class _Swaps:
         return Progress(state["cost"], 0.0 if state["settled"] else 1.0, 0.0)
 
 
-@dataclass(frozen=True)
-class _Turns:
-    """Groups of the nearest medoid, and the best row of each group, in turn."""
+def _alternation(far: Array, weight: Array, medoids: Array) -> Alternation:
+    """Clusters of the nearest medoid, and the best row of each cluster."""
 
-    far: Array
-    weight: Array
-    begin: Array
+    def assign(state: State) -> State:
+        return {"labels": far[state["medoids"]].argmin(axis=0)}
 
-    def start(self) -> State:
-        return {"medoids": self.begin, "cost": 0.0, "changed": len(self.begin)}
-
-    def step(self, state: State) -> State:
-        before, medoids = state["medoids"], state["medoids"].copy()
-        labels = self.far[before].argmin(axis=0)
-        for group in range(len(medoids)):
+    def update(state: State) -> State:
+        before, after = state["medoids"], state["medoids"].copy()
+        for cluster in range(len(after)):
             give_way()
-            members = np.flatnonzero(labels == group)
-            totals = self.far[np.ix_(members, members)] @ self.weight[members]
-            if len(members) and totals.min() < totals[members == before[group]].min(initial=np.inf):
-                medoids[group] = members[totals.argmin()]
-        cost = float((self.weight * self.far[medoids].min(axis=0)).sum())
-        return {"medoids": medoids, "cost": cost, "changed": int((medoids != before).sum())}
+            members = np.flatnonzero(state["labels"] == cluster)
+            totals = far[np.ix_(members, members)] @ weight[members]
+            if len(members) and totals.min() < totals[members == before[cluster]].min(initial=np.inf):
+                after[cluster] = members[totals.argmin()]
+        return {"medoids": after, "cost": float((weight * far[after].min(axis=0)).sum())}
 
-    def progress(self, state: State) -> Progress:
-        return Progress(state["cost"], float(state["changed"]), 0.0)
+    initial = {"medoids": medoids, "cost": 0.0, "changed": len(medoids)}
+    return Alternation(initial, assign, update, "medoids", objective="cost")

@@ -1,4 +1,4 @@
-"""k-means as functions."""
+"""k-means clustering as functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..core import Array, ParameterError, RandomState, generator, seed_of
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
-from ..engines.kmeans import Cloud
+from ..engines.kmeans import ScaledData
 from ..engines.kmeans_init import seeds
 from .kmeans import KMeans
 
@@ -31,7 +31,7 @@ def k_means(
     algorithm: Any = "lloyd",
     return_n_iter: bool = False,
 ) -> tuple[Any, ...]:
-    """Centres, labels and the weighted sum of squared distances of `KMeans`; with `return_n_iter` also its steps.
+    """k-means clustering as a function: centroids, labels and inertia; with `return_n_iter` also the iterations.
 
     >>> centres, labels, inertia = k_means([[0.0], [1.0], [9.0], [10.0]], 2, random_state=0)
     >>> sorted(centres.ravel().tolist()), inertia
@@ -54,10 +54,10 @@ def kmeans_plusplus(
     random_state: RandomState = None,
     n_local_trials: int | None = None,
 ) -> tuple[Array, Array]:
-    """Rows far apart to begin k-means with, and their indices.
+    """k-means++ initialisation: initial centroids and their row indices.
 
-    The first is drawn like the weights, each other like weight times squared distance to the nearest before; the best
-    of `n_local_trials` draws is taken, None for 2 + log n_clusters. Norms that are given are not needed.
+    The first is drawn in proportion to the weights, each other to weight times squared distance to the nearest seed;
+    of `n_local_trials` candidates (None: 2 + log n_clusters) the best is taken. `x_squared_norms` is not used.
     [Arthur and Vassilvitskii, 2007]
 
     >>> centres, rows = kmeans_plusplus([[0.0], [1.0], [9.0], [10.0]], 2, random_state=0)
@@ -72,7 +72,7 @@ def kmeans_plusplus(
         raise ParameterError(
             f"kmeans_plusplus: n_clusters must be from 1 to the number of rows, n_samples={counted}; got {n_clusters!r}"
         )
-    cloud = Cloud(matrix, weight)
-    chosen = seeds(cloud.X, weight, n_clusters, "k-means++", generator(seed_of(random_state)), n_local_trials)
+    scaled = ScaledData(matrix, weight)
+    chosen = seeds(scaled.X, weight, n_clusters, "k-means++", generator(seed_of(random_state)), n_local_trials)
     centres = matrix[chosen]
     return centres.toarray() if matrix_products.is_sparse(centres) else centres, chosen

@@ -1,4 +1,4 @@
-"""Trees of merges as scikit-learn returns them: children, parts, leaves, parents and distances."""
+"""Merge trees in scikit-learn's format: children, connected components, leaves, parents and distances."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Tree = tuple[Any, ...]
 def ward_tree(
     X: Rows, *, connectivity: Rows | None = None, n_clusters: int | None = None, return_distance: bool = False
 ) -> Tree:
-    """The tree of merges that add least to the squared distances from the means.
+    """Ward clustering: the tree of merges that increase the sum of squares least.
 
-    Returns the two groups of each merge (merge k of n rows makes group n + k), the number of parts of the graph that no
-    edge connects, the number of rows, the group above each group (None without a graph), and with `return_distance` how
-    far the two groups were apart. Only groups with an edge of `connectivity` between them merge, and only until
+    Returns the two clusters of each merge (merge k of n rows creates cluster n + k), the number of connected components
+    of the graph, the number of rows, the parent of each cluster (None without a graph), and with `return_distance` the
+    distances of the merged clusters. Only clusters with an edge of `connectivity` between them merge, and only until
     `n_clusters` are left.
 
     >>> ward_tree([[0.0], [1.0], [5.0]])
@@ -47,11 +47,11 @@ def linkage_tree(
     affinity: Any = "euclidean",
     return_distance: bool = False,
 ) -> Tree:
-    """The tree of merges of the two groups whose farthest rows, nearest rows, or all rows on average are nearest.
+    """The merge tree of complete, single or average linkage.
 
-    It returns what `ward_tree` does; `affinity` is the metric, "precomputed" for a table of distances.
+    The return value is that of `ward_tree`; `affinity` is the metric, "precomputed" for a distance matrix.
 
-    >>> children, parts, leaves, parents, distances = linkage_tree([[0.0], [1.0], [5.0]], return_distance=True)
+    >>> children, components, leaves, parents, distances = linkage_tree([[0.0], [1.0], [5.0]], return_distance=True)
     >>> distances
     array([1., 5.])
     """
@@ -61,25 +61,25 @@ def linkage_tree(
 def _tree(X: Any, graph: Any, count: int | None, method: Method, metric: Any, with_distances: bool, owner: str) -> Tree:
     rows = _rows(X, owner)
     if count is not None and count > len(rows):
-        raise ParameterError(f"{owner}: n_clusters={count} are more groups than the {len(rows)} rows")
+        raise ParameterError(f"{owner}: n_clusters={count} is larger than the number of rows, {len(rows)}")
     if graph is None and count is not None:
-        warn(f"{owner}: n_clusters ends trees along a graph (connectivity) alone; this one is whole", UserWarning)
+        warn(f"{owner}: n_clusters has an effect only with connectivity; the full tree is returned", UserWarning)
     with within_budget():
         if graph is None:
-            merges, parts = merges_by_metric(rows, method, metric, owner), 1
+            merges, n_components = merges_by_metric(rows, method, metric, owner), 1
         else:
-            merges, parts = merges_along(rows, graph, method, metric, owner)
+            merges, n_components = merges_along(rows, graph, method, metric, owner)
     parents = None
     if graph is not None:
         kept = len(rows) - (count or 1)
         parents = _parents(merges[:kept, :2].astype(np.int64), len(rows))
         merges = merges if method == "single" else merges[:kept]
-    tree = merges[:, :2].astype(np.int64), parts, len(rows), parents
+    tree = merges[:, :2].astype(np.int64), n_components, len(rows), parents
     return (*tree, merges[:, 2].copy()) if with_distances else tree
 
 
 def _rows(X: Any, owner: str) -> Array:
-    """The rows, of which there must be two; numbers in one line are rows of one column."""
+    """The rows, at least two; a one-dimensional array is one column."""
     table, _ = FeatureValidator(owner).matrix(np.reshape(X, (-1, 1)) if np.ndim(X) == 1 else X)
     if len(table) < 2:
         raise DataError(f"{owner}: at least two rows are needed; n_samples = {len(table)}")
@@ -87,7 +87,7 @@ def _rows(X: Any, owner: str) -> Array:
 
 
 def _parents(children: Array, rows: int) -> Array:
-    """The group that each group merges into; itself where it is left."""
+    """The parent of each cluster; the cluster itself if it is a root."""
     above = np.arange(rows + len(children))
     above[children.ravel()] = np.repeat(np.arange(rows, len(above)), 2)
     return above

@@ -1,4 +1,4 @@
-"""Groups of rows in the order in which they hang together."""
+"""OPTICS: ordering points to identify the clustering structure."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Tr
 from ..engines.neighbours import Search
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ..neighbors._mixed_features import ByMetric
-from ._assign_new import labels_of_known, settled
+from ._assign_new import labels_of_known, resolve_metric
 from ._checks import MEMORY, is_memory
-from .optics_graph import SIZE, cluster_optics_dbscan, cluster_optics_xi, counted, is_size, visited
+from .optics_graph import SIZE, cluster_optics_dbscan, cluster_optics_xi, is_size, optics_order, row_count
 
 
 @estimator
 class OPTICS(ByMetric, Clusterer):
-    """Rows visited so that each is as near as can be to one before: groups are valleys of how near that is.
+    """OPTICS clustering: orders samples by reachability distance; clusters are the valleys of the reachability plot.
 
     reachability(b) = min over visited a of max(core(a), d(a, b)),    core(a) = distance to its min_samples-th row
 
-    One visit serves every eps of DBSCAN; valleys with steep rims (xi) may differ in density. Who is in none has the
-    label -1. A new row is in the group of the nearest training row if it is no farther from it than that one's core
-    distance, else in none. [Ankerst, Breunig, Kriegel and Sander, 1999]
+    One ordering gives the DBSCAN clusters for every eps; valleys with steep ends (xi) may differ in density. Noise has
+    the label -1. A new row gets the label of the nearest training row if it is not farther from it than the core
+    distance of that row, otherwise -1. [Ankerst, Breunig, Kriegel and Sander, 1999]
 
     >>> X = [[0.0], [0.2], [0.4], [5.0], [5.2], [5.4]]
     >>> OPTICS(min_samples=2).fit_predict(X)
@@ -31,61 +31,76 @@ class OPTICS(ByMetric, Clusterer):
     """
 
     min_samples: float = param(
-        5, "rows that make a row dense, itself with them, or their share of all", accepts=is_size, says=SIZE
+        5,
+        "number of rows of the core distance, itself included, or their fraction of all rows",
+        accepts=is_size,
+        says=SIZE,
     )
-    max_eps: float = param(np.inf, "rows that are farther apart do not see each other", above=0, infinite=True)
-    metric: Any = param("minkowski", "how far rows are apart", accepts=is_metric, says=SAYS)
+    max_eps: float = param(np.inf, "maximum neighbourhood radius", above=0, infinite=True)
+    metric: Any = param("minkowski", "distance metric", accepts=is_metric, says=SAYS)
     p: float = param(2, "power of the Minkowski metric, also inf", at_least=1, infinite=True)
     metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
-    cluster_method: Literal["xi", "dbscan"] = param("xi", "groups by valleys, or as those of DBSCAN")
-    eps: float | None = param(None, "how far rows reach for cluster_method='dbscan'; max_eps if None", at_least=0)
-    xi: float = param(0.05, "share by which the reachability changes at a rim", at_least=0, at_most=1)
-    predecessor_correction: bool = param(True, "whether groups end where rows were reached from outside")
+    cluster_method: Literal["xi", "dbscan"] = param(
+        "xi", "extraction of clusters: by valleys of the plot, or by the DBSCAN threshold eps"
+    )
+    eps: float | None = param(None, "neighbourhood radius of cluster_method='dbscan'; None: max_eps", at_least=0)
+    xi: float = param(
+        0.05, "minimum relative change of the reachability at the ends of a valley", at_least=0, at_most=1
+    )
+    predecessor_correction: bool = param(True, "whether clusters are cut where rows were reached from outside")
     min_cluster_size: float | None = param(
-        None, "rows that make a group, or their share; as min_samples if None", accepts=is_size, says=SIZE
+        None,
+        "minimum number of rows of a cluster, or their fraction of all rows; None: min_samples",
+        accepts=is_size,
+        says=SIZE,
     )
     algorithm: Literal["auto", "brute", "ball_tree", "kd_tree"] = param(
-        "auto", "accepted as in scikit-learn: the answer is exact by all"
+        "auto", "accepted as in scikit-learn; all algorithms are exact"
     )
     leaf_size: int = param(30, "accepted as in scikit-learn", at_least=1)
     memory: Any = param(None, "accepted as in scikit-learn", accepts=is_memory, says=MEMORY)
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
 
-    reachability_: Array = learned("how near each row was to those visited before it", shape="rows")
-    ordering_: Array = learned("rows in the order of the visit", shape="rows", index="rows")
-    core_distances_: Array = learned("distance at which each row is dense", shape="rows")
+    reachability_: Array = learned("reachability distance of each row", shape="rows")
+    ordering_: Array = learned("cluster ordering of the rows", shape="rows", index="rows")
+    core_distances_: Array = learned("core distance of each row", shape="rows")
     predecessor_: Array = learned(
-        "row from which each was reached; -1 if from none", shape="rows", index="rows", least=-1
+        "index of the row from which each row was reached; -1 if none", shape="rows", index="rows", least=-1
     )
-    cluster_hierarchy_: Array = learned("first and last place of every valley", shape="valleys 2", optional=True)
-    rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features", matrix=True)
-    effective_metric_: tuple[Any, dict[str, Any]] = learned("the metric, and its options as the training rows set them")
+    cluster_hierarchy_: Array = learned(
+        "first and last index of every valley in the ordering", shape="valleys 2", optional=True
+    )
+    rows_: Matrix = learned("training rows, which predict compares new rows with", shape="rows features", matrix=True)
+    effective_metric_: tuple[Any, dict[str, Any]] = learned(
+        "metric, and its options with those taken from the training rows"
+    )
 
     sparse = True
     storage = "csr"
     parametric = False
+    title = "OPTICS clustering"
     reference = (
         "Ankerst, Breunig, Kriegel and Sander, OPTICS: ordering points to identify the clustering structure, 1999"
     )
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.pairwise and data.n != data.p:
-            raise DataError(f"OPTICS: distances of all rows to all are needed; X has the shape {data.X.shape}")
+            raise DataError(f"OPTICS: a square distance matrix of the rows is needed; X has the shape {data.X.shape}")
         if self.cluster_method == "dbscan" and self.eps is not None and self.eps > self.max_eps:
             raise ParameterError(f"OPTICS: eps={self.eps} must not be larger than max_eps={self.max_eps}")
-        least = counted(self.min_samples, data.n, "min_samples", "OPTICS")
+        least = row_count(self.min_samples, data.n, "min_samples", "OPTICS")
         metric, options = effective(self.metric, self.p, self.metric_params)
         self.rows_ = self._learn_categories(data.X, options)
-        self.effective_metric_ = settled(metric, options, self.rows_, "OPTICS")
+        self.effective_metric_ = resolve_metric(metric, options, self.rows_, "OPTICS")
         how = comparison(*self.effective_metric_, self.rows_, "OPTICS")
-        self.ordering_, self.core_distances_, self.reachability_, self.predecessor_ = visited(
+        self.ordering_, self.core_distances_, self.reachability_, self.predecessor_ = optics_order(
             self.rows_, how, least, self.max_eps
         )
-        self.labels_ = self._groups()
+        self.labels_ = self._find_clusters()
         near = self.reachability_[np.isfinite(self.reachability_)]
-        trace.exact("every row was visited from the nearest of those before it", float(near.sum()))
+        trace.exact("every row was visited in the order of minimal reachability distance", float(near.sum()))
 
-    def _groups(self) -> Array:
+    def _find_clusters(self) -> Array:
         known = {"reachability": self.reachability_, "ordering": self.ordering_}
         if self.cluster_method == "dbscan":
             eps = self.max_eps if self.eps is None else self.eps

@@ -1,4 +1,4 @@
-"""Steps of OPTICS: the order of the visit with reachabilities, and groups from it."""
+"""Steps of OPTICS: cluster ordering with reachabilities, and extraction of clusters."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ..core.validate.features import FeatureValidator, Matrix
 from ..engines.matrix_products import unit_of
 from ..engines.neighbours import Comparison
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
-from ._assign_new import reach_of
+from ._assign_new import core_distances
 from ._density.optics_xi import Valleys, labels_of
 
 Graph = tuple[Array, Array, Array, Array]
-"""Order of the visit; and of each row its core distance, reachability, and the row it was visited from, or -1."""
+"""Cluster ordering; core distance, reachability distance and predecessor (or -1) of each row."""
 
 
-SIZE = "a whole number of at least 2, or a share of the rows as a fraction from 0 to 1"
+SIZE = "an integer of at least 2, or a fraction of the rows from 0 to 1"
 
 
 def is_size(value: Any) -> bool:
-    """Whether it is a number of rows or a share of them.
+    """Whether it is a number of rows or a fraction of them.
 
     >>> [is_size(value) for value in (2, 0.5, 1.0, None, 1, 1.5)]
     [True, True, True, True, False, False]
@@ -36,8 +36,8 @@ def is_size(value: Any) -> bool:
     return bool(value >= 2 and value == int(value))
 
 
-def counted(value: float, rows: int, name: str, owner: str) -> int:
-    """A number of rows, given as such or as a share of all; at least 2."""
+def row_count(value: float, rows: int, name: str, owner: str) -> int:
+    """A number of rows, given as an integer or as a fraction of all; at least 2."""
     count = max(2, int(value * rows)) if value <= 1 else int(value)
     if count > rows:
         raise ParameterError(
@@ -69,7 +69,7 @@ def compute_optics_graph(
     leaf_size: int = 30,
     n_jobs: int | None = None,
 ) -> Graph:
-    """The order in which OPTICS visits rows, with core distances, reachabilities, and from where each was reached.
+    """The OPTICS ordering of rows, with core distances, reachability distances and predecessors.
 
     reachability(b) = min over visited a of max(core(a), d(a, b)),    core(a) = distance to its min_samples-th row
 
@@ -79,26 +79,28 @@ def compute_optics_graph(
     """
     rows, _ = FeatureValidator("compute_optics_graph", sparse=True, storage="csr").matrix(X)
     how = comparison(*effective(metric, p, metric_params), rows, "compute_optics_graph")
-    count = counted(min_samples, rows.shape[0], "min_samples", "compute_optics_graph")
-    return visited(rows, how, count, max_eps)
+    count = row_count(min_samples, rows.shape[0], "min_samples", "compute_optics_graph")
+    return optics_order(rows, how, count, max_eps)
 
 
-def visited(X: Matrix, how: Comparison, least: int, most: float) -> Graph:
-    """The same for checked rows."""
+def optics_order(X: Matrix, how: Comparison, min_samples: int, max_eps: float) -> Graph:
+    """The OPTICS ordering of checked rows."""
     rows = X.shape[0]
-    core = reach_of(X, how, least - 1)
-    core[core > most] = np.inf
+    core = core_distances(X, how, min_samples - 1)
+    core[core > max_eps] = np.inf
     if how.power is None:
-        return _visited_in_table(X, how, core, most)
+        return _order_by_table(X, how, core, max_eps)
     table = how.among(X).rows(X)
     unit = unit_of(table)
     order, before = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
     reach = np.empty(rows)
-    kernels.reach_order(np.ascontiguousarray(table * unit), how.power, core * unit, most * unit, order, reach, before)
+    kernels.reach_order(
+        np.ascontiguousarray(table * unit), how.power, core * unit, max_eps * unit, order, reach, before
+    )
     return order, core, reach / unit, before
 
 
-def _visited_in_table(X: Matrix, how: Comparison, core: Array, most: float) -> Graph:
+def _order_by_table(X: Matrix, how: Comparison, core: Array, max_eps: float) -> Graph:
     assert how.table is not None
     rows = X.shape[0]
     order, reach, before = np.empty(rows, dtype=np.int64), np.full(rows, np.inf), np.full(rows, -1)
@@ -108,34 +110,34 @@ def _visited_in_table(X: Matrix, how: Comparison, core: Array, most: float) -> G
         here = int(np.argmin(np.where(left, reach, np.inf))) if np.isfinite(reach[left]).any() else int(left.argmax())
         order[step], left[here] = here, False
         apart = np.asarray(how.table(X[[here]], X)).ravel()
-        length = np.where(left & (apart <= most), np.maximum(apart, core[here]), np.inf)
+        length = np.where(left & (apart <= max_eps), np.maximum(apart, core[here]), np.inf)
         nearer = length < reach
         reach[nearer], before[nearer] = length[nearer], here
     return order, core, reach, before
 
 
-def _of_all_rows(owner: str, ordering: Any, **columns: Any) -> list[Array]:
-    """The order of the visit, and other columns of the same rows, checked."""
+def _check_lengths(owner: str, ordering: Any, **columns: Any) -> list[Array]:
+    """The cluster ordering, and other vectors of the same rows, checked."""
     order = np.asarray(ordering)
     if not np.array_equal(np.sort(order), np.arange(len(order))):
-        raise DataError(f"{owner}: ordering must name each row once, from 0 on")
+        raise DataError(f"{owner}: ordering must be a permutation of the row indices")
     for name, values in columns.items():
         if np.shape(values) != order.shape:
-            raise DataError(f"{owner}: {name} must have an entry for each of the {len(order)} rows of ordering")
+            raise DataError(f"{owner}: {name} must have the length of ordering, {len(order)}")
     return [order, *(np.asarray(values) for values in columns.values())]
 
 
 @checked(**RULES)
 def cluster_optics_dbscan(*, reachability: Any, core_distances: Any, ordering: Any, eps: float) -> Array:
-    """Groups as DBSCAN finds them with `eps`, from the visit of OPTICS; -1 for noise.
+    """DBSCAN clusters for `eps`, extracted from the OPTICS ordering; -1 for noise.
 
-    a row begins a group if its reachability is above eps and its core distance is not; others follow until the next
+    a row starts a cluster if its reachability is above eps and its core distance is not; others follow until the next
 
     >>> reach, core = [np.inf, 4.0, 1.0], [1.0, 4.0, 1.0]
     >>> cluster_optics_dbscan(reachability=reach, core_distances=core, ordering=[0, 2, 1], eps=2)
     array([ 0, -1,  0])
     """
-    order, reach, core = _of_all_rows(
+    order, reach, core = _check_lengths(
         "cluster_optics_dbscan", ordering, reachability=reachability, core_distances=core_distances
     )
     far, near = reach[order] > eps, core[order] <= eps
@@ -155,9 +157,9 @@ def cluster_optics_xi(
     xi: float = 0.05,
     predecessor_correction: bool = True,
 ) -> tuple[Array, Array]:
-    """Groups as valleys of the reachability plot, with steep rims; and first and last place of all valleys.
+    """Xi clusters of the OPTICS ordering: labels, and first and last index of all valleys of the reachability plot.
 
-    steep: a step that changes the reachability by the share xi
+    steep: a step that changes the reachability by the fraction xi
 
     >>> reach, before = [np.inf, 0.1, 0.1, 9.0, 0.1, 0.1], [-1, 0, 1, 2, 3, 4]
     >>> labels, valleys = cluster_optics_xi(
@@ -167,12 +169,12 @@ def cluster_optics_xi(
     ([0, 0, 0, 1, 1, 1], [[0, 2], [3, 5], [0, 5]])
     """
     owner = "cluster_optics_xi"
-    order, reach, before = _of_all_rows(owner, ordering, reachability=reachability, predecessor=predecessor)
+    order, reach, before = _check_lengths(owner, ordering, reachability=reachability, predecessor=predecessor)
     rows = len(order)
     if rows == 0:
         raise DataError(f"{owner}: there are no rows")
-    least = counted(min_samples, rows, "min_samples", owner)
-    size = least if min_cluster_size is None else counted(min_cluster_size, rows, "min_cluster_size", owner)
+    least = row_count(min_samples, rows, "min_samples", owner)
+    size = least if min_cluster_size is None else row_count(min_cluster_size, rows, "min_cluster_size", owner)
     plot = np.append(reach[order].astype(np.float64), np.inf)
     valleys = Valleys(plot, before[order], order, xi, least, size, predecessor_correction).find()
     return labels_of(valleys, order), np.array(valleys, dtype=np.int64).reshape(-1, 2)

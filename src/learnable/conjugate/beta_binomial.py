@@ -34,7 +34,7 @@ class BetaBinomial:
         positive("BetaBinomial", a=self.a, b=self.b)
 
     def posterior(self, successes: Any, failures: Any) -> BetaBinomial:
-        """What is known after so many successes and failures; numbers, or arrays of them to be added up."""
+        """The posterior after the given numbers of successes and failures; numbers, or arrays to be summed."""
         more, less = counts_of("BetaBinomial", successes).sum(), counts_of("BetaBinomial", failures).sum()
         return BetaBinomial(float(self.a + more), float(self.b + less))
 
@@ -70,7 +70,7 @@ class BetaBinomial:
         """The logarithm of the density of theta, -inf outside 0 to 1."""
         from scipy.special import betaln, xlog1py, xlogy
 
-        values = numbers_of("BetaBinomial", theta, "chances theta")
+        values = numbers_of("BetaBinomial", theta, "probabilities theta")
         inside = (values >= 0) & (values <= 1)
         known = np.where(inside, values, 0.5)
         logs = xlogy(self.a - 1, known) + xlog1py(self.b - 1, -known) - betaln(self.a, self.b)

@@ -1,4 +1,4 @@
-"""Chances of several outcomes with a Dirichlet distribution, and counts of them."""
+"""Dirichlet prior of the probabilities of several outcomes, and multinomial counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .beta_binomial import BetaBinomial
 
 @dataclass(frozen=True)
 class DirichletMultinomial:
-    """What is known of the chances theta_k of K outcomes: as much as alpha_k observations of each.
+    """Dirichlet distribution of the probabilities theta_k of K outcomes, worth alpha_k observations of each.
 
     theta ~ Dir(alpha),   y | theta ~ Multinomial(n, theta),   theta | data ~ Dir(alpha + counts)
 
@@ -58,10 +58,10 @@ class DirichletMultinomial:
 
     def update(self, outcomes: Any) -> DirichletMultinomial:
         """What is known after trials with these outcomes, numbered 0 to K - 1."""
-        places = np.asarray(outcomes)
-        if places.size and (places.dtype.kind not in "iub" or places.min() < 0 or places.max() >= len(self.alpha)):
+        codes = np.asarray(outcomes)
+        if codes.size and (codes.dtype.kind not in "iub" or codes.min() < 0 or codes.max() >= len(self.alpha)):
             raise DataError(f"DirichletMultinomial: outcomes must be whole numbers from 0 to {len(self.alpha) - 1}")
-        return self.posterior(np.bincount(places.astype(np.int64).ravel(), minlength=len(self.alpha)))
+        return self.posterior(np.bincount(codes.astype(np.int64).ravel(), minlength=len(self.alpha)))
 
     @property
     def mean(self) -> Array:
@@ -95,7 +95,9 @@ class DirichletMultinomial:
         """The logarithm of the density of theta: sum (alpha_k - 1) log theta_k - log B(alpha)."""
         from scipy.special import gammaln, xlogy
 
-        values = self._of_outcomes(numbers_of("DirichletMultinomial", theta, "chances theta"), "chances theta")
+        values = self._of_outcomes(
+            numbers_of("DirichletMultinomial", theta, "probabilities theta"), "probabilities theta"
+        )
         norm = gammaln(self.alpha).sum() - gammaln(self.total)
         inside = (values >= 0).all(axis=-1) & np.isclose(values.sum(axis=-1), 1)
         logs = xlogy(self.alpha - 1, np.maximum(values, 0)).sum(axis=-1) - norm

@@ -1,4 +1,4 @@
-"""Small data sets that come with the package, and generators of problems with a known answer."""
+"""Small data sets that come with the package, and generators of problems with a known solution."""
 
 import sys
 from typing import Any

@@ -75,7 +75,7 @@ def _labels(size: int, groups: int, draws: np.random.RandomState) -> Array:
 def _finished(
     A: Array, row: Array, column: Array, noise: float, shuffle: bool, draws: np.random.RandomState, seed: RandomState
 ) -> tuple[Array, Array, Array]:
-    """Noise added, rows and columns shuffled; the order is drawn from the seed anew, as scikit-learn does."""
+    """Noise added, rows and columns shuffled; the order is drawn from the seed again, as scikit-learn does."""
     if noise > 0:
         A = A + draws.normal(scale=noise, size=A.shape)
     if shuffle:

@@ -40,7 +40,7 @@ def make_classification(
     """Classes made of normal clusters on the corners of a cube:   x = corner * class_sep + A_cluster * normal.
 
     That is for n_informative columns; n_redundant are mixtures of them, n_repeated copies of columns, the rest noise.
-    weights are the shares of the classes, flip_y that of labels drawn anew. shift and scale change the columns
+    weights are the class proportions, flip_y the fraction of labels drawn at random. shift and scale change the columns
     (None: at random). With return_X_y=False a Bunch says which column is which. [Guyon, 2003]
     The same seed gives the same data as scikit-learn's function of this name.
 

@@ -12,7 +12,7 @@ Array = np.ndarray
 
 @generating()
 def make_s_curve(n_samples: int = 100, *, noise: float = 0.0, random_state: RandomState = None) -> tuple[Array, Array]:
-    """A sheet bent like an S:   x = (sin t, u, sign(t) (cos t - 1)),   |t| <= 3 pi / 2,   0 <= u <= 2; and t.
+    """A sheet in the shape of an S:   x = (sin t, u, sign(t) (cos t - 1)),   |t| <= 3 pi / 2,   0 <= u <= 2; and t.
 
     The same seed gives the same data as scikit-learn's function of this name.
 

@@ -55,8 +55,8 @@ def make_multilabel_classification(
     X = csr_matrix((np.ones(start[-1]), np.concatenate(words), start), shape=(n_samples, n_features))
     X.sum_duplicates()
     Y: Any = _indicators(labels, n_classes) if return_indicator else labels
-    answer = (X if sparse else X.toarray(), csr_matrix(Y) if return_indicator == "sparse" else Y)
-    return (*answer, p_class, p_word) if return_distributions else answer
+    tables = (X if sparse else X.toarray(), csr_matrix(Y) if return_indicator == "sparse" else Y)
+    return (*tables, p_class, p_word) if return_distributions else tables
 
 
 def _check_number_of_labels(mean: int, classes: int, may_be_none: bool) -> None:

@@ -131,7 +131,7 @@ def read_columns(
 ) -> tuple[str, dict[str, Array], dict[str, str], list[str]]:
     """Name of the source, its columns by name, how texts among them wrote numbers and times, and notes on guesses.
 
-    `asked` holds the kinds of columns that somebody named. Without `meaning`, texts that are numbers or times to people
+    `requested` holds the requested types of columns. Without `meaning`, texts that are numbers or times to people
     stay texts.
     """
     name, content = named_bytes(source)
@@ -173,7 +173,7 @@ def read_columns(
 def _with_units(
     read: Columns, requested: Mapping[str, str], marks: Sequence[str], meaning: bool
 ) -> tuple[dict[str, Array], dict[str, str], list[str]]:
-    """Columns of a file that knows types, without `marks` for gaps, its texts with a unit as numbers."""
+    """Columns of a file that knows types, without `marks` of missing values, its texts with a unit as numbers."""
     columns, notes = {name: without_marks(values, marks) for name, values in read[0].items()}, read[1]
     if not meaning:
         return columns, {}, notes

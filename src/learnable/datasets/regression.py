@@ -1,4 +1,4 @@
-"""Linear regression problems with a known answer."""
+"""Linear regression problems with known coefficients."""
 
 from __future__ import annotations
 

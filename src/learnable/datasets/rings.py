@@ -67,7 +67,7 @@ def make_xor(
 ) -> tuple[Array, Array]:
     """Four groups on the corners of a square, opposite ones of one class:   y = [x1 > 0] xor [x2 > 0] at the centres.
 
-    x = (+-1, +-1) + noise * normal; a share flip_y of the labels is drawn anew. No line separates the classes.
+    x = (+-1, +-1) + noise * normal; a fraction flip_y of the labels is drawn at random. No line separates the classes.
 
     >>> X, y = make_xor(8, noise=0.0, random_state=0)
     >>> bool(((X[:, 0] > 0) != (X[:, 1] > 0))[y == 1].all())

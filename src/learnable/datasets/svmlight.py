@@ -36,7 +36,7 @@ class Lines:
         return np.concatenate([np.empty(0, dtype=np.int64), *self.indices])
 
     def table(self, n_features: int, first: int, dtype: Any) -> Any:
-        """The sparse table of so many columns, the first of which has the index `first`."""
+        """The sparse table with the given number of columns, the first of which has the index `first`."""
         from scipy.sparse import csr_matrix
 
         ends = np.cumsum([0, *map(len, self.indices)])
@@ -141,7 +141,7 @@ def dump_svmlight_file(
     from scipy.sparse import csr_matrix, issparse
 
     owner = "dump_svmlight_file"
-    FeatureValidator(owner, sparse=True, missing="native").matrix(X)  # says what is no table of numbers
+    FeatureValidator(owner, sparse=True, missing="native").matrix(X)  # refuses what is not a table of numbers
     rows = csr_matrix(X) if not issparse(X) else X.tocsr().sorted_indices()
     targets = _dense(y) if multilabel else np.asarray(_dense(y)).reshape(-1)
     if len(targets) != rows.shape[0]:

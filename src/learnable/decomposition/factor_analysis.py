@@ -119,7 +119,7 @@ class FactorAnalysis(Transformer):
         model = FactorClimb(standard, heavy, False, np.full(X.shape[1], SMALL), gap_patterns(~present))
         top = run_em(model, [begin], self.max_iter, self.tol / float(heavy.sum()), trace, type(self).__name__)
         shift = float(np.log(unit) @ counts)
-        self.loglike_ = [value * float(heavy.sum()) - shift for value in top.course]
+        self.loglike_ = [value * float(heavy.sum()) - shift for value in top.likelihoods]
         found = top.parameters
         return found["W"] * unit, found["noise"] * unit**2, found["mean"] * unit + mean
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Classifier, Data, Matrix, ParameterError, Trace, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..engines import matrix_products
-from ..engines.algebra.covariances import ledoit_wolf_strength
+from ..engines.algebra.covariances import ledoit_wolf_shrinkage
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ._discriminant_base import Projection, SingularError, class_means, rows_that_count, upright
 
@@ -78,7 +78,7 @@ class FisherDiscriminant(Projection, Classifier):
         """The share of the identity in the covariance within classes, and what it is multiplied by."""
         if self.shrinkage != "auto":
             return float(self.shrinkage or 0.0), 1.0
-        return ledoit_wolf_strength(residual, within, weight, columns), float(np.trace(within)) / columns
+        return ledoit_wolf_shrinkage(residual, within, weight, columns), float(np.trace(within)) / columns
 
     def decision_function(self, X: Any) -> Array:
         """Minus half the squared distance to each projected mean; for two classes that of the second less the first."""

@@ -1,16 +1,15 @@
-"""The shortcut through cross-validation: many values of one parameter and all folds evaluated together.
+"""Cross-validation along a parameter path: many values of one parameter on all folds together.
 
 An estimator that can do so names the parameters in `validation_paths` and has a method
 
     _validation_path(parameter, values, data, parts) -> FoldPaths | None
 
-For each (train, test) pair of `parts` it gives a function of row numbers: what the model with each of the values,
-fitted to the training rows, answers for these rows. None means that the plain loop should be taken this time.
+For each (train, test) pair of `parts` it returns a function of row indices: the predictions for these rows of the
+models with each of the values, fitted to the training rows. None requests the plain loop.
 
-A sequence of steps passes the shortcut of its last step on: it names that step in `_last_step`, as (name, step), and
-has a method
+A pipeline exposes the path of its last step: it names that step in `_last_step`, as (name, step), and has a method
 
-    _ahead(X, y, weight) -> Ahead
+    _fit_prefix(X, y, weight) -> FittedPrefix
 
 which fits all steps but the last, once for all candidates that differ in the last step alone.
 """
@@ -24,14 +23,14 @@ from typing import Any
 from ..core.roles.estimator import cloned
 from ..core.validate.features import Array
 
-Answers = dict[str, Array]
+MethodOutputs = dict[str, Array]
 """Method -> what it returns, such as {"predict": array}; names with an underscore at the end are attributes."""
-FoldPaths = list[Callable[[Array], list[Answers]]]
+FoldPaths = list[Callable[[Array], list[MethodOutputs]]]
 
 
 @dataclass(frozen=True, slots=True)
 class FittedPrefix:
-    """Training rows as the last step of a sequence sees them, and the way there for other rows."""
+    """The training rows transformed by all steps but the last, and the transformation of other rows."""
 
     X: Any
     y: Any
@@ -39,13 +38,13 @@ class FittedPrefix:
     transform: Callable[[Any], Any]
 
 
-def offers(estimator: Any, parameter: str) -> bool:
-    """Whether the estimator, or the last of its steps, has a shortcut for this parameter."""
+def has_path(estimator: Any, parameter: str) -> bool:
+    """Whether the estimator, or the last of its steps, has a path for this parameter."""
     name, mark, inner = parameter.partition("__")
     if not mark:
         return _is_ours(estimator) and parameter in getattr(estimator, "validation_paths", ())
     last, step = last_step(estimator)
-    return name == last and offers(step, inner)
+    return name == last and has_path(step, inner)
 
 
 def last_step(estimator: Any) -> tuple[str, Any]:
@@ -55,26 +54,26 @@ def last_step(estimator: Any) -> tuple[str, Any]:
 
 
 def _is_ours(estimator: Any) -> bool:
-    """Whether its class is one of this package: one that somebody derived from it may fit and answer differently."""
+    """Whether its class is one of this package: a subclass outside may fit and predict differently."""
     return type(estimator).__module__.partition(".")[0] == "learnable"
 
 
-def predictions(found: Array, shape: tuple[int, ...]) -> list[Answers]:
-    """Answers of a regressor from predictions (values, rows, targets); `shape` is that of a target of one row."""
+def predictions(found: Array, shape: tuple[int, ...]) -> list[MethodOutputs]:
+    """Outputs of a regressor from predictions (values, rows, targets); `shape` is that of a target of one row."""
     return [{"predict": at if shape else at[:, 0]} for at in found]
 
 
-def with_fixed_outputs(estimator: Any, answers: Answers) -> Any:
-    """A copy of `estimator` that gives these answers, whatever it is asked about."""
+def with_fixed_outputs(estimator: Any, outputs: MethodOutputs) -> Any:
+    """A copy of `estimator` whose methods return these outputs for any input."""
     model = cloned(estimator)
-    for name, value in answers.items():
+    for name, value in outputs.items():
         model.__dict__[name] = value if name.endswith("_") else _constant(name, value)
     return model
 
 
 def _constant(name: str, value: Array) -> Callable[[Any], Array]:
-    def answer(X: Any) -> Array:
+    def fixed(X: Any) -> Array:
         return value
 
-    answer.__name__ = name
-    return answer
+    fixed.__name__ = name
+    return fixed

@@ -13,11 +13,11 @@ from ..core.runtime.trace import Trace
 from .iterate import Progress, State
 from .multi_start import best_run
 
-ROUNDING = 1e-9  # share of its size by which rounding may lower a likelihood
+ROUNDING = 1e-9  # relative decrease of a likelihood that rounding may cause
 
 
 class EMModel(Protocol):
-    """A model with latent variables: one step improves its parameters and says how likely the old ones were."""
+    """A model with latent variables: one step improves its parameters and returns the likelihood of the old ones."""
 
     def improve(self, parameters: State) -> tuple[State, float]:
         """Better parameters, and the mean log likelihood (or its bound) of those given."""
@@ -32,8 +32,8 @@ class EMSteps:
     """The steps of one run from given parameters, until the likelihood gains at most `tolerance` in a step.
 
     Neither half of a step can lower the likelihood: the first makes the bound touch it, the second raises the bound.
-    That is asserted at every step, up to `rounding`, a share of the likelihood that parameters may be known to; unless
-    the model is not `exact`: then steps only nearly keep to it.
+    That is asserted at every step, up to `rounding`, a relative error of the likelihood that depends on the parameters;
+    unless the model is not `exact`: then steps may violate it slightly.
     """
 
     model: EMModel
@@ -58,9 +58,9 @@ class EMSteps:
         return {"parameters": better, "likelihood": likelihood, "before": before}
 
     def _falls(self, before: float, likelihood: float, parameters: State) -> bool:
-        """Whether the likelihood is lower by more than rounding, which is looked at only where it may be."""
-        share = (before - likelihood) / max(abs(before), 1.0) if np.isfinite(before) else 0.0
-        return share > ROUNDING and share > self.rounding(parameters)
+        """Whether the likelihood is lower by more than rounding, which is computed only if it may be."""
+        decrease = (before - likelihood) / max(abs(before), 1.0) if np.isfinite(before) else 0.0
+        return decrease > ROUNDING and decrease > self.rounding(parameters)
 
     def progress(self, state: State) -> Progress:
         gain = state["likelihood"] - state["before"]
@@ -75,7 +75,7 @@ class EMRun:
     parameters: State
     likelihood: float
     steps: int
-    course: list[float]
+    likelihoods: list[float]
     converged: bool
 
 
@@ -99,8 +99,8 @@ def run_em(
         "likelihood gain", best.criterion, tolerance,
         "no step lowered the likelihood by more than rounding, and the last raised it by this much a row",
     )  # fmt: skip
-    course = [-row["objective"] for row in best.course]
-    return EMRun(best.state["parameters"], -best.objective, best.steps, course, best.stopped == "converged")
+    likelihoods = [-row["objective"] for row in best.history]
+    return EMRun(best.state["parameters"], -best.objective, best.steps, likelihoods, best.stopped == "converged")
 
 
 def responsibilities_and_likelihood(scores: Any) -> tuple[Any, Any]:

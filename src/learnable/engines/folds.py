@@ -1,4 +1,4 @@
-"""How rows are divided for cross-validation, whatever was given as `cv`."""
+"""Cross-validation folds: the (train, test) splits for any value of `cv`."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def folds(
     classes: bool = False,
     X: Any = None,
 ) -> list[Fold]:
-    """The (train, test) row indices that `cv` asks for on `n` rows.
+    """The (train, test) row indices of `cv` for `n` rows.
 
     `cv` is None (5 folds), a number of folds, an object with `split(X, y)`, or (train, test) pairs of indices or masks.
-    A number gives neighbouring rows the same fold, without shuffling, the first folds holding the odd rows; where the
-    target holds `classes`, every fold gets its share of each. Messages name the `owner` of the parameter.
+    A number gives neighbouring rows the same fold, without shuffling, the first folds being one row larger where n is
+    not a multiple; where the target holds `classes`, folds are stratified. Messages name the `owner` of the parameter.
 
     >>> [test.tolist() for train, test in folds(2, 5)]
     [[0, 1, 2], [3, 4]]
@@ -60,7 +60,7 @@ def is_splitting(cv: Any) -> bool:
 
 
 def given_pairs(cv: Any, owner: str) -> list[Any]:
-    """The (train, test) pairs that somebody made."""
+    """The (train, test) pairs given by the caller."""
     try:
         return [(train, test) for train, test in cv]
     except (TypeError, ValueError):
@@ -99,7 +99,7 @@ def contiguous(count: int, n: int, owner: str, order: Array | None = None) -> It
 
 
 def stratified(count: int, y: Any, owner: str, rng: Shuffler | None = None) -> Iterator[Array]:
-    """Test sets with equal shares of each class, neighbours of a class together unless `rng` shuffles them."""
+    """Test sets with equal proportions of each class, neighbours of a class together unless `rng` shuffles them."""
     check_count(count, owner)
     labels, codes = classes_by_appearance(y, owner)
     sizes = np.bincount(codes)
@@ -108,10 +108,10 @@ def stratified(count: int, y: Any, owner: str, rng: Shuffler | None = None) -> I
     shares = np.array([np.bincount(ordered[i::count], minlength=len(labels)) for i in range(count)])
     fold = np.empty(len(codes), dtype=np.intp)
     for code in range(len(labels)):
-        places = np.repeat(np.arange(count), shares[:, code])
+        fold_of_row = np.repeat(np.arange(count), shares[:, code])
         if rng is not None:
-            rng.shuffle(places)
-        fold[codes == code] = places
+            rng.shuffle(fold_of_row)
+        fold[codes == code] = fold_of_row
     for i in range(count):
         yield np.flatnonzero(fold == i)
 
@@ -140,7 +140,7 @@ def check_members(count: int, labels: Array, sizes: Array, owner: str) -> None:
 
 
 def classes_by_appearance(y: Any, owner: str) -> tuple[Array, Array]:
-    """The labels in the order in which they first appear, and the place of each row's label among them."""
+    """The labels in the order in which they first appear, and the index of each row's label among them."""
     labels, first, codes = np.unique(class_labels(y, owner), return_index=True, return_inverse=True)
     order = np.argsort(first)
     return labels[order], np.argsort(order)[codes]

@@ -12,14 +12,14 @@ from ..core.runtime import checkpoints, context
 from ..core.runtime.native import kernels
 from ..core.runtime.trace import Stopped, Trace
 
-SHORT = 2.0  # seconds; an answer may be made of the last state in this time, or in that which the fit has taken
+SHORT = 2.0  # seconds to make a result of the last state, or as long as the fit has taken
 
 State = dict[str, Any]
 """Plain data (arrays, numbers, text, lists and dicts of them), so that a loop can be stored and resumed."""
 
 
 class Progress(NamedTuple):
-    """Where a loop stands: it is done when `criterion` is at most `tolerance`.
+    """The progress of a loop: it has converged when `criterion` is at most `tolerance`.
 
     It also ends when it is `stalled`, as no step can improve it, has `diverged`, as steps only make it worse, or is
     `exhausted`, as its own count of work (passes inside a step, say) has reached the limit.
@@ -44,13 +44,13 @@ class Method(Protocol):
         """The state after one more step; `state` itself is left as it was."""
 
     def progress(self, state: State) -> Progress:
-        """How good `state` is."""
+        """Objective and convergence criterion of `state`."""
 
 
 def iterate(method: Method, limit: int, trace: Trace) -> State:
-    """Run `method` until it converges, stalls or diverges, `limit` steps are done, the budget ends or a watcher asks.
+    """Run `method` until it converges, stalls or diverges, `limit` steps are done, or a budget or watcher stops it.
 
-    `trace` says which it was.
+    `trace` records which.
     With a checkpoint in force the loop goes on from its stored state, and ends with the same bits as if never stopped.
     """
     kept = checkpoints.active()
@@ -88,9 +88,9 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
 
 
 def grant_time(trace: Trace) -> None:
-    """Give the kernels time to make an answer of the last state, which would be lost if they refused.
+    """Extend the deadline of the kernels so that a result can be made of the last state.
 
-    Where none has a deadline, as outside a fit, nothing changes; the end of the fit puts the old one back.
+    Without a deadline, as outside a fit, nothing changes; the end of the fit restores the old one.
     """
     if kernels.set_deadline(float("inf")) < float("inf"):
         kernels.set_deadline(time.monotonic() + max(trace.seconds, SHORT))

@@ -1,4 +1,4 @@
-"""Where k-means begins: rows drawn far from each other, or at random, whatever the order and the copies of the rows."""
+"""Initialisation of k-means: k-means++, k-means|| or random rows, invariant to the order and copies of rows."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from ..core.validate.features import Array, Data, Matrix
 from . import matrix_products
 from .sampling.weighted_sampling import Population
 
-Beginning = Literal["k-means++", "k-means||", "random"]
+Init = Literal["k-means++", "k-means||", "random"]
 ROUNDS = 5  # of k-means||
-OVERSAMPLING = 2  # expected candidates of a round of k-means||, for each seed asked for
+OVERSAMPLING = 2  # expected candidates of a round of k-means||, for each requested seed
 
 
 class Seeding(Protocol):
-    """Rows among which seeds are taken one after the other."""
+    """Sequential seeding: rows, their weights, and squared distances to the nearest seed so far."""
 
     X: Matrix
     weight: Array
     closest: Array
 
     def potentials(self, candidates: Array) -> Array:
-        """For each candidate row, the weighted sum of squared distances to the nearest seed if it were one."""
+        """For each candidate, the inertia with it as an additional seed."""
 
     def take(self, row: int) -> None:
-        """Make a row a seed."""
+        """Add a row to the seeds."""
 
     def draw(self, uniform: Array) -> Array:
-        """Rows drawn in proportion to their weighted squared distances, one for each uniform number."""
+        """Rows drawn in proportion to weight times squared distance, one for each uniform number."""
 
 
 class DenseSeeding:
-    """Rows of an array; those that are nearer to their seed than a candidate can be are skipped. [Elkan, 2003]"""
+    """Seeding of a dense array; rows whose seed is nearer than any candidate can be are skipped. [Elkan, 2003]"""
 
     def __init__(self, X: Array, weight: Array) -> None:
         self.X, self.weight = X, weight
@@ -66,21 +66,21 @@ class DenseSeeding:
 
     def draw(self, uniform: Array) -> Array:
         ends = np.cumsum(self.mass)
-        requested = uniform * ends[-1]
-        blocks = np.minimum(np.searchsorted(ends, requested, side="right"), len(ends) - 1)
-        inside = requested - (ends - self.mass)[blocks]
-        return np.array([self._within(block, place) for block, place in zip(blocks, inside, strict=True)])
+        positions = uniform * ends[-1]
+        blocks = np.minimum(np.searchsorted(ends, positions, side="right"), len(ends) - 1)
+        inside = positions - (ends - self.mass)[blocks]
+        return np.array([self._within(block, offset) for block, offset in zip(blocks, inside, strict=True)])
 
-    def _within(self, block: int, place: float) -> int:
-        """The row of a block at which its masses have added up to more than `place`."""
+    def _within(self, block: int, offset: float) -> int:
+        """The row of a block at which the cumulative mass exceeds `offset`."""
         part = slice(block * kernels.seed_block, (block + 1) * kernels.seed_block)
         mass = self.weight[part] * self.closest[part]
-        inside = int(np.searchsorted(np.cumsum(mass), place, side="right"))
+        inside = int(np.searchsorted(np.cumsum(mass), offset, side="right"))
         return part.start + min(inside, int(np.flatnonzero(mass)[-1]))
 
 
 class SparseSeeding:
-    """Rows of a CSR matrix."""
+    """Seeding of a CSR matrix."""
 
     def __init__(self, X: Matrix, weight: Array) -> None:
         self.X, self.weight = X, weight
@@ -110,42 +110,42 @@ class SparseSeeding:
 
 
 def seeding_of(X: Matrix, weight: Array) -> Seeding:
-    """The rows of a matrix, among which no seed has been taken."""
+    """A seeding of the rows of a matrix, without seeds."""
     return SparseSeeding(X, weight) if matrix_products.is_sparse(X) else DenseSeeding(X, weight)
 
 
 def seeds(
-    X: Matrix, weight: Array | None, count: int, how: Beginning, draws: np.random.Generator, trials: int | None = None
+    X: Matrix, weight: Array | None, count: int, init: Init, draws: np.random.Generator, trials: int | None = None
 ) -> Array:
-    """`count` rows of `X`, by index, to begin with.
+    """Indices of `count` rows of `X` as initial centroids.
 
-    Equal rows count as one with the sum of their weights, and rows are drawn in an order that their content alone
-    decides: neither their order nor copies instead of weights change what is drawn.
+    Equal rows are one row with the sum of their weights, and the order of drawing depends on their content alone:
+    neither the order of the rows nor copies instead of weights change the result.
     """
     population = Population.of(Data(X, np.empty(0), weight, None))
     rows, heavy = population.rows, population.weight
     heavy = np.ones(len(rows)) if heavy is None else np.asarray(heavy, dtype=np.float64)
-    chooser: dict[str, Callable[..., Array]] = {
+    methods: dict[str, Callable[..., Array]] = {
         "k-means++": plus_plus,
         "k-means||": parallel_plus_plus,
         "random": random_rows,
     }
-    options: dict[str, Any] = {"trials": trials} if how != "random" else {}
-    return np.asarray(rows[chooser[how](X[rows], heavy, count, draws, **options)])
+    options: dict[str, Any] = {"trials": trials} if init != "random" else {}
+    return np.asarray(rows[methods[init](X[rows], heavy, count, draws, **options)])
 
 
 def random_rows(X: Matrix, weight: Array, count: int, draws: np.random.Generator) -> Array:
-    """Different rows drawn in proportion to their weights; repeated from the first if there are too few."""
+    """Distinct rows drawn in proportion to their weights; repeated from the first if there are too few."""
     arrival = -np.log1p(-draws.random(len(weight))) / weight
     order = np.argsort(arrival, kind="stable")[:count]
     return np.resize(order, count)
 
 
 def plus_plus(X: Matrix, weight: Array, count: int, draws: np.random.Generator, trials: int | None = None) -> Array:
-    """k-means++: each row is drawn by its squared distance from those before, the best of `trials` draws is taken.
+    """k-means++: each seed is drawn by squared distance to the previous ones, the best of `trials` draws is taken.
 
-    None is 2 + log count, the greedy way; one trial is the plain one, whose expected cost is at most 8 (log k + 2)
-    times the optimum. [Arthur and Vassilvitskii, 2007]
+    `trials` of None is 2 + log count (greedy k-means++); one trial is the original method, whose expected inertia is at
+    most 8 (log k + 2) times the optimum. [Arthur and Vassilvitskii, 2007]
     """
     trials = 2 + int(np.log(count)) if trials is None else trials
     ends = np.cumsum(weight)
@@ -168,25 +168,25 @@ def plus_plus(X: Matrix, weight: Array, count: int, draws: np.random.Generator, 
 def parallel_plus_plus(
     X: Matrix, weight: Array, count: int, draws: np.random.Generator, trials: int | None = None
 ) -> Array:
-    """k-means||: a few rounds take many rows at once, and k-means++ chooses among those. [Bahmani et al., 2012]"""
+    """k-means||: a few rounds sample many candidates, and k-means++ selects among them. [Bahmani et al., 2012]"""
     ends = np.cumsum(weight)
     seeding = seeding_of(X, weight)
     chosen = [int(min(np.searchsorted(ends, draws.random() * ends[-1], side="right"), len(weight) - 1))]
     seeding.take(chosen[0])
     for _ in range(ROUNDS):
         mass = weight * seeding.closest
-        share = OVERSAMPLING * count * mass / (mass.sum() or 1.0)
-        for row in np.flatnonzero(draws.random(len(weight)) < share):
+        probability = OVERSAMPLING * count * mass / (mass.sum() or 1.0)
+        for row in np.flatnonzero(draws.random(len(weight)) < probability):
             seeding.take(int(row))
             chosen.append(int(row))
     if len(chosen) < count:
         return plus_plus(X, weight, count, draws, trials)
     candidates = np.array(chosen)
-    return candidates[plus_plus(X[candidates], _followers(X, weight, candidates), count, draws, trials)]
+    return candidates[plus_plus(X[candidates], _candidate_weights(X, weight, candidates), count, draws, trials)]
 
 
-def _followers(X: Matrix, weight: Array, candidates: Array) -> Array:
-    """The weight of the rows to which each candidate is the nearest."""
+def _candidate_weights(X: Matrix, weight: Array, candidates: Array) -> Array:
+    """The weight of the rows nearest to each candidate."""
     centres = X[candidates]
     centres = centres.toarray() if matrix_products.is_sparse(X) else centres
     finder = kernels.NearestCentres(X, np.zeros(X.shape[1]), "none")

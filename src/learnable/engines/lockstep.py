@@ -1,4 +1,4 @@
-"""Several iterative methods run as one, for example one per class: all step until each has ended."""
+"""Several iterative methods run in lockstep, for example one per class, until each has ended."""
 
 from __future__ import annotations
 

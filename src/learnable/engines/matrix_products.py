@@ -18,7 +18,7 @@ CELLS_AT_ONCE = 1 << 20  # of a large matrix, where a copy of all of it would ta
 
 
 def rows(X: Matrix, chosen: Array) -> Matrix:
-    """Some rows of a matrix, without a copy where they are neighbours in their order."""
+    """Some rows of a matrix, without a copy where they are consecutive."""
     first, count = int(chosen[0]), len(chosen)
     neighbours = int(chosen[-1]) - first == count - 1 and bool((np.diff(chosen) == 1).all())
     if neighbours and isinstance(X, np.ndarray) and X.flags.c_contiguous:
@@ -129,7 +129,7 @@ def _centred_transposed_product(X: Array, mean_x: Array, residual: Array) -> Arr
 
 
 def _row_products(X: Array, mean_x: Array) -> Array:
-    with np.errstate(over="ignore", invalid="ignore"):  # the range is checked by those who use it
+    with np.errstate(over="ignore", invalid="ignore"):  # callers check the range
         centred = X - mean_x
         return np.asarray(centred @ centred.T)
 
@@ -141,7 +141,7 @@ class NotFinite(ArithmeticError):
 def check_range(squares: Array, X: Matrix, penalty: float = 0.0) -> None:
     """Raise `OutOfRange` if sums of squares of columns (or rows) of `X` overflowed, or vanished though `X` did not.
 
-    Nothing is lost with those that vanish beside a penalty that is added to them.
+    Squares that underflow are allowed where a larger penalty is added to them.
     """
     sizes = squares.tolist()
     if not all(size < LARGEST for size in sizes) or (min(sizes) + penalty < SMALLEST and _has_faint_columns(X)):
@@ -250,8 +250,8 @@ def rows_that_count(X: Matrix, weight: Array | None) -> tuple[Matrix, Array | No
 def counting_rows(X: Matrix, y: Array, weight: Array | None) -> tuple[Matrix, Array, Array | None]:
     """The rows whose weight is not zero: a copy of them if there are others.
 
-    A weight of zero is no row at all, also where it is not multiplied by anything: ranges, units, ranks and the
-    choice of a method are read from the rows as they are, and one that does not count may hold any number.
+    A row of weight zero is absent, also where nothing is multiplied by the weight: ranges, scales, ranks and the choice
+    of a method are read from the rows as they are, and a row of weight zero may hold any value.
     """
     if weight is None or weight.all():
         return X, y, weight

@@ -1,4 +1,4 @@
-"""Several runs of a method that may end in different places, of which the best is kept."""
+"""Several runs of a method that may end in different local optima, of which the best is kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..core.runtime.context import reason_to_stop
 from ..core.runtime.trace import EARLY, Stopped, Trace
 from .iterate import Method, State, grant_time, iterate
 
-REAL_GAIN = 1e-9  # share of its size by which a result must be better to be no rounding of another
+REAL_GAIN = 1e-9  # relative improvement of the objective above which a result counts as better
 
 
 @dataclass(frozen=True)
@@ -20,24 +20,24 @@ class Run:
 
     state: State
     objective: float
-    course: list[dict[str, float]]
+    history: list[dict[str, float]]
     stopped: Stopped
 
     @property
     def steps(self) -> int:
-        """How many there were."""
-        return len(self.course)
+        """The number of steps."""
+        return len(self.history)
 
     @property
     def criterion(self) -> float:
-        """What the last step said of how far it is."""
-        return self.course[-1]["criterion"]
+        """The convergence criterion after the last step."""
+        return self.history[-1]["criterion"]
 
 
 def best_run(
     methods: Iterable[Method], limit: int, trace: Trace, objective: Callable[[State], float] = itemgetter("objective")
 ) -> Run:
-    """The run that ends lowest, of those that are told apart by more than rounding the first.
+    """The run with the lowest objective; of runs that differ by no more than rounding, the first.
 
     `trace` says why that one stopped, unless all were ended early, also where a method begins or takes its first step.
     """

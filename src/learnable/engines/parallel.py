@@ -43,7 +43,7 @@ def each(
 def workers(n_jobs: int | None) -> int:
     """How many workers there would be."""
     if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
-        return 1  # nobody can have configured what is not loaded
+        return 1  # joblib cannot be configured if it is not loaded
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(n_jobs))

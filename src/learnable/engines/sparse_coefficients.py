@@ -16,7 +16,7 @@ def dense(coef: Any) -> Array:
 
 
 def flat(coef: Any) -> Array:
-    """Those of a model with one answer, however they are stored."""
+    """The coefficients of a model with one output, however they are stored."""
     return dense(coef).ravel()
 
 
@@ -27,7 +27,7 @@ class SparseCoefficients:
     single_output: ClassVar[bool] = False  # coefficients are then a vector, and a sparse matrix of one row
 
     def sparsify(self) -> Self:
-        """Store `coef_` as a sparse matrix, which pays where most coefficients are zero; answers stay the same."""
+        """Store `coef_` as a sparse matrix, which pays where most coefficients are zero; predictions stay the same."""
         check_fitted(self)
         if isinstance(self.coef_, np.ndarray):
             from scipy import sparse

@@ -1,4 +1,4 @@
-"""Data as methods that work column by column want them: centred, weighted, in a range where squares are safe."""
+"""Data prepared for columnwise methods: centred, weighted, and scaled to a range where squares are safe."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ class Units:
         return coef * (self.scale_x / self.scale_y)
 
     def intercepts(self, coef: Array) -> Array:
-        """The constants that go with coefficients (targets, features) of prepared data, in the units of the given."""
+        """The intercepts that go with coefficients (targets, features) of prepared data, in the units of the given."""
         return np.asarray((self.mean_y - coef @ self.mean_x) / self.scale_y)
 
     def stored(self, coef: Array, dtype: Any) -> tuple[Array, Array]:
-        """Coefficients (targets, features) and their constants in the units of the given data, rounded to `dtype`.
+        """Coefficients (targets, features) and their intercepts in the units of the given data, rounded to `dtype`.
 
-        The constants follow from the rounded coefficients: those of the precise ones would leave an error which grows
+        The intercepts follow from the rounded coefficients: those of the precise ones would leave an error which grows
         with the distance of the columns from zero.
         """
         rounded = self.coefficients(coef).astype(dtype, copy=False)
         kept = coef if dtype == np.float64 else rounded.astype(np.float64) * (self.scale_y / self.scale_x)
         return rounded, self.intercepts(kept).astype(dtype, copy=False)
 
-    def strengths(self, levels: Array) -> Array:
+    def alphas(self, levels: Array) -> Array:
         """Products of columns and residuals, per unit of weight and in the units of the given data."""
         return levels / self.weight / self.scale_x / self.scale_y
 
-    def levels(self, strength: float) -> float:
-        """The opposite of `strengths`."""
-        return strength * self.weight * self.scale_x * self.scale_y
+    def levels(self, alpha: float) -> float:
+        """The inverse of `alphas`."""
+        return alpha * self.weight * self.scale_x * self.scale_y
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Centred:
 
 
 @dataclass(frozen=True, slots=True)
-class Summed:
+class CentredProducts:
     """Products of centred columns with each other, `gram`, and with each target, `cross` (targets, features)."""
 
     gram: Array
@@ -97,7 +97,7 @@ class Summed:
     units: Units
 
     @classmethod
-    def of(cls, X: Array, y: Array, weight: Array | None = None, centre: bool = True) -> Summed:
+    def of(cls, X: Array, y: Array, weight: Array | None = None, centre: bool = True) -> CentredProducts:
         """Sum over the rows of `X` (samples, features) and `y` (samples,) or (samples, targets)."""
         X, y, weight, total = _present(X, y, weight)
         scale_x, scale_y = matrix_products.unit_of_columns(X), matrix_products.unit_of(y)

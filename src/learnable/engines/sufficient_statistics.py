@@ -42,13 +42,13 @@ class Marginals(NamedTuple):
 
     @classmethod
     def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Marginals:
-        """The centre of `X` and `y`, for those who do not need products of columns."""
+        """The centre of `X` and `y`, without products of columns."""
         s = np.ones(len(y)) if weight is None else weight
         total = float(s.sum())
         mean_x = matrix_products.column_means(X, weight) if centre else np.zeros(X.shape[1])
         mean_y = np.asarray(s @ y / total if centre else np.zeros(y.shape[1:]))
         mean_y = mean_y + centre * (s @ (y - mean_y)) / total  # so that a target that does not vary is its own mean
-        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is found by those who need it
+        with np.errstate(over="ignore", invalid="ignore"):  # callers check for overflow
             spread = np.asarray(s @ (y - mean_y) ** 2)
         return cls(total, mean_x, mean_y, spread, matrix_products.squared_norms(X, s), centre)
 

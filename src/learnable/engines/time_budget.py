@@ -1,4 +1,4 @@
-"""Time budgets inside a fit: a share of what is left for a part of it, and the whole for functions outside a fit."""
+"""Time budgets inside a fit: a fraction of the remaining time for a step, and the whole for functions outside a fit."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..core.runtime.threads import KernelLimits, single_threaded_blas
 
 
 @contextmanager
-def fraction_of_time(share: float) -> Iterator[None]:
-    """Limit the block to this share of the time that is left; without a budget there is no limit."""
+def fraction_of_time(fraction: float) -> Iterator[None]:
+    """Limit the block to this fraction of the remaining time, if a budget is in force."""
     left = current().deadline - time.monotonic()
     if math.isinf(left):
         yield
         return
-    with budget(seconds=max(left * share, 1e-9)), KernelLimits(current().deadline):
+    with budget(seconds=max(left * fraction, 1e-9)), KernelLimits(current().deadline):
         yield
 
 

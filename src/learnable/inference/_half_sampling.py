@@ -1,4 +1,4 @@
-"""How much a mean over folds varies, told from halves of the table that are made of whole folds.
+"""How much a mean over folds varies, estimated from half samples that are unions of folds.
 
 Scores of folds depend on each other through the rows that their models share, and no number computed from the scores
 alone can tell how much [Bengio and Grandvalet, 2004]. Two halves of the table share no rows: if these were drawn one
@@ -74,13 +74,13 @@ def variances(scores: Array, halvings: Array) -> tuple[float, float]:
     (6.25, 2.0)
     """
     first = halvings > 0
-    gaps, within = [], []
+    differences, within = [], []
     for values, side in zip(scores, first, strict=True):
-        gaps.append((values[side].mean() - values[~side].mean()) ** 2 / (1 / side.sum() + 1 / (~side).sum()))
+        differences.append((values[side].mean() - values[~side].mean()) ** 2 / (1 / side.sum() + 1 / (~side).sum()))
         within.append(
             sum(((part - part.mean()) ** 2).sum() for part in (values[side], values[~side])) / (side.size - 2)
         )
-    return float(np.mean(gaps)) / scores.shape[1], float(np.mean(within))
+    return float(np.mean(differences)) / scores.shape[1], float(np.mean(within))
 
 
 def freedom(halvings: Array) -> float:

@@ -52,7 +52,7 @@ def compare(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> Comparison:
-    """Which models are better than a baseline, and which of them cannot be told apart.
+    """Which models are better than a baseline, and which of them do not differ significantly.
 
     Every model, ours or scikit-learn's, is scored on the same test sets. Each score has an interval for the expected
     score, and each difference a t test that allows for overlapping training sets [Nadeau and Bengio, 2003]; p values
@@ -61,8 +61,8 @@ def compare(
 
     Without `scoring` classifiers are compared by accuracy and regressors by R². `baseline` is a name among the models,
     an estimator, or None for one that ignores the columns. A number as `cv` gives shuffled folds, stratified for
-    classes, of whole groups if there are `groups`. With `repeats` the folds are drawn anew so often: intervals get
-    narrower, at the price of a few false alarms more for unstable models.
+    classes, of whole groups if there are `groups`. The folds are drawn `repeats` times: intervals get
+    narrower, at the cost of a few more false positives for unstable models.
 
     `interval="corrected"` is Nadeau and Bengio's: it needs no further fit, and is too wide for models that other rows
     hardly change. "halves" measures on halves of the table how much models and scores vary together, in twelve times
@@ -204,7 +204,7 @@ def rows_of_splits(
         cv, repeats = kind(n_splits=int(cv), n_repeats=repeats, random_state=random_state), 1
     elif repeats > 1:
         raise ParameterError(
-            "compare: repeats draws folds anew for a number as cv; a splitter draws its own, so give one that repeats, "
+            "compare: repeats draws folds again if cv is a number; a splitter draws its own, so give one that repeats, "
             "such as RepeatedKFold, and leave repeats at 1"
         )
     splitter = check_cv(cv, y, classifier=classes)
@@ -278,7 +278,7 @@ def _adjusted(
 
 
 def _groups(order: list[str], between: dict[Pair, float], alpha: float) -> dict[str, int]:
-    """Groups from the best on: the best that has none yet, and all without a group that were not told apart from it."""
+    """Groups from the best on: the best ungrouped model, and ungrouped ones that do not differ significantly."""
     group: dict[str, int] = {}
     while len(group) < len(order):
         number = 1 + max(group.values(), default=0)

@@ -20,7 +20,7 @@ class ComparedModel:
     """One line of a comparison; p values are adjusted for the number of comparisons.
 
     `verdict` is "better", "worse" or "no difference observed" with respect to the baseline. Models of one `group` were
-    not told apart from the best of that group.
+    not significantly different from the best of that group.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Comparison:
 
     @property
     def best(self) -> list[str]:
-        """The model with the best score, and those that were not told apart from it."""
+        """The model with the best score, and those that are not significantly different from it."""
         return [row.name for row in self.rows if row.group == 1]
 
     @property
@@ -68,7 +68,7 @@ class Comparison:
         )
         if not others:
             return f"{ahead}."
-        return f"{ahead}; no difference to it was observed for {', '.join(others)}, which is no proof of equality."
+        return f"{ahead}; no difference to it was observed for {', '.join(others)}, which does not prove equality."
 
     def table(self) -> dict[str, list[Any]]:
         """The rows as columns."""

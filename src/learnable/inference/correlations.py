@@ -26,7 +26,7 @@ def pearson_correlation(
 
     >>> print(pearson_correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 6]))
     no correlation observed: 0.822 (95 % interval -0.2193 to 0.9879), p = 0.088
-    (Pearson's correlation, t = 2.5, 3 degrees of freedom); that is no proof that there is none
+    (Pearson's correlation, t = 2.5, 3 degrees of freedom); this does not prove that there is none
     """
     owner = "pearson_correlation"
     one, two = sample(x, owner, 3, "x"), sample(y, owner, 3, "y")

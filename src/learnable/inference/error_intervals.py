@@ -15,7 +15,7 @@ FEW = 30
 
 @checked()
 def sample_error(y_true: Rows, y_pred: Rows, sample_weight: Rows | None = None) -> float:
-    """The share of wrong answers in a sample, which estimates the share among all there could be.
+    """The error rate in a sample, an estimate of the error rate in the population.
 
     error = sum_i weight_i [y_i != prediction_i] / sum_i weight_i
 

@@ -12,7 +12,7 @@ from ..parts.intervals import Interval
 
 Alternative = Literal["two-sided", "greater", "less"]
 SHARE = limits(above=0, below=1)  # what a confidence or a significance level is
-NO_PROOF = "that is no proof that there is none"
+NO_PROOF = "this does not prove that there is none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +20,11 @@ class Finding:
     """The result of a test: the statistic, its degrees of freedom, the p value, the estimate with its interval.
 
     `significant` says whether p is below 1 - `confidence`. Printed, a finding is one sentence, and a large p value is
-    "no difference observed", never equality: a test can miss a difference that is there.
+    "no difference observed", never equality: a test can fail to detect a difference.
 
     >>> print(Finding("paired t test", "t", 1.0, 0.32, 0.01, (-0.012, 0.032), 9))
     no difference observed: 0.01 (95 % interval -0.012 to 0.032), p = 0.32 (paired t test, t = 1, 9 degrees of freedom);
-    that is no proof that there is none
+    this does not prove that there is none
     """
 
     test: str
@@ -70,11 +70,11 @@ def p_text(p_value: float) -> str:
 
 
 def level_of_both(alternative: str, confidence: float) -> float:
-    """The confidence of the interval with two ends that has an end in common with the one that is asked for."""
+    """The confidence of the interval with two ends that shares an end with the requested one."""
     return confidence if alternative == "two-sided" else max(2 * confidence - 1, EPSILON)
 
 
 def one_sided(interval: Interval, alternative: str, bounds: Interval) -> Interval:
-    """The interval, its end on the side that the alternative does not look at moved to the bound."""
+    """The interval, its end on the side outside the alternative moved to the bound."""
     low, high = interval
     return bounds[0] if alternative == "less" else low, bounds[1] if alternative == "greater" else high

@@ -29,7 +29,7 @@ class Correction:
 
     def __str__(self) -> str:
         count, total = int(self.rejected.sum()), len(self.rejected)
-        which = f" (at places {', '.join(map(str, np.flatnonzero(self.rejected)))})" if count else ""
+        which = f" (at indices {', '.join(map(str, np.flatnonzero(self.rejected)))})" if count else ""
         return f"{count} of {total} differences observed{which} at alpha = {self.alpha:g} by {self.rule}"
 
 

@@ -1,4 +1,4 @@
-"""Whether two models differ, from their answers on the same rows."""
+"""Tests of whether two models differ, from their predictions for the same rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..parts.intervals import Interval
 from .finding import SHARE, Alternative, Finding
 
 Score = Callable[[Array, Array], float]
-EXACT_PAIRS = 14  # 2^14 swaps are looked at one by one
+EXACT_PAIRS = 14  # 2^14 swaps are enumerated
 FEW_DISCORDANT = 25
 CHUNK = 1 << 21
 
@@ -36,16 +36,16 @@ def randomisation_test(
 
     p = share of swaps with |score(first) - score(second)| >= the observed one
 
-    If the models are equally good, each row's two predictions could as well have been swapped. All swaps are looked at
-    where few rows differ, else `draws` random ones; the observed arrangement counts as one of them. `score(y, answers)`
-    is the share of right answers for classes and minus the mean squared error for numbers; whole numbers are classes
-    unless an answer has a fraction. [Fisher, 1935]
+    If the models are equally good, each row's two predictions could as well have been swapped. All swaps are enumerated
+    where few rows differ, else `draws` random ones; the observed arrangement is one of them. `score(y, predictions)`
+    is the accuracy for classes and minus the mean squared error for numbers; whole numbers are classes
+    unless a prediction has a fraction. [Fisher, 1935]
 
     >>> y, good, poor = [1] * 8, [1] * 8, [1, 1, 0, 0, 0, 0, 0, 0]
     >>> randomisation_test(y, good, poor).p_value == 2 / 2**6
     True
     """
-    truth, one, two = answers(y, first, second, "randomisation_test")
+    truth, one, two = predictions(y, first, second, "randomisation_test")
     if score is None:
         observed, swapped = _of_means(np.subtract(*row_scores(truth, one, two)), draws, random_state)
     else:
@@ -69,7 +69,7 @@ def mcnemar_test(
     Only rows count that exactly one of them gets right: b for the first, c for the second.
     exact:  b is binomial(b + c, 1/2);    chi2:  (|b - c| - 1)^2 / (b + c), without the 1 if `correction` is false
 
-    "auto" is exact up to 25 such rows. The estimate is the difference of the shares of right answers, with the
+    "auto" is exact up to 25 such rows. The estimate is the difference of the accuracies, with the
     score interval: all differences that b and c do not contradict. It has a width also where the models agree on every
     row or on none. [McNemar, 1947; Tango, 1998]
 
@@ -78,7 +78,7 @@ def mcnemar_test(
     """
     from scipy.special import bdtr, chdtrc
 
-    truth, one, two = answers(y, first, second, "mcnemar_test")
+    truth, one, two = predictions(y, first, second, "mcnemar_test")
     right_one, right_two = one == truth, two == truth
     b, c, n = int((right_one & ~right_two).sum()), int((right_two & ~right_one).sum()), len(truth)
     estimate = (b - c) / n
@@ -92,7 +92,7 @@ def mcnemar_test(
     return Finding("McNemar test", "chi2", statistic, p_value, estimate, interval, 1, confidence)
 
 
-def answers(y: Any, first: Any, second: Any, owner: str) -> tuple[Array, Array, Array]:
+def predictions(y: Any, first: Any, second: Any, owner: str) -> tuple[Array, Array, Array]:
     """Truth and two predictions as rows of one length."""
     found = [as_column_array(values) for values in (y, first, second)]
     if any(values.shape != found[0].shape or values.ndim != 1 or len(values) == 0 for values in found):
@@ -101,18 +101,18 @@ def answers(y: Any, first: Any, second: Any, owner: str) -> tuple[Array, Array, 
     for name, values in zip(("y", "first", "second"), found, strict=True):
         if is_missing(values).any():
             row = int(np.argmax(is_missing(values)))
-            raise DataError(f"{owner}: {name} is missing in row {row}; drop rows without an answer first")
+            raise DataError(f"{owner}: {name} is missing in row {row}; drop rows without a prediction first")
     return found[0], found[1], found[2]
 
 
 def row_scores(truth: Array, *several: Array) -> list[Array]:
-    """How good the answers of each model are: 1 or 0 for classes, minus the squared error for numbers.
+    """The score of each prediction of each model: 1 or 0 for classes, minus the squared error for numbers.
 
-    Whole numbers are classes unless some answer has a fraction, which no classifier gives.
+    Whole numbers are classes unless some prediction has a fraction, which no classifier gives.
     """
     if any(target_kind(values) == "regression" for values in (truth, *several)):
-        return [np.asarray(-((truth - answer) ** 2)) for answer in several]
-    return [np.asarray(truth == answer, dtype=np.float64) for answer in several]
+        return [np.asarray(-((truth - prediction) ** 2)) for prediction in several]
+    return [np.asarray(truth == prediction, dtype=np.float64) for prediction in several]
 
 
 def _of_means(apart: Array, draws: int, random_state: RandomState) -> tuple[float, Array]:
@@ -133,7 +133,7 @@ def _of_means(apart: Array, draws: int, random_state: RandomState) -> tuple[floa
 def _of_any(
     score: Score, truth: Array, one: Array, two: Array, draws: int, random_state: RandomState
 ) -> tuple[float, Array]:
-    """The same for a score that is no mean over rows."""
+    """The same for a score that is not a mean over rows."""
     differ = np.flatnonzero(one != two)
 
     def apart(swap: Array) -> float:

@@ -1,4 +1,4 @@
-"""Tests that look at ranks alone: signed ranks of pairs, rank sums of two samples and their link to the AUC."""
+"""Rank tests: signed ranks of pairs, rank sums of two samples and their link to the AUC."""
 
 from __future__ import annotations
 

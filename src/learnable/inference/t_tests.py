@@ -77,7 +77,7 @@ def two_sample_t_test(
 
     >>> print(two_sample_t_test([5.1, 4.9, 5.6, 5.2], [4.8, 5.0, 4.7], variances="pooled"))
     no difference observed: 0.3667 (95 % interval -0.1196 to 0.8529), p = 0.11
-    (pooled t test, t = 1.938, 5 degrees of freedom); that is no proof that there is none
+    (pooled t test, t = 1.938, 5 degrees of freedom); this does not prove that there is none
     """
     owner = "two_sample_t_test"
     one, two = sample(first, owner, name="first"), sample(second, owner, name="second")
@@ -105,7 +105,7 @@ def differences(first: Any, second: Any, owner: str) -> Array:
 
 
 def student_p(statistic: float, freedom: float, alternative: str) -> float:
-    """The tail of Student's distribution that the alternative looks at."""
+    """The tail of Student's distribution that belongs to the alternative."""
     from scipy.special import stdtr
 
     if alternative == "two-sided":

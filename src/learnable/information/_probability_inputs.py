@@ -16,7 +16,7 @@ MOST_CELLS = 100_000_000
 
 
 def law(values: Any, kind: str, owner: str, sample_weight: Any = None) -> Array:
-    """The probabilities of the outcomes of one variable; `samples` may hold anything that can be told apart."""
+    """The probabilities of the outcomes of one variable; `samples` may hold any hashable values."""
     if kind == "samples":
         drawn = as_column_array(values)
         if drawn.ndim != 1 or len(drawn) == 0:
@@ -58,9 +58,9 @@ def codes_of(column: Array) -> Array:
     try:
         return np.asarray(np.unique(column, return_inverse=True)[1].ravel())
     except TypeError:  # values without an order
-        places: dict[Any, int] = {}
+        codes: dict[Any, int] = {}
         values = (None if value != value else value for value in column.tolist())
-        return np.array([places.setdefault(value, len(places)) for value in values])
+        return np.array([codes.setdefault(value, len(codes)) for value in values])
 
 
 def _table(columns: list[Array], sample_weight: Any, owner: str) -> Array:

@@ -68,7 +68,7 @@ def binary_entropy(probability: float | Rows, *, base: float = 2.0) -> float | A
 
 @checked()
 def cross_entropy(p: Rows, q: Rows, *, kind: Kind = "probabilities", base: float = 2.0) -> float:
-    """The mean surprise of outcomes drawn from p for somebody who believes in q.
+    """Cross-entropy: the mean code length of outcomes of p under a code for q.
 
     H(P, Q) = -sum_k p_k log q_k = H(P) + D(P || Q)
 
@@ -86,7 +86,7 @@ def kl_divergence(p: Rows, q: Rows, *, kind: Kind = "probabilities", base: float
 
     D(P || Q) = sum_k p_k log(p_k / q_k)
 
-    at least 0, and 0 only if P = Q. It is no distance: it is not symmetric. For densities see
+    at least 0, and 0 only if P = Q. It is not a distance: it is not symmetric. For densities see
     `density_divergence`. [Kullback and Leibler, 1951]
 
     >>> kl_divergence([0.5, 0.5], [0.25, 0.75]) == kl_divergence([0.25, 0.75], [0.5, 0.5])

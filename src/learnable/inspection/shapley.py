@@ -1,4 +1,4 @@
-"""Shapley values: how much each column moves the answer for a row away from the mean answer."""
+"""Shapley values: how much each feature moves the prediction for a row away from the mean prediction."""
 
 from __future__ import annotations
 

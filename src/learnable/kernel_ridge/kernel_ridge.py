@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from ..core.errors import warn
-from ..engines.cv_path import Answers, FoldPaths, predictions
+from ..engines.cv_path import FoldPaths, MethodOutputs, predictions
 from ..engines.folds import Fold
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..engines.kernel_machines.object_inputs import ComparesObjects, precision_of
@@ -111,6 +111,6 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
         return [partial(_answers, path, data.y.shape[1:]) for path in found]
 
 
-def _answers(path: Callable[[Array], Array], shape: tuple[int, ...], rows: Array) -> list[Answers]:
+def _answers(path: Callable[[Array], Array], shape: tuple[int, ...], rows: Array) -> list[MethodOutputs]:
     """What the model of one fold predicts for some rows with each strength."""
     return predictions(path(rows), shape)

@@ -11,7 +11,7 @@ from ..engines import matrix_products
 from ..engines.minimise.newton import Newton
 from ..engines.minimise.quantile.solve import QuantileTask
 from ..engines.minimise.robust.huber_scale import ConcomitantHuber
-from ..engines.minimise.robust.scale_continuation import Lowering
+from ..engines.minimise.robust.scale_continuation import ScaleContinuation
 from ..engines.minimise.row_losses import counted, normalised_weights
 from ..engines.minimise.smooth_driver import Smooth
 from ..parts.losses.optimal_constants import quantile
@@ -74,7 +74,7 @@ class HuberRegressor(Regressor):
         floor = SMALLEST_SCALE * (float(np.abs(y).max()) * unit or 1.0)
         rows = ConcomitantHuber(y * unit, row_weight, self.epsilon, floor)
         strength, limit = 2 * self.alpha / (total * unit), max(self.max_iter - trace.iterations, 1)
-        method = Newton if self.epsilon < NEARLY_ABSOLUTE else partial(Lowering, rows)
+        method = Newton if self.epsilon < NEARLY_ABSOLUTE else partial(ScaleContinuation, rows)
         task = Smooth(X, rows, strength, self.fit_intercept, "newton-cholesky", limit, self.tol, method)
         coef, intercept = task.solve(*self._beginning(X, rows, unit, strength), trace)
         return coef / unit, intercept / unit, rows.scale(matrix_products.precise_scores(X, coef, intercept)) / unit

@@ -66,7 +66,7 @@ def lars_path(
         problem = Problem.of(data, False, Gram, _limit(max_iter), positive)
         (path,) = problem.follow(rules, float(alpha_min), _limit(max_iter), Trace())
     units = problem.units
-    alphas, coefs = units.strengths(path.levels), units.coefficients(path.coefs)
+    alphas, coefs = units.alphas(path.levels), units.coefficients(path.coefs)
     return _answer(path, alphas.astype(matrix.dtype), coefs.astype(matrix.dtype), return_path, return_n_iter)
 
 

@@ -66,7 +66,7 @@ class LassoLarsIC(LeastAngles):
         self.criterion_ = constant + squared_errors + penalty_per_parameter(self.criterion, rows) * freedom
         best = int(np.argmin(self.criterion_))
         self.noise_variance_ = noise**2 if self.noise_variance is None else self.noise_variance
-        self.alphas_ = units.strengths(path.levels).astype(dtype)
+        self.alphas_ = units.alphas(path.levels).astype(dtype)
         self.alpha_, self.n_iter_ = self.alphas_[best], path.steps
         coef, intercept = units.stored(path.coefs[best : best + 1], dtype)
         self.coef_, self.intercept_ = coef[0], intercept[0]

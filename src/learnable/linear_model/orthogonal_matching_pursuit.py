@@ -16,8 +16,8 @@ from ..core.runtime.threads import single_threaded_blas
 from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.paths.lars_products import GramProducts, rounding_share
-from ..engines.paths.omp import SETTLED, Pursuit, Source, pursue
+from ..engines.paths.lars_products import GramProducts, relative_rounding
+from ..engines.paths.omp import EXACT_VIOLATION, Pursuit, Source, pursue
 from ..engines.paths.omp_products import in_place
 from ..engines.standardised import Units
 from ._lars.lars_fit import Problem, use_gram
@@ -76,9 +76,9 @@ def keep_pursuits(model: Any, problem: Prepared, found: list[Pursuit], data: Dat
     model.coef_, model.intercept_ = (coef[0], intercept[0]) if squeeze else (coef, intercept)
     model.n_iter_ = counts if several else counts[0]
     fits = zip(found, problem.sources, final, strict=True)
-    violation = max(pursuit.violation + rounding_share(source, row[None], dtype) for pursuit, source, row in fits)
+    violation = max(pursuit.violation + relative_rounding(source, row[None], dtype) for pursuit, source, row in fits)
     trace.certify(
-        "orthogonality", violation + EPSILON, max(SETTLED, 64 * float(np.finfo(dtype).eps)),
+        "orthogonality", violation + EPSILON, max(EXACT_VIOLATION, 64 * float(np.finfo(dtype).eps)),
         "chosen columns have products with the residual of at most this share of their length times that of the "
         "target: on them the fit is least squares.",
     )  # fmt: skip

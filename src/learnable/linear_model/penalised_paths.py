@@ -14,6 +14,7 @@ from ..core.errors import warn
 from ..core.runtime.random import RandomState
 from ..core.validate.features import FeatureValidator
 from ..engines.minimise.coordinate import Problem, SolverSettings, alpha_grid, solve_path
+from ..parts.penalties import ElasticNet, GroupL2
 from ._penalised.penalised_fit import seed_for, use_gram
 
 Strengths = int | Array | Literal["warn"] | None
@@ -135,7 +136,9 @@ class Wanted:
             )
         alphas, params = self._strengths(problem), self.params
         settings = SolverSettings(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
-        found = solve_path(problem, alphas * self.l1_ratio, alphas * (1 - self.l1_ratio), settings, start)
+        penalty = GroupL2 if target.ndim == 2 else ElasticNet
+        penalties = [penalty(alpha, self.l1_ratio) for alpha in alphas.tolist()]
+        found = solve_path(problem, penalties, settings, start)
         warn_unfinished(self.owner, found.gap <= found.tolerance)
         answer = (alphas, found.coef if target.ndim == 2 else found.coef[0], found.gap)
         return (*answer, np.maximum(found.passes, 1).tolist()) if return_n_iter else answer
@@ -173,7 +176,7 @@ def alpha_max(problem: Problem, l1_ratio: float) -> float:
         raise ParameterError(
             "With l1_ratio=0 no strength makes all coefficients zero, so that no grid can begin there: give alphas"
         )
-    return problem.l1_max / l1_ratio
+    return ElasticNet(l1_ratio=l1_ratio).alpha_max(problem.l1_max)
 
 
 def warn_unfinished(owner: str, converged: Array) -> None:

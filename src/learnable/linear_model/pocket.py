@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Classifier, Data, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
 from ..engines.iterate import Progress, State, iterate
+from ..engines.linear_decision import LinearDecision
 from ..engines.lockstep import Lockstep
 from ..engines.minimise.least_squares.solve import least_squares
 from ..parts.class_weights import class_weights
@@ -18,7 +19,7 @@ from ._logistic.logistic_objective import refuse_one_class
 
 
 @estimator
-class Pocket(Classifier):
+class Pocket(LinearDecision):
     """A perceptron that keeps the best plane it has met, for classes that no plane separates.
 
     minimise over w, b    the share of rows with y_i (x_i w + b) <= 0,    y_i in {-1, 1}
@@ -51,10 +52,6 @@ class Pocket(Classifier):
     stochastic = True
     reference = "Gallant, Perceptron-based learning algorithms, IEEE Transactions on Neural Networks 1, 1990"
 
-    def decision_function(self, X: Any) -> Array:
-        """The score of each class for each row; with two classes, that of the second."""
-        return self._scores(self._read(X))
-
     def _fit(self, data: Data, trace: Trace) -> None:
         refuse_one_class("Pocket", self.classes_, data.y, data.weight)
         X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
@@ -82,15 +79,6 @@ class Pocket(Classifier):
             if trace.stopped == "limit":
                 trace.stopped = "converged"  # all rounds asked for were done: there is no other end
             trace.certify("share of errors", left, 1.0, "this share of the rows is on the wrong side of a plane.")
-
-    def _scores(self, X: Matrix) -> Array:
-        if len(self.coef_) == 1:
-            return matrix_products.scores(X, self.coef_[0], self.intercept_[0])
-        return matrix_products.scores(X, self.coef_, self.intercept_)
-
-    def _classify(self, X: Matrix) -> Array:
-        scores = self._scores(X)
-        return (scores > 0).astype(np.int64) if scores.ndim == 1 else np.asarray(scores.argmax(axis=1))
 
 
 @dataclass(frozen=True, slots=True)

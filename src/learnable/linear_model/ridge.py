@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned
 from ..core.errors import Named
 from ..engines import matrix_products
-from ..engines.cv_path import Answers, FoldPaths, predictions
+from ..engines.cv_path import FoldPaths, MethodOutputs, predictions
 from ..engines.folds import Fold
 from ..engines.minimise.least_squares.select_solver import LARGEST_GRAM, serves_every_alpha
 from ..engines.minimise.ridge_path.gram_path import GramPath, fold_spectra
@@ -65,7 +65,7 @@ class Ridge(Shrunken, Regressor):
         return summarise(self, level)
 
 
-def _answers(spectrum: GramPath, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array) -> list[Answers]:
+def _answers(spectrum: GramPath, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array) -> list[MethodOutputs]:
     """What the model of one fold predicts for some rows with each strength."""
     return predictions(spectrum.predictions(matrix_products.rows(X, rows), alphas), shape)
 

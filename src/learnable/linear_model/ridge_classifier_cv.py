@@ -12,7 +12,7 @@ from ..core.errors import DataError
 from ..engines import matrix_products
 from ..engines.folds import folds
 from ..engines.minimise.least_squares.solve import least_squares
-from ..engines.minimise.ridge_path.alpha_path import factorised, leave_one_out, leave_one_out_squares
+from ..engines.minimise.ridge_path.alpha_path import factorise, leave_one_out, leave_one_out_squares
 from ._class_coding import Coded, coded, counted_classes
 from ._cv_scores import ClassJudge, record_alphas, refuse_with_folds
 from ._logistic.logistic_fit import weights_by_class
@@ -70,7 +70,7 @@ class RidgeClassifierCV(Coded):
 
     def _left_out(self, whole: Data, data: Data, y: Array, alphas: Array) -> Array:
         """The score of each strength, every row, or a copy of it, predicted without itself."""
-        problem = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
+        problem = factorise(data.X, y, data.weight, self.fit_intercept, alphas)
         weight = problem.root**2
         if self.scoring is None and self.class_weight is None and not self.store_cv_results:
             return np.asarray(-leave_one_out_squares(problem, alphas).mean(axis=1) / weight.sum())
@@ -96,13 +96,13 @@ class RidgeClassifierCV(Coded):
         """
         weight, errors = np.ones(data.n) if data.weight is None else data.weight, np.empty((*y.shape, len(alphas)))
         for unit in np.unique(price):
-            problem = factorised(data.X, y, weight / unit, self.fit_intercept, alphas / unit)
+            problem = factorise(data.X, y, weight / unit, self.fit_intercept, alphas / unit)
             errors[price == unit] = leave_one_out(problem, alphas / unit)[price == unit]
         return errors
 
     def _folded(self, data: Data, y: Array, alphas: Array) -> Array:
         """The mean score of each strength over folds."""
-        spectrum = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
+        spectrum = factorise(data.X, y, data.weight, self.fit_intercept, alphas)
         weight = spectrum.root**2
         judge = ClassJudge.of(self.scoring or "accuracy", self.classes_)
         scores = []

@@ -14,7 +14,7 @@ from ..engines import matrix_products
 from ..engines.folds import folds
 from ..engines.minimise.least_squares.solve import least_squares
 from ..engines.minimise.linear_fit import each
-from ..engines.minimise.ridge_path.alpha_path import Factorised, factorised, leave_one_out, leave_one_out_squares
+from ..engines.minimise.ridge_path.alpha_path import Factorised, factorise, leave_one_out, leave_one_out_squares
 from ..engines.minimise.ridge_path.gram_path import GramPath
 from ..engines.scorers import Scorer, scorer
 from ._closed_form import keep
@@ -75,7 +75,7 @@ class RidgeCV(Regressor):
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
         unit = matrix_products.unit_of(data.y)
         y = data.y.reshape(data.n, -1).astype(np.float64) * unit
-        problem = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
+        problem = factorise(data.X, y, data.weight, self.fit_intercept, alphas)
         compare = self._leave_one_out if self.cv is None else self._folded
         scores = compare(problem, data, alphas)
         best = self._chosen(scores, data, alphas)
@@ -194,7 +194,7 @@ def ridge_path(
         strengths = 100 * (spectrum.values.max(initial=0.0) or 1.0) * np.geomspace(1, eps, n_alphas)
     else:
         strengths = np.ravel(np.asarray(alphas, dtype=np.float64))
-        problem = factorised(matrix, y, weight, fit_intercept, strengths)
+        problem = factorise(matrix, y, weight, fit_intercept, strengths)
     coef = problem.coef(strengths).transpose(2, 0, 1)
     intercept = problem.middle.mean_y[:, None] - np.tensordot(coef, problem.middle.mean_x, axes=(1, 0))
     with np.errstate(over="ignore"):

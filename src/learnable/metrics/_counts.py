@@ -1,4 +1,4 @@
-"""Counting right and wrong answers: every metric of labels is made of one of these two counts."""
+"""Counts of correct and wrong predictions, from which every metric of labels is computed."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def class_counts(owner: str, data: Labelled, labels: Any = None, samplewise: boo
     total = table.sum()
     hits, predicted, actual = table.diagonal(), table.sum(axis=0), table.sum(axis=1)
     if labels is not None:
-        places = positions(data.classes, labels)
-        hits, predicted, actual = (np.where(places >= 0, part[places], 0) for part in (hits, predicted, actual))
+        indices = positions(data.classes, labels)
+        hits, predicted, actual = (np.where(indices >= 0, part[indices], 0) for part in (hits, predicted, actual))
     return Counts(hits, predicted, actual, total)
 
 
@@ -81,7 +81,7 @@ def _indicator_counts(owner: str, data: Labelled, labels: Any, samplewise: bool)
         chosen = np.asarray(labels)
         if chosen.max() > data.classes[-1] or chosen.min() < 0:
             bad = f"{chosen.max()} > {data.classes[-1]}" if chosen.max() > data.classes[-1] else f"{chosen.min()} < 0"
-            raise ParameterError(f"{owner}: labels are places of columns of y, from 0; got {bad}")
+            raise ParameterError(f"{owner}: labels are indices of columns of y, from 0; got {bad}")
         truth, predicted = truth[:, chosen], predicted[:, chosen]
     both = truth & predicted
     if samplewise:

@@ -73,7 +73,7 @@ def label_kind(owner: str, values: Array, name: str) -> str:
         if (values != np.floor(values)).any():
             shape = "continuous" if values.ndim == 1 else "continuous-multioutput"
             raise DataError(
-                f"{owner}: {shape} is not supported: {name} holds fractions, and classes are wanted. "
+                f"{owner}: {shape} is not supported: {name} holds fractions, and classes are expected. "
                 "Classification metrics can't handle a mix of classes and continuous targets"
             )
     if values.ndim == 1:

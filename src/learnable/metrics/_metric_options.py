@@ -33,7 +33,7 @@ def check_options(metric: Any, options: dict[str, Any], columns: int, owner: str
 
 
 def _square(values: Any, columns: int, name: str, owner: str) -> None:
-    """Refuse what is no matrix with a row and a column for each column of X."""
+    """Refuse what is not a matrix with a row and a column for each column of X."""
     shape = np.shape(values) if values is not None else (columns, columns)
     if shape != (columns, columns):
         raise ParameterError(

@@ -15,7 +15,7 @@ from ._threshold_sweep import Scored, scored
 
 @dataclass(frozen=True)
 class OperatingPoints:
-    """What happens at each threshold, from "nobody" (infinity) to "everybody": rows are thresholds, falling.
+    """Counts at each threshold, from no row predicted positive (infinity) to all of them, in falling order.
 
     A row is called positive if its score is at least the threshold.
     """
@@ -38,7 +38,7 @@ class OperatingPoints:
     ) -> dict[str, float]:
         """The point that keeps the required rates and is best otherwise.
 
-        With a bound on false alarms, the fewest misses; with a bound on misses, the fewest false alarms; with neither,
+        With a bound on false positives, the fewest false negatives, and the reverse; with neither,
         the largest of the column `by`.
         """
         allowed = np.ones(len(self.thresholds), dtype=bool)
@@ -55,7 +55,7 @@ class OperatingPoints:
 
 
 class EqualErrorRate(NamedTuple):
-    """The rate at which false alarms are as frequent as misses, and the threshold of it."""
+    """The equal error rate, where the false positive rate equals the false negative rate, and its threshold."""
 
     rate: float
     threshold: float
@@ -65,7 +65,7 @@ class EqualErrorRate(NamedTuple):
 def operating_points(
     y_true: Rows, y_score: Rows, *, pos_label: Label | None = None, sample_weight: Rows | None = None
 ) -> OperatingPoints:
-    """False alarms, misses, precision, recall and F1 at every threshold of the scores.
+    """False alarms, false negatives, precision, recall and F1 at every threshold of the scores.
 
     >>> points = operating_points([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> points.best(most_misses=0.0)["threshold"], points.best(most_false_alarms=0.0)["threshold"]
@@ -91,17 +91,17 @@ def operating_points(
 def equal_error_rate(
     y_true: Rows, y_score: Rows, *, pos_label: Label | None = None, sample_weight: Rows | None = None
 ) -> EqualErrorRate:
-    """Where false-alarm rate and miss rate cross: 0 is perfect, 1/2 is chance; read between two points.
+    """Equal error rate, where false positive and false negative rate cross: 0 is perfect, 1/2 is chance; interpolated.
 
     >>> equal_error_rate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     EqualErrorRate(rate=0.5, threshold=0.4)
     """
     found = both_classes("equal_error_rate", y_true, y_score, pos_label, sample_weight).sweep().from_nothing()
-    alarms, misses = found.alarms / found.negatives, 1 - found.hits / found.positives
-    after = int(np.argmax(alarms >= misses))  # misses fall from 1 to 0 while alarms rise from 0 to 1
+    alarms, missed = found.alarms / found.negatives, 1 - found.hits / found.positives
+    after = int(np.argmax(alarms >= missed))  # false negatives fall from 1 to 0 while alarms rise from 0 to 1
     before = after - 1
-    gaps = misses[before] - alarms[before], alarms[after] - misses[after]
-    share = gaps[0] / (gaps[0] + gaps[1])
+    differences = missed[before] - alarms[before], alarms[after] - missed[after]
+    share = differences[0] / (differences[0] + differences[1])
     rate = alarms[before] + share * (alarms[after] - alarms[before])
     low, high = found.thresholds[after], found.thresholds[before]
     threshold = low if np.isinf(high) or share == 1 else high + share * (low - high)

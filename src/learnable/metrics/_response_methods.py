@@ -1,4 +1,4 @@
-"""What a fitted estimator answers, in the shape that a metric wants it."""
+"""Predictions of a fitted estimator in the shape that a metric takes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def response_method_of(estimator: Any, methods: Methods) -> Any:
 
 
 def response_values(estimator: Any, X: Any, methods: Methods, pos_label: Any = None) -> tuple[Any, Any]:
-    """Answers for the rows of `X` and the positive class: one number a row where there are two classes.
+    """Predictions for the rows of `X` and the positive class: one number a row where there are two classes.
 
     A table of two probabilities becomes the column of `pos_label`, or of the last class; a decision function changes
     its sign where the first class is the positive one.
@@ -38,25 +38,25 @@ def response_values(estimator: Any, X: Any, methods: Methods, pos_label: Any = N
     binary = not several and len(classes) <= 2
     if binary:
         pos_label = _positive(classes, pos_label)
-    answers = method(X)
+    predictions = method(X)
     name = method.__name__
     if name in ("predict_proba", "predict_log_proba"):
-        return _probabilities(answers, classes, pos_label, binary), pos_label
+        return _probabilities(predictions, classes, pos_label, binary), pos_label
     if name == "decision_function" and binary and pos_label == classes[0]:
-        return -1 * answers, pos_label
+        return -1 * predictions, pos_label
     if name == "decision_function" and decides_pairs(estimator):
         raise ParameterError(
             f"{type(estimator).__name__} decides between pairs of classes, and a metric wants a score for each class; "
             "ask for these with decision_function_shape='ovr'"
         )
-    return answers, pos_label
+    return predictions, pos_label
 
 
 def binary_response(estimator: Any, X: Any, methods: Methods = "auto", pos_label: Any = None) -> tuple[Array, Any, str]:
     """Scores of the positive class from a classifier of two classes, that class, and the method that gave them."""
     owner = type(estimator).__name__
     if not is_classifier(estimator):
-        raise ParameterError(f"A classifier of two classes is needed; {owner} is no classifier.")
+        raise ParameterError(f"A classifier of two classes is needed; {owner} is not a classifier.")
     if not hasattr(estimator, "classes_"):
         from ..core.errors import not_fitted
 
@@ -80,11 +80,11 @@ def _positive(classes: Any, pos_label: Any) -> Any:
     return pos_label
 
 
-def _probabilities(answers: Any, classes: Any, pos_label: Any, binary: bool) -> Any:
-    if isinstance(answers, list):  # one table for each of several labels
-        return np.vstack([table[:, -1] for table in answers]).T
+def _probabilities(predictions: Any, classes: Any, pos_label: Any, binary: bool) -> Any:
+    if isinstance(predictions, list):  # one table for each of several labels
+        return np.vstack([table[:, -1] for table in predictions]).T
     if not binary:
-        return answers
-    if answers.shape[1] < 2:
-        raise ParameterError(f"A classifier of two classes is needed; predict_proba has the shape {answers.shape}.")
-    return answers[:, np.flatnonzero(np.asarray(classes) == pos_label)[0]]
+        return predictions
+    if predictions.shape[1] < 2:
+        raise ParameterError(f"A classifier of two classes is needed; predict_proba has the shape {predictions.shape}.")
+    return predictions[:, np.flatnonzero(np.asarray(classes) == pos_label)[0]]

@@ -58,7 +58,7 @@ RANGES: dict[str, Range] = {
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The lowest and the highest value of a score; `of_rows` says whether it is a share of rows, None if nobody knows.
+    """The lowest and the highest value of a score; `of_rows` says whether it is a share of rows, None if unknown.
 
     Shares of rows go from `lowest` to `lowest` + 1: accuracies from 0, negated errors from -1. `by_classes` marks other
     scores that change with the share of each class, or may.
@@ -70,7 +70,7 @@ class Scale:
     by_classes: bool = False
 
     def honest(self, interval: Interval, mean: float, rows: float | None, confidence: float) -> Interval:
-        """The interval within the scale, and no narrower than Wilson's for a share of so many rows.
+        """The interval within the scale, and no narrower than Wilson's for a proportion of n rows.
 
         Folds with equal shares of each class score alike, and do not show that another table would have had more rows
         of one class and fewer of another; the number of rows does. Folds that all score the same tell nothing of other

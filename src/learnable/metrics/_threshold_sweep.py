@@ -40,7 +40,7 @@ class Sweep:
         return Sweep(self.thresholds[rows], self.hits[rows], self.alarms[rows])
 
     def from_nothing(self) -> Sweep:
-        """The same, beginning with a threshold that nothing reaches."""
+        """The same, starting with a threshold above all scores."""
         return Sweep(*(np.concatenate([[first], values]) for first, values in
                        ((np.inf, self.thresholds), (0.0, self.hits), (0.0, self.alarms))))  # fmt: skip
 

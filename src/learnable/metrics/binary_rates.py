@@ -90,7 +90,7 @@ def cost_sensitive_error(
     pos_label: Label | None = 1,
     sample_weight: Rows | None = None,
 ) -> float:
-    """The error rate where each kind of answer counts by its weight: wrong / (wrong + right), after weighting.
+    """The error rate where each kind of prediction counts by its weight: wrong / (wrong + right), after weighting.
 
     >>> cost_sensitive_error([1, 1, 0, 0], [1, 0, 0, 1], false_negative=3.0)
     0.6666666666666666

@@ -110,7 +110,7 @@ def cohen_kappa_score(
     sample_weight: Rows | None = None,
     replace_undefined_by: float = np.nan,
 ) -> float:
-    """Agreement of two judges beyond chance, 1 - disagreement / disagreement expected of independent judges.
+    """Agreement of two raters beyond chance, 1 - disagreement / disagreement expected of independent raters.
 
     `weights` makes distant classes disagree more, by their distance or its square.
 

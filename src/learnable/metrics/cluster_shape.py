@@ -174,7 +174,7 @@ def _precomputed(owner: str, X: Any) -> Any:
     table = numbers(owner, X, "X")
     if np.any(np.abs(table.diagonal()) > np.finfo(np.float64).eps * 100):
         raise ParameterError(
-            f"{owner}: a row is no distance away from itself, but the diagonal of the given distances is not zero; set "
+            f"{owner}: the distance of a row to itself is zero, but the diagonal of the given distances is not; set "
             "it by np.fill_diagonal(X, 0)"
         )
     return table

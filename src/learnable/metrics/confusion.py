@@ -59,11 +59,11 @@ def confusion_table(owner: str, data: Labelled, labels: Any = None) -> Array:
         return table
     if np.size(labels) == 0:
         raise ParameterError(f"{owner}: labels is empty; leave it at None for those of the data")
-    places = positions(data.classes, labels)
-    if not np.isin(np.unique(data.truth), places).any():
+    indices = positions(data.classes, labels)
+    if not np.isin(np.unique(data.truth), indices).any():
         raise ParameterError(f"{owner}: none of the given labels occurs in y_true")
-    inside = places >= 0
-    return np.where(inside[:, None] & inside, table[np.ix_(places, places)], 0)
+    inside = indices >= 0
+    return np.where(inside[:, None] & inside, table[np.ix_(indices, indices)], 0)
 
 
 @checked()

@@ -21,8 +21,8 @@ def confusion_matrix_at_thresholds(
     [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 2.0, 2.0], [0.8, 0.4, 0.1]]
     """
     found = scored("confusion_matrix_at_thresholds", y_true, y_score, pos_label, sample_weight).sweep()
-    misses, rejected = found.positives - found.hits, found.negatives - found.alarms
-    return rejected, found.alarms, misses, found.hits, found.thresholds
+    missed, rejected = found.positives - found.hits, found.negatives - found.alarms
+    return rejected, found.alarms, missed, found.hits, found.thresholds
 
 
 @checked()
@@ -72,7 +72,7 @@ def precision_recall_curve(
 
 
 def precision_and_recall(found: Sweep) -> tuple[Array, Array]:
-    """Both at every threshold of a sweep; recall is 1 where there is no positive."""
+    """Both at every threshold of a sweep; recall is 1 without positives."""
     called = found.hits + found.alarms
     precision = np.divide(found.hits, called, out=np.zeros_like(called), where=called != 0)
     if found.positives == 0:
@@ -89,7 +89,7 @@ def det_curve(
     sample_weight: Rows | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[Array, Array, Array]:
-    """False-alarm rate FP / N and miss rate FN / P for rising thresholds, where the two trade against each other.
+    """False positive rate FP / N and false negative rate FN / P for rising thresholds: the DET curve.
 
     >>> [part.tolist() for part in det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])]
     [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8]]
@@ -113,13 +113,13 @@ def auc(x: Rows, y: Rows) -> float:
     >>> auc([0, 0.5, 1], [0, 1, 1])
     0.75
     """
-    places, heights = numbers("auc", x, "x").ravel(), numbers("auc", y, "y").ravel()
-    same_length("auc", x=places, y=heights)
-    if len(places) < 2:
-        raise DataError(f"auc: an area needs two points or more; x has the shape {places.shape}")
-    steps = np.diff(places)
+    abscissae, heights = numbers("auc", x, "x").ravel(), numbers("auc", y, "y").ravel()
+    same_length("auc", x=abscissae, y=heights)
+    if len(abscissae) < 2:
+        raise DataError(f"auc: an area needs two points or more; x has the shape {abscissae.shape}")
+    steps = np.diff(abscissae)
     if (steps < 0).any() and (steps > 0).any():
-        raise DataError(f"auc: x goes up and down, so that an area has no meaning; sort the points: {places}")
+        raise DataError(f"auc: x goes up and down, so that an area has no meaning; sort the points: {abscissae}")
     return float(np.sum(np.abs(steps) * (heights[1:] + heights[:-1]) / 2))
 
 

@@ -124,7 +124,7 @@ def _minkowski(X: Array, Y: Array, same: bool, p: float = 2) -> Array:
 
 
 def _standardised(X: Array, Y: Array, same: bool, V: Any = None) -> Array:
-    """Euclidean after division by the standard deviation of every column."""
+    """Euclidean distance of columns scaled by their standard deviations."""
     variance = np.var(X if same else np.vstack([X, Y]), axis=0, ddof=1) if V is None else np.asarray(V, dtype=float)
     left = np.ascontiguousarray(X / np.sqrt(variance))
     return kernels.euclidean_distances(left, left if same else np.ascontiguousarray(Y / np.sqrt(variance)))

@@ -44,7 +44,7 @@ def gower_distances(
 def gower_chunks(
     X: Any, Y: Any, size: int | None, *, categorical: Any = None, ranges: Any = None, weight: Any = None
 ) -> Iterator[Array]:
-    """The same, so many rows of X at a time (None: all); ranges are those of all rows."""
+    """The same in blocks of rows of X (None: all at once); ranges are those of all rows."""
     columns = _Columns.of(X, Y, categorical)
     p = len(columns.kinds)
     reach = columns.ranges() if ranges is None else _per_column(ranges, p, "ranges")
@@ -77,28 +77,30 @@ class _Columns:
                 f"{OWNER}: X and Y must have the same columns; X has {left.shape[1]} and Y has {right.shape[1]}"
             )
         marked = marked_columns(categorical, left.shape[1], names)
-        told = [_told(*column) for column in zip(left.columns, right.columns, marked, strict=True)]
-        rows, others = (np.column_stack([column[side] for column in told]) for side in (0, 1))
-        return cls(rows, others, np.array([column[2] for column in told]))
+        described = [_describe(*column) for column in zip(left.columns, right.columns, marked, strict=True)]
+        rows, others = (np.column_stack([column[side] for column in described]) for side in (0, 1))
+        return cls(rows, others, np.array([column[2] for column in described]))
 
     def ranges(self) -> Array:
         """The greatest difference within each column; -inf where nothing is known."""
         both = np.vstack([self.rows, self.others])
-        gaps = np.isnan(both)
+        missing = np.isnan(both)
         with np.errstate(invalid="ignore"):
-            return np.asarray(np.where(gaps, -np.inf, both).max(axis=0) - np.where(gaps, np.inf, both).min(axis=0))
+            return np.asarray(
+                np.where(missing, -np.inf, both).max(axis=0) - np.where(missing, np.inf, both).min(axis=0)
+            )
 
 
-def _told(x: Array, y: Array, marked: bool) -> tuple[Array, Array, float]:
-    """Two halves of a column as numbers, and its kind: as they are, or codes of categories; gaps are NaN."""
-    gaps = [is_missing(part) for part in (x, y)]
-    known = [*x[~gaps[0]].tolist(), *y[~gaps[1]].tolist()]
+def _describe(x: Array, y: Array, marked: bool) -> tuple[Array, Array, float]:
+    """Two halves of a column as numbers, and its kind: as they are, or codes of categories; missing values are NaN."""
+    missing = [is_missing(part) for part in (x, y)]
+    known = [*x[~missing[0]].tolist(), *y[~missing[1]].tolist()]
     flags = x.dtype.kind == "b" or y.dtype.kind == "b"
     if not marked and not flags and all(isinstance(value, Real) for value in known):
         return x.astype(np.float64), y.astype(np.float64), 0.0
     code = {value: place for place, value in enumerate(dict.fromkeys(known))}
     parts = []
-    for part, gap in zip((x, y), gaps, strict=True):
+    for part, gap in zip((x, y), missing, strict=True):
         numbers = np.full(len(part), np.nan)
         numbers[~gap] = [code[value] for value in part[~gap].tolist()]
         parts.append(numbers)
@@ -106,7 +108,7 @@ def _told(x: Array, y: Array, marked: bool) -> tuple[Array, Array, float]:
 
 
 def marked_columns(categorical: Any, p: int, names: list[str] | None) -> Array:
-    """Which columns hold categories, from a mask, places or names."""
+    """Which columns hold categories, from a mask, indices or names."""
     mask = np.zeros(p, dtype=bool)
     if categorical is None:
         return mask
@@ -119,7 +121,7 @@ def marked_columns(categorical: Any, p: int, names: list[str] | None) -> Array:
         mask[given] = True
     elif given.size:
         raise ParameterError(
-            f"{OWNER}: categorical must be a mask of the {p} columns, places from 0 to {p - 1}, or names of columns; "
+            f"{OWNER}: categorical must be a mask of the {p} columns, indices from 0 to {p - 1}, or names of columns; "
             f"got {categorical!r:.60}"
         )
     return mask

@@ -1,4 +1,4 @@
-"""Which metrics to look at when classes are uneven."""
+"""Which metrics to use for imbalanced classes."""
 
 from __future__ import annotations
 
@@ -61,6 +61,6 @@ def _advice(accuracy: float, largest: float) -> str:
     verdict = "no better than" if accuracy <= largest else "to be compared with"
     return (
         f"The largest class has {largest:.0%} of the rows, so an accuracy of {accuracy:.3f} is {verdict} always saying "
-        "that class. Judge by precision, recall, F1, Matthews correlation, balanced accuracy and the precision-recall "
+        "that class. Use precision, recall, F1, Matthews correlation, balanced accuracy and the precision-recall "
         "curve."
     )

@@ -24,7 +24,7 @@ def dcg_score(
     sample_weight: Rows | None = None,
     ignore_ties: bool = False,
 ) -> float:
-    """Discounted cumulative gain, sum over the first k items of gain / log(rank + 1); tied items share their places.
+    """Discounted cumulative gain, sum over the first k items of gain / log(rank + 1); tied items share their positions.
 
     >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
     9.4995
@@ -141,7 +141,7 @@ def _hits(owner: str, truth: Array, scores: Array, k: int, labels: Any) -> Array
 def _warn_if_all(k: int, classes: int) -> None:
     if k >= classes:
         warn(
-            f"The {k} best of {classes} classes are all of them: every answer is right, and the score says nothing.",
+            f"The {k} best of {classes} classes are all of them: the score is always perfect.",
             UndefinedMetricWarning,
         )
 
@@ -176,7 +176,7 @@ def _gain(gains: Array, scores: Array, k: int | None, log_base: float, ignore_ti
 
 
 def _shared_gain(gains: Array, scores: Array, reached: Array) -> float:
-    """Items of equal score get their mean gain at each of their places."""
+    """Items of equal score get their mean gain at each of their positions."""
     _, group, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
     mean = np.bincount(group, weights=gains) / sizes
     ends = np.cumsum(sizes)

@@ -1,4 +1,4 @@
-"""Areas that judge an order: ROC AUC and average precision, for two classes, several classes, several labels."""
+"""Areas under curves: ROC AUC and average precision, for two classes, several classes, several labels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def roc_auc_score(
     1 / (P N) sum over pairs of 1(s+ > s-) + 1(s+ = s-) / 2
 
     Several classes are taken one against the rest ("ovr") or in pairs ("ovo"), by their probabilities. With `max_fpr`,
-    only the part up to that false-alarm rate, rescaled so that chance is 1/2. [Hand and Till, 2001; McClish, 1989]
+    only the part up to that false positive rate, rescaled so that chance is 1/2. [Hand and Till, 2001; McClish, 1989]
 
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
@@ -142,7 +142,7 @@ def _area(data: Scored, max_fpr: float | None) -> float:
 
 
 def _partial_area(data: Scored, max_fpr: float) -> float:
-    """The area up to a false-alarm rate, rescaled so that chance is 1/2 and perfection 1."""
+    """The area up to a false positive rate, rescaled so that chance is 1/2 and perfection 1."""
     _, positives, negatives = data.area()
     if positives == 0 or negatives == 0:
         return _undefined()
@@ -211,10 +211,10 @@ def score_columns(owner: str, truth: Array, scores: Array, labels: Any) -> tuple
 
 
 def _given_columns(owner: str, truth: Array, columns: int, given: Array) -> tuple[Array, Array]:
-    classes, (places,) = coded(owner, given)
+    classes, (indices,) = coded(owner, given)
     if len(classes) != len(given):
         raise ParameterError(f"{owner}: a class stands in labels more than once")
-    if not (places == np.arange(len(given))).all():
+    if not (indices == np.arange(len(given))).all():
         raise ParameterError(f"{owner}: labels must be sorted, as the columns of y_score are")
     if len(classes) != columns:
         raise ParameterError(

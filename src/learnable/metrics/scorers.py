@@ -1,4 +1,4 @@
-"""Scorers: a metric, which answer of an estimator it wants, and whether larger is better."""
+"""Scorers: a metric, the response method that it takes, and whether larger is better."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ class Scorer:
     -2.0
     """
 
-    answers_only: ClassVar[bool] = True  # looks at what the estimator answers, never at X
+    predictions_only: ClassVar[bool] = True  # uses the predictions of the estimator, never X
 
     metric: Callable[..., Any]
     sign: int = 1
     response_method: Methods = "predict"
     options: dict[str, Any] = field(default_factory=dict)
-    requested: bool | None = None  # whether the user asked for weights
+    requested: bool | None = None  # whether the user requested weights
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **options: Any) -> Any:
-        """The score of the estimator's answers for `X` against `y_true`."""
-        answers = self.answers(estimator, X)
-        return self.of(y_true, answers, sample_weight, **options)
+        """The score of the estimator's predictions for `X` against `y_true`."""
+        predictions = self.predictions(estimator, X)
+        return self.of(y_true, predictions, sample_weight, **options)
 
-    def answers(self, estimator: Any, X: Any) -> Any:
+    def predictions(self, estimator: Any, X: Any) -> Any:
         """What the metric compares with the truth."""
         pos_label = None if is_regressor(estimator) else self.pos_label
         return response_values(estimator, X, self.response_method, pos_label)[0]
 
     def of(self, y: Any, prediction: Any, weight: Any = None, **options: Any) -> Any:
-        """The score of `prediction` (what `response_method` answers) against the truth `y`; larger is better."""
+        """The score of `prediction` (the result of `response_method`) against the truth `y`; larger is better."""
         if weight is not None:
             options["sample_weight"] = weight
         return self.sign * self.metric(y, prediction, **{**self.options, **options})
@@ -70,12 +70,12 @@ class Scorer:
         return "" if self.sign in (1, -1) and all(isinstance(name, str) for name in self.options) else "it is malformed"
 
     def set_score_request(self, *, sample_weight: bool | None = None) -> Self:
-        """Say whether weights of rows count in the score; unless told, ours pass them on and scikit-learn does not."""
+        """Request or refuse sample weights in the score; by default ours pass them on and scikit-learn does not."""
         self.requested = sample_weight
         return self
 
     def get_metadata_routing(self) -> Any:
-        """What scikit-learn's metadata routing asks: whether weights are wanted."""
+        """Request of scikit-learn's metadata routing: whether weights are used."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         found = MetadataRequest(owner=self)
@@ -100,7 +100,7 @@ def make_scorer(
     greater_is_better: bool = True,
     **kwargs: Any,
 ) -> Scorer:
-    """A scorer made of a metric `score_func(y_true, answers, **kwargs)`; losses change their sign.
+    """A scorer made of a metric `score_func(y_true, predictions, **kwargs)`; losses change their sign.
 
     >>> from learnable.metrics import mean_absolute_error
     >>> make_scorer(mean_absolute_error, greater_is_better=False)

@@ -41,7 +41,7 @@ _RANKED = ("decision_function", "predict_proba")
 
 
 def _recipes() -> dict[str, tuple[str, int, Methods, dict[str, Any]]]:
-    """Name -> metric, sign, the answer it wants, its options."""
+    """Name -> metric, sign, response method, options."""
     plain: Methods = "predict"
     table: dict[str, tuple[str, int, Methods, dict[str, Any]]] = {}
     table.update({name: (metric, 1, plain, {}) for name, metric in _PREDICTED.items()})
@@ -95,10 +95,10 @@ def get_scorer(scoring: str | Callable[..., Any]) -> Any:
 def check_scoring(
     estimator: Any = None, scoring: Any = None, *, allow_none: bool = False, raise_exc: bool = True
 ) -> Any:
-    """A scorer from what was asked for: a name, a callable, several of them, or None for the estimator's own score.
+    """A scorer from a specification: a name, a callable, several of them, or None for the estimator's own score.
 
     A list, tuple, set or dictionary makes one scorer that returns a dictionary, asking the estimator only once for each
-    kind of answer.
+    response method.
 
     >>> check_scoring(scoring=["r2", "neg_max_error"])
     MultiScorer("r2", "neg_max_error")
@@ -116,14 +116,14 @@ def check_scoring(
         return OwnScore()
     if allow_none:
         return None
-    raise TypeError(f"{estimator!r} is no estimator with a `score` of its own: say by scoring= how it shall be judged")
+    raise TypeError(f"{estimator!r} is not an estimator with a `score` method; pass scoring=")
 
 
 @dataclass(frozen=True)
 class OwnScore:
     """The score that an estimator gives itself."""
 
-    answers_only: ClassVar[bool] = True
+    predictions_only: ClassVar[bool] = True
 
     def __call__(self, estimator: Any, X: Any, y: Any = None, sample_weight: Any = None, **options: Any) -> Any:
         """`estimator.score(X, y)`."""
@@ -164,9 +164,9 @@ class MultiScorer:
         return f"MultiScorer({names})"
 
     @property
-    def answers_only(self) -> bool:
-        """Whether none of them looks at X."""
-        return all(getattr(scorer, "answers_only", False) for scorer in self.scorers.values())
+    def predictions_only(self) -> bool:
+        """Whether none of them uses X."""
+        return all(getattr(scorer, "predictions_only", False) for scorer in self.scorers.values())
 
     @property
     def accepts_weight(self) -> bool:
@@ -177,13 +177,13 @@ class MultiScorer:
 def _one(
     scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, options: dict[str, Any], requested: dict[Any, Any]
 ) -> Any:
-    """One score, from the answers that were `asked` for before where possible."""
+    """One score, from cached predictions where possible."""
     options = {**options, **weight_for(scorer, weight)}
     if not isinstance(scorer, Scorer):
         return scorer(estimator, X, y, **options)
     key = (response_method_of(estimator, scorer.response_method).__name__, repr(scorer.pos_label))
     if key not in requested:
-        requested[key] = scorer.answers(estimator, X)
+        requested[key] = scorer.predictions(estimator, X)
     return scorer.of(y, requested[key], options.pop("sample_weight", None), **options)
 
 
@@ -207,7 +207,7 @@ def _named(scoring: Any) -> dict[str, Any]:
 
 
 def _refuse_metric(scoring: Callable[..., Any]) -> None:
-    """A metric takes two lists of answers and no estimator: a scorer is made of it first."""
+    """A metric takes true and predicted values, not an estimator: a scorer is made of it first."""
     home = str(getattr(scoring, "__module__", ""))
     ours = home.startswith("learnable.metrics.") and home.rsplit(".", 1)[-1] not in ("scorers", "scoring")
     theirs = home.startswith("sklearn.metrics.") and not home.startswith(

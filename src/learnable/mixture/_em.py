@@ -84,7 +84,7 @@ def em(
     starts = [model.start(X, generator(seed, k)) for k in range(n_init)]
     steps = _Halves(model, X)
     top = run_em(steps, starts, max_iter, tol, trace, type(model).__name__)
-    course = [value * len(X) for value in top.course]
+    course = [value * len(X) for value in top.likelihoods]
     return EMResult(top.parameters, course[-1], course, top.steps, top.converged, trace)
 
 

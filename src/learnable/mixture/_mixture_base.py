@@ -110,7 +110,7 @@ class Mixture(Unsupervised):
     def _keep(self, top: EMRun) -> None:
         """Remember how the best run went."""
         self.converged_, self.n_iter_ = top.converged, top.steps
-        self.lower_bound_, self.lower_bounds_ = top.likelihood, top.course
+        self.lower_bound_, self.lower_bounds_ = top.likelihood, top.likelihoods
 
     @abstractmethod
     def _climb(self, data: Data, trace: Trace) -> None: ...

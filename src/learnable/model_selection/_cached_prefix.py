@@ -17,7 +17,7 @@ from ._evaluation import Sample, Split
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Which rows train, which test, and for which the training score is asked, if it is."""
+    """Which rows train, which test, and whether the training score is requested."""
 
     train: Array
     test: Array
@@ -33,7 +33,7 @@ class Rows:
 def warmed(sample: Sample, estimator: Any, rows: Rows) -> Split | None:
     """The rows of a fold as the last step of `estimator` sees them, the steps before it fitted to the training rows.
 
-    None where one of these steps fails: who then fits everything anew hears the error in its place.
+    None where one of these steps fails: fitting the whole pipeline then raises the error.
     """
     part = sample.part(rows.train)
     try:
@@ -62,10 +62,10 @@ def one_below_the_other(split: Split) -> tuple[Sample, Rows] | None:
     if any(weighted) != all(weighted):
         return None
     ends = np.cumsum([0, *(part.n for part in parts)])
-    places = [np.arange(*pair) for pair in pairwise(ends)]
+    indices = [np.arange(*pair) for pair in pairwise(ends)]
     options = {"sample_weight": joined_rows([part.weight for part in parts])} if all(weighted) else {}
     targets = None if split.training.y is None else joined_rows([np.asarray(part.y) for part in parts])
-    return Sample(joined_rows([part.X for part in parts]), targets, options), Rows(*places)
+    return Sample(joined_rows([part.X for part in parts]), targets, options), Rows(*indices)
 
 
 def of_last_step(estimator: Any, candidate: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

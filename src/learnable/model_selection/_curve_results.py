@@ -43,8 +43,8 @@ class ValidationCurve(tuple[Array, Array]):
         Larger or smaller values are `simpler`, as is said here or declared by the estimator; else it is the larger.
         """
         simpler = simpler or self.simpler or "larger"
-        places = np.unique(np.asarray(self.param_range, dtype=float), return_inverse=True)[1]
-        order = places if simpler == "smaller" else -places
+        indices = np.unique(np.asarray(self.param_range, dtype=float), return_inverse=True)[1]
+        order = indices if simpler == "smaller" else -indices
         return _plain(self.param_range[one_standard_error_rule(self[1], order)])
 
     def standard_errors(self) -> Array:

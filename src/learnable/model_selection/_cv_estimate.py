@@ -71,7 +71,7 @@ class Estimate:
         if method not in WORDS:
             raise ParameterError(f"summary: method must be one of auto, {', '.join(WORDS)}; got {method!r}")
         if method == "halves":
-            raise ParameterError('summary: method="halves" fits halves of the table anew; ask cross_validate for it')
+            raise ParameterError('summary: method="halves" refits halves of the table; pass it to cross_validate')
         mean = float(values.mean()) if len(values) else float("nan")
         deviation = float(values.std(ddof=1)) if len(values) > 1 else float("nan")
         low, high, method = _ends(values, basis, confidence, method)
@@ -125,7 +125,7 @@ def _interval(values: Array, test_share: float, confidence: float, method: Metho
 
 
 def _of_share(score: float, basis: Basis, confidence: float, method: Method) -> tuple[float, float]:
-    """The interval of a share of rows; of a score that nobody knows, who asks for it must know that it is one."""
+    """The interval of a proportion of rows; for an unknown score the caller must know that it is one."""
     if basis.rows is None:
         raise ParameterError(f"summary: method={method!r} needs to know the rows tested; ask cross_validate for it")
     scale = ACCURACY if basis.scale.of_rows is None else basis.scale

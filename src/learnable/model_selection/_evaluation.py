@@ -30,7 +30,7 @@ class Sample:
     X: Any
     y: Any
     options: dict[str, Any] = field(default_factory=dict)
-    kept: dict[int, tuple[Array, Sample]] | None = None  # parts that will be asked for again, if there are any
+    kept: dict[int, tuple[Array, Sample]] | None = None  # folds that will be used again, if there are any
 
     @property
     def n(self) -> int:
@@ -109,10 +109,12 @@ def evaluate(sample: Sample, estimator: Any, scorer: Any, error_score: Any, tria
     columns = train_rows if is_pairwise(estimator) else None
     training = sample.part(train_rows, columns)
     split = Split(training, sample.part(test_rows, columns), training if trial.with_train else None)
-    return judged(estimator, scorer, error_score, trial.keep, (split, trial.params))
+    return evaluate_fitted(estimator, scorer, error_score, trial.keep, (split, trial.params))
 
 
-def judged(estimator: Any, scorer: Any, error_score: Any, keep: bool, case: tuple[Split, dict[str, Any]]) -> Outcome:
+def evaluate_fitted(
+    estimator: Any, scorer: Any, error_score: Any, keep: bool, case: tuple[Split, dict[str, Any]]
+) -> Outcome:
     """What comes of fitting a copy of `estimator` with some parameters on one side of a split."""
     split, params = case
     began = time.perf_counter()

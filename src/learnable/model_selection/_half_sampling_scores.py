@@ -46,7 +46,7 @@ class Halves:
         return None if self.known is None else replace(self, score=_of_no_rows, classes=None)
 
     def pay(self, scores: Array, scale: Scale) -> bool:
-        """Whether halves can tell how such scores vary, and the table is small enough for so many more fits."""
+        """Whether half sampling applies to such scores, and the table is small enough for the additional fits."""
         can = np.isfinite(scores).all() and (bool(scale.of_rows) or len(scores) >= FEWEST_OF_HALVES)
         return bool(can) and ROWS[0] <= self.n <= ROWS[1]
 
@@ -70,7 +70,7 @@ def _of_no_rows(parts: list[Fold]) -> dict[str, Array]:
 def estimated(
     name: str, scores: Array, basis: Basis, halves: Halves | None, confidence: float, method: Method
 ) -> Estimate:
-    """The mean of the scores of all folds with the interval that was asked for; `halves` may be out of the question."""
+    """The mean of the scores of all folds with the requested interval; `halves` may be out of the question."""
     if method == "halves" and halves is None:
         raise ParameterError(
             'summary: method="halves" draws rows one by one, which groups, times and folds that were given may not '

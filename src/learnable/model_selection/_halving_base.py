@@ -16,7 +16,7 @@ from ..core.sklearn_api.estimator_type import is_classifier
 from ..engines.folds import Fold
 from ._evaluation import score_table
 from ._search_base import Found, SearchCV
-from ._search_runner import Bench, Params, Table
+from ._search_runner import Params, SearchRunner, Table
 from .model_complexity import complexities
 
 
@@ -45,7 +45,9 @@ class HalvingSearchCV(SearchCV):
     cv: Any = param(5, "folds: a number, a splitter that gives the same folds every time, or pairs of index arrays")
     return_train_score: bool = param(True, "whether to score training rows too")
     factor: float = param(
-        3, "one in so many candidates goes on to the next round, with so many times the rows", above=1
+        3,
+        "reduction factor: one in `factor` candidates goes on to the next iteration, with `factor` times the rows",
+        above=1,
     )
     resource: str = param("n_samples", 'what grows: "n_samples", or a parameter of the estimator that is a number')
     max_resources: int | str = param("auto", 'most of it for a candidate; "auto": all rows')
@@ -69,10 +71,10 @@ class HalvingSearchCV(SearchCV):
         """What `min_resources` says."""
         return self.__dict__["min_resources"]
 
-    def _search(self, bench: Bench, parts: list[Fold], found: Found) -> None:
-        if self.multimetric_asked(bench):
+    def _search(self, runner: SearchRunner, parts: list[Fold], found: Found) -> None:
+        if self.multimetric_asked(runner):
             raise ParameterError(f"{type(self).__name__}: halving compares by one score; got scoring={self.scoring!r}")
-        least, most = self._limits(bench, parts)
+        least, most = self._limits(runner, parts)
         candidates = self._first(most, least)
         if self.rule == "one_se":  # before work is done for nothing
             complexities(self.estimator, candidates, self.simplest, type(self).__name__)
@@ -83,9 +85,9 @@ class HalvingSearchCV(SearchCV):
             given = plan.resources(number)
             self.n_resources_.append(given)
             self.n_candidates_.append(len(candidates))
-            candidates, rows = self._provided(candidates, parts, given, bench.sample.n)
-            bench.rows = len(found.params)
-            table = bench.tried(candidates, rows)
+            candidates, rows = self._provided(candidates, parts, given, runner.sample.n)
+            runner.rows = len(found.params)
+            table = runner.tried(candidates, rows)
             found.add(candidates, table, iter=number, n_resources=given)
             if any(None in row for row in table):
                 break
@@ -93,17 +95,17 @@ class HalvingSearchCV(SearchCV):
         self.n_remaining_candidates_, self.n_iterations_ = len(candidates), plan.rounds
         self.n_required_iterations_, self.n_possible_iterations_ = plan.required, plan.possible
 
-    def multimetric_asked(self, bench: Bench) -> bool:
-        """Whether several scores were asked for."""
-        return hasattr(bench.scorer, "scorers")
+    def multimetric_asked(self, runner: SearchRunner) -> bool:
+        """Whether several scores were requested."""
+        return hasattr(runner.scorer, "scorers")
 
-    def _limits(self, bench: Bench, parts: list[Fold]) -> tuple[int, int]:
+    def _limits(self, runner: SearchRunner, parts: list[Fold]) -> tuple[int, int]:
         """Least and most of the resource."""
-        owner, sample = type(self).__name__, bench.sample
+        owner, sample = type(self).__name__, runner.sample
         if self.resource != "n_samples" and self.resource not in self.estimator.get_params():
             raise ParameterError(
-                f"{owner}: resource={self.resource!r} is no parameter of {type(self.estimator).__name__}; choose one "
-                "of its own, or 'n_samples'"
+                f"{owner}: resource={self.resource!r} is not a parameter of {type(self.estimator).__name__}; choose "
+                "one of its own, or 'n_samples'"
             )
         least = self._smallest()
         if isinstance(least, str):

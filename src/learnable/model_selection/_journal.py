@@ -54,7 +54,7 @@ class Journal:
         begin = b'{"key": "'
         if content and not (content.startswith(begin) or begin.startswith(content)):
             raise ParameterError(
-                f"journal: {self.path} is there and is no journal of fits; give the path of a new file or of a journal"
+                f"journal: {self.path} exists and is not a journal of fits; give the path of a new file or of a journal"
             )
 
     def _recall(self, line: bytes) -> None:

@@ -13,7 +13,7 @@ from ..core.declare import params
 from ..core.roles.estimator import cloned
 from ..core.sklearn_api.routing import declines
 from ..core.validate.rows import take_rows
-from ..engines.cv_path import last_step, offers, with_fixed_outputs
+from ..engines.cv_path import has_path, last_step, with_fixed_outputs
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ..engines.time_budget import within_budget
@@ -23,7 +23,7 @@ from ._evaluation import Outcome, Sample, scores_of
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Models alike but for the values of one parameter, who judges them, and what stands for a score that fails."""
+    """Models that differ in the values of one parameter, their scorer, and the score of a failed fit."""
 
     estimator: Any
     parameter: str
@@ -43,9 +43,9 @@ def together(
     """The outcome of every value on every fold, `found[value][fold]`, as the plain loop gives it but for rounding.
 
     None means that the plain loop has to do it: the estimator has no shortcut for this parameter, the scorer asks for
-    more than the answers of a model, or its fit takes more than weights.
+    more than the predictions of a model, or its fit takes more than weights.
     """
-    known = offers(family.estimator, family.parameter) and getattr(family.scorer, "answers_only", False)
+    known = has_path(family.estimator, family.parameter) and getattr(family.scorer, "predictions_only", False)
     if not known or set(sample.options) - {"sample_weight"}:
         return None
     rows = [Rows.of(fold, with_train) for fold in parts]
@@ -69,8 +69,8 @@ def _behind_other_steps(sample: Sample, family: Family, part: Rows) -> list[Outc
     if joined is None:
         return None
     seconds = (time.perf_counter() - began) / len(family.values)
-    stacked, places = joined
-    found = _outcomes(stacked, family.of_last_step(), [places], None)
+    stacked, indices = joined
+    found = _outcomes(stacked, family.of_last_step(), [indices], None)
     if found is None:
         return None
     for (outcome,) in found:
@@ -109,17 +109,17 @@ def _all_folds(sample: Sample, family: Family, parts: list[Rows]) -> list[list[O
 
 
 def _scored(sample: Sample, model: Any, family: Family, rows: Array, path: Any) -> list[tuple[Any, float]]:
-    """Scores on some rows with each value, and the seconds they took; these scorers do not look at X."""
+    """Scores on some rows with each value, and the seconds they took; these scorers do not use X."""
     n = sample.n
     began = time.perf_counter()
-    answers = path(rows)
-    per_value = (time.perf_counter() - began) / len(answers)
+    predictions = path(rows)
+    per_value = (time.perf_counter() - began) / len(predictions)
     weight = {} if sample.weight is None else {"sample_weight": _rows_of(sample.weight, rows, n)}
     part = Sample(rows, take_rows(sample.y, rows), weight)
     found = []
-    for answer in answers:
+    for prediction in predictions:
         began = time.perf_counter()
-        scores = scores_of(family.scorer, with_fixed_outputs(model, answer), part, family.error_score)
+        scores = scores_of(family.scorer, with_fixed_outputs(model, prediction), part, family.error_score)
         found.append((scores, per_value + time.perf_counter() - began))
     return found
 

@@ -1,4 +1,4 @@
-"""The same division again and again, each time shuffled anew."""
+"""Repeated cross-validation: the same splitter, shuffled again in each repetition."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..engines.folds import Fold
 
 
 def repeated(once: Callable[[RandomState], Iterator[Fold]], times: int, random_state: RandomState) -> Iterator[Fold]:
-    """The folds of `times` divisions, which take their shuffles one after the other from one random stream."""
+    """The folds of `times` repetitions, shuffled one after the other from one random stream."""
     rng = stream(random_state)
     for _ in range(times):
         yield from once(rng)

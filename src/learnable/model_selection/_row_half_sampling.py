@@ -1,4 +1,4 @@
-"""How much a mean over folds varies, told from halves of the table that are drawn row by row.
+"""How much a mean over folds varies, estimated from half samples drawn row by row.
 
 Halves share no rows, so half the squared difference of their cross-validated scores is an unbiased estimate of the
 variance of such a score, and half of that is about the variance for twice as many rows. Two halves differ in how many

@@ -1,4 +1,4 @@
-"""What every search over parameters does: try candidates on folds, choose one, fit it to all rows, answer for it."""
+"""Base class of hyperparameter searches: evaluate candidates by cross-validation, choose one, refit it to all rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ._cv_estimate import Basis, Estimate, Method, Summary
 from ._evaluation import Outcome, Sample, fitted, score_table, scores_of, warn_of_failures
 from ._journal import Journal, NoJournal
 from ._search_results import Results, cv_results, warn_of_missing_scores
-from ._search_runner import Bench, Params, Table
+from ._search_runner import Params, SearchRunner, Table
 from .model_complexity import complexities
 from .refit_rules import minimal_error_rule, one_standard_error_rule
 from .validation import mean_test_share, parts_of, rows_tested
@@ -78,7 +78,9 @@ class SearchCV(Estimator):
         says="an estimator, with fit and set_params, not a class",
     )  # fmt: skip
     scoring: Scoring = param(None, "what to compare by: a name, a callable, several of them; None: the estimator's own")
-    n_jobs: int | None = param(None, "fits at a time, as in joblib; threads unless joblib is told otherwise")
+    n_jobs: int | None = param(
+        None, "number of parallel fits, as in joblib; threads unless another joblib backend is active"
+    )
     refit: bool | str | Callable[..., int] = param(
         True, "whether to fit the best to all rows; the name of the score it is best by; or a function that picks it"
     )
@@ -117,7 +119,7 @@ class SearchCV(Estimator):
     multi_target = True
 
     @abstractmethod
-    def _search(self, bench: Bench, parts: list[Fold], found: Found) -> None: ...
+    def _search(self, runner: SearchRunner, parts: list[Fold], found: Found) -> None: ...
 
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, **options: Any) -> Self:
         """Try every candidate on every fold, and fit the best one to all rows.
@@ -136,12 +138,12 @@ class SearchCV(Estimator):
         metric = self._metric(list(getattr(scorer, "scorers", ())))
         with self._fitting(X, y, given.get("sample_weight")) as trace, self._opened() as journal:
             parts = parts_of(owner, self.estimator, X, y, groups, self.cv, n)
-            bench = Bench(
+            runner = SearchRunner(
                 sample, self.estimator, scorer, self.error_score, self.return_train_score, self.n_jobs, journal, trace,
                 metric, self.scoring,
             )  # fmt: skip
             found = Found()
-            self._search(bench, parts, found)
+            self._search(runner, parts, found)
             self._remember(found, parts, trace)
             self.rows_tested_ = rows_tested(parts, sample.weight)
             self._choose(metric, trace)
@@ -171,8 +173,8 @@ class SearchCV(Estimator):
         complete = np.array([None not in row for row in found.outcomes])
         if not complete.any():
             raise BudgetError(
-                f"{type(self).__name__}: the budget ended, or a watcher asked to stop, before any candidate was scored "
-                "on every fold; give it more time"
+                f"{type(self).__name__}: the budget ended, or a watcher requested a stop, before any candidate "
+                "was scored on every fold; give it more time"
             )
         warn_of_failures(done, self.error_score)
         filled = [outcome if outcome is not None else Outcome() for outcome in flat]
@@ -195,7 +197,7 @@ class SearchCV(Estimator):
         trace.certify("share of fits left out", left / len(flat), 0.0, sentence)
 
     def _choose(self, metric: str, trace: Trace) -> None:
-        """Set the best candidate, unless nobody asked and several scores disagree about it."""
+        """Set the best candidate, unless it was not requested and several scores disagree about it."""
         if self.refit is False and self.multimetric_:
             return
         if self.multimetric_ and metric == "score":
@@ -292,7 +294,7 @@ class SearchCV(Estimator):
         if "best_index_" not in self.__dict__:
             raise ParameterError(
                 f"{type(self).__name__}: no candidate was chosen, as there are several scores and refit is False; set "
-                "refit to the name of the score that chooses, or look at cv_results_"
+                "refit to the name of the score that chooses, or see cv_results_"
             )
         scales = scales_of(check_scoring(self.estimator, self.scoring), self.estimator)
         measured = self.test_share_, self.__dict__.get("rows_tested_")

@@ -12,11 +12,11 @@ from ..core import BudgetError, Trace
 from ..core.files.fingerprint import fingerprint
 from ..core.roles.estimator import cloned
 from ..core.runtime import context
-from ..engines.cv_path import last_step, offers
+from ..engines.cv_path import has_path, last_step
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ._cached_prefix import Rows, bytes_of, of_last_step, warmed
-from ._evaluation import MOST_KEPT, Outcome, Sample, Split, Trial, evaluate, judged
+from ._evaluation import MOST_KEPT, Outcome, Sample, Split, Trial, evaluate, evaluate_fitted
 from ._journal import Journal, NoJournal
 from ._path_cv import Family, together
 
@@ -25,8 +25,8 @@ Table = list[list[Outcome | None]]
 
 
 @dataclass(slots=True)
-class Bench:
-    """Where candidates are tried: the rows, the estimator that they change, the judge, who helps and who writes."""
+class SearchRunner:
+    """Evaluation of candidates: the rows, the estimator, the scorer, the parallel workers and the journal."""
 
     sample: Sample
     estimator: Any
@@ -49,7 +49,7 @@ class Bench:
         for i, row in enumerate(keys):
             for k, key in enumerate(row):
                 table[i][k] = _recalled(self.journal.get(key))
-        self._tell(table, range(len(table)))
+        self._report(table, range(len(table)))
         for group, parameter in _families(self.estimator, candidates):
             if any(None in table[i] for i in group) and not context.reason_to_stop():
                 self._together(table, keys, group, parameter, candidates, parts)
@@ -87,13 +87,13 @@ class Bench:
             left = [k for k, known in enumerate(table[i]) if known is None]
             for k in left:
                 self._keep(table, keys, i, k, outcomes[k])
-            self._tell(table, [i] if left else [])
+            self._report(table, [i] if left else [])
 
     def _warm(self, table: Table, keys: list[list[str]], candidates: list[Params], parts: list[Fold]) -> None:
         """Candidates that differ in the last of several steps alone: the steps before it are fitted once a fold."""
         if (
             not last_step(self.estimator)[0]
-            or not getattr(self.scorer, "answers_only", False)
+            or not getattr(self.scorer, "predictions_only", False)
             or set(self.sample.options) - {"sample_weight"}
         ):
             return
@@ -106,7 +106,7 @@ class Bench:
             if splits is not None:
                 cases = [(splits[k], of_last_step(model, candidates[i])[0]) for i, k in left]
                 last = last_step(model)[1]
-                work = each(judged, (last, self.scorer, self.error_score, False), cases, self.n_jobs)
+                work = each(evaluate_fitted, (last, self.scorer, self.error_score, False), cases, self.n_jobs)
                 self._collect(work, left, table, keys)
 
     def _warmed(self, model: Any, parts: list[Fold]) -> list[Split] | None:
@@ -137,7 +137,7 @@ class Bench:
                 i, k = left[place]
                 if not outcome.cut_short:
                     self._keep(table, keys, i, k, outcome)
-                    self._tell(table, [i])
+                    self._report(table, [i])
                 if context.reason_to_stop():
                     break
         except BudgetError:
@@ -149,9 +149,9 @@ class Bench:
             times = [outcome.fit_seconds, outcome.score_seconds]
             self.journal.put(keys[i][k], {"test": outcome.test, "train": outcome.train, "seconds": times})
 
-    def _tell(self, table: Table, places: Any) -> None:
+    def _report(self, table: Table, indices: Any) -> None:
         """A row of the trace for each of these candidates that is complete, with the loss of the best so far."""
-        for i in places:
+        for i in indices:
             outcomes = [outcome for outcome in table[i] if outcome is not None]
             if len(outcomes) < len(table[i]):
                 continue
@@ -182,7 +182,7 @@ def _recalled(entry: Any) -> Outcome | None:
 
 def _families(estimator: Any, candidates: list[Params]) -> list[tuple[list[int], str]]:
     """Groups of candidates that differ in one parameter alone, for which the estimator has a shortcut."""
-    names = {name for candidate in candidates for name in candidate if offers(estimator, name)}
+    names = {name for candidate in candidates for name in candidate if has_path(estimator, name)}
     groups: dict[str, list[int]] = {}
     for parameter in sorted(names)[:1]:
         for place, candidate in enumerate(candidates):

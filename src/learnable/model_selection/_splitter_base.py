@@ -23,15 +23,15 @@ class Splitter(ChecksSparse, ABC):
     uses_groups: ClassVar[bool] = False
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Fold]:
-        """(train, test) row numbers, pair after pair; of `X` only the number of rows is looked at."""
+        """(train, test) row numbers, pair after pair; of `X` only the number of rows is used."""
         owner = type(self).__name__
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
         if groups is not None and not self.uses_groups:
-            warn(f"{owner} does not look at groups", UserWarning)
+            warn(f"{owner} ignores groups", UserWarning)
         yield from self._pairs(n, y, groups)
 
     def get_metadata_routing(self) -> Any:
-        """What scikit-learn's metadata routing asks: groups where they are looked at, unless told otherwise."""
+        """Request of scikit-learn's metadata routing: groups where they are used, by default."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         found = MetadataRequest(owner=self)

@@ -1,4 +1,4 @@
-"""One random division into training and test rows."""
+"""Random split into a training and a test set."""
 
 from __future__ import annotations
 

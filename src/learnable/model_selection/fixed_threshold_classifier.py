@@ -16,7 +16,7 @@ class FixedThresholdClassifier(ThresholdClassifier):
     f(x) = positive class if s(x) >= threshold, else the other    s: probability or decision value of the positive class
 
     Where the two errors do not cost the same, the threshold that costs least is not one half. Nothing else is learned:
-    the classifier inside is fitted as it is, or answers at once if it is fitted already. [Elkan, 2001]
+    the classifier inside is fitted as it is, or predicts at once if it is fitted already. [Elkan, 2001]
 
     >>> from learnable import DummyClassifier
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1]

@@ -8,7 +8,7 @@ from ..core import estimator, param
 from ..core.declare.params import REQUIRED
 from ..engines.folds import Fold
 from ._search_base import Found, SearchCV
-from ._search_runner import Bench
+from ._search_runner import SearchRunner
 from .parameter_grid import ParameterGrid, are_spaces
 
 
@@ -18,7 +18,7 @@ class GridSearchCV(SearchCV):
 
     theta = argmax over the grid of   CV(theta) = 1/K sum_k score of f_theta,-k on fold k
 
-    An estimator that offers a shortcut for a parameter (ridge and lasso for alpha) is asked for all its values at once;
+    An estimator that offers a shortcut for a parameter (ridge and lasso for alpha) evaluates all its values at once;
     all else is one fit after the other. With a `journal` a search that was killed goes on, and ends with the same bits.
     [Stone, 1974]
 
@@ -36,6 +36,6 @@ class GridSearchCV(SearchCV):
 
     reference = "Stone, Cross-validatory choice and assessment of statistical predictions, JRSS B 36, 1974"
 
-    def _search(self, bench: Bench, parts: list[Fold], found: Found) -> None:
+    def _search(self, runner: SearchRunner, parts: list[Fold], found: Found) -> None:
         candidates = list(ParameterGrid(self.param_grid))
-        found.add(candidates, bench.tried(candidates, parts))
+        found.add(candidates, runner.tried(candidates, parts))

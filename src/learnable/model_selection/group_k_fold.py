@@ -1,4 +1,4 @@
-"""Folds that keep groups of rows together."""
+"""Group k-fold: folds that keep groups together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._splitter_base import Splitter, check_seeded_shuffle, group_codes, whole_n
 @value
 @dataclass
 class GroupKFold(Splitter):
-    """`n_splits` folds of about equal size, with no group of rows in two of them.
+    """`n_splits` folds of about equal size, with no group in two of them.
 
     The largest group goes first, each to the fold that has the fewest rows; with `shuffle`, groups are dealt at random.
 

@@ -63,8 +63,8 @@ def complexities(estimator: Any, candidates: list[dict[str, Any]], simplest: Any
     for name in named:
         sign, bare = (1.0, name[1:]) if name.startswith("-") else (-1.0, name)
         columns.append([_complexity(candidate.get(bare, "nothing"), bare, sign, owner) for candidate in candidates])
-    places = [np.unique(column, return_inverse=True)[1] for column in columns]  # ranks, so that scales do not matter
-    return np.asarray(np.sum([np.zeros(len(candidates)), *places], axis=0))
+    indices = [np.unique(column, return_inverse=True)[1] for column in columns]  # ranks, so that scales do not matter
+    return np.asarray(np.sum([np.zeros(len(candidates)), *indices], axis=0))
 
 
 def _complexity(value: Any, name: str, sign: float, owner: str) -> float:

@@ -1,4 +1,4 @@
-"""What a model costs beside what it scores: time to learn, time to answer, size, and what can be read from it."""
+"""Costs of models beside their scores: fit time, prediction time, size, and interpretability."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ READINGS = {
 
 @dataclass(frozen=True, slots=True)
 class ModelQuality:
-    """One model: its score over folds, seconds to fit all rows, seconds to answer one, bytes, and what to read."""
+    """One model: cross-validated score, fit time, prediction time of one row, bytes, and what is interpretable."""
 
     name: str
     score: Estimate

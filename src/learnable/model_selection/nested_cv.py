@@ -28,7 +28,7 @@ GRID = limits(accepts=lambda grid: isinstance(grid, Mapping) or len(grid) > 0, s
 
 @dataclass(slots=True)
 class NestedValidation:
-    """Scores on outer folds by name, the parameters chosen for each, and the fitted searches if asked for."""
+    """Scores on outer folds by name, the parameters chosen for each, and the fitted searches if requested."""
 
     test_scores: dict[str, Array]
     best_params: list[dict[str, Any]]
@@ -36,7 +36,7 @@ class NestedValidation:
     searches: list[Any] = field(default_factory=list)
 
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
-        """Every score as a mean with its interval; halves of the table would take searches anew, so it is corrected."""
+        """Every score as a mean with its interval; half sampling would repeat the searches."""
         how = (confidence, method)
         found = {name: Estimate.of(self.test_scores[name], what, *how) for name, what in self.basis.items()}
         return Summary(found).telling_width()
@@ -142,7 +142,7 @@ def _chosen(task: Task, candidates: list[dict[str, Any]], fold: Fold) -> dict[st
 
 @dataclass(slots=True)
 class HoldOut:
-    """The outcome of one division into training, validation and test rows."""
+    """The result of one split into training, validation and test rows."""
 
     best_params: dict[str, Any]
     validation_scores: Array

@@ -8,7 +8,7 @@ from ..core import RandomState, estimator, param
 from ..core.declare.params import REQUIRED
 from ..engines.folds import Fold
 from ._search_base import Found, SearchCV
-from ._search_runner import Bench
+from ._search_runner import SearchRunner
 from .parameter_grid import are_spaces
 from .parameter_sampler import ParameterSampler
 
@@ -40,7 +40,7 @@ class RandomizedSearchCV(SearchCV):
     reference = "Bergstra and Bengio, Random search for hyper-parameter optimization, JMLR 13, 2012"
     stochastic = True
 
-    def _search(self, bench: Bench, parts: list[Fold], found: Found) -> None:
+    def _search(self, runner: SearchRunner, parts: list[Fold], found: Found) -> None:
         draws = ParameterSampler(self.param_distributions, self.n_iter, random_state=self.random_state)
         candidates = list(draws)
-        found.add(candidates, bench.tried(candidates, parts))
+        found.add(candidates, runner.tried(candidates, parts))

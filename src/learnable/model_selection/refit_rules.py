@@ -40,7 +40,7 @@ def one_standard_error_rule(scores: Rows, complexity: Rows) -> int:
             f"{len(table)} candidates"
         )
     mean, best = table.mean(axis=1), minimal_error_rule(table)
-    if np.isnan(mean[best]):  # nobody has a score
+    if np.isnan(mean[best]):  # no candidate has a score
         return best
     allowed = mean >= mean[best] - standard_error(table[best])
     simplest = order[allowed].min()

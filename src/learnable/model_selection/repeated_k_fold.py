@@ -1,4 +1,4 @@
-"""Several shuffled divisions into folds."""
+"""Repeated k-fold cross-validation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .k_fold import KFold
 @value
 @dataclass(kw_only=True)
 class RepeatedKFold(Splitter):
-    """`n_repeats` times `n_splits` shuffled folds: steadier averages than one division gives.
+    """`n_repeats` times `n_splits` shuffled folds: averages with less variance than a single k-fold.
 
     >>> RepeatedKFold(n_splits=2, n_repeats=3, random_state=0).get_n_splits()
     6

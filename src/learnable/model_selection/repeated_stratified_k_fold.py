@@ -1,4 +1,4 @@
-"""Several shuffled divisions into folds with equal shares of each class."""
+"""Repeated stratified k-fold cross-validation."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class StratifiedGroupShuffleSplit(RandomSplitter):
     """`n_splits` independent draws of whole groups to test on, so that the classes have about their shares.
 
     Sizes count rows. Groups come in random order, and each joins the test rows if that brings the counts of classes
-    nearer to those wanted: sum over classes of (count / total - share)^2 falls. A fifth is tested by default.
+    nearer to the requested ones: sum over classes of (count / total - share)^2 falls. A fifth is tested by default.
 
     >>> X, y, groups = [[1], [2], [3], [4]], [0, 1, 0, 1], ["a", "a", "b", "b"]
     >>> splitter = StratifiedGroupShuffleSplit(1, test_size=0.5, random_state=0)

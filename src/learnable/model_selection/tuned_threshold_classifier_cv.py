@@ -55,7 +55,9 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
         "rows test a classifier that is fitted already", accepts=_divides, says="folds, a share, or 'prefit'",
     )  # fmt: skip
     refit: bool = param(True, "whether the classifier is fitted to all rows at the end")
-    n_jobs: int | None = param(None, "fits at a time, as in joblib; threads unless joblib is told otherwise")
+    n_jobs: int | None = param(
+        None, "number of parallel fits, as in joblib; threads unless another joblib backend is active"
+    )
     random_state: RandomState = param(None, "seed of the rows to test on, where cv is a share")
     store_cv_results: bool = param(False, "whether to keep the score of every threshold")
 

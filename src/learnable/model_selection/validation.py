@@ -41,7 +41,7 @@ class CrossValidation(dict[str, Any]):
     def summary(self, confidence: float = 0.95, method: Method = "auto") -> Summary:
         """Every test score as a mean with its interval.
 
-        "halves" measures how much folds depend on each other, as `compare` does: it fits 24 halves of the table anew,
+        "halves" measures how much folds depend on each other, as `compare` does: it refits on 24 halves of the table,
         about twelve times the work, and 95 % intervals held the expected score in 93.8 to 96.5 % of the tables in
         simulations. Of shares of rows that takes any number of folds, of other scores 5. "auto" takes it for tables
         of 100 to 5000 rows that folds divide one by one, and "corrected" for others.
@@ -172,7 +172,7 @@ def prepared(
 ) -> tuple[Sample, list[Fold]]:
     """The rows with what goes to `fit`, and how `cv` divides them.
 
-    Searches and selectors, which divide the training rows once more, are told the groups of these.
+    Searches and selectors, which split the training rows once more, receive the groups of these.
     """
     n = check_equal_lengths(owner, X=X, y=y, groups=groups)
     options = {name: value for name, value in (params or {}).items() if value is not None}
@@ -227,7 +227,7 @@ def _warn_of_shared_groups(owner: str, parts: list[Fold], groups: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is fitted, how it is judged, by how many workers, and who asked."""
+    """The estimator, its scorer, the number of workers, and the caller."""
 
     owner: str
     sample: Sample
@@ -238,7 +238,7 @@ class Task:
 
 
 def run(task: Task, trials: list[Trial]) -> list[Outcome]:
-    """What came of each trial, in order; failures are told, and raised if nothing else is left.
+    """What came of each trial, in order; failures are reported, and raised if all trials fail.
 
     If a budget ends before the trials do, those that were not done have outcomes without scores.
     """
@@ -266,7 +266,7 @@ def run_all(task: Task, trials: list[Trial]) -> list[Outcome]:
 
 
 def _done(task: Task, trials: list[Trial]) -> dict[int, Outcome]:
-    """What came of the trials that were done before any budget ended, by their places."""
+    """The results of the trials that were done before any budget ended, by index."""
     outcomes: dict[int, Outcome] = {}
     common = (task.sample, task.estimator, task.scorer, task.error_score)
     try:
@@ -306,7 +306,7 @@ def rows_tested(parts: list[Fold], weight: Any = None) -> float:
     return float(w.sum() ** 2 / (w @ w)) if w.any() else float(len(rows))
 
 
-Answer = Literal["predict", "predict_proba", "predict_log_proba", "decision_function"]
+PredictionMethod = Literal["predict", "predict_proba", "predict_log_proba", "decision_function"]
 
 
 @checked()
@@ -321,7 +321,7 @@ def cross_val_predict(
     verbose: int = 0,
     params: dict[str, Any] | None = None,
     pre_dispatch: Any = "2*n_jobs",
-    method: Answer = "predict",
+    method: PredictionMethod = "predict",
 ) -> Any:
     """The prediction for every row by the model that did not see it.
 

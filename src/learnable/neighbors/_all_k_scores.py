@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Table
 from ..core.runtime.context import give_way
-from ..engines.cv_path import Answers, FoldPaths
+from ..engines.cv_path import FoldPaths, MethodOutputs
 from ..engines.folds import Fold
 from ..engines.neighbours import Search
 from ._feature_weights import given_weights, of_features
@@ -90,7 +90,7 @@ def class_paths(model: Any, values: list[Any], data: Data, parts: list[Fold]) ->
     return [partial(_class_answers, model, counts, data, train) for train, _ in parts]
 
 
-def _class_answers(model: Any, counts: list[int], data: Data, train: Array, rows: Array) -> list[Answers]:
+def _class_answers(model: Any, counts: list[int], data: Data, train: Array, rows: Array) -> list[MethodOutputs]:
     present, codes = np.unique(data.y[train], return_inverse=True)
     found = ranked(model, data.X, train, rows, max(counts)).class_votes(codes, len(present), counts)
     labels = model.classes_[present.astype(np.int64)]
@@ -109,7 +109,7 @@ def number_paths(model: Any, values: list[Any], data: Data, parts: list[Fold]) -
     return [partial(_number_answers, model, counts, data, train) for train, _ in parts]
 
 
-def _number_answers(model: Any, counts: list[int], data: Data, train: Array, rows: Array) -> list[Answers]:
+def _number_answers(model: Any, counts: list[int], data: Data, train: Array, rows: Array) -> list[MethodOutputs]:
     targets = data.y[train].reshape(len(train), -1).astype(np.float64)
     found = ranked(model, data.X, train, rows, max(counts)).averages(targets, counts, model.average)
     return [{"predict": found[k].reshape(len(rows), *data.y.shape[1:]).astype(data.y.dtype)} for k in counts]

@@ -1,4 +1,4 @@
-"""The coefficients of an estimator over the strengths of its penalty, by the cheapest way there is."""
+"""Regularisation path: coefficients of an estimator over values of alpha, by the cheapest method available."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ..core.validate.features import FeatureValidator
 from ..engines.sparse_coefficients import dense
 from ._style import fitted_names
 
-STRENGTHS = 100
+N_ALPHAS = 100
 
 
 class StrengthPath(NamedTuple):
-    """Strengths, coefficients (a row per column, a column per strength), names, and the strength of the model."""
+    """Values of alpha, coefficients (a row per feature, a column per alpha), names, and the alpha of the model."""
 
     alphas: Array
     coefs: Array
@@ -54,8 +54,8 @@ def _strength(model: Any) -> float | None:
 def _ridge(model: Any, X: Array, y: Array, alphas: Any) -> tuple[Array, Array]:
     from ..linear_model import ridge_path
 
-    strengths, coefs, _ = ridge_path(X, y, alphas=alphas, n_alphas=STRENGTHS, fit_intercept=model.fit_intercept)
-    return strengths, coefs
+    path_alphas, coefs, _ = ridge_path(X, y, alphas=alphas, n_alphas=N_ALPHAS, fit_intercept=model.fit_intercept)
+    return path_alphas, coefs
 
 
 def _elastic_net(model: Any, X: Array, y: Array, alphas: Any) -> tuple[Array, Array]:
@@ -65,12 +65,12 @@ def _elastic_net(model: Any, X: Array, y: Array, alphas: Any) -> tuple[Array, Ar
     if alphas is None:
         alphas = getattr(model, "alphas_", None)
     if alphas is None or np.ndim(alphas) != 1:
-        alphas = STRENGTHS
+        alphas = N_ALPHAS
     if model.fit_intercept:
         X, y = X - X.mean(axis=0), y - y.mean()
     blend = getattr(model, "l1_ratio_", getattr(model, "l1_ratio", 1.0))
-    strengths, coefs, _ = enet_path(X, y, l1_ratio=_blend(model, blend), alphas=alphas, positive=model.positive)
-    return strengths, coefs
+    path_alphas, coefs, _ = enet_path(X, y, l1_ratio=_blend(model, blend), alphas=alphas, positive=model.positive)
+    return path_alphas, coefs
 
 
 def _logistic(model: Any, X: Array, y: Any, names: list[str], alphas: Any) -> StrengthPath:
@@ -82,7 +82,7 @@ def _logistic(model: Any, X: Array, y: Any, names: list[str], alphas: Any) -> St
         C, blend = asked_blend(model)
     else:  # of one that chooses, what it chose
         C, blend = (float(np.ravel(getattr(model, name, none))[0]) for name, none in (("C_", np.nan), ("l1_ratio_", 0)))
-    Cs: Any = STRENGTHS if alphas is None else 1 / np.asarray(alphas, dtype=np.float64)
+    Cs: Any = N_ALPHAS if alphas is None else 1 / np.asarray(alphas, dtype=np.float64)
     Cs, coefs, _ = logistic_path(X, y, Cs=Cs, l1_ratio=blend, fit_intercept=model.fit_intercept)
     return StrengthPath(1 / Cs, coefs, names, None if np.isnan(C) else 1 / C, "1 / C")
 

@@ -34,7 +34,7 @@ def draw_steps(
 
 
 def steps_of_one_run(estimator: Any, X: Any, steps: tuple[int, ...]) -> tuple[list[Any], bool]:
-    """Fits that stop after these steps, all from one seed and one beginning, and whether the last one converged.
+    """Fits that stop after these steps, all from one seed and one initialisation, and whether the last one converged.
 
     No fit is repeated: after the one that converged there are no more.
     """
@@ -54,7 +54,7 @@ def steps_of_one_run(estimator: Any, X: Any, steps: tuple[int, ...]) -> tuple[li
 
 
 def _one_seed(random_state: Any) -> int:
-    """A seed that gives every fit the same beginning."""
+    """A seed that gives every fit the same initialisation."""
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(generator(seed_of(random_state)).integers(MOST))

@@ -46,10 +46,10 @@ def plain(ax: Any) -> Any:
 
 
 def styled(ours: dict[str, Any], requested: dict[str, Any] | None) -> dict[str, Any]:
-    """Our style with what is asked for in its place; matplotlib's short names count as the long ones."""
+    """Our style updated by the requested options; matplotlib's short names count as the long ones."""
     short = {"c": "color", "ls": "linestyle", "lw": "linewidth"}
-    asked = {short.get(name, name) for name in requested or {}}
-    return {name: value for name, value in ours.items() if name not in asked} | (requested or {})
+    overridden = {short.get(name, name) for name in requested or {}}
+    return {name: value for name, value in ours.items() if name not in overridden} | (requested or {})
 
 
 def name_line_ends(ax: Any, x: float, y: Array, names: list[str], colours: list[Any]) -> None:
@@ -64,9 +64,9 @@ def lines_apart(ax: Any, y: Array, fontsize: float) -> Array:
     gap = 1.3 * fontsize * (high - low) / points_of(ax)[1]
     order = np.argsort(y, kind="stable")
     steps = gap * np.arange(len(y))
-    places = np.empty(len(y))
-    places[order] = rising_sequence(np.asarray(y, dtype=np.float64)[order] - steps, np.ones(len(y))) + steps
-    return places
+    points = np.empty(len(y))
+    points[order] = rising_sequence(np.asarray(y, dtype=np.float64)[order] - steps, np.ones(len(y))) + steps
+    return points
 
 
 def points_of(ax: Any) -> Array:
@@ -74,14 +74,14 @@ def points_of(ax: Any) -> Array:
     return np.asarray(72 * ax.figure.get_size_inches() * ax.get_position().size)
 
 
-def with_names_of(X: Any, names: list[str] | None, places: Array) -> Any:
-    """`places` as a table of the kind of `X`, whose columns have these names; as they are, if it names none."""
+def with_names_of(X: Any, names: list[str] | None, points: Array) -> Any:
+    """`points` as a table of the type of `X` with these column names; unchanged without names."""
     if names is None:
-        return places
+        return points
     import narwhals as nw
 
     kind = nw.get_native_namespace(nw.from_native(X, eager_only=True))
-    return nw.from_dict(dict(zip(names, places.T, strict=True)), backend=kind).to_native()
+    return nw.from_dict(dict(zip(names, points.T, strict=True)), backend=kind).to_native()
 
 
 def named_columns(

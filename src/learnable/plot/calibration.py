@@ -82,6 +82,6 @@ class CalibrationDisplay(ChecksSparse):
 
 
 def _intervals(share: Array, count: Array, confidence: float) -> tuple[Array, Array]:
-    """The lower and the upper ends of intervals of shares, each of so many rows."""
+    """The lower and the upper ends of intervals of proportions of the given numbers of rows."""
     low, high = zip(*(wilson(s * n, n, confidence) for s, n in zip(share, count, strict=True)), strict=True)
     return np.array(low), np.array(high)

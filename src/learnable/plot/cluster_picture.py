@@ -42,7 +42,7 @@ class ClusterDisplay(ChecksSparse):
     def over_steps(cls, estimator: Any, X: Any, steps: tuple[int, ...] = (1, 2, 4, 100)) -> list[Self]:
         """Side by side, the groups after some steps of one run, up to the one that converged.
 
-        `estimator` needs no fit. All pictures have the same seed, and of several beginnings (`n_init`) only one is
+        `estimator` needs no fit. All pictures have the same seed, and of several initialisations (`n_init`) only one is
         followed.
         """
         return draw_steps(
@@ -85,13 +85,13 @@ class ClusterDisplay(ChecksSparse):
             self.ax_.legend(frameon=False, fontsize="small", markerscale=2.5, **beside)
         return self
 
-    def _draw_regions(self, across: Array, up: Array, answers: Array) -> None:
+    def _draw_regions(self, across: Array, up: Array, responses: Array) -> None:
         """Pale areas of the colours of their groups, and the borders between them."""
         from matplotlib.colors import ListedColormap
 
-        groups = np.unique(answers)
+        groups = np.unique(responses)
         pale = ListedColormap([GREY if group < 0 else class_colour(group) for group in groups])
-        place = np.searchsorted(groups, answers)
+        place = np.searchsorted(groups, responses)
         self.ax_.pcolormesh(across, up, place, cmap=pale, alpha=0.12, vmin=0, vmax=max(len(groups) - 1, 1))
         for k in range(len(groups) - 1):
             self.ax_.contour(across, up, place > k, levels=[0.5], colors=[GREY], linewidths=0.6)

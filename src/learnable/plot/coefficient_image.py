@@ -32,7 +32,7 @@ class CoefficientImageDisplay(ChecksSparse):
     def from_estimator(
         cls, estimator: Any, shape: tuple[int, int] | None = None, *, columns: int = 5, figure: Any = None
     ) -> Self:
-        """Draw the `coef_` of a fitted model as images of so many rows and columns; None: square ones."""
+        """Draw the `coef_` of a fitted model as images of the given shape; None: square images."""
         check_learned("CoefficientImageDisplay", estimator, "coef_")
         coef = np.atleast_2d(dense(estimator.coef_))
         side = isqrt(coef.shape[1])
@@ -44,7 +44,7 @@ class CoefficientImageDisplay(ChecksSparse):
         return cls(coef.reshape(-1, height, width), _names(estimator, len(coef))).plot(columns=columns, figure=figure)
 
     def plot(self, *, columns: int = 5, figure: Any = None) -> Self:
-        """Draw onto `figure`, or a new one, with so many images side by side and one scale for all."""
+        """Draw onto `figure`, or a new one, with the images side by side on one colour scale."""
         count = len(self.images)
         across = min(columns, count)
         down = ceil(count / across)

@@ -40,12 +40,12 @@ class CoefficientDisplay:
         """Draw onto `ax`, or a new figure."""
         self.ax_ = plain(axes_or_new(ax, (6.0 + inches_beyond(self.names, 1.5), 1.2 + 0.3 * len(self.names))))
         self.figure_ = self.ax_.figure
-        places = np.arange(len(self.names))
+        points = np.arange(len(self.names))
         if self.low is not None and self.high is not None:
-            self.ax_.hlines(places, self.low, self.high, color=BLUE, linewidth=2, alpha=0.6)
-        self.ax_.plot(self.coef, places, "o", color=BLUE, markersize=5)
+            self.ax_.hlines(points, self.low, self.high, color=BLUE, linewidth=2, alpha=0.6)
+        self.ax_.plot(self.coef, points, "o", color=BLUE, markersize=5)
         self.ax_.axvline(0, color=GREY, linestyle="--", linewidth=1)
-        self.ax_.set_yticks(places, literal_texts(self.names))
+        self.ax_.set_yticks(points, literal_texts(self.names))
         self.ax_.invert_yaxis()
         self.ax_.set_xlabel("coefficient" if self.low is None else f"coefficient and {self.level:.0%} interval")
         return self

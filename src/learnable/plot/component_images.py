@@ -25,7 +25,7 @@ class ComponentImagesDisplay:
     def from_estimator(
         cls, estimator: Any, shape: tuple[int, int] | None = None, *, columns: int = 5, figure: Any = None
     ) -> Self:
-        """Draw `mean_` and `components_` of a fitted model as images of so many rows and columns; None: square ones."""
+        """Draw `mean_` and `components_` of a fitted model as images of the given shape; None: square images."""
         check_learned("ComponentImagesDisplay", estimator, "components_")
         mean = getattr(estimator, "mean_", None)
         rows = estimator.components_ if mean is None else np.vstack([mean, estimator.components_])
@@ -41,7 +41,7 @@ class ComponentImagesDisplay:
         )
 
     def plot(self, *, columns: int = 5, figure: Any = None) -> Self:
-        """Draw onto `figure`, or a new one, with so many images side by side."""
+        """Draw onto `figure`, or a new one, with the images side by side."""
         count = len(self.images)
         across = min(columns, count)
         down = ceil(count / across)

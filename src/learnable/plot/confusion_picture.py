@@ -78,15 +78,15 @@ class ConfusionMatrixDisplay(ChecksSparse):
         if colorbar:
             self.figure_.colorbar(self.im_, ax=self.ax_)
         names = np.arange(len(table)) if self.display_labels is None else self.display_labels
-        places = np.arange(len(table))
-        self.ax_.set(xticks=places, yticks=places, xticklabels=literal_texts(names), yticklabels=literal_texts(names))
+        points = np.arange(len(table))
+        self.ax_.set(xticks=points, yticks=points, xticklabels=literal_texts(names), yticklabels=literal_texts(names))
         across, down = ("predicted", "actual") if self.layout == "actual" else ("actual", "predicted")
         self.ax_.set(xlabel=f"{across} class", ylabel=f"{down} class", ylim=(len(table) - 0.5, -0.5))
         self._turn(xticks_rotation, [str(name) for name in names])
         return self
 
     def _turn(self, rotation: Any, names: list[str]) -> None:
-        """Turn the names below the matrix: as asked, or enough to keep them apart."""
+        """Turn the names below the matrix: as requested, or enough to avoid overlap."""
         if rotation == "auto":
             inches = self.ax_.get_window_extent().width / self.figure_.dpi
             fits = max(map(len, names), default=0) * INCHES_OF_LETTER < inches / max(1, len(names))

@@ -61,7 +61,7 @@ class ConstraintRegionDisplay(ChecksSparse):
         if np.linalg.matrix_rank(centred) < 2:
             raise DataError(
                 "ConstraintRegionDisplay: a column of X is constant, or both are multiples of each other, so that "
-                "least squares has no one answer; give two other columns"
+                "least squares has no unique solution; give two other columns"
             )
         free = np.linalg.solve(gram, centred.T @ (target - target.mean()))
         return cls(gram, free, penalty, size, l1_ratio, (names[0], names[1])).plot(ax=ax)

@@ -13,7 +13,7 @@ from ..inference import correlation_matrix
 from ..parts.literal_text import literal_texts
 from ._style import axes_or_new, inches_beyond, named_columns
 
-SLOPE = 0.71  # the height of names that are written upwards at 45 degrees, over their length
+RISE = 0.71  # the height of names that are written upwards at 45 degrees, over their length
 MOST_NUMBERED = 15  # columns; numbers of more would overlap
 
 
@@ -42,7 +42,7 @@ class CorrelationDisplay(ChecksSparse):
         count = len(self.names)
         side = max(4.0, (0.55 if count <= MOST_NUMBERED else 0.25) * count + 1.5)
         beside = inches_beyond(self.names, 1.0)
-        self.ax_ = axes_or_new(ax, (side * 1.15 + beside, side + beside * SLOPE))
+        self.ax_ = axes_or_new(ax, (side * 1.15 + beside, side + beside * RISE))
         if ax is None:
             self.ax_.figure.set_layout_engine("compressed")  # the constrained one cuts labels of square axes off
         image = self.ax_.imshow(self.correlation, vmin=-1, vmax=1, cmap="RdBu_r")

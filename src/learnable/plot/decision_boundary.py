@@ -21,7 +21,7 @@ METHODS: tuple[Method, ...] = ("decision_function", "predict_proba", "predict")
 
 @dataclass(kw_only=True)
 class DecisionBoundaryDisplay(ChecksSparse):
-    """Answers of an estimator over a grid of two columns, with boundaries, margins, training rows and support vectors.
+    """Predictions of an estimator on a grid of two features: boundaries, margins, training rows and support vectors.
 
     For each place (`xx0`, `xx1`), `response` holds the number of one of `n_classes`, a decision value or probability of
     each of them, or of the second of two; amounts count as two classes. `multiclass_colors` is a list of colours, one
@@ -66,15 +66,17 @@ class DecisionBoundaryDisplay(ChecksSparse):
             raise ValueError(f"{owner}: grid_resolution must be above 1 and eps at least 0")
         low, high = matrix.min(axis=0) - eps, matrix.max(axis=0) + eps
         across, up = np.meshgrid(*(np.linspace(low[j], high[j], grid_resolution) for j in range(2)))
-        places = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
+        points = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
         classes = _classes_of(estimator)
-        told, signed = _told(estimator, with_names_of(X, names, places), response_method, classes, class_of_interest)
+        values, signed = _responses(
+            estimator, with_names_of(X, names, points), response_method, classes, class_of_interest
+        )
         labels = ["", ""] if names is None else literal_texts(names)
         vectors = getattr(estimator, "support_vectors_", None) if margins is not False else None
         margins = vectors is not None and classes is not None if margins is None else margins
         display = cls(
             xx0=across, xx1=up, n_classes=2 if classes is None or class_of_interest is not None else len(classes),
-            response=told.reshape(across.shape), multiclass_colors=multiclass_colors,
+            response=values.reshape(across.shape), multiclass_colors=multiclass_colors,
             xlabel=labels[0] if xlabel is None else xlabel, ylabel=labels[1] if ylabel is None else ylabel,
             classes=classes, rows=None if y is None else (matrix, np.asarray(y)),
             support=vectors if isinstance(vectors, np.ndarray) and vectors.shape[1:] == (2,) else None,
@@ -113,7 +115,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
         return self
 
     def _style(self, method: str, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Colours of the classes, or shades from one class to the other; whatever is asked for wins."""
+        """Colours of the classes, or shades from one class to the other; requested colours take precedence."""
         if method == "contour":
             return {"colors": "black", "linewidths": 1.0, **({"levels": [0.0]} if self.signed else {}), **kwargs}
         style: dict[str, Any] = {"alpha": 0.3}
@@ -137,11 +139,11 @@ class DecisionBoundaryDisplay(ChecksSparse):
         """Where shades begin and end: shares from 0 to 1, decisions on both sides of 0, others where they lie."""
         if self.classes is not None and not self.signed:
             return 0.0, 1.0
-        told = self._answers[np.isfinite(self._answers)]
+        values = self._answers[np.isfinite(self._answers)]
         if self.signed:
-            reach = float(np.abs(told).max(initial=0.0)) or 1.0
+            reach = float(np.abs(values).max(initial=0.0)) or 1.0
             return -reach, reach
-        low, high = float(told.min(initial=np.inf)), float(told.max(initial=-np.inf))
+        low, high = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
         return (low, high) if low < high else (0.0, 1.0)
 
     def _colour(self, place: int) -> Any:
@@ -153,7 +155,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
         return self.response if self.response.ndim == 2 else self.response.argmax(axis=2)
 
     def _lines(self) -> None:
-        """Where the answer changes, and the margins on both sides; lines of equal height of a density or an amount."""
+        """Decision boundary and margins, or contour lines of a density or a regression function."""
         if self.signed:
             self.ax_.contour(self.xx0, self.xx1, self.response, levels=[0.0], colors="black", linewidths=1.6)
             if self.margins:
@@ -171,7 +173,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
             self.ax_.contour(self.xx0, self.xx1, self.response, levels=levels, colors="black", linewidths=0.5)
 
     def _points(self, matrix: Array, y: Array) -> int:
-        """Draw rows in the colours of their classes, or of the answers that they have; how many there are of these."""
+        """Draw rows in the colours of their classes, or of their targets; the number of distinct ones."""
         labels = np.unique(y) if self.classes is None else self.classes
         for k, label in enumerate(labels):
             self.ax_.plot(
@@ -187,7 +189,7 @@ def _classes_of(estimator: Any) -> Array | None:
 
 
 def _colours(requested: Any, classes: int, known: int) -> list[Any]:
-    """The colours asked for, one for each class that is told apart, or known by name; ours if nobody asked."""
+    """The requested colours, one for each class or by name; the default colours without a request."""
     if requested is None:
         return list(COLOURS)
     if isinstance(requested, str):
@@ -217,14 +219,16 @@ def _refuse_unknown(estimator: Any, method: str, classes: Array | None, requeste
         )
 
 
-def _told(estimator: Any, places: Any, method: Method, classes: Array | None, requested: Any) -> tuple[Array, bool]:
-    """The answer for each place, and whether zero is the boundary: classes by number, if there are more than two."""
+def _responses(
+    estimator: Any, points: Any, method: Method, classes: Array | None, requested: Any
+) -> tuple[Array, bool]:
+    """The response at each point, and whether zero is the boundary: classes by number, if there are more than two."""
     several = classes is not None and len(classes) > 2
     if method == "auto":
         names: tuple[Method, ...] = ("predict",) if several and requested is None else METHODS
         method = next((name for name in names if hasattr(estimator, name)), "predict")
     _refuse_unknown(estimator, method, classes, requested)
-    found = np.asarray(getattr(estimator, method)(places))
+    found = np.asarray(getattr(estimator, method)(points))
     if method == "predict":
         if classes is not None:
             found = np.searchsorted(classes, found)

@@ -73,8 +73,8 @@ class DendrogramDisplay(ChecksSparse):
         upright = max(len(name) for name in names) * 0.65 * 7 > space
         size = min(7.0, space)
         shown = len(names) if size >= 4 else 0
-        places = 5 + 10 * np.arange(shown)
-        self.ax_.set_xticks(places, literal_texts(names[:shown]), rotation=90 * upright, fontsize=size)
+        points = 5 + 10 * np.arange(shown)
+        self.ax_.set_xticks(points, literal_texts(names[:shown]), rotation=90 * upright, fontsize=size)
 
     def _colours(self, drawn: dict[str, Any]) -> list[str]:
         """Of every bracket: that of its group, or grey where it brings several together."""

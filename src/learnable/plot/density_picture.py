@@ -50,12 +50,12 @@ class DensityDisplay(ChecksSparse):
         room = 0.12 * np.where(high > low, high - low, 1.0)
         sides = [np.linspace(low[j] - room[j], high[j] + room[j], grid_resolution) for j in range(2)]
         across, up = np.meshgrid(*sides)
-        places = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
+        points = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
         own = np.asarray(estimator.score_samples(X), dtype=np.float64)
         levels = np.unique(quantiles(own, 1 - np.array(shares), None))
         threshold = None if not hasattr(estimator, "offset_") else float(estimator.offset_)
         odd = np.zeros(len(own), dtype=bool) if threshold is None else own < threshold
-        height = np.asarray(estimator.score_samples(with_names_of(X, given, places)), dtype=np.float64).reshape(
+        height = np.asarray(estimator.score_samples(with_names_of(X, given, points)), dtype=np.float64).reshape(
             across.shape
         )
         return cls(matrix, across, up, height, levels, threshold, odd, given or ["x0", "x1"]).plot(ax=ax)

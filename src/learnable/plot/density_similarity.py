@@ -33,11 +33,11 @@ class DensitySimilarityDisplay:
         """Draw onto `ax`, or a new figure."""
         self.ax_ = plain(axes_or_new(ax, (6.0, 1.2 + 0.28 * len(self.names))))
         self.figure_ = self.ax_.figure
-        places = np.arange(len(self.names))
+        points = np.arange(len(self.names))
         stays = self.similarities <= self.threshold
-        self.ax_.barh(places, self.similarities, color=np.where(stays, BLUE, GREY), height=0.7)
+        self.ax_.barh(points, self.similarities, color=np.where(stays, BLUE, GREY), height=0.7)
         self.ax_.axvline(self.threshold, color=ORANGE, linestyle="--", linewidth=1.5)
-        self.ax_.set_yticks(places, literal_texts(self.names))
+        self.ax_.set_yticks(points, literal_texts(self.names))
         self.ax_.invert_yaxis()
         self.ax_.set_xlim(0, 1.02)
         self.ax_.set_xlabel("similarity of the classes")

@@ -16,7 +16,7 @@ TICKS = np.array([0.001, 0.01, 0.05, 0.20, 0.5, 0.80, 0.95, 0.99, 0.999])
 
 @dataclass
 class DetCurveDisplay(CurveDisplay):
-    """Miss rate against false-alarm rate on axes of normal deviates: Gaussian scores make a straight line.
+    """False negative rate against false positive rate on axes of normal deviates: Gaussian scores make a straight line.
 
     The further down and left, the better; `scale="linear"` draws plain rates.
 
@@ -43,8 +43,8 @@ class DetCurveDisplay(CurveDisplay):
     ) -> Self:
         """Draw the curve of scores of the positive class."""
         given = {"pos_label": pos_label, "sample_weight": sample_weight, "drop_intermediate": drop_intermediate}
-        alarms, misses, _ = det_curve(y_true, y_score, **given)
-        return cls(alarms, misses, name, pos_label).plot(**options)
+        alarms, missed, _ = det_curve(y_true, y_score, **given)
+        return cls(alarms, missed, name, pos_label).plot(**options)
 
     def plot(self, ax: Any = None, *, name: str | None = None, scale: str = "normal", **options: Any) -> Self:
         """Draw onto `ax`, or a new figure."""
@@ -52,13 +52,13 @@ class DetCurveDisplay(CurveDisplay):
             raise ValueError(f'DetCurveDisplay: scale must be "normal" or "linear"; got {scale!r}')
         self.ax_ = plain(axes_or_new(ax, (4.6, 4.6)))
         self.figure_ = self.ax_.figure
-        alarms, misses = np.asarray(self.fpr, dtype=float), np.asarray(self.fnr, dtype=float)
+        alarms, missed = np.asarray(self.fpr, dtype=float), np.asarray(self.fnr, dtype=float)
         if scale == "normal":
-            alarms, misses = (_deviates(rates) for rates in (alarms, misses))
+            alarms, missed = (_deviates(rates) for rates in (alarms, missed))
             _deviate_axes(self.ax_)
-        self.line_ = draw_line(self.ax_, alarms, misses, name or self.estimator_name, options)
+        self.line_ = draw_line(self.ax_, alarms, missed, name or self.estimator_name, options)
         words = positive_words(self.pos_label)
-        self.ax_.set(xlabel=f"false-alarm rate{words}", ylabel=f"miss rate{words}")
+        self.ax_.set(xlabel=f"false positive rate{words}", ylabel=f"false negative rate{words}")
         legend(self.ax_, "upper right")
         return self
 

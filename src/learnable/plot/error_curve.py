@@ -22,7 +22,7 @@ class ErrorCurveDisplay(ChecksSparse):
 
     @classmethod
     def from_curve(cls, curve: ErrorCurve, *, target: float | None = None, ax: Any = None, **style: Any) -> Self:
-        """Draw what `theory.error_by_size` or `theory.error_by_complexity` found; `target` marks a wanted error."""
+        """Draw what `theory.error_by_size` or `theory.error_by_complexity` found; `target` marks the target error."""
         return cls(curve, target).plot(ax=ax, **style)
 
     def plot(self, *, ax: Any = None, mark: bool = True) -> Self:
@@ -30,12 +30,12 @@ class ErrorCurveDisplay(ChecksSparse):
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
         values = self.curve.values
-        self._line(values, self.curve.train, BLUE, "rows seen")
-        self._line(values, self.curve.test, ORANGE, "new rows")
+        self._line(values, self.curve.train, BLUE, "training error")
+        self._line(values, self.curve.test, ORANGE, "test error")
         if mark and self.curve.axis == "complexity":
             self.ax_.axvline(self.curve.turning_point, color=GREY, linestyle=":", label="turning point")
         if self.target is not None:
-            self.ax_.axhline(self.target, color=GREY, linestyle="--", linewidth=0.9, label="wanted")
+            self.ax_.axhline(self.target, color=GREY, linestyle="--", linewidth=0.9, label="target")
         if self.curve.axis == "rows" and values.max() > 20 * values.min():
             self.ax_.set_xscale("log")
             self.ax_.set_xticks(values, [f"{value:g}" for value in values])

@@ -14,7 +14,7 @@ from ..model_selection import check_cv
 from ._style import BLUE, axes_or_new, plain
 
 TRAIN, UNUSED = "#d7dee8", "#ffffff"
-FEW_ROWS = 80  # that are told apart by white edges; those of more would cover them
+FEW_ROWS = 80  # that are separated by white edges; edges of more rows would cover them
 
 
 @dataclass

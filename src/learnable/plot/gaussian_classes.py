@@ -43,8 +43,8 @@ class GaussianClassesDisplay(ChecksSparse):
         margin = 0.08 * np.ptp(matrix, axis=0)
         low, high = matrix.min(axis=0) - margin, matrix.max(axis=0) + margin
         across, up = np.meshgrid(*(np.linspace(low[j], high[j], points) for j in range(2)))
-        told = estimator.predict(with_names_of(X, given, np.column_stack([across.ravel(), up.ravel()])))
-        regions = np.searchsorted(classes, told).reshape(across.shape)
+        values = estimator.predict(with_names_of(X, given, np.column_stack([across.ravel(), up.ravel()])))
+        regions = np.searchsorted(classes, values).reshape(across.shape)
         names = fitted_names(estimator)
         return cls(matrix, codes, classes, means, covariances, (across, up), regions, names).plot(ax=ax)
 

@@ -45,11 +45,11 @@ class ImportancesDisplay:
         order = np.argsort(-self.importances, kind="stable")[:max_features]
         self.ax_ = plain(axes_or_new(ax, (6.0, 1.0 + 0.3 * len(order))))
         self.figure_ = self.ax_.figure
-        places = np.arange(len(order))
-        self.ax_.barh(places, self.importances[order], height=0.62, color=BLUE, alpha=0.85)
+        points = np.arange(len(order))
+        self.ax_.barh(points, self.importances[order], height=0.62, color=BLUE, alpha=0.85)
         if self.low is not None and self.high is not None:
-            self.ax_.hlines(places, self.low[order], self.high[order], color="#111827", linewidth=1.4)
-        self.ax_.set_yticks(places, literal_texts([self.names[j] for j in order]))
+            self.ax_.hlines(points, self.low[order], self.high[order], color="#111827", linewidth=1.4)
+        self.ax_.set_yticks(points, literal_texts([self.names[j] for j in order]))
         self.ax_.invert_yaxis()
         self.ax_.axvline(0, color="#111827", linewidth=0.8)
         self.ax_.tick_params(axis="y", length=0)

@@ -39,7 +39,7 @@ class MixtureDisplay(ChecksSparse):
     def over_steps(cls, estimator: Any, X: Any, steps: tuple[int, ...] = (1, 3, 10, 100)) -> list[Self]:
         """Side by side, the mixture after some steps of one run, up to the one that converged.
 
-        `estimator` needs no fit. All pictures have the same seed, and of several beginnings (`n_init`) only one is
+        `estimator` needs no fit. All pictures have the same seed, and of several initialisations (`n_init`) only one is
         followed.
         """
         return draw_steps(

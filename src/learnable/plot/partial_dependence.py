@@ -22,7 +22,7 @@ MOST_LETTERS = 24  # of the names of categories that find a place beside one ano
 
 @dataclass
 class PartialDependenceDisplay(ChecksSparse):
-    """The mean answer over the values of one or two columns, and thin lines for single rows.
+    """The mean prediction over the values of one or two columns, and thin lines for single rows.
 
     `pd_results` has what `partial_dependence` found for each entry of `features`, a tuple of column numbers.
     """
@@ -47,7 +47,7 @@ class PartialDependenceDisplay(ChecksSparse):
         ice_lines_kw: Any = None, pd_line_kw: Any = None, contour_kw: Any = None, ax: Any = None,
         kind: Any = "average", centered: bool = False, subsample: int | float | None = 1000, random_state: Any = None,
     ) -> Self:  # fmt: skip
-        """Look at each of `features`, a column or a pair of columns by number or name, and draw."""
+        """Compute and draw the partial dependence on `features`: columns or pairs of columns by index or name."""
         table = as_table(X)
         names = names_of(table, feature_names)
         requested = [_pair(entry, names) for entry in features]
@@ -192,11 +192,13 @@ def _looked_at(estimator: Any, X: Any, options: dict[str, Any], call: tuple[tupl
     return partial_dependence(estimator, X, list(pair), kind=kind if len(pair) == 1 else "average", **options)
 
 
-def _marks(asked: Any, requested: list[tuple[int, ...]], names: list[str], results: Any) -> list[tuple[bool, ...]]:
+def _marks(
+    categorical: Any, requested: list[tuple[int, ...]], names: list[str], results: Any
+) -> list[tuple[bool, ...]]:
     """Which columns are drawn as categories: those named, and those whose values are words."""
     named: set[int] = set()
-    if asked is not None:
-        given = np.asarray(asked)
+    if categorical is not None:
+        given = np.asarray(categorical)
         named = set(np.flatnonzero(given)) if given.dtype == bool else {
             place_of(name, names, "PartialDependenceDisplay") for name in given.tolist()
         }  # fmt: skip
@@ -217,7 +219,7 @@ def _target(estimator: Any, target: Any) -> int:
     classes = getattr(estimator, "classes_", None)
     if classes is not None and len(classes) > 2:
         if target is None:
-            raise ValueError("The model has several classes: say by target= whose curve is wanted")
+            raise ValueError("The model has several classes: pass target= to choose one")
         return int(np.flatnonzero(np.asarray(classes) == target)[0])
     return 0 if target is None or classes is not None else int(target)
 
@@ -229,7 +231,7 @@ def _first_of_row(axes: Any) -> bool:
 
 
 def _axes(ax: Any, count: int, n_cols: int) -> list[Any]:
-    """Axes for so many pictures: given, laid over given ones, or of a new figure."""
+    """Axes for n plots: given, laid over given ones, or of a new figure."""
     if isinstance(ax, (list, tuple, np.ndarray)):
         given = [axes for axes in np.ravel(np.asarray(ax, dtype=object)) if axes is not None]
         if len(given) != count:

@@ -18,9 +18,9 @@ from ._style import axes_or_new, check_learned, fitted_names, plain
 
 @dataclass
 class PartitionDisplay(ChecksSparse):
-    """The leaves of a tree as rectangles: `boxes` has left, right, bottom and top of each, `value` what it answers.
+    """The leaves of a tree as rectangles: `boxes` has left, right, bottom and top of each, `value` its prediction.
 
-    A deeper cut is drawn thinner, so that the order of the divisions can be read.
+    A deeper split is drawn thinner, so that the order of the splits is visible.
     """
 
     boxes: Array
@@ -34,7 +34,7 @@ class PartitionDisplay(ChecksSparse):
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any = None, *, max_depth: int | None = None, ax: Any = None
     ) -> Self:
-        """Cut the plane around the rows of `X`, which has two columns; only the first `max_depth` divisions, if given.
+        """Cut the plane around the rows of `X`, which has two columns; only the first `max_depth` levels, if given.
 
         Rows are drawn in the colours of their classes, or in shades of their numbers, if there is a `y`.
         """
@@ -125,7 +125,7 @@ class _Cutting:
 
 
 def _check_boxes(model: Any) -> None:
-    """Refuse a tree whose leaves are no boxes, or have more than one answer."""
+    """Refuse a tree whose leaves are not boxes, or have more than one prediction."""
     kind = type(model).__name__
     requested = [branch for node in range(model.tree_.node_count) for _, branch in model.tree_.branches(node)[:1]]
     if not all(isinstance(branch, Range) for branch in requested):

@@ -1,4 +1,4 @@
-"""An image told by few colours, beside the image itself."""
+"""Colour quantisation of an image, beside the image itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class QuantizedImageDisplay(ChecksSparse):
 
     @classmethod
     def from_image(cls, image: Any, n_colors: tuple[int, ...] = (64, 16, 4), *, random_state: Any = None) -> Self:
-        """Draw `image` with so many colours, one picture each."""
+        """Draw `image` with the given numbers of colours, one picture each."""
         shown = np.asarray(image)
         return cls(shown, [quantize_image(shown, count, random_state=random_state) for count in n_colors]).plot()
 

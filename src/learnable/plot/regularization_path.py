@@ -32,10 +32,10 @@ class RegularizationPathDisplay(ChecksSparse):
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, alphas: Any = None, ax: Any = None) -> Self:
         """Draw the coefficients of `estimator` on the data over `alphas`, by default all that matter.
 
-        Ridge, lasso, elastic net and least angle regression, and those of them that choose their strength, have a path
-        that costs little more than one fit; a fitted one draws the strengths it has tried. So has logistic regression,
-        with the penalty that its `l1_ratio` asks for, over 1 / C. Any other estimator with a parameter `alpha` is
-        fitted to each strength.
+        Ridge, lasso, elastic net and least angle regression, and those that choose alpha by cross-validation, have a path
+        that costs little more than one fit; a fitted one draws its own values of alpha. So has logistic regression,
+        with the penalty of its `l1_ratio`, over 1 / C. Any other estimator with a parameter `alpha` is
+        fitted for each alpha.
         """
         return cls(*strength_path(estimator, X, y, alphas)).plot(ax=ax)
 

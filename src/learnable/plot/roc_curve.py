@@ -13,7 +13,7 @@ from ._fold_curves import FoldCurvesDisplay, Style, draw_curves
 
 @dataclass
 class RocCurveDisplay(FoldCurvesDisplay):
-    """True-positive rate against false-alarm rate over all thresholds: the further up and left, the better.
+    """True positive rate against false positive rate over all thresholds: the further up and left, the better.
 
     Lists of rates draw a curve each, as `from_cv_results` does for the folds of a cross-validation.
 
@@ -72,6 +72,6 @@ class RocCurveDisplay(FoldCurvesDisplay):
         if plot_chance_level:
             self.chance_level_ = draw_chance(self.ax_, [0, 1], [0, 1], "chance (AUC = 0.5)", chance_level_kw)
         words = positive_words(self.pos_label)
-        self.ax_.set(xlabel=f"false-alarm rate{words}", ylabel=f"true-positive rate{words}")
+        self.ax_.set(xlabel=f"false positive rate{words}", ylabel=f"true positive rate{words}")
         legend(self.ax_, "lower right")
         return self

@@ -27,7 +27,7 @@ class ShapDisplay(ChecksSparse):
     data: Array
     names: list[str]
     kind: Literal["beeswarm", "bar"] = "beeswarm"
-    xlabel: str = "Shapley value: moves the answer by"
+    xlabel: str = "Shapley value: moves the prediction by"
 
     @classmethod
     def from_estimator(
@@ -38,11 +38,11 @@ class ShapDisplay(ChecksSparse):
         if kind not in ("beeswarm", "bar"):
             raise ValueError(f"ShapDisplay: kind must be 'beeswarm' or 'bar'; got {kind!r}")
         found = shap_values(estimator, X)
-        values, label = found.values, "Shapley value: moves the answer by"
+        values, label = found.values, "Shapley value: moves the prediction by"
         if values.ndim == 3:
             values, label = (
                 values[:, :, output],
-                f"Shapley value: moves the answer for {literal_text(found.outputs[output])} by",
+                f"Shapley value: moves the prediction for {literal_text(found.outputs[output])} by",
             )
         return cls(values, found.data, found.names, kind, label).plot(max_features, ax=ax)
 
@@ -52,15 +52,15 @@ class ShapDisplay(ChecksSparse):
         order = np.argsort(-size, kind="stable")[:max_features]
         self.ax_ = plain(axes_or_new(ax, (6.4, 1.0 + 0.36 * len(order))))
         self.figure_ = self.ax_.figure
-        places = np.arange(len(order))
+        points = np.arange(len(order))
         if self.kind == "bar":
-            self.ax_.barh(places, size[order], height=0.62, color=BLUE, alpha=0.85)
+            self.ax_.barh(points, size[order], height=0.62, color=BLUE, alpha=0.85)
             self.ax_.set_xlabel("mean size of the Shapley value")
         else:
             self._swarms(order)
             self.ax_.set_xlabel(self.xlabel)
         self.ax_.axvline(0, color=GREY, linewidth=0.8, zorder=0)
-        self.ax_.set_yticks(places, literal_texts([self.names[j] for j in order]))
+        self.ax_.set_yticks(points, literal_texts([self.names[j] for j in order]))
         self.ax_.tick_params(axis="y", length=0)
         self.ax_.set_ylim(len(order) - 0.4, -0.6)
         return self
@@ -81,7 +81,7 @@ class ShapDisplay(ChecksSparse):
 
 
 def swarm(values: Array, bins: int = 120) -> Array:
-    """Places between -1 and 1 that keep dots of nearly the same value apart: the more there are, the further out."""
+    """Offsets between -1 and 1 that keep dots of nearly the same value apart: the more there are, the further out."""
     bucket = np.round(values * bins).astype(np.int64)
     order = np.argsort(bucket, kind="stable")
     _, first, count = np.unique(bucket[order], return_index=True, return_counts=True)

@@ -41,16 +41,16 @@ class SilhouetteDisplay(ChecksSparse):
         self.figure_ = self.ax_.figure
         values, labels = np.asarray(self.silhouettes), np.asarray(self.labels)
         clusters = np.unique(labels)
-        gap, top, places = max(1, len(values) // 50), 0, []
+        gap, top, points = max(1, len(values) // 50), 0, []
         for number, cluster in enumerate(clusters):
             blade = np.sort(values[labels == cluster])[::-1]
             rows = np.arange(top, top + len(blade))
             self.ax_.barh(rows, blade, height=1.0, color=f"C{number % 10}", edgecolor="none")
-            places.append(top + len(blade) / 2)
+            points.append(top + len(blade) / 2)
             top += len(blade) + gap
         mean = float(values.mean())
         self.mean_line_ = self.ax_.axvline(mean, color=GREY, linestyle="--", linewidth=1, label=f"mean {mean:.3f}")
-        self.ax_.set(xlabel="silhouette", ylabel="cluster", yticks=places, yticklabels=literal_texts(clusters))
+        self.ax_.set(xlabel="silhouette", ylabel="cluster", yticks=points, yticklabels=literal_texts(clusters))
         self.ax_.invert_yaxis()
         self.ax_.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
         return self

@@ -14,7 +14,7 @@ from ._style import BLUE, GREY, check_learned, plain
 
 @dataclass
 class SpectralStepsDisplay:
-    """The graph of rows in two columns, its smallest eigenvalues, places by its eigenvectors, and the groups.
+    """The graph of rows in two columns, its smallest eigenvalues, the spectral embedding, and the clusters.
 
     >>> SpectralStepsDisplay([[0.0, 0.0]], [[0.0]], [0.0], [[1.0]], [0]).eigenvalues
     [0.0]
@@ -28,7 +28,7 @@ class SpectralStepsDisplay:
 
     @classmethod
     def from_estimator(cls, model: Any, *, eigenvalues: int = 8) -> Self:
-        """Draw what a `SpectralClustering` of rows with at least two columns has learned, and so many eigenvalues."""
+        """Draw what a `SpectralClustering` of rows with at least two columns has learned, and its first eigenvalues."""
         check_learned("SpectralStepsDisplay", model, "affinity_matrix_", "embedding_")
         values = smallest_eigenvalues(model.affinity_matrix_, min(eigenvalues, len(model.labels_)))
         return cls(model.rows_, model.affinity_matrix_, values, model.embedding_, model.labels_).plot()
@@ -41,14 +41,14 @@ class SpectralStepsDisplay:
             axes = pyplot.subplots(1, 4, figsize=(12, 3), layout="constrained")[1]
         self.axes_ = [plain(ax) for ax in np.ravel(axes)]
         self.figure_ = self.axes_[0].figure
-        rows, places = np.asarray(self.rows)[:, :2], np.asarray(self.embedding)
+        rows, points = np.asarray(self.rows)[:, :2], np.asarray(self.embedding)
         colours = [f"C{label % 10}" for label in np.asarray(self.labels).tolist()]
         self._draw_graph(self.axes_[0], rows)
         self.axes_[1].plot(np.arange(1, len(self.eigenvalues) + 1), self.eigenvalues, "o-", color=BLUE)
         self.axes_[1].set(title="smallest eigenvalues", xlabel="number")
-        across = places[:, [1, 2]] if places.shape[1] > 2 else places[:, [0, -1]]
+        across = points[:, [1, 2]] if points.shape[1] > 2 else points[:, [0, -1]]
         self.axes_[2].scatter(*across.T, c=colours, s=10)
-        self.axes_[2].set(title="places by eigenvectors", xticks=[], yticks=[])
+        self.axes_[2].set(title="spectral embedding", xticks=[], yticks=[])
         self.axes_[3].scatter(*rows.T, c=colours, s=10)
         self.axes_[3].set(title="groups", xticks=[], yticks=[])
         return self

@@ -15,7 +15,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 @dataclass
 class ThresholdDisplay(ChecksSparse):
-    """False-alarm rate and miss rate over the threshold; they cross at the equal error rate.
+    """False positive and false negative rate over the threshold; they cross at the equal error rate.
 
     >>> ThresholdDisplay([0.0, 1.0], [1.0, 0.0], [0.0, 1.0], 0.5, 0.5).equal_error_rate
     0.5
@@ -53,7 +53,7 @@ class ThresholdDisplay(ChecksSparse):
         thresholds = np.asarray(self.thresholds)
         style = {"where": "post", "linewidth": 1.8}
         (self.alarms_,) = self.ax_.step(thresholds, self.false_alarm_rate, color=ORANGE, label="false alarms", **style)
-        (self.misses_,) = self.ax_.step(thresholds, self.miss_rate, color=BLUE, label="misses", **style)
+        (self.misses_,) = self.ax_.step(thresholds, self.miss_rate, color=BLUE, label="false negatives", **style)
         label = f"equal errors: {self.equal_error_rate:.3f} at {self.equal_error_threshold:.3g}"
         self.ax_.axvline(self.equal_error_threshold, color=GREY, linestyle="--", linewidth=1)
         place = [self.equal_error_threshold], [self.equal_error_rate]

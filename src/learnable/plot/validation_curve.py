@@ -18,7 +18,7 @@ from ._style import GREEN, GREY, axes_or_new, plain
 class ValidationCurveDisplay(ChecksSparse):
     """Training and test scores for each value of a parameter, the best value, and the simplest that is as good.
 
-    `simpler` says on which side models are simpler, which places the second mark: many estimators declare it, for
+    `simpler` says on which side models are simpler, which positions the second mark: many estimators declare it, for
     others it must be given, or there is no such mark.
     """
 
@@ -77,7 +77,7 @@ class ValidationCurveDisplay(ChecksSparse):
         return self
 
     def _marks(self) -> list[tuple[int, str, str, str]]:
-        """Places of the values to mark, with colours, dashes and names; both show where they fall together."""
+        """Positions of the values to mark, with colours, dashes and names; both show where they fall together."""
         marks = [(minimal_error_rule(self.test_scores), GREY, "--", "best")]
         if self.simpler is not None:
             order = np.unique(np.asarray(self.param_range, dtype=float), return_inverse=True)[1]

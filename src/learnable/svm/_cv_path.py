@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, Trace
 from ..core.runtime.threads import thread_count
-from ..engines.cv_path import Answers, FoldPaths
+from ..engines.cv_path import FoldPaths, MethodOutputs
 from ..engines.folds import Fold
 from ..engines.kernel_machines.kernel_matrix import table_of
 from ..engines.kernel_machines.smo import Problem, Solution, Start, solve
@@ -65,7 +65,7 @@ def path_of_kernels(model: Any, gammas: list[Any], data: Data, parts: list[Fold]
     return [partial(_one_of_each, of_fold) for of_fold in zip(*found, strict=True)]
 
 
-def _one_of_each(paths: tuple[Any, ...], rows: Array) -> list[Answers]:
+def _one_of_each(paths: tuple[Any, ...], rows: Array) -> list[MethodOutputs]:
     """What machines of one fold with different kernels answer for some rows."""
     return [answers for path in paths for answers in path(rows)]
 
@@ -135,7 +135,7 @@ def _dearer(before: Problem, solution: Solution, price: float, problem: Problem,
     return Start(np.clip(grown, problem.low, problem.high), growth * solution.scores)
 
 
-def _answers(model: Any, decisions: Array, rows: Array) -> list[Answers]:
+def _answers(model: Any, decisions: Array, rows: Array) -> list[MethodOutputs]:
     """What the machine of one fold answers for some rows with each price."""
     return [
         {

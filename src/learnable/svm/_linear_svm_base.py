@@ -14,7 +14,7 @@ from ..engines.iterate import Method, State, iterate
 from ..engines.lockstep import Lockstep
 from ..engines.minimise.duality import relative_gap
 from ..engines.minimise.linear_svm.active_set_newton import ActiveSetNewton
-from ..engines.minimise.linear_svm.bounded_dual import Bounded
+from ..engines.minimise.linear_svm.bounded_dual import BoundedDual
 from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
 from ..engines.minimise.linear_svm.crammer_singer_interior_point import CrammerSingerInteriorPoint
 from ..engines.minimise.linear_svm.dual_descent import DualDescent
@@ -75,7 +75,7 @@ class View:
         return (w[:-1], constant * float(w[-1])) if constant else (w, 0.0)
 
 
-def methods_for(model: Any, problems: list[Bounded]) -> list[Method]:
+def methods_for(model: Any, problems: list[BoundedDual]) -> list[Method]:
     """Newton's method where products of columns can be had, coordinate descent on the dual elsewhere.
 
     Where no plane separates the classes of a hard margin, Newton's method finds out soon, the other never. The problems
@@ -93,14 +93,14 @@ def methods_for(model: Any, problems: list[Bounded]) -> list[Method]:
 
 def method_at_once(model: Any, problem: CrammerSinger) -> Method:
     """From the inside of the bounds where the weights are few, which minds no price; else coordinate descent."""
-    unknowns = (problem.X.shape[1] + (problem.constant != 0)) * (problem.classes - 1)
+    unknowns = (problem.X.shape[1] + (problem.intercept_scaling != 0)) * (problem.classes - 1)
     cheap = unknowns <= MOST_UNKNOWNS and len(problem.label) * unknowns**2 <= MOST_WORK
     if model.solver == "newton" or (model.solver == "auto" and cheap):
         return CrammerSingerInteriorPoint(problem, max(NEWTON_TOL * model.tol, 1e-14))
     return problem
 
 
-def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
+def solve(model: Any, problems: list[BoundedDual], trace: Trace) -> list[State]:
     """The last states of all problems, solved side by side; the certificate is of the widest gap."""
     methods = methods_for(model, problems)
     if len(methods) == 1:
@@ -109,13 +109,13 @@ def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
     return list(state["parts"])
 
 
-def certify(trace: Trace, problems: list[Bounded], found: list[State], tol: float) -> None:
+def certify(trace: Trace, problems: list[BoundedDual], found: list[State], tol: float) -> None:
     """State the duality gap, computed anew from weights and dual variables."""
     shares = [_share(problem, state) for problem, state in zip(problems, found, strict=True)]
     certify_gap(trace, float(np.maximum.reduce(shares)), tol)
 
 
-def _share(problem: Bounded, state: State) -> float:
+def _share(problem: BoundedDual, state: State) -> float:
     """The gap as a share of the objective; all of it while a hard margin has no plane that separates yet."""
     objective, gap = problem.gap(state["w"], state["dual"])
     return 1.0 if objective == gap == np.inf else relative_gap(gap, objective)

@@ -6,17 +6,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Classifier, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
 from ..engines.iterate import iterate
+from ..engines.linear_decision import LinearDecision
 from ..engines.lockstep import Lockstep
 from ..engines.minimise.duality import relative_gap
 from ..engines.minimise.linear_svm import bounded_dual
 from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
 from ..engines.minimise.linear_svm.l1_squared_hinge import L1SquaredHinge
-from ..engines.sparse_coefficients import SparseCoefficients, dense
+from ..engines.sparse_coefficients import SparseCoefficients
 from ..parts.class_weights import class_weights
 from ._class_checks import check_classes
 from ._linear_svm_base import View, certify, certify_gap, method_at_once, solve
@@ -26,7 +27,7 @@ IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ign
 
 
 @estimator
-class LinearSVC(SparseCoefficients, Classifier):
+class LinearSVC(SparseCoefficients, LinearDecision):
     """The plane between two classes with the widest margin, at a price for rows on its wrong side.
 
     minimise over w, b    |w|^2 / 2 + (b / s)^2 / 2  +  C sum_i max(0, 1 - y_i (x_i w + b))^q,    y_i in {-1, 1}
@@ -74,10 +75,6 @@ class LinearSVC(SparseCoefficients, Classifier):
     storage = "csr"
     reference = "Hsieh et al., A dual coordinate descent method for large-scale linear SVM, ICML 2008"
 
-    def decision_function(self, X: Any) -> Array:
-        """How far each row is on the side of each class, in units of the margin; of the second of two classes."""
-        return self._scores(self._read(X))
-
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check_combinations()
         X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
@@ -110,7 +107,7 @@ class LinearSVC(SparseCoefficients, Classifier):
         view = View.of(X, constant, turn=self.solver != "dual")
         squared = self.loss == "squared_hinge"
         problems = [
-            bounded_dual.classes(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
+            bounded_dual.classification_problem(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
             for sign, price in zip(signs, prices, strict=True)
         ]
         with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # what has no answer may grow beyond all bounds
@@ -146,7 +143,7 @@ class LinearSVC(SparseCoefficients, Classifier):
             view.X, codes, len(self.classes_), view.limits(price, "LinearSVC"), view.constant, self.tol, seed
         )
         state = iterate(method_at_once(self, problem), self.max_iter, trace)
-        checked = problem.look(state["dual"], state["w"])
+        checked = problem.evaluate(state["dual"], state["w"])
         certify_gap(trace, relative_gap(checked["gap"], checked["objective"]), self.tol)
         planes = [view.weights(w, constant) for w in checked["w"].T]
         coef, intercept = np.array([w for w, _ in planes]), np.array([b for _, b in planes])
@@ -165,18 +162,8 @@ class LinearSVC(SparseCoefficients, Classifier):
                 f"got loss={self.loss!r}, C={self.C:g} and dual={self.dual!r}, an unsupported set of arguments"
             )
 
-    def _scores(self, X: Matrix) -> Array:
-        coef = dense(self.coef_)
-        if len(coef) == 1:
-            return matrix_products.scores(X, coef[0], self.intercept_[0])
-        return matrix_products.scores(X, coef, self.intercept_)
 
-    def _classify(self, X: Matrix) -> Array:
-        scores = self._scores(X)
-        return (scores > 0).astype(np.int64) if scores.ndim == 1 else np.asarray(scores.argmax(axis=1))
-
-
-def _separating(problem: bounded_dual.Bounded, w: Array, trace: Trace) -> Array:
+def _separating(problem: bounded_dual.BoundedDual, w: Array, trace: Trace) -> Array:
     """`w` made so long that its least margin is one; as it is, where a fit that was cut short separates nothing yet."""
     if problem.separates(w):
         return w / problem.least_margin(problem.residuals(w))

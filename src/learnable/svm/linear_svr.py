@@ -59,7 +59,7 @@ class LinearSVR(Regressor):
         view = View.of(X, constant, turn=self.solver != "dual")
         scale = matrix_products.unit_of(y)  # all of y - xw, w and epsilon in other units of y
         limit = view.limits(self.C * (np.ones(len(y)) if weight is None else weight), "LinearSVR")
-        problem = bounded_dual.tube(
+        problem = bounded_dual.regression_problem(
             view.X, y * scale if scale != 1 else y.astype(np.float64), limit if squared else limit * scale,
             self.epsilon * scale, squared, view.constant,
         )  # fmt: skip

@@ -21,7 +21,7 @@ def error_by_width(
     support: tuple[float, float] = (-1.0, 1.0),
     random_state: RandomState = None,
 ) -> Array:
-    """How well one hidden layer of so many tanh units follows a function on an interval: the root mean squared error.
+    """Root mean squared error of a network with one hidden layer of tanh units as the approximation of a function.
 
     minimise over a, b    mean_x (function(x) - b - sum_k a_k tanh(u_k x + v_k))^2
 
@@ -36,8 +36,8 @@ def error_by_width(
     x = np.linspace(-1, 1, GRID)
     target = np.asarray(function(low + (x + 1) / 2 * (high - low)), dtype=np.float64)
     rng = generator(seed_of(random_state))
-    bends, slopes = rng.uniform(-1, 1, max(widths)), rng.uniform(2, 10, max(widths))
-    units = np.tanh(slopes * (x[:, None] - bends))
+    offsets, scales = rng.uniform(-1, 1, max(widths)), rng.uniform(2, 10, max(widths))
+    units = np.tanh(scales * (x[:, None] - offsets))
     errors = []
     for width in widths:
         design = np.column_stack([np.ones(GRID), units[:, :width]])
@@ -50,7 +50,7 @@ def error_by_width(
 def error_by_components(
     density: Function, counts: Sequence[int], *, support: tuple[float, float] = (-1.0, 1.0)
 ) -> Array:
-    """How well a mixture of so many Gaussians follows a density on an interval: the mean absolute difference.
+    """Mean absolute difference between a density on an interval and its approximation by a mixture of Gaussians.
 
     Components stand at equal distances and are as wide as the gap between them; their shares are found by least squares
     without negative ones. Any density is reached as their number grows.

@@ -16,14 +16,14 @@ from .problems import RULES, Generate, fitted
 Loss = Callable[[Array, Array], float]
 
 
-def squared_error(truth: Array, answer: Array) -> float:
+def squared_error(truth: Array, result: Array) -> float:
     """The mean squared error."""
-    return float(np.mean((truth - answer) ** 2))
+    return float(np.mean((truth - result) ** 2))
 
 
-def zero_one_error(truth: Array, answer: Array) -> float:
-    """The share of wrong answers."""
-    return float(np.mean(truth != answer))
+def zero_one_error(truth: Array, result: Array) -> float:
+    """The error rate."""
+    return float(np.mean(truth != result))
 
 
 @dataclass(frozen=True)
@@ -122,10 +122,10 @@ def _errors(
     """Errors on seen and new rows, the same draws for every case."""
     seed, train, test = seed_of(random_state), np.empty((len(cases), repeats)), np.empty((len(cases), repeats))
     for draw in range(repeats):
-        new, answers = generate(generator(seed, draw, 0), n_test)
+        new, predictions = generate(generator(seed, draw, 0), n_test)
         for place, (estimator, n) in enumerate(cases):
             X, y = generate(generator(seed, draw, 1), n)
             model = fitted(estimator, X, y)
             train[place, draw] = loss(y, np.asarray(model.predict(X)))
-            test[place, draw] = loss(answers, np.asarray(model.predict(new)))
+            test[place, draw] = loss(predictions, np.asarray(model.predict(new)))
     return train, test

@@ -62,7 +62,7 @@ def bias_variance(
     E (y - f_D(x))^2 = noise^2 + E_x (mean_D f_D(x) - truth(x))^2 + E_x Var_D f_D(x)
 
     The estimator is fitted to `repeats` training sets D and predicts the same `n_test` new rows each time, whose
-    targets are drawn anew. Squared bias and variance are unbiased estimates. [Geman, Bienenstock and Doursat, 1992]
+    targets are drawn again. Squared bias and variance are unbiased estimates. [Geman, Bienenstock and Doursat, 1992]
 
     >>> from learnable.linear_model import LinearRegression
     >>> parabola = NoisyFunction(lambda X: X[:, 0] ** 2, noise=0.1)

@@ -1,4 +1,4 @@
-"""What is wrong with a model, told from its errors, and what helps."""
+"""Diagnosis of underfitting and overfitting from training and test errors, with remedies."""
 
 from __future__ import annotations
 
@@ -49,20 +49,22 @@ error = limits(at_least=0, says="an error (of a score that grows, take 1 - score
 def diagnose(train_error: float, test_error: float, target_error: float) -> Diagnosis:
     """Whether a model suffers from variance or from bias, given the error that would be good enough.
 
-    train < target < test:  high variance, it has learned the noise of its rows
-    train > target:         high bias, it cannot even follow the rows that it has seen
+    train < target < test:  high variance: the model fits the noise of its training set
+    train > target:         high bias: the model does not even fit its training set
     test <= target:         on target
 
     >>> diagnose(0.02, 0.20, 0.10).regime, diagnose(0.15, 0.17, 0.10).regime
     ('high variance', 'high bias')
     """
-    numbers = f"{train_error:.4g} on the rows seen, {test_error:.4g} on new ones, {target_error:.4g} wanted"
+    numbers = (
+        f"{train_error:.4g} on the training set, {test_error:.4g} on the test set, {target_error:.4g} as the target"
+    )
     if test_error <= target_error:
-        return Diagnosis("on target", f"the error on new rows is low enough ({numbers})", REMEDIES["on target"])
+        return Diagnosis("on target", f"the test error is low enough ({numbers})", REMEDIES["on target"])
     if train_error > target_error:
-        reason = f"even the error on the rows seen is too high ({numbers})"
+        reason = f"even the training error is too high ({numbers})"
         return Diagnosis("high bias", reason, REMEDIES["high bias"])
-    reason = f"the error on new rows is too high, that on the rows seen is not ({numbers})"
+    reason = f"the test error is too high, the training error is not ({numbers})"
     return Diagnosis("high variance", reason, REMEDIES["high variance"])
 
 
@@ -70,7 +72,7 @@ def diagnose(train_error: float, test_error: float, target_error: float) -> Diag
 def overfits(train_errors: Rows, test_errors: Rows) -> Array:
     """Which of several fitted models overfit.
 
-    h overfits if some other h' has the larger error on the rows seen, yet the smaller one on new rows.
+    h overfits if some other h' has the larger training error, yet the smaller test error.
 
     >>> overfits([0.30, 0.10, 0.02], [0.32, 0.15, 0.25]).tolist()
     [False, False, True]

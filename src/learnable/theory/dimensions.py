@@ -64,7 +64,7 @@ def error_by_irrelevant_columns(
     train, test = np.empty((len(values), repeats)), np.empty((len(values), repeats))
     for draw in range(repeats):
         X, y = generate(generator(seed, draw, 0), n)
-        new, answers = generate(generator(seed, draw, 1), n_test)
+        new, predictions = generate(generator(seed, draw, 1), n_test)
         noise = [
             generator(seed, draw, 2, k).standard_normal((len(rows), values.max())) for k, rows in enumerate((X, new))
         ]
@@ -72,5 +72,5 @@ def error_by_irrelevant_columns(
             seen, unseen = (np.column_stack([t, z[:, :count]]) for t, z in zip((X, new), noise, strict=True))
             model = fitted(estimator, seen, y)
             train[place, draw] = loss(y, np.asarray(model.predict(seen)))
-            test[place, draw] = loss(answers, np.asarray(model.predict(unseen)))
+            test[place, draw] = loss(predictions, np.asarray(model.predict(unseen)))
     return ErrorCurve("irrelevant columns", values, train, test)

@@ -69,8 +69,8 @@ def choice_of_folds(
     estimates, truth = np.empty((len(counts), repeats)), np.empty(repeats)
     for draw in range(repeats):
         X, y = generate(generator(seed, draw, 0), n)
-        new, answers = generate(generator(seed, draw, 1), n_test)
-        truth[draw] = loss(answers, np.asarray(fitted(estimator, X, y).predict(new)))
+        new, predictions = generate(generator(seed, draw, 1), n_test)
+        truth[draw] = loss(predictions, np.asarray(fitted(estimator, X, y).predict(new)))
         for place, count in enumerate(counts):
             splits = KFold(int(count), shuffle=True, random_state=draw).split(X)
             errors = [

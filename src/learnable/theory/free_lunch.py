@@ -61,8 +61,8 @@ def no_free_lunch(
     total = 0.0
     for labels in product((0, 1), repeat=n_points):
         target = np.array(labels)
-        answers = np.asarray(learner(seen, target[seen], unseen))
-        total += float(weight[unseen] @ (answers != target[unseen]))
+        predictions = np.asarray(learner(seen, target[seen], unseen))
+        total += float(weight[unseen] @ (predictions != target[unseen]))
     mass = float(weight[unseen].sum())
     expected = 2.0 ** (n_points - 1) * mass
     return FreeLunch(total, expected, 2**n_points, total / (2**n_points * mass))

@@ -51,7 +51,7 @@ class NoisyFunction(ChecksSparse):
         return X, self.targets(rng, X)
 
     def targets(self, rng: np.random.Generator, X: Array) -> Array:
-        """Targets of given rows, drawn anew each time."""
+        """Targets of given rows, drawn again at each call."""
         return self.at(X) + self.noise * rng.standard_normal(len(X))
 
     def at(self, X: Array) -> Array:

@@ -34,7 +34,7 @@ OUTPUTS: dict[str, tuple[str, str]] = {
 
 @checked()
 def output_and_loss_for(y: Rows) -> OutputAdvice:
-    """The output and the loss that a target asks for, told from its values.
+    """The output layer and the loss that suit a target, from its values.
 
     Each pair makes the gradient of the loss with respect to the score prediction - truth.
 
@@ -63,8 +63,8 @@ MANY_ROWS, MANY_COLUMNS = 50_000, 1_000
 def logistic_or_svm(n_samples: int, n_features: int) -> ClassifierAdvice:
     """Logistic regression, a linear or a Gaussian support vector machine, by the shape of the table.
 
-    as many columns as rows or more   a linear model: there is too little data for a bent boundary
-    few columns, a medium of rows     a Gaussian kernel: it can bend, and its cost grows with the square of the rows
+    as many columns as rows or more   a linear model: there is too little data for a nonlinear boundary
+    few columns, a medium of rows     a Gaussian kernel: nonlinear; its cost grows with the square of the rows
     few columns, very many rows       make more columns, then a linear model: kernels are too slow
 
     >>> print(logistic_or_svm(10_000, 100).choices)
@@ -80,4 +80,4 @@ def logistic_or_svm(n_samples: int, n_features: int) -> ClassifierAdvice:
     if n_samples >= MANY_ROWS or n_features > MANY_COLUMNS:
         what = "rows" if n_samples >= MANY_ROWS else "columns"
         return ClassifierAdvice(linear, f"there are too many {what} for a kernel; add columns if it is too simple")
-    return ClassifierAdvice(("Gaussian SVM",), "few columns and a medium number of rows leave room for a bent boundary")
+    return ClassifierAdvice(("Gaussian SVM",), "few columns and a medium number of rows allow a nonlinear boundary")

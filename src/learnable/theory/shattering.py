@@ -19,7 +19,7 @@ MOST_POINTS = 16
 def separable(points: Rows, labels: Rows) -> bool:
     """Whether a half-space holds exactly the points with one of two labels: s_i (w x_i + b) >= 1 for some w, b.
 
-    Decided by a linear programme on centred and scaled columns and rows, so the answer is a proof up to its tolerance.
+    Decided by a linear programme on centred and scaled columns and rows, so the result is a proof up to its tolerance.
 
     >>> separable([[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, -1, -1])
     False
@@ -34,10 +34,10 @@ def separable(points: Rows, labels: Rows) -> bool:
     signs = np.where(values == values[0], 1.0, -1.0)
     lifted = np.column_stack([_standing_alike(rows), np.ones(len(rows))])
     lifted /= np.abs(lifted).max(axis=1, keepdims=True)  # the side of a point does not depend on how far away it is
-    answer = linprog(
+    result = linprog(
         np.zeros(lifted.shape[1]), A_ub=-signs[:, None] * lifted, b_ub=-np.ones(len(rows)), bounds=(None, None)
     )
-    return bool(answer.status == 0)
+    return bool(result.status == 0)
 
 
 def _standing_alike(rows: Array) -> Array:

@@ -44,7 +44,7 @@ def watchers_see_every_iteration(cls: type) -> None:
     with learnable.watch(events.append):
         fit_quietly(model, *problem(cls))
     own = [event for event in events if event.estimator is model]
-    assert own, "nobody was told"
+    assert own, "no watcher was called"
     assert [event.iteration for event in own] == list(range(1, model.trace_.iterations + 1))
     assert all(np.isfinite(event.objective) and event.seconds >= 0 for event in own)
     assert [event.objective for event in own] == model.trace_["objective"].tolist()
@@ -62,7 +62,7 @@ def watchers_can_stop(cls: type) -> None:
         model.fit(X, y)
     assert model.trace_.stopped == "interrupted", model.trace_
     assert model.trace_.iterations < whole.trace_.iterations
-    assert any(issubclass(warning.category, ConvergenceWarning) for warning in caught), "nobody was warned"
+    assert any(issubclass(warning.category, ConvergenceWarning) for warning in caught), "no warning was issued"
 
 
 @promise()
@@ -175,7 +175,7 @@ def killed_fits_go_on_with_the_same_bits(cls: type) -> None:
             fit_quietly(model, X, y)
     assert digest(model) == digest(whole), "going on after a kill gives other bits"
     assert model.trace_["objective"].tobytes() == whole.trace_["objective"].tobytes()
-    assert sum(seen) < whole.trace_.iterations, "the fit began anew"
+    assert sum(seen) < whole.trace_.iterations, "the fit started again"
 
 
 def killed_in_a_child(cls: type, X: Any, y: Any, path: Path, iteration: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import learnable
 
-from ..cases import THREADS, answer, digest, fit, fit_quietly, for_sparse, large_problem, make, problem
+from ..cases import THREADS, digest, fit, fit_quietly, for_sparse, large_problem, make, output, problem
 from ..promise import promise
 
 
@@ -18,8 +18,8 @@ def same_bits_on_any_number_of_threads(cls: type) -> None:
     for count in THREADS:
         with learnable.threads(count):
             model = fit_quietly(make(cls), X, y)
-            seen[count] = digest(model), answer(model, X).tobytes()
-    assert all(bits == seen[1] for bits in seen.values()), "the answer depends on the number of threads"
+            seen[count] = digest(model), output(model, X).tobytes()
+    assert all(bits == seen[1] for bits in seen.values()), "the result depends on the number of threads"
 
 
 @promise(made_by=lambda cls: cls.sparse)
@@ -29,8 +29,8 @@ def same_bits_on_any_number_of_threads_in_sparse_data(cls: type) -> None:
     for count in THREADS:
         with learnable.threads(count):
             model = fit_quietly(make(cls, **for_sparse(cls)), X, y)
-            seen.add((digest(model), answer(model, X).tobytes()))
-    assert len(seen) == 1, "the answer depends on the number of threads"
+            seen.add((digest(model), output(model, X).tobytes()))
+    assert len(seen) == 1, "the result depends on the number of threads"
 
 
 @promise(of_any_input=True)

@@ -1,4 +1,4 @@
-"""What a class says it can do is at least what scikit-learn's class of that name does, and its answers agree."""
+"""What a class says it can do is at least what scikit-learn's class of that name does, and its predictions agree."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import inspect
 import numpy as np
 from sklearn.utils import get_tags
 
-from ..cases import answer, assert_close, fit_quietly, make, opinion, problem, speaks, tight, tightness
+from ..cases import assert_close, fit_quietly, make, opinion, output, problem, speaks, tight, tightness
 from ..promise import promise
 from .parameters import make_twin, sklearn_twin
 
@@ -60,7 +60,7 @@ def several_targets_are_answered(cls: type) -> None:
     X, y = problem(cls)
     several = np.column_stack([y, 2 - y]) if y.ndim == 1 else y
     model = fit_quietly(make(cls), X, several)
-    assert answer(model, X).shape == several.shape
+    assert output(model, X).shape == several.shape
     assert np.isfinite(model.score(X, several))
 
 

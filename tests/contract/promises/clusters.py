@@ -1,4 +1,4 @@
-"""Groups of rows are whole numbers from 0, and training rows are found in their groups again."""
+"""Cluster labels are integers from 0, and training rows are assigned to their own clusters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Odd data give finite answers or a clear refusal, never NaN, a crash or a floating-point warning."""
+"""Degenerate data give finite predictions or a clear refusal, never NaN, a crash or a floating-point warning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from learnable.core.errors import LearnableError
 
-from ..cases import answer, fit_quietly, make, problem, speaks, target
+from ..cases import fit_quietly, make, output, problem, speaks, target
 from ..promise import promise
 
 Problem = tuple[np.ndarray, np.ndarray]
@@ -103,15 +103,17 @@ def survive(cls: type, case: str, dtype: Any = np.float64) -> None:
     X, y = CASES[case](cls)
     X, y = X.astype(dtype), y if y.dtype.kind == "i" else y.astype(dtype)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # to be told of odd data is fine; floating point must be silent
+        warnings.simplefilter(
+            "ignore", UserWarning
+        )  # a warning about degenerate data is fine; floating point must be silent
         try:
             model = fit_quietly(make(cls), X, y)
-            said = answer(model, X) if cls.lazy else None  # who works when asked may refuse then
+            said = output(model, X) if cls.lazy else None  # lazy estimators may refuse at prediction
         except LearnableError as error:
             assert speaks(cls, str(error)) and len(str(error).split()) >= 8, f"an unclear refusal: {error}"
             return
-        said = answer(model, X) if said is None else said
-    assert np.isfinite(said).all(), f"{case}: answers {said.ravel()[~np.isfinite(said).ravel()][:3]}"
+        said = output(model, X) if said is None else said
+    assert np.isfinite(said).all(), f"{case}: predictions {said.ravel()[~np.isfinite(said).ravel()][:3]}"
     value = model.certificate_.value
     assert value >= 0, f"{case}: certificate {model.certificate_}"
     if model.trace_.stopped in ("converged", "exact"):
@@ -141,6 +143,6 @@ def survives_in_float32(cls: type) -> None:
 def one_row_is_answered_alone_as_among_others(cls: type) -> None:
     X, y = problem(cls)
     model = fit_quietly(make(cls), X, y)
-    together = answer(model, X)
-    alone = np.concatenate([answer(model, X[[i]]) for i in range(len(X))])
+    together = output(model, X)
+    alone = np.concatenate([output(model, X[[i]]) for i in range(len(X))])
     np.testing.assert_allclose(alone, together, rtol=1e-12, atol=1e-12)

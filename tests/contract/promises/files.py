@@ -11,7 +11,7 @@ from typing import Any
 import learnable
 from learnable.core.declare import params
 
-from ..cases import answer, digest, fit_quietly, make, problem
+from ..cases import digest, fit_quietly, make, output, problem
 from ..promise import promise
 
 
@@ -26,7 +26,7 @@ def assert_same(again: Any, model: Any, X: Any) -> None:
     assert type(again) is type(model)
     assert repr(again) == repr(model)
     assert digest(again) == digest(model)
-    assert answer(again, X).tobytes() == answer(model, X).tobytes()
+    assert output(again, X).tobytes() == output(model, X).tobytes()
     assert again.trace_.stopped == model.trace_.stopped
     assert again.trace_["objective"].tobytes() == model.trace_["objective"].tobytes()
     assert again.certificate_ == model.certificate_

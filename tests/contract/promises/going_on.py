@@ -20,7 +20,7 @@ def in_parts(cls: type) -> bool:
 
 
 def next_part(model: Any, X: Any, y: Any) -> Any:
-    """`partial_fit` on some rows; those who must know all classes before they meet them are told."""
+    """`partial_fit` on some rows; classifiers get all classes in the first call."""
     classes = {"classes": [0, 1, 2]} if "classes" in inspect.signature(model.partial_fit).parameters else {}
     return model.partial_fit(X, y, **classes)
 

@@ -1,4 +1,4 @@
-"""Any container of the same numbers gives the same model, and nobody's data are changed."""
+"""Any container of the same numbers gives the same model, and no data are changed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from learnable.core.declare import params
 
-from ..cases import answer, assert_close, digest, fit, fit_quietly, for_sparse, make, problem, speaks, tight, with_zeros
+from ..cases import assert_close, digest, fit, fit_quietly, for_sparse, make, output, problem, speaks, tight, with_zeros
 from ..promise import promise
 
 
@@ -39,7 +39,7 @@ def containers_do_not_matter(cls: type) -> None:
             continue  # there an object is not the number that it looks like
         model = fit_quietly(make(cls), wrapped(X), wrapped(y))
         assert digest(model) == plain, f"{name} give another model"
-        assert answer(model, wrapped(X)).tobytes() == answer(model, X).tobytes(), f"{name} give other answers"
+        assert output(model, wrapped(X)).tobytes() == output(model, X).tobytes(), f"{name} give other predictions"
 
 
 @promise()
@@ -52,7 +52,7 @@ def memory_maps_do_not_matter(cls: type) -> None:
         opened = np.memmap(Path(folder) / "X", dtype=X.dtype, shape=X.shape, mode="r")
         model = fit_quietly(make(cls), opened, y)
         assert digest(model) == digest(fit_quietly(make(cls), X, y))
-        assert answer(model, opened).tobytes() == answer(model, X).tobytes()
+        assert output(model, opened).tobytes() == output(model, X).tobytes()
 
 
 @promise()
@@ -60,7 +60,7 @@ def order_in_memory_does_not_matter(cls: type) -> None:
     X, y = problem(cls)
     plain = fit_quietly(tight(cls), X, y)
     other = fit_quietly(tight(cls), np.asfortranarray(X), y)
-    assert_close(answer(other, np.asfortranarray(X)), answer(plain, X), 1e-8, "C and Fortran order")
+    assert_close(output(other, np.asfortranarray(X)), output(plain, X), 1e-8, "C and Fortran order")
 
 
 @promise(made_by=lambda cls: cls.takes == "numbers")
@@ -70,7 +70,7 @@ def whole_numbers_and_booleans_are_numbers(cls: type) -> None:
         whole = X > 0 if kind is bool else np.abs(X * 3).astype(kind)
         model = fit_quietly(make(cls), whole, y)
         assert digest(model) == digest(fit_quietly(make(cls), whole.astype(float), y)), kind
-        assert answer(model, whole).tobytes() == answer(model, whole.astype(float)).tobytes(), kind
+        assert output(model, whole).tobytes() == output(model, whole.astype(float)).tobytes(), kind
 
 
 @promise()
@@ -81,7 +81,7 @@ def data_are_left_alone(cls: type) -> None:
         weight = np.ones(len(X)) if cls.weights else None
         kept = X.copy(), y.copy()
         model = fit_quietly(make(cls), X, y, weight)
-        answer(model, X)
+        output(model, X)
         np.testing.assert_array_equal(X, kept[0])
         np.testing.assert_array_equal(y, kept[1])
         assert weight is None or (weight == 1).all()
@@ -97,7 +97,7 @@ def sparse_and_dense_agree(cls: type) -> None:
     for kind in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array, sparse.dok_array):
         matrix = kind(X)
         model = fit_quietly(tight(cls, **for_sparse(cls)), matrix, y)
-        assert_close(answer(model, matrix), answer(dense, X), 1e-6, f"{kind.__name__} and dense")
+        assert_close(output(model, matrix), output(dense, X), 1e-6, f"{kind.__name__} and dense")
         np.testing.assert_array_equal(matrix.toarray(), X)
 
 
@@ -122,11 +122,11 @@ def float32_is_kept(cls: type) -> None:
         value = model.__dict__.get(name)
         if isinstance(value, np.ndarray) and value.dtype.kind == "f" and "features" in (shape.axes or ()):
             assert value.dtype == np.float32 or cls.task == "transformation", f"{name} is {value.dtype}"
-    said = answer(model, X.astype(np.float32)).dtype
+    said = output(model, X.astype(np.float32)).dtype
     doubled = getattr(cls, "double_target", False) and said == np.float64
     assert said in (np.float32, np.bool_) or said.kind == "i" or doubled, said  # numbers of groups are whole
     double = fit_quietly(make(cls), X, y)
-    assert_close(answer(model, X.astype(np.float32)), answer(double, X), 1e-3, "becomes float64")
+    assert_close(output(model, X.astype(np.float32)), output(double, X), 1e-3, "becomes float64")
 
 
 @promise()

@@ -10,7 +10,7 @@ import pandas
 import polars
 import pyarrow
 
-from ..cases import answer, digest, fit, fit_quietly, make, problem, speaks
+from ..cases import digest, fit, fit_quietly, make, output, problem, speaks
 from ..promise import promise
 
 NAMES = ["age", "height", "weight", "income"]
@@ -39,7 +39,7 @@ def frames_give_the_same_model_and_names(cls: type) -> None:
         model = fit_quietly(make(cls), frame(X), y)
         assert list(model.feature_names_in_) == NAMES, library
         assert model.n_features_in_ == 4
-        np.testing.assert_allclose(answer(model, frame(X)), answer(plain, X), rtol=1e-6, atol=1e-6, err_msg=library)
+        np.testing.assert_allclose(output(model, frame(X)), output(plain, X), rtol=1e-6, atol=1e-6, err_msg=library)
 
 
 @promise()
@@ -56,13 +56,13 @@ def other_columns_are_refused(cls: type) -> None:
     for frame in FRAMES.values():
         model = fit_quietly(make(cls), frame(X), y)
         if cls.by_name:
-            np.testing.assert_array_equal(answer(model, frame(X[:, ::-1], NAMES[::-1])), answer(model, frame(X)))
+            np.testing.assert_array_equal(output(model, frame(X[:, ::-1], NAMES[::-1])), output(model, frame(X)))
         else:
-            message = refusal(lambda model=model, frame=frame: answer(model, frame(X, NAMES[::-1])))
+            message = refusal(lambda model=model, frame=frame: output(model, frame(X, NAMES[::-1])))
             assert "order" in message, message
-        message = refusal(lambda model=model, frame=frame: answer(model, frame(X, [*NAMES[:3], "salary"])))
+        message = refusal(lambda model=model, frame=frame: output(model, frame(X, [*NAMES[:3], "salary"])))
         assert "salary" in message and "income" in message, message
-        message = refusal(lambda model=model, frame=frame: answer(model, frame(X[:, :3], NAMES[:3])))
+        message = refusal(lambda model=model, frame=frame: output(model, frame(X[:, :3], NAMES[:3])))
         assert "income" in message, message
 
 
@@ -70,7 +70,7 @@ def other_columns_are_refused(cls: type) -> None:
 def another_number_of_columns_is_refused(cls: type) -> None:
     X, y = problem(cls)
     model = fit_quietly(make(cls), X, y)
-    message = refusal(lambda: answer(model, X[:, :3]))
+    message = refusal(lambda: output(model, X[:, :3]))
     assert "X has 3 features, but" in message and "is expecting 4 features" in message, message
     assert speaks(cls, message), message
 
@@ -81,7 +81,7 @@ def lost_names_are_warned_of(cls: type) -> None:
     model = fit_quietly(make(cls), FRAMES["polars"](X), y)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        answer(model, X)
+        output(model, X)
     assert any("does not have valid feature names" in str(warning.message) for warning in caught)
 
 
@@ -93,7 +93,7 @@ def missing_values_are_refused_by_column_and_row(cls: type) -> None:
     X = X.copy()
     X[7, 2] = np.nan
     for library, frame in FRAMES.items():
-        for action in (lambda f=frame: fit(make(cls), f(X), y), lambda f=frame: answer(model, f(X))):
+        for action in (lambda f=frame: fit(make(cls), f(X), y), lambda f=frame: output(model, f(X))):
             message = refusal(action)
             expected = ("column 'weight'", "row 7", "NaN", "fill or drop")
             assert speaks(cls, message) and all(word in message for word in expected), (library, message)
@@ -108,7 +108,7 @@ def missing_values_are_handled(cls: type) -> None:
     X, y = problem(cls)
     X = X.copy()
     X[7, 2] = np.nan
-    said = answer(fit_quietly(make(cls), X, y), X)
+    said = output(fit_quietly(make(cls), X, y), X)
     assert cls.task == "transformation" or np.isfinite(said).all()
 
 

@@ -109,7 +109,7 @@ def bounds_are_refused_by_name(cls: type) -> None:
             except ValueError as error:
                 assert f"{cls.__name__}: {name} must be" in str(error), error
             else:
-                raise AssertionError(f"{name}={value!r} breaks the rule `{rule.words()}`, and nobody said so")
+                raise AssertionError(f"{name}={value!r} breaks the rule `{rule.words()}`, and no error was raised")
 
 
 def outside(rule: Any) -> list[Any]:

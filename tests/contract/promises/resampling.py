@@ -77,7 +77,7 @@ def gaps_are_kept_when_rows_are_drawn(cls: type) -> None:
     X[::5, 1] = np.nan
     new, labels = make(cls).fit_resample(X, y)
     assert len(new) == len(labels) and np.isnan(new[:, 1]).any()
-    assert not np.isnan(np.delete(new, 1, axis=1)).any(), "gaps came into columns that had none"
+    assert not np.isnan(np.delete(new, 1, axis=1)).any(), "missing values came into columns without any"
 
 
 @promise(made_by=draws_classes, of_any_input=True)

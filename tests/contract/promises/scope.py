@@ -9,7 +9,7 @@ import numpy as np
 
 import learnable
 
-from ..cases import answer, digest, fit, fit_quietly, make, problem, speaks
+from ..cases import digest, fit, fit_quietly, make, output, problem, speaks
 from ..promise import promise
 
 REASONS = ("converged", "stalled", "limit", "exact")
@@ -67,7 +67,7 @@ def _trouble_in_a_watcher(model: Any, X: Any, y: Any) -> None:
             fit_quietly(model, 2 * X, y)
         except Trouble:
             return
-    raise AssertionError("the error of a watcher was swallowed, or nobody was told of an iteration")
+    raise AssertionError("the error of a watcher was swallowed, or no watcher saw an iteration")
 
 
 @promise(made_by=lambda cls: not cls.stateless)
@@ -76,12 +76,12 @@ def nothing_is_answered_before_fit(cls: type) -> None:
 
     X, _ = problem(cls)
     try:
-        answer(make(cls), X)
+        output(make(cls), X)
     except NotFittedError as error:
         assert isinstance(error, learnable.NotFittedError)
         assert speaks(cls, str(error)) and "fit" in str(error)
     else:
-        raise AssertionError("an unfitted model answered")
+        raise AssertionError("an unfitted model predicted")
 
 
 @promise(of_any_input=True)

@@ -1,4 +1,4 @@
-"""A weight counts copies: three is three rows, none is no row."""
+"""A weight counts copies: three is three rows, zero is none."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def repeated(cls: type) -> tuple[Any, ...]:
 
 
 def with_folds(cls: type, groups: np.ndarray) -> dict[str, Any]:
-    """Folds in which all copies of a row stay together, for those who validate."""
+    """Folds in which all copies of a row stay together, for estimators that validate."""
     if "cv" not in params.parameters(cls):
         return {}
     return {"cv": [(np.flatnonzero(groups % 3 != k), np.flatnonzero(groups % 3 == k)) for k in range(3)]}

@@ -39,7 +39,7 @@ def docstring_gives_the_objective(cls: type) -> None:
 @promise(of_any_input=True)
 def docstring_has_a_running_example(cls: type) -> None:
     examples = doctest.DocTestParser().get_examples(written(cls))
-    assert any(example.want for example in examples), "no example with an answer"
+    assert any(example.want for example in examples), "no example with an output"
 
 
 @promise(of_any_input=True)

@@ -1,7 +1,7 @@
-// Points with many others round them, connected where they are near each other, and who lies beside them: DBSCAN.
+// DBSCAN by a k-d tree: core points, their connected components, and border points.
 //
-// Three walks through a tree of points: how much there is round each point, as far as that matters; who of the dense ones
-// are near each other; and for the others, whose neighbour they are. No list of neighbours is ever kept.
+// Three traversals of the tree: the weight within the radius of each point, up to the minimum; connections between core
+// points; and for the other points the core points within the radius. No list of neighbours is stored.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 
 namespace learnable {
 
-// Sets of rows that several threads join at once; a set is known by its first row, whatever the order of the joins.
+// Disjoint sets that several threads join at once; a set is identified by its first row, whatever the order of the
+// joins.
 class SharedSets {
  public:
   explicit SharedSets(index_t rows) : above_(rows) {
@@ -50,23 +51,23 @@ class SharedSets {
 
 namespace detail {
 
-// Adds up weights of the points within reach until there is enough.
-struct EnoughRound {
-  double most, least;
+// Adds up weights of the points within the radius until the minimum is reached.
+struct WeightWithin {
+  double max_sum, min_weight;
   const double* weight;  // of every row; null if all are one
   double sum = 0;
 
-  double limit() const { return sum >= least ? -1 : most; }
+  double limit() const { return sum >= min_weight ? -1 : max_sum; }
   void take(double, std::int64_t row) { sum += weight ? weight[row] : 1.0; }
 };
 
-// The lowest label among the points within reach that have one.
-struct LowestRound {
-  double most;
+// The lowest label among the labelled points within the radius.
+struct LowestLabelWithin {
+  double max_sum;
   const std::int64_t* label;
   std::int64_t lowest = -1;
 
-  double limit() const { return most; }
+  double limit() const { return max_sum; }
   void take(double, std::int64_t row) {
     if (label[row] >= 0 && (lowest < 0 || label[row] < lowest)) lowest = label[row];
   }
@@ -78,22 +79,23 @@ template <class Region>
 class DensePoints {
  public:
   DensePoints(const KdTree& tree, const Region& region, double radius)
-      : tree_(tree), region_(region), most_(region.sum(radius)), sets_(tree.shape.rows),
+      : tree_(tree), region_(region), limit_(region.sum(radius)), sets_(tree.shape.rows),
         whole_(std::size_t(tree.shape.nodes())) {
     for (auto& node : whole_) node.store(mixed, std::memory_order_relaxed);
   }
 
-  // dense[row] = whether the weights within reach of a row, its own with them, sum up to `least`; not if it has none.
-  void find_dense(View<const double> weight, double least, View<std::uint8_t> dense) const {
+  // dense[row] = whether the weights within the radius of a row, its own included, sum to `min_weight`; false if its
+  // own weight is zero.
+  void find_dense(View<const double> weight, double min_weight, View<std::uint8_t> dense) const {
     for_points([&](std::int64_t row, const double* x, index_t) {
-      detail::EnoughRound found{most_, least, weight.data};
+      detail::WeightWithin found{limit_, min_weight, weight.data};
       if (!weight || weight[row] > 0) visit_near(tree_, region_, x, found);
-      dense[row] = found.sum >= least;
+      dense[row] = found.sum >= min_weight;
     });
   }
 
-  // label[row] = number of the group of dense points it is in, or beside; groups are counted by their first dense rows,
-  // and who is beside several is with the lowest. -1 for all others.
+  // label[row] = the cluster of a core point or border point; clusters are numbered by their first core rows, and a
+  // border point of several clusters has the lowest label. -1 for noise.
   void label(View<const std::uint8_t> dense, View<std::int64_t> label) {
     for (index_t node = tree_.shape.nodes() - 1; node >= 0; --node)
       if (!has_dense(node, dense)) whole_[node].store(empty, std::memory_order_relaxed);
@@ -107,10 +109,10 @@ class DensePoints {
       const std::int32_t first = sets_.first(std::int32_t(row));
       label[row] = first == row ? count++ : label[first];
     }
-    std::vector<std::int64_t> known(label.begin(), label.end());
+    std::vector<std::int64_t> core_label(label.begin(), label.end());
     for_points([&](std::int64_t row, const double* x, index_t) {
       if (dense[row]) return;
-      detail::LowestRound found{most_, known.data()};
+      detail::LowestLabelWithin found{limit_, core_label.data()};
       visit_near(tree_, region_, x, found);
       label[row] = found.lowest;
     });
@@ -143,8 +145,8 @@ class DensePoints {
 
   std::int32_t state(index_t node) const { return whole_[node].load(std::memory_order_relaxed); }
 
-  // Joins a dense point with all dense ones within reach, in its own leaf and in those behind it: those before have met
-  // it already. Nodes that are wholly of its set are passed over.
+  // Joins a core point with all core points within the radius, in its own leaf and in later ones: earlier ones have met
+  // it already. Nodes that belong to its set entirely are skipped.
   void connect(std::int64_t row, const double* x, index_t leaf, View<const std::uint8_t> dense) {
     index_t waiting[64];
     int count = 0;
@@ -152,7 +154,7 @@ class DensePoints {
     while (count > 0) {
       const index_t node = waiting[--count];
       const std::int32_t whole = state(node);
-      if (whole == empty || last_leaf(node) < leaf || region_.away(x, node) > most_) continue;
+      if (whole == empty || last_leaf(node) < leaf || region_.away(x, node) > limit_) continue;
       if (whole >= 0 && sets_.first(whole) == sets_.first(std::int32_t(row))) continue;
       if (!tree_.is_leaf(node)) {
         waiting[count++] = 2 * node + 2;
@@ -167,8 +169,8 @@ class DensePoints {
   // The last leaf below a node.
   index_t last_leaf(index_t node) const {
     const int level = int(std::bit_width(std::size_t(node + 1))) - 1;
-    const index_t place = node + 1 - (index_t(1) << level);
-    return ((place + 1) << (tree_.shape.depth - level)) - 1;
+    const index_t position = node + 1 - (index_t(1) << level);
+    return ((position + 1) << (tree_.shape.depth - level)) - 1;
   }
 
   void connect_leaf(std::int64_t row, const double* x, index_t leaf, View<const std::uint8_t> dense) {
@@ -177,7 +179,7 @@ class DensePoints {
       const Lanes sums = region_.sums(x, leaf, first);
       const index_t end = std::min<index_t>(lanes, tree_.shape.count(leaf) - first);
       for (index_t lane = 0; lane < end; ++lane)
-        if (sums[lane] <= most_ && dense[rows[first + lane]])
+        if (sums[lane] <= limit_ && dense[rows[first + lane]])
           sets_.join(std::int32_t(row), std::int32_t(rows[first + lane]));
     }
   }
@@ -206,7 +208,7 @@ class DensePoints {
 
   const KdTree& tree_;
   const Region& region_;
-  double most_;
+  double limit_;
   SharedSets sets_;
   std::vector<std::atomic<std::int32_t>> whole_;
 };
@@ -216,7 +218,7 @@ template <class Region>
 void lowest_within(const KdTree& tree, const Region& region, Grid<const double> Q, double radius,
                    View<const std::int64_t> label, View<std::int64_t> out) {
   for_queries(tree, region, Q, [&](index_t i, int) {
-    detail::LowestRound found{region.sum(radius), label.data};
+    detail::LowestLabelWithin found{region.sum(radius), label.data};
     visit_near(tree, region, Q.data + i * Q.stride, found);
     out[i] = found.lowest;
   });

@@ -1,8 +1,9 @@
-// Dense points of the plane, and who is connected with whom: DBSCAN by a grid.
+// DBSCAN of points of the plane by a grid.
 //
-// Strips as high as the radius are cut into cells, and points stand in the order of their cells: all who may be near a
-// point are in the runs between two cells of the few strips that its circle meets. Comparisons are those of the tree of
-// points, so the answer is the same; but nothing is passed over where points crowd, which is left to the tree.
+// Strips as high as the radius are cut into cells, and points are stored in the order of their cells: all candidates
+// for the neighbours of a point are in the runs between two cells of the few strips that its circle meets. Comparisons
+// are those of the k-d tree, so labels are the same; but no node can be skipped in dense regions, which are left to the
+// tree.
 #pragma once
 
 #include <algorithm>
@@ -16,17 +17,17 @@
 
 namespace learnable {
 
-// Where the cells are along one axis; a larger coordinate is never in an earlier cell, also when rounded.
+// The cells along one axis; a larger coordinate is never in an earlier cell, also when rounded.
 struct PlaneAxis {
-  double first = HUGE_VAL, scale = 1, last = 0;  // last: the number of the last cell
+  double first = HUGE_VAL, scale = 1, last = 0;  // last: index of the last cell
 
   PlaneAxis(Grid<const double> X, index_t column, double width) : scale(1 / width) {
-    double most = -HUGE_VAL;
+    double largest = -HUGE_VAL;
     for (index_t i = 0; i < X.rows; ++i) {
       first = std::min(first, X(i, column));
-      most = std::max(most, X(i, column));
+      largest = std::max(largest, X(i, column));
     }
-    last = std::floor((most - first) * scale);
+    last = std::floor((largest - first) * scale);
   }
 
   std::int32_t cell(double x) const { return std::int32_t(std::min(std::max((x - first) * scale, 0.0), last)); }
@@ -41,10 +42,10 @@ class PlaneGrid {
     if (!suited_) return;
     columns_ = std::int32_t(across_.last) + 1;
     sort(X, index_t(along_.last) + 1);
-    suited_ = looks() <= double(looks_each * rows_);
+    suited_ = comparisons() <= double(max_comparisons_each * rows_);
   }
 
-  // Whether there are neither too many cells for the points nor too many points for a cell.
+  // Whether there are neither too many cells for the points nor too many points per cell.
   bool suited() const { return suited_; }
 
  protected:
@@ -65,7 +66,7 @@ class PlaneGrid {
     });
   }
 
-  // Groups by their first dense rows.
+  // Numbers clusters by their first core rows.
   void number(const SharedSets& sets, View<const std::uint8_t> dense, View<std::int64_t> label) const {
     std::vector<std::int32_t> first(static_cast<std::size_t>(rows_));
     for_points([&](index_t i) { first[row_[i]] = sets.first(std::int32_t(i)); });
@@ -74,9 +75,9 @@ class PlaneGrid {
     for (index_t row = 0; row < rows_; ++row) {
       label[row] = -1;
       if (!dense[row]) continue;
-      std::int32_t& known = number[first[row]];
-      if (known < 0) known = count++;
-      label[row] = known;
+      std::int32_t& core_label = number[first[row]];
+      if (core_label < 0) core_label = count++;
+      label[row] = core_label;
     }
   }
 
@@ -90,10 +91,10 @@ class PlaneGrid {
     double x, y;
     std::int32_t row;
   };
-  static constexpr int parts = 4;           // cells in a piece of a strip that is as long as it is high
-  static constexpr index_t looks_each = 400;  // points that may be looked at for each, or the tree is faster
+  static constexpr int parts = 4;           // cells in a square of a strip
+  static constexpr index_t max_comparisons_each = 400;  // comparisons per point beyond which the tree is faster
 
-  // Puts points in the order of their cells, strip by strip; start_ is where those of each cell begin.
+  // Sorts points by cell, strip by strip; start_ holds the first point of each cell.
   void sort(Grid<const double> X, index_t strips) {
     std::vector<std::int32_t> begin(std::size_t(strips + 1), 0);
     for (index_t i = 0; i < rows_; ++i) ++begin[along_.cell(X(i, 1)) + 1];
@@ -110,7 +111,7 @@ class PlaneGrid {
     });
   }
 
-  // The same for the points of one strip; start has a place for each of its cells.
+  // The same for the points of one strip; start has an entry for each of its cells.
   void sort_strip(const std::vector<Point>& points, std::int32_t begin, std::int32_t end, std::int32_t* start) {
     std::vector<std::int32_t> next(std::size_t(columns_ + 1), 0);
     for (std::int32_t i = begin; i < end; ++i) ++next[across_.cell(points[i].x) + 1];
@@ -118,15 +119,15 @@ class PlaneGrid {
     for (std::int32_t k = 0; k < columns_; ++k) next[k + 1] += next[k];
     std::copy(next.begin(), next.end() - 1, start);
     for (std::int32_t i = begin; i < end; ++i) {
-      const std::int32_t place = next[across_.cell(points[i].x)]++;
-      x_[place] = points[i].x;
-      y_[place] = points[i].y;
-      row_[place] = points[i].row;
+      const std::int32_t index = next[across_.cell(points[i].x)]++;
+      x_[index] = points[i].x;
+      y_[index] = points[i].y;
+      row_[index] = points[i].row;
     }
   }
 
-  // How many points are looked at for all.
-  double looks() const {
+  // The number of comparisons over all points.
+  double comparisons() const {
     double sum = 0;
     for (index_t i = 0; i < rows_; i += 16)
       for_runs(i, [&](index_t begin, index_t end) { sum += 16.0 * double(end - begin); });
@@ -139,23 +140,23 @@ class PlaneGrid {
   std::int32_t columns_ = 0;
 };
 
-template <class Gaps>
+template <class Norm>
 class PlanePoints : public PlaneGrid {
  public:
-  PlanePoints(Grid<const double> X, const Gaps& gaps, double radius)
-      : PlaneGrid(X, radius), gaps_(gaps), most_(gaps.sum(radius)) {}
+  PlanePoints(Grid<const double> X, const Norm& norm, double radius)
+      : PlaneGrid(X, radius), norm_(norm), limit_(norm.sum(radius)) {}
 
-  // The same as of DensePoints.
-  void find_dense(View<const double> weight, double least, View<std::uint8_t> dense) const {
-    std::vector<double> heavy(std::size_t(rows_ + lanes), 1.0);
-    for (index_t i = 0; weight && i < rows_; ++i) heavy[i] = weight[row_[i]];
+  // As in DensePoints.
+  void find_dense(View<const double> weight, double min_weight, View<std::uint8_t> dense) const {
+    std::vector<double> weights(std::size_t(rows_ + lanes), 1.0);
+    for (index_t i = 0; weight && i < rows_; ++i) weights[i] = weight[row_[i]];
     for_points([&](index_t i) {
       Lanes sum{};
-      if (heavy[i] > 0)
-        for_near(i, 0, [&](index_t j, auto near) { sum += near ? load(&heavy[j]) : Lanes{}; });
+      if (weights[i] > 0)
+        for_near(i, 0, [&](index_t j, auto near) { sum += near ? load(&weights[j]) : Lanes{}; });
       double total = 0;
       for (int lane = 0; lane < lanes; ++lane) total += sum[lane];
-      dense[row_[i]] = total >= least;
+      dense[row_[i]] = total >= min_weight;
     });
   }
 
@@ -174,44 +175,45 @@ class PlanePoints : public PlaneGrid {
       });
     });
     number(sets, dense, label);
-    std::vector<std::int64_t> known(std::size_t(rows_ + lanes), -1);
-    for (index_t i = 0; i < rows_; ++i) known[i] = label[row_[i]];
+    std::vector<std::int64_t> core_label(std::size_t(rows_ + lanes), -1);
+    for (index_t i = 0; i < rows_; ++i) core_label[i] = label[row_[i]];
     for_points([&](index_t i) {
       if (is_dense[i] != 0) return;
       std::int64_t lowest = -1;
       for_near(i, 0, [&](index_t j, auto near) {
         if (!any(near)) return;
         for (int lane = 0; lane < lanes; ++lane)
-          if (near[lane] && known[j + lane] >= 0 && (lowest < 0 || known[j + lane] < lowest)) lowest = known[j + lane];
+          if (near[lane] && core_label[j + lane] >= 0 &&
+              (lowest < 0 || core_label[j + lane] < lowest)) lowest = core_label[j + lane];
       });
       label[row_[i]] = lowest;
     });
   }
 
  private:
-  template <class Marks>
-  static bool any(Marks marks) {
+  template <class Mask>
+  static bool any(Mask mask) {
     std::int64_t some = 0;
-    for (int lane = 0; lane < lanes; ++lane) some |= std::int64_t(marks[lane]);
+    for (int lane = 0; lane < lanes; ++lane) some |= std::int64_t(mask[lane]);
     return some != 0;
   }
 
-  // Calls f(j, near) with the lanes of points from j on that are near point i, for all from place `from` on.
+  // Calls f(j, near) with the mask of points from j on that are near point i, for all from index `from` on.
   template <class F>
   void for_near(index_t i, index_t from, F&& f) const {
     Lanes count;
     for (int lane = 0; lane < lanes; ++lane) count[lane] = lane;
     for_runs(i, [&](index_t begin, index_t end) {
       for (index_t j = std::max(begin, from); j < end; j += lanes) {
-        const Lanes first = gaps_.join(Lanes{}, gaps_.part(x_[i] - load(&x_[j])));
-        const Lanes sum = gaps_.join(first, gaps_.part(y_[i] - load(&y_[j])));
-        f(j, (sum <= most_ - Lanes{}) & (count < double(end - j) - Lanes{}));
+        const Lanes first = norm_.join(Lanes{}, norm_.term(x_[i] - load(&x_[j])));
+        const Lanes sum = norm_.join(first, norm_.term(y_[i] - load(&y_[j])));
+        f(j, (sum <= limit_ - Lanes{}) & (count < double(end - j) - Lanes{}));
       }
     });
   }
 
-  Gaps gaps_;
-  double most_;
+  Norm norm_;
+  double limit_;
 };
 
 }  // namespace learnable

@@ -1,4 +1,4 @@
-// A step of fuzzy c-means: each row shares itself out among the centres, and pulls at each with its share to a power.
+// A step of fuzzy c-means: memberships of each row, and sums of the rows weighted by memberships to a power.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,12 @@
 
 namespace learnable {
 
-// As many rows as the processor has lanes, and what the centres have of each: a lane is a row. Rows that are missing at
-// the end are zero.
+// As many rows as a vector has lanes, a lane each, and their memberships. Rows beyond the last are zero.
 class FuzzyRows {
  public:
   FuzzyRows(Grid<const double> centres, double power)
       : centres_(centres), power_(power), entries_(centres.columns * lanes, 0), square_(centres.rows * lanes),
-        share_(centres.rows * lanes) {}
+        membership_(centres.rows * lanes) {}
 
   template <class T>
   void read(const RowMajor<T>& X, index_t begin, index_t count) {
@@ -28,9 +27,9 @@ class FuzzyRows {
     }
   }
 
-  // share(c) = d_c^(-1 / (power - 1)) over their sum, d the squared distances; centres at distance zero share the row.
-  // Returns what each row costs: sum of share^power times d.
-  Lanes share_out() {
+  // membership(c) = d_c^(-1 / (power - 1)) over their sum, d the squared distances; centres at distance zero divide the
+  // row among themselves. Returns the cost of each row: sum of membership^power times d.
+  Lanes compute_memberships() {
     Lanes least = HUGE_VAL - Lanes{}, sum{}, cost{};
     index_t c = 0;
     for (; c + together <= centres_.rows; c += together) measure<together>(c, least);
@@ -39,22 +38,22 @@ class FuzzyRows {
     for (index_t c = 0; c < centres_.rows; ++c) {
       const Lanes square = load(&square_[c * lanes]), there = square > Lanes{} ? Lanes{} : 1 - Lanes{};
       const Lanes ratio = raised(apart ? least / square : there, 1 / (power_ - 1));
-      store(&share_[c * lanes], ratio);
+      store(&membership_[c * lanes], ratio);
       sum += ratio;
     }
     for (index_t c = 0; c < centres_.rows; ++c) {
-      const Lanes share = load(&share_[c * lanes]) / sum;
-      store(&share_[c * lanes], share);
-      if (power_ != 2) cost += raised(share, power_) * load(&square_[c * lanes]);
+      const Lanes membership = load(&membership_[c * lanes]) / sum;
+      store(&membership_[c * lanes], membership);
+      if (power_ != 2) cost += raised(membership, power_) * load(&square_[c * lanes]);
     }
-    return power_ == 2 ? least / sum : cost;  // with squares, every share times its distance is that much
+    return power_ == 2 ? least / sum : cost;  // with squares, every membership times its distance is that much
   }
 
-  Lanes share(index_t c) const { return load(&share_[c * lanes]); }
-  Lanes pull(index_t c) const { return power_ == 2 ? share(c) * share(c) : raised(share(c), power_); }
+  Lanes membership(index_t c) const { return load(&membership_[c * lanes]); }
+  Lanes powered(index_t c) const { return power_ == 2 ? membership(c) * membership(c) : raised(membership(c), power_); }
 
  private:
-  // The squared distances of some centres from c on; least is the least so far.
+  // The squared distances of some centres from c on; `least` is the smallest so far.
   template <int count>
   void measure(index_t c, Lanes& least) const {
     Lanes sum[count] = {};
@@ -76,13 +75,14 @@ class FuzzyRows {
     return values;
   }
 
-  static constexpr int together = 4;  // centres that are measured at once
+  static constexpr int together = 4;  // centres at a time
   Grid<const double> centres_;
   double power_;
-  Buffer entries_, square_, share_;
+  Buffer entries_, square_, membership_;
 };
 
-// Sums over rows: of weight times share^power, of that times (x - origin), and of costs. Blocks are added in order.
+// Sums over rows: of weight times membership^power, of that times (x - origin), and of costs. Blocks are added in
+// order.
 struct FuzzySums {
   Buffer sums, mass;
   double cost = 0;
@@ -93,48 +93,48 @@ class FuzzyBlock {
  public:
   FuzzyBlock(Grid<const double> centres, View<const double> origin, double power)
       : centres_(centres.rows), columns_(centres.columns), width_(round_up(centres.columns, lanes)), origin_(origin),
-        rows_(centres, power), apart_(lanes * width_, 0), wide_(centres_ * width_, 0), mass_(centres_, 0) {}
+        rows_(centres, power), apart_(lanes * width_, 0), padded_(centres_ * width_, 0), mass_(centres_, 0) {}
 
   template <class T>
   void add(const RowMajor<T>& X, const double* weight, index_t begin, index_t end) {
     for (index_t i = begin; i < end; i += lanes) {
       const index_t count = std::min<index_t>(lanes, end - i);
-      Lanes heavy{};
-      for (index_t lane = 0; lane < count; ++lane) heavy[lane] = weight ? weight[i + lane] : 1.0;
+      Lanes weights{};
+      for (index_t lane = 0; lane < count; ++lane) weights[lane] = weight ? weight[i + lane] : 1.0;
       rows_.read(X, i, count);
-      const Lanes cost = heavy * rows_.share_out();
+      const Lanes cost = weights * rows_.compute_memberships();
       for (index_t lane = 0; lane < count; ++lane) {
         const T* x = X.data + (i + lane) * X.stride;
         cost_ += cost[lane];
         for (index_t j = 0; j < columns_; ++j) apart_[lane * width_ + j] = double(x[j]) - origin_[j];
       }
-      for (index_t c = 0; c < centres_; ++c) pull(c, heavy * rows_.pull(c), count);
+      for (index_t c = 0; c < centres_; ++c) add_rows(c, weights * rows_.powered(c), count);
     }
   }
 
   FuzzySums found() const {
     FuzzySums all{Buffer(centres_ * columns_), Buffer(centres_), cost_};
     for (index_t c = 0; c < centres_; ++c) {
-      std::copy_n(&wide_[c * width_], columns_, &all.sums[c * columns_]);
+      std::copy_n(&padded_[c * width_], columns_, &all.sums[c * columns_]);
       all.mass[c] = mass_[c];
     }
     return all;
   }
 
  private:
-  void pull(index_t c, Lanes force, index_t count) {
-    for (index_t lane = 0; lane < count; ++lane) mass_[c] += force[lane];
+  void add_rows(index_t c, Lanes weights, index_t count) {
+    for (index_t lane = 0; lane < count; ++lane) mass_[c] += weights[lane];
     for (index_t j = 0; j < width_; j += lanes) {
-      Lanes sum = load(&wide_[c * width_ + j]);
-      for (index_t lane = 0; lane < count; ++lane) sum += force[lane] * load(&apart_[lane * width_ + j]);
-      store(&wide_[c * width_ + j], sum);
+      Lanes sum = load(&padded_[c * width_ + j]);
+      for (index_t lane = 0; lane < count; ++lane) sum += weights[lane] * load(&apart_[lane * width_ + j]);
+      store(&padded_[c * width_ + j], sum);
     }
   }
 
   index_t centres_, columns_, width_;
   View<const double> origin_;
   FuzzyRows rows_;
-  Buffer apart_, wide_, mass_;  // apart_: rows about the origin; wide_: sums, a row with whole lanes for each centre
+  Buffer apart_, padded_, mass_;  // apart_: rows about the origin; padded_: sums, a row with whole lanes for each centre
   double cost_ = 0;
 };
 
@@ -157,18 +157,18 @@ FuzzySums fuzzy_pass(const RowMajor<T>& X, const double* weight, Grid<const doub
   return std::move(parts[0]);
 }
 
-// shares(i, c) = the share of row i that centre c has.
+// memberships(i, c) = the membership of row i in the cluster of centre c.
 template <class T>
-void fuzzy_shares(const RowMajor<T>& X, Grid<const double> centres, double power, Grid<double> shares) {
+void fuzzy_memberships(const RowMajor<T>& X, Grid<const double> centres, double power, Grid<double> memberships) {
   const Blocks blocks(X.rows, 512);
   parallel_if(X.rows * X.columns * centres.rows > 1 << 15, blocks.count, [&](index_t block, int) {
     FuzzyRows rows(centres, power);
     for (index_t i = blocks.begin(block); i < blocks.end(block); i += lanes) {
       const index_t count = std::min<index_t>(lanes, blocks.end(block) - i);
       rows.read(X, i, count);
-      rows.share_out();
+      rows.compute_memberships();
       for (index_t c = 0; c < centres.rows; ++c)
-        for (index_t lane = 0; lane < count; ++lane) shares(i + lane, c) = rows.share(c)[lane];
+        for (index_t lane = 0; lane < count; ++lane) memberships(i + lane, c) = rows.membership(c)[lane];
     }
   });
 }

@@ -1,5 +1,5 @@
-// Medoids: rows that stand for groups, found by swapping one for another row as long as that lowers the sum of
-// dissimilarities. All k swaps that bring a row in are weighed in one pass over the rows. [Schubert and Rousseeuw, 2021]
+// k-medoids by swaps: a medoid is exchanged for another row as long as that lowers the sum of dissimilarities. All k
+// swaps with a candidate row are evaluated in one pass over the rows. [Schubert and Rousseeuw, 2021]
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class MedoidSwaps {
         nearest_(std::size_t(far.rows)), second_(std::size_t(far.rows)), near_(std::size_t(far.rows)),
         next_(std::size_t(far.rows)), loss_(std::size_t(medoid.size)) {
     for (const std::int64_t row : medoid) is_medoid_[row] = 1;
-    look_at_all();
+    assign_all();
   }
 
   double cost() const {
@@ -30,21 +30,21 @@ class MedoidSwaps {
     return sum;
   }
 
-  // Looks at every row once, from where the last sweep ended, and swaps wherever that pays by more than `least`.
-  // Returns the number of swaps; `gain` is the most that one which was not done would have brought.
-  index_t sweep(double least, double& gain) {
+  // Tries every row once, from where the last sweep ended, and swaps where that gains more than `min_gain`. Returns the
+  // number of swaps; `gain` is the largest gain of a swap that was not done.
+  index_t sweep(double min_gain, double& gain) {
     index_t swaps = 0;
     gain = 0;
-    for (index_t looked = 0; looked < far_.rows && since_ < far_.rows;) {
-      const index_t count = std::min({at_once, far_.rows - looked, far_.rows - since_});
-      const std::vector<Swap> offers = weigh(count);
+    for (index_t tried = 0; tried < far_.rows && since_ < far_.rows;) {
+      const index_t count = std::min({at_once, far_.rows - tried, far_.rows - since_});
+      const std::vector<Swap> candidates = evaluate(count);
       index_t taken = 0;
-      while (taken < count && !(offers[taken].change < -least)) gain = std::max(gain, -offers[taken++].change);
-      looked += std::min(taken + 1, count);
+      while (taken < count && !(candidates[taken].change < -min_gain)) gain = std::max(gain, -candidates[taken++].change);
+      tried += std::min(taken + 1, count);
       since_ += taken;
       const index_t here = (at_ + taken) % far_.rows;
       if (taken < count) {
-        swap(offers[taken].out, here);
+        swap(candidates[taken].out, here);
         ++swaps;
         since_ = 0;
         gain = 0;
@@ -54,7 +54,7 @@ class MedoidSwaps {
     return swaps;
   }
 
-  // Whether all rows were looked at since the last swap.
+  // Whether all rows were tried since the last swap.
   bool settled() const { return since_ >= far_.rows; }
 
  private:
@@ -65,16 +65,16 @@ class MedoidSwaps {
   };
 
   // The best swap for each of the next rows, from `at_` on.
-  std::vector<Swap> weigh(index_t count) const {
-    std::vector<Swap> offers(static_cast<std::size_t>(count));
+  std::vector<Swap> evaluate(index_t count) const {
+    std::vector<Swap> candidates(static_cast<std::size_t>(count));
     parallel_if(count * far_.rows > 1 << 14, count, [&](index_t c, int) {
       const index_t row = (at_ + c) % far_.rows;
-      offers[c] = is_medoid_[row] ? Swap{0, 0} : weigh_one(&far_(row, 0));
+      candidates[c] = is_medoid_[row] ? Swap{0, 0} : evaluate_one(&far_(row, 0));
     });
-    return offers;
+    return candidates;
   }
 
-  Swap weigh_one(const double* far) const {
+  Swap evaluate_one(const double* far) const {
     std::vector<double> change = loss_;
     double shared = 0;
     index_t i = 0;
@@ -83,14 +83,14 @@ class MedoidSwaps {
       bool any = false;
       for (int lane = 0; lane < lanes; ++lane) any |= nearer[lane] != 0;
       if (!any) continue;
-      for (index_t k = i; k < i + lanes; ++k) weigh_row(far[k], k, shared, change);
+      for (index_t k = i; k < i + lanes; ++k) evaluate_row(far[k], k, shared, change);
     }
-    for (; i < far_.rows; ++i) weigh_row(far[i], i, shared, change);
+    for (; i < far_.rows; ++i) evaluate_row(far[i], i, shared, change);
     const index_t best = std::min_element(change.begin(), change.end()) - change.begin();
     return {shared + change[best], best};
   }
 
-  void weigh_row(double far, index_t i, double& shared, std::vector<double>& change) const {
+  void evaluate_row(double far, index_t i, double& shared, std::vector<double>& change) const {
     if (far < near_[i]) {
       shared += weight_[i] * (far - near_[i]);
       change[nearest_[i]] += weight_[i] * (near_[i] - next_[i]);
@@ -106,7 +106,7 @@ class MedoidSwaps {
     const double* far = &far_(row, 0);
     for (index_t i = 0; i < far_.rows; ++i) {
       if (nearest_[i] == out || second_[i] == out) {
-        look_at(i);
+        assign(i);
       } else if (far[i] < near_[i]) {
         next_[i] = near_[i], second_[i] = nearest_[i];
         near_[i] = far[i], nearest_[i] = std::int32_t(out);
@@ -117,13 +117,13 @@ class MedoidSwaps {
     add_losses();
   }
 
-  void look_at_all() {
-    for (index_t i = 0; i < far_.rows; ++i) look_at(i);
+  void assign_all() {
+    for (index_t i = 0; i < far_.rows; ++i) assign(i);
     add_losses();
   }
 
   // The two nearest medoids of a row.
-  void look_at(index_t i) {
+  void assign(index_t i) {
     near_[i] = next_[i] = HUGE_VAL;
     nearest_[i] = second_[i] = 0;
     for (index_t m = 0; m < medoid_.size; ++m) {
@@ -137,7 +137,7 @@ class MedoidSwaps {
     }
   }
 
-  // What it costs to take each medoid away.
+  // The loss by removing each medoid.
   void add_losses() {
     std::fill(loss_.begin(), loss_.end(), 0.0);
     for (index_t i = 0; i < far_.rows; ++i) loss_[nearest_[i]] += weight_[i] * (next_[i] - near_[i]);

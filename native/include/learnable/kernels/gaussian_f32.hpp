@@ -1,4 +1,4 @@
-// Gaussian kernel values in single precision throughout, for solvers that ask for no more.
+// Gaussian kernel values in single precision throughout, for solvers that need no more.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace detail {
 using Floats = LanesOf<float>;
 typedef std::int32_t FloatBits __attribute__((vector_size(vector_bytes), may_alias));
 
-// e^x for -87 <= x <= 0, smaller x taken as -87; right to about two units in the last place.
-inline Floats narrow_decay(Floats x) {
-  const Floats least = Floats{} - 87.0f;
-  x = x < least ? least : x;
+// e^x for -87 <= x <= 0, smaller x taken as -87; accurate to about two units in the last place.
+inline Floats f32_decay(Floats x) {
+  const Floats lowest = Floats{} - 87.0f;
+  x = x < lowest ? lowest : x;
   constexpr float per_octave = 1.44269504f, octave = 0.693359375f, octave_tail = -2.12194440e-4f, anchor = 12582912.0f;
   const Floats anchored = fused(x, Floats{} + per_octave, Floats{} + anchor), octaves = anchored - anchor;
   const Floats rest = fused(octaves, Floats{} - octave_tail, fused(octaves, Floats{} - octave, x));
@@ -31,21 +31,21 @@ inline Floats narrow_decay(Floats x) {
 }  // namespace detail
 
 // Rows u = sqrt(2 gamma) (x - centre) in strips side by side, with halves of their squared norms.
-class NarrowGaussian {
+class GaussianF32 {
  public:
   static constexpr int vectors = 3, abreast = 4;
   static constexpr index_t width = vectors * lane_count<float>;
 
-  NarrowGaussian(Grid<const double> X, KernelShape shape, View<const double> centre)
+  GaussianF32(Grid<const double> X, KernelShape shape, View<const double> centre)
       : rows_(X.rows), columns_(X.columns), strips_((X.rows + width - 1) / width),
         data_(std::size_t(strips_ * X.columns * width), 0.0f), half_(std::size_t(strips_ * width), 0.0f) {
     const double factor = shape.factor();
     for (index_t i = 0; i < rows_; ++i) {
-      float* place = data_.data() + i / width * columns_ * width + i % width;
+      float* out = data_.data() + i / width * columns_ * width + i % width;
       float square = 0;
       for (index_t j = 0; j < columns_; ++j) {
         const float value = float(factor * (X(i, j) - (centre ? centre[j] : 0.0)));
-        place[j * width] = value;
+        out[j * width] = value;
         square = fused(value, value, square);
       }
       half_[i] = square / 2;
@@ -53,8 +53,8 @@ class NarrowGaussian {
     }
   }
 
-  // Some rows of another, with the values they have there.
-  NarrowGaussian(const NarrowGaussian& other, View<const std::int32_t> which)
+  // Some rows of another table, with the same values.
+  GaussianF32(const GaussianF32& other, View<const std::int32_t> which)
       : rows_(which.size), columns_(other.columns_), strips_((which.size + width - 1) / width),
         data_(std::size_t(strips_ * other.columns_ * width), 0.0f), half_(std::size_t(strips_ * width), 0.0f),
         longest_(other.longest_) {
@@ -74,8 +74,8 @@ class NarrowGaussian {
     std::vector<float> left(std::size_t(padded * columns_)), half(static_cast<std::size_t>(padded));
     for (index_t i = 0; i < padded; ++i) {
       const index_t row = which[std::min(i, which.size - 1)];
-      const float* place = data_.data() + row / width * columns_ * width + row % width;
-      for (index_t j = 0; j < columns_; ++j) left[i * columns_ + j] = place[j * width];
+      const float* column = data_.data() + row / width * columns_ * width + row % width;
+      for (index_t j = 0; j < columns_; ++j) left[i * columns_ + j] = column[j * width];
       half[i] = half_[row];
     }
     const index_t together = std::clamp<index_t>((1 << 16) / std::max<index_t>(columns_ * width * 4, 1), 1, 64);
@@ -110,7 +110,7 @@ class NarrowGaussian {
       for (int v = 0; v < vectors; ++v) {
         const index_t at = strip * width + v * lane_count<float>;
         const Floats exponent = sums[m][v] - (half[m] + load<float>(half_.data() + at));
-        store(static_cast<float*>(out[m]) + at, narrow_decay(exponent < 0 ? exponent : Floats{}));
+        store(static_cast<float*>(out[m]) + at, f32_decay(exponent < 0 ? exponent : Floats{}));
       }
     }
   }

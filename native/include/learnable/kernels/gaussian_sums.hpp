@@ -1,7 +1,8 @@
-// Sums over support vectors with a Gaussian kernel, without a kernel value ever being stored.
+// Sums over support vectors with a Gaussian kernel; kernel values are never stored.
 //
-// With rows u, v as kernels/kernel_rows.hpp has them, e^(u'v - |u|^2/2 - |v|^2/2) is e^(u'v) times a factor for each of the two
-// rows: those of the support vectors go into their coefficients, that of the other row is taken at the end.
+// With rows u, v as in kernels/kernel_rows.hpp, e^(u'v - |u|^2/2 - |v|^2/2) is e^(u'v) times a factor for each of the
+// two rows: those of the support vectors are merged into their coefficients, that of the other row is applied at the
+// end.
 #pragma once
 
 #include <cmath>
@@ -10,7 +11,7 @@
 
 namespace learnable {
 
-// values = 2^values of numbers between -1000 and 1000, in step, so that no vector waits for its own last result.
+// values = 2^values of numbers between -1000 and 1000, interleaved, so that no vector waits for its own last result.
 template <int N>
 [[gnu::always_inline]] inline void raise_two(Lanes (&values)[N]) {
   constexpr double anchor = 0x1.8p52;  // adding it rounds to whole numbers and leaves them in the low bits
@@ -33,7 +34,7 @@ template <int N>
   for (int n = 0; n < N; ++n) values[n] = (Lanes)((LaneBits)sums[n] + ((LaneBits)anchored[n] << 52));
 }
 
-// For rows that are near enough: u is kept as u / log(2), so that e^(u'v) is a power of two.
+// For rows of moderate norm: u is stored as u / log(2), so that e^(u'v) is a power of two.
 class GaussianSums {
  public:
   // coef(j, t) is the coefficient of row j of Y for target t.
@@ -45,15 +46,15 @@ class GaussianSums {
     }
   }
 
-  // Whether a row of this half squared norm is near enough: no e^(u'v) is far from what doubles can hold.
-  bool serves(double half) const { return half + Y_.longest() < farthest && !Y_.doubtful(half); }
+  // Whether a row of this half squared norm is in range: no e^(u'v) overflows or underflows.
+  bool in_range(double half) const { return half + Y_.longest() < farthest && !Y_.doubtful(half); }
 
   void prepare(DenseKernel::Left& left, index_t i) const {
     for (index_t j = 0; j < Y_.columns(); ++j) left.data[i * Y_.columns() + j] *= 1.4426950408889634;
   }
 
-  // Adds what a strip of Y gives to the sums of four rows from i on, lane by lane; those of rows that are not served are
-  // of no use.
+  // Adds the contribution of a strip of Y to the sums of four rows from i on, lane by lane; sums of rows out of range
+  // are meaningless.
   void add(const DenseKernel::Left& left, index_t i, index_t strip, double* sums) const {
     targets_ == 1 ? add<true>(left, i, strip, sums) : add<false>(left, i, strip, sums);
   }
@@ -71,11 +72,11 @@ class GaussianSums {
       raise_two(dots[m]);
       for (index_t t = 0; t < targets; ++t) {
         const double* weight = &weight_[t * room_ + strip * DenseKernel::strip_width];
-        double* place = sums + ((i + m) * targets + t) * lanes;
-        Lanes sum = load(place);
+        double* cell = sums + ((i + m) * targets + t) * lanes;
+        Lanes sum = load(cell);
 #pragma GCC unroll 8
         for (int v = 0; v < tile_vectors; ++v) sum = fused(dots[m][v], load(weight + v * lanes), sum);
-        store(place, sum);
+        store(cell, sum);
       }
     }
   }

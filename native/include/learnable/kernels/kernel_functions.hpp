@@ -1,4 +1,4 @@
-// What kernels make of inner products or distances, several numbers at a time and in place.
+// Kernel functions of inner products or distances, several values at a time and in place.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ inline Lanes whole_power(Lanes x, unsigned exponent) {
 
 }  // namespace detail
 
-struct Unshaped {
+struct Identity {
   void operator()(double*, index_t) const {}
 };
 

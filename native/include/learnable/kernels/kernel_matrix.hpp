@@ -1,4 +1,4 @@
-// Kernels of all rows of two dense tables: products or distances in blocks, shaped while they are in the cache.
+// Kernel matrices of two dense matrices: products or distances in blocks, transformed while they are in the cache.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace detail {
 
 // Writes a block, and its mirror image if X and Y are the same and it is not on the diagonal.
 template <class T>
-void place_block(Grid<double> block, index_t row, index_t column, bool same, Grid<T> out) {
+void write_block(Grid<double> block, index_t row, index_t column, bool same, Grid<T> out) {
   for (index_t i = 0; i < block.rows; ++i) {
     T* to = &out(row + i, column);
     const double* from = &block(i, 0);
@@ -35,7 +35,7 @@ void kernel_of_products(const Shape& shape, Grid<const double> X, Grid<const dou
   const Buffer origin(X.columns, 0);
   for_row_blocks<ProductBlock>(X, Y, origin, same, [&](Grid<double> block, index_t row, index_t column) {
     for (index_t i = 0; i < block.rows; ++i) shape(&block(i, 0), block.columns);
-    detail::place_block(block, row, column, same, out);
+    detail::write_block(block, row, column, same, out);
   });
 }
 
@@ -47,7 +47,7 @@ void kernel_of_squares(const Shape& shape, Grid<const double> X, Grid<const doub
       if (same && row == column) block(i, i) = 0;
       shape(&block(i, 0), block.columns);
     }
-    detail::place_block(block, row, column, same, out);
+    detail::write_block(block, row, column, same, out);
   });
 }
 

@@ -1,4 +1,4 @@
-// Where a solver gets rows of its kernel matrix from: computed from dense or sparse data, or read from a matrix.
+// Sources of kernel matrix rows for a solver: computed from dense or sparse data, or read from a matrix.
 #pragma once
 
 #include <memory>
@@ -8,57 +8,57 @@
 
 namespace learnable {
 
-// Rows come with room for whole vectors at their end; what stands there is finite. They hold floats where `narrow`, and
-// doubles elsewhere; only the loops over them need to know.
+// Rows are padded to whole vectors with finite values. They hold floats if `f32`, else doubles; only the loops over
+// them depend on it.
 class KernelSource {
  public:
   virtual ~KernelSource() = default;
   virtual index_t size() const = 0;
   virtual double diagonal(index_t i) const = 0;
   // out[k][j] = kernel of the rows which[k] and j.
-  virtual void fill(View<const std::int32_t> which, bool narrow, void* const* out) const = 0;
-  // How far values in single precision may be off, as a part of the largest.
-  virtual double narrow_error() const { return 0x1p-24; }
-  // The same values for some of the rows alone, where these can be computed apart.
+  virtual void fill(View<const std::int32_t> which, bool f32, void* const* out) const = 0;
+  // Relative error of values in single precision, with respect to the largest.
+  virtual double f32_error() const { return 0x1p-24; }
+  // The same values for a subset of the rows, where these can be computed separately.
   virtual bool parts() const { return true; }
   virtual std::unique_ptr<KernelSource> part(View<const std::int32_t>) const { return nullptr; }
-  // Whether a value is computed sooner than it is found in a long row.
-  virtual bool quick() const { return false; }
-  // A row that lies in memory already, or nothing.
-  virtual const void* lying(index_t, bool /* narrow */) const { return nullptr; }
+  // Whether computing a value is faster than reading it from a long row.
+  virtual bool is_fast() const { return false; }
+  // A row that is in memory already, or null.
+  virtual const void* stored(index_t, bool /* f32 */) const { return nullptr; }
 
   // Distance between rows in memory: whole tiles.
   static index_t stride(index_t size) { return round_up(size, 48); }
-  static index_t bytes(bool narrow) { return narrow ? sizeof(float) : sizeof(double); }
+  static index_t bytes(bool f32) { return f32 ? sizeof(float) : sizeof(double); }
 };
 
 class DenseSource final : public KernelSource {
  public:
   DenseSource(Grid<const double> X, KernelShape shape, View<const double> centre) : kernel_(X, shape, centre) {
     if (shape.kind != KernelKind::gaussian || X.rows < many_rows) return;
-    narrow_ = std::make_unique<NarrowGaussian>(X, shape, kernel_.centre());
-    if (!(narrow_->longest() < moderate)) narrow_.reset();
+    f32_ = std::make_unique<GaussianF32>(X, shape, kernel_.centre());
+    if (!(f32_->longest() < moderate)) f32_.reset();
   }
   DenseSource(const DenseSource& whole, View<const std::int32_t> which) : kernel_(whole.kernel_, which) {
-    if (whole.narrow_) narrow_ = std::make_unique<NarrowGaussian>(*whole.narrow_, which);
+    if (whole.f32_) f32_ = std::make_unique<GaussianF32>(*whole.f32_, which);
   }
   index_t size() const override { return kernel_.rows(); }
   double diagonal(index_t i) const override { return kernel_.diagonal(i); }
   std::unique_ptr<KernelSource> part(View<const std::int32_t> which) const override {
     return std::make_unique<DenseSource>(*this, which);
   }
-  bool quick() const override { return kernel_.columns() <= few_columns; }
-  double narrow_error() const override { return narrow_ ? 0x1p-23 * (1 + narrow_->longest()) : 0x1p-24; }
-  void fill(View<const std::int32_t> which, bool narrow, void* const* out) const override {
+  bool is_fast() const override { return kernel_.columns() <= few_columns; }
+  double f32_error() const override { return f32_ ? 0x1p-23 * (1 + f32_->longest()) : 0x1p-24; }
+  void fill(View<const std::int32_t> which, bool f32, void* const* out) const override {
     if (which.size == 0) return;
-    narrow && narrow_ ? narrow_->fill(which, out) : compute(which, narrow, out);
+    f32 && f32_ ? f32_->fill(which, out) : compute(which, f32, out);
   }
 
  private:
   static constexpr index_t many_rows = 1024, few_columns = 256;
   static constexpr float moderate = 16;  // half the squared norm of rows for which single precision is good
 
-  void compute(View<const std::int32_t> which, bool narrow, void* const* out) const {
+  void compute(View<const std::int32_t> which, bool f32, void* const* out) const {
     DenseKernel::Left left;
     kernel_.take(which, left);
     const Blocks blocks(kernel_.strips(), kernel_.strips_of_a_block());
@@ -68,7 +68,7 @@ class DenseSource final : public KernelSource {
         for (index_t i = 0; i < which.size; i += tile_rows)
           kernel_.tile(left, i, strip, [&](index_t first, index_t at, const double* values) {
             const index_t count = std::min<index_t>(tile_rows, which.size - first);
-            narrow ? put<float>(values, count, at, out + first) : put<double>(values, count, at, out + first);
+            f32 ? put<float>(values, count, at, out + first) : put<double>(values, count, at, out + first);
           });
     });
   }
@@ -82,7 +82,7 @@ class DenseSource final : public KernelSource {
   }
 
   DenseKernel kernel_;
-  std::unique_ptr<NarrowGaussian> narrow_;
+  std::unique_ptr<GaussianF32> f32_;
 };
 
 class SparseSource final : public KernelSource {
@@ -93,8 +93,8 @@ class SparseSource final : public KernelSource {
   std::unique_ptr<KernelSource> part(View<const std::int32_t> which) const override {
     return std::unique_ptr<KernelSource>(new SparseSource(copied(kernel_.table(), which), kernel_.shape()));
   }
-  void fill(View<const std::int32_t> which, bool narrow, void* const* out) const override {
-    narrow ? compute<float>(which, out) : compute<double>(which, out);
+  void fill(View<const std::int32_t> which, bool f32, void* const* out) const override {
+    f32 ? compute<float>(which, out) : compute<double>(which, out);
   }
 
  private:
@@ -149,8 +149,8 @@ class MatrixSource final : public KernelSource {
     std::vector<void*> out(size_);
     for (index_t i = 0; i < size_; ++i) which[i] = std::int32_t(i), out[i] = &values_[i * stride_];
     for (index_t i = 0; i < size_; i += 256) {  // a few at a time, so that an interrupt is heard
-      other.fill({which.data() + i, std::min<index_t>(256, size_ - i)}, is_narrow, out.data() + i);
-      look_up();
+      other.fill({which.data() + i, std::min<index_t>(256, size_ - i)}, is_f32, out.data() + i);
+      poll_interrupt();
     }
   }
   explicit MatrixSource(Grid<const double> given) : MatrixSource(given.rows) {
@@ -160,16 +160,16 @@ class MatrixSource final : public KernelSource {
 
   index_t size() const override { return size_; }
   double diagonal(index_t i) const override { return double(values_[i * stride_ + i]); }
-  void fill(View<const std::int32_t> which, bool narrow, void* const* out) const override {
-    narrow ? copy<float>(which, out) : copy<double>(which, out);
+  void fill(View<const std::int32_t> which, bool f32, void* const* out) const override {
+    f32 ? copy<float>(which, out) : copy<double>(which, out);
   }
-  const void* lying(index_t i, bool narrow) const override {
-    return narrow == is_narrow ? &values_[i * stride_] : nullptr;
+  const void* stored(index_t i, bool f32) const override {
+    return f32 == is_f32 ? &values_[i * stride_] : nullptr;
   }
   bool parts() const override { return false; }
 
  private:
-  static constexpr bool is_narrow = sizeof(T) == sizeof(float);
+  static constexpr bool is_f32 = sizeof(T) == sizeof(float);
 
   explicit MatrixSource(index_t size) : size_(size), stride_(stride(size)), values_(std::size_t(size * stride_)) {}
 

@@ -1,8 +1,9 @@
-// Values of a kernel function between rows of tables, tile by tile: rows of a Gram matrix, and sums over support vectors.
+// Values of a kernel function between rows of matrices, tile by tile: rows of a Gram matrix, and sums over support
+// vectors.
 //
-// A Gaussian kernel is e^(u'v - |u|^2/2 - |v|^2/2) of rows u, v about a common centre that were multiplied by
-// sqrt(2 gamma). Where rounding could show, the difference of the rows is taken column by column instead. A value depends
-// on its two rows alone, not on what is computed beside it, and k(x, y) has the bits of k(y, x).
+// A Gaussian kernel is e^(u'v - |u|^2/2 - |v|^2/2) of rows u, v about a common centre that were multiplied by sqrt(2
+// gamma). Where rounding could matter, the difference of the rows is taken column by column instead. A value depends on
+// its two rows alone, not on the others of the tile, and k(x, y) has the bits of k(y, x).
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct KernelShape {
   double gamma = 1, coef0 = 0;
   int degree = 3;
 
-  // What rows are multiplied by before products are taken.
+  // The factor of the rows before products are computed.
   double factor() const { return kind == KernelKind::gaussian ? std::sqrt(2 * gamma) : 1.0; }
 
   static Lanes gaussian(Lanes dot, double left_half, Lanes right_half) {
@@ -60,8 +61,8 @@ inline void put(double* out, Lanes values, index_t count) {
   for (index_t lane = 0; lane < count; ++lane) out[lane] = values[lane];
 }
 inline void put(float* out, Lanes values) {
-  typedef float Narrow __attribute__((vector_size(4 * lanes), aligned(4), may_alias));
-  *reinterpret_cast<Narrow*>(out) = __builtin_convertvector(values, Narrow);
+  typedef float HalfWidth __attribute__((vector_size(4 * lanes), aligned(4), may_alias));
+  *reinterpret_cast<HalfWidth*>(out) = __builtin_convertvector(values, HalfWidth);
 }
 inline void put(double* out, Lanes values) { store(out, values); }
 
@@ -75,7 +76,7 @@ inline void column_centre(Grid<const double> X, View<double> centre) {
   for (double& value : centre) value = std::isfinite(value) ? value / double(X.rows) : 0;
 }
 
-// Dense rows made ready to be the right factor: strips of tile_columns rows side by side.
+// Dense rows packed as the right factor: strips of tile_columns rows side by side.
 class DenseKernel {
  public:
   static constexpr index_t strip_width = tile_columns;
@@ -97,7 +98,7 @@ class DenseKernel {
     for (index_t block = 0; block < blocks.count; ++block) longest_ = std::max(longest_, longest[block]);
   }
 
-  // Some rows of another, with the values they have there.
+  // Some rows of another table, with the same values.
   DenseKernel(const DenseKernel& other, View<const std::int32_t> which)
       : shape_(other.shape_), rows_(which.size), columns_(other.columns_),
         strips_((which.size + strip_width - 1) / strip_width), centre_(other.columns_),
@@ -122,7 +123,7 @@ class DenseKernel {
     index_t count = 0;
   };
 
-  // Rows of another table, as the kernel sees them.
+  // Rows of another matrix, centred and scaled.
   void take(Grid<const double> X, index_t begin, index_t count, Left& left) const {
     reserve(left, count);
     const double factor = shape_.factor();
@@ -138,8 +139,8 @@ class DenseKernel {
   void take(View<const std::int32_t> which, Left& left) const {
     reserve(left, which.size);
     for (index_t i = 0; i < which.size; ++i) {
-      const double* place = at(which[i]);
-      for (index_t j = 0; j < columns_; ++j) left.data[i * columns_ + j] = place[j * strip_width];
+      const double* source = at(which[i]);
+      for (index_t j = 0; j < columns_; ++j) left.data[i * columns_ + j] = source[j * strip_width];
       left.half[i] = half_[which[i]];
     }
     pad(left);
@@ -158,11 +159,12 @@ class DenseKernel {
     Lanes dots[tile_rows][tile_vectors];
     this->dots(left, i, strip, dots);
     if (shape_.kind == KernelKind::gaussian)
-      bend<KernelKind::gaussian>(dots, &left.half[i], strip, values);
+      apply_kernel<KernelKind::gaussian>(dots, &left.half[i], strip, values);
     else
-      bend<KernelKind::linear>(dots, &left.half[i], strip, values);
+      apply_kernel<KernelKind::linear>(dots, &left.half[i], strip, values);
     for (index_t m = 0; m < tile_rows; ++m)
-      if (doubtful(left.half[i + m])) [[unlikely]] slowly(&left.data[(i + m) * columns_], strip, values + m * strip_width);
+      if (doubtful(left.half[i + m])) [[unlikely]] by_differences(&left.data[(i + m) * columns_], strip,
+                                                                  values + m * strip_width);
     f(i, strip, values);
   }
 
@@ -179,10 +181,10 @@ class DenseKernel {
   }
 
   double diagonal(index_t i) const {
-    const double* place = at(i);
+    const double* source = at(i);
     if (shape_.kind == KernelKind::gaussian) return 1;
     double dot = 0;
-    for (index_t j = 0; j < columns_; ++j) dot = fused(place[j * strip_width], place[j * strip_width], dot);
+    for (index_t j = 0; j < columns_; ++j) dot = fused(source[j * strip_width], source[j * strip_width], dot);
     return shape_(Lanes{} + dot, half_[i], Lanes{} + half_[i])[0];
   }
 
@@ -194,16 +196,17 @@ class DenseKernel {
     const double factor = shape_.factor();
     for (index_t k = 0; k < strip_width; ++k) {
       const index_t i = strip * strip_width + k;
-      double* place = data_.data() + strip * room() + k;
+      double* out = data_.data() + strip * room() + k;
       for (index_t j = 0; j < columns_; ++j)
-        place[j * strip_width] = i < rows_ ? factor * (X(i, j) - centre_[j]) : 0.0;
-      half_[i] = half_of(place, strip_width);
+        out[j * strip_width] = i < rows_ ? factor * (X(i, j) - centre_[j]) : 0.0;
+      half_[i] = half_of(out, strip_width);
     }
   }
 
-  // Kernel values of a tile from products of its rows.
+  // Kernel values of a tile from inner products of its rows.
   template <KernelKind kind>
-  void bend(const Lanes (&dots)[tile_rows][tile_vectors], const double* left_half, index_t strip, double* values) const {
+  void apply_kernel(const Lanes (&dots)[tile_rows][tile_vectors], const double* left_half, index_t strip,
+                    double* values) const {
     const double* right_half = &half_[strip * strip_width];
 #pragma GCC unroll 8
     for (int m = 0; m < tile_rows; ++m)
@@ -239,7 +242,7 @@ class DenseKernel {
     }
   }
 
-  void slowly(const double* u, index_t strip, double* row) const {
+  void by_differences(const double* u, index_t strip, double* row) const {
     const double* right = data_.data() + strip * room();
     for (index_t k = 0; k < strip_width; ++k) {
       double square = 0;
@@ -257,7 +260,7 @@ class DenseKernel {
   double longest_ = 0;
 };
 
-// Sparse rows as the right factor; a few rows at once are spread out as dense columns to be the left one.
+// Sparse rows as the right factor; a few rows at a time are scattered into dense columns as the left one.
 class SparseKernel {
  public:
   static constexpr index_t abreast = 8;

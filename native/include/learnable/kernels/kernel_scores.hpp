@@ -1,4 +1,4 @@
-// Sums over support vectors: what a kernel machine says about new rows.
+// Decision values of a kernel machine: sums over support vectors.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace learnable {
 
-// Sums over the rows of a kernel's table, for a few rows at a time.
+// Sums over the rows of a kernel table, for a few rows at a time.
 class DenseSums {
  public:
   DenseSums(const DenseKernel& Y, Grid<const double> coef)
@@ -28,7 +28,7 @@ class DenseSums {
     const index_t padded = round_up(count, tile_rows);
     std::vector<char> near(std::size_t(padded), false);
     for (index_t i = 0; i < padded; ++i)
-      if ((near[i] = gaussian_ && gaussian_->serves(left.half[i]))) gaussian_->prepare(left, i);
+      if ((near[i] = gaussian_ && gaussian_->in_range(left.half[i]))) gaussian_->prepare(left, i);
     Buffer sums(2 * padded * targets_ * lanes, 0);
     double *of_near = sums.data(), *of_far = of_near + padded * targets_ * lanes;
     for (index_t strip = 0; strip < Y_.strips(); ++strip)
@@ -45,17 +45,17 @@ class DenseSums {
   }
 
  private:
-  // Adds what a strip gives to the sums of four rows from i on.
+  // Adds the contribution of a strip to the sums of four rows from i on.
   void add(const DenseKernel::Left& left, index_t i, index_t strip, double* sums) const {
     constexpr index_t width = DenseKernel::strip_width;
     Y_.tile(left, i, strip, [&](index_t first, index_t at, const double* values) {
       for (index_t t = 0; t < targets_; ++t) {
         const double* weight = &weight_[t * room_ + at * width];
         for (index_t m = 0; m < tile_rows; ++m) {
-          double* place = sums + ((first + m) * targets_ + t) * lanes;
-          Lanes sum = load(place);
+          double* cell = sums + ((first + m) * targets_ + t) * lanes;
+          Lanes sum = load(cell);
           for (index_t v = 0; v < width; v += lanes) sum = fused(load(values + m * width + v), load(weight + v), sum);
-          store(place, sum);
+          store(cell, sum);
         }
       }
     });

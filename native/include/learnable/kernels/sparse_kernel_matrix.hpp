@@ -1,7 +1,7 @@
-// Kernels of all rows of two sparse tables.
+// Kernel matrices of two sparse matrices.
 //
-// A few rows of X are spread over a dense strip, and every row of Y is compared with all of them at once: the work is
-// rows of X times entries of Y, however many columns there are.
+// A few rows of X are scattered into a dense strip, and every row of Y is compared with all of them at once: the work
+// is rows of X times entries of Y, however many columns there are.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +15,24 @@
 
 namespace learnable {
 
-// A comparison adds up something per entry of a row of Y (x is the entry of X there), and has one figure of each row.
+// A comparison adds a term per entry of a row of Y (x is the entry of X there), and one value per row.
 
 struct SparseProduct {
   static Lanes step(Lanes x, double y) { return x * y; }
-  static double figure(double) { return 0; }
+  static double row_value(double) { return 0; }
   static double value(double, double, double sum) { return sum; }
 };
 
 struct SparseSquare {
   static Lanes step(Lanes x, double y) { return x * y; }
-  static double figure(double x) { return x * x; }
+  static double row_value(double x) { return x * x; }
   static double value(double left, double right, double sum) { return std::max(left + right - 2 * sum, 0.0); }
 };
 
 // sum |x - y|: |x| counts wherever y is zero, and is taken back where it is not.
 struct SparseManhattan {
   static Lanes step(Lanes x, double y) { return detail::magnitude(x - y) - detail::magnitude(x); }
-  static double figure(double x) { return std::abs(x); }
+  static double row_value(double x) { return std::abs(x); }
   static double value(double left, double, double sum) { return std::max(left + sum, 0.0); }
 };
 
@@ -42,16 +42,16 @@ struct SparseChiSquared {
     const Lanes gap = x - y, size = x + y;
     return gap * gap / (size != 0 ? size : Lanes{} + 1) - x;
   }
-  static double figure(double x) { return x; }
+  static double row_value(double x) { return x; }
   static double value(double left, double, double sum) { return std::max(left + sum, 0.0); }
 };
 
 template <class Comparison>
-Buffer row_figures(const SparseRows<double>& X) {
-  Buffer figures(X.rows, 0);
+Buffer all_row_values(const SparseRows<double>& X) {
+  Buffer row_values(X.rows, 0);
   for (index_t i = 0; i < X.rows; ++i)
-    for (index_t e = X.start[i]; e < X.start[i + 1]; ++e) figures[i] += Comparison::figure(X.value[e]);
-  return figures;
+    for (index_t e = X.start[i]; e < X.start[i + 1]; ++e) row_values[i] += Comparison::row_value(X.value[e]);
+  return row_values;
 }
 
 // out(i, j) = shape(comparison of X_i and Y_j)
@@ -59,7 +59,7 @@ template <class Comparison, class Shape, class T>
 void sparse_kernel(const Shape& shape, const SparseRows<double>& X, const SparseRows<double>& Y, bool same, Grid<T> out) {
   constexpr index_t together = 8, piece = 256;
   static_assert(together % lanes == 0);
-  const Buffer left = row_figures<Comparison>(X), right = same ? Buffer(0) : row_figures<Comparison>(Y);
+  const Buffer left = all_row_values<Comparison>(X), right = same ? Buffer(0) : all_row_values<Comparison>(Y);
   const double* other = same ? left.data() : right.data();
   const Blocks groups(X.rows, together);
   std::vector<Buffer> strips(threads_for(groups.count));
@@ -76,9 +76,9 @@ void sparse_kernel(const Shape& shape, const SparseRows<double>& X, const Sparse
       for (index_t j = 0; j < width; ++j) {
         Lanes sums[together / lanes] = {};
         for (index_t e = Y.start[first + j]; e < Y.start[first + j + 1]; ++e) {
-          const double* place = strip + Y.index[e] * together;
+          const double* x = strip + Y.index[e] * together;
 #pragma GCC unroll 4
-          for (int v = 0; v < together / lanes; ++v) sums[v] += Comparison::step(load(place + v * lanes), Y.value[e]);
+          for (int v = 0; v < together / lanes; ++v) sums[v] += Comparison::step(load(x + v * lanes), Y.value[e]);
         }
         for (index_t k = 0; k < count; ++k)
           found[k][j] = same && begin + k == first + j && !std::is_same_v<Comparison, SparseProduct>

@@ -37,8 +37,8 @@ inline void finish_row(Grid<double> L, index_t i, index_t left, index_t right) {
 
 }  // namespace detail
 
-// The lower triangle of G becomes L. False, with G spoiled, if some pivot is not above `least`.
-inline bool factorise(Grid<double> G, double least) {
+// The lower triangle of G becomes L. False, with G destroyed, if some pivot is not above `min_pivot`.
+inline bool factorise(Grid<double> G, double min_pivot) {
   constexpr index_t width = 32;
   for (index_t left = 0; left < G.rows; left += width) {
     const index_t right = std::min(G.rows, left + width);
@@ -51,7 +51,7 @@ inline bool factorise(Grid<double> G, double least) {
         G(j, k) = entry / G(k, k);
         pivot -= G(j, k) * G(j, k);
       }
-      if (!(pivot > least)) return false;
+      if (!(pivot > min_pivot)) return false;
       G(j, j) = std::sqrt(pivot);
     }
     const Blocks below(G.rows - right, 64);

@@ -72,14 +72,14 @@ struct FactorPlan {
   bool logistic;  // targets -1 and 1 with log(1 + exp(-y z)), otherwise (y - z)^2 / 2
   double rate, shrink_constant, shrink_w, shrink_v;
 
-  double slope(double y, double z) const { return logistic ? -y / (1 + std::exp(y * z)) : z - y; }
+  double gradient(double y, double z) const { return logistic ? -y / (1 + std::exp(y * z)) : z - y; }
   double cost(double y, double z) const {
     return logistic ? std::max(0.0, -y * z) + std::log1p(std::exp(-std::abs(z))) : 0.5 * (y - z) * (y - z);
   }
 };
 
 // One step of gradient descent per row of `order`; weight may be empty. Entries that a row does not touch stay as they
-// are, their shrinkage included. Returns the sum of weighted losses before the steps, NaN if the model is lost.
+// are, also by the penalty. Returns the sum of weighted losses before the steps, NaN if the model is lost.
 template <class Design>
 double factor_epoch(const Design& X, const FactorPlan& plan, View<const double> y, View<const double> weight,
                     View<const std::int64_t> order, const FactorModel& model) {
@@ -91,21 +91,21 @@ double factor_epoch(const Design& X, const FactorPlan& plan, View<const double> 
   for (std::int64_t i : order) {
     const auto x = row_of(X, i);
     const double z = detail::factor_score(x, model.constant, model.w, model.v, sums);
-    const double share = weight.size ? weight[i] : 1;
-    total += share * plan.cost(y[i], z);
-    const double slope = share * std::clamp(plan.slope(y[i], z), -1e6, 1e6);
-    model.constant -= plan.rate * (slope + share * plan.shrink_constant * model.constant);
+    const double row_weight = weight.size ? weight[i] : 1;
+    total += row_weight * plan.cost(y[i], z);
+    const double gradient = row_weight * std::clamp(plan.gradient(y[i], z), -1e6, 1e6);
+    model.constant -= plan.rate * (gradient + row_weight * plan.shrink_constant * model.constant);
     for (index_t e = 0; e < x.size; ++e) {
       const index_t j = detail::column_of(x, e);
       const double value = double(x.value[e]);
       if (value == 0) continue;
-      model.w[j] -= plan.rate * (slope * value + share * plan.shrink_w * model.w[j]);
+      model.w[j] -= plan.rate * (gradient * value + row_weight * plan.shrink_w * model.w[j]);
       double* v = &model.v(j, 0);
       for (index_t f = 0; f < factors; ++f)
-        v[f] -= plan.rate * (slope * value * (sums[f] - v[f] * value) + share * plan.shrink_v * v[f]);
+        v[f] -= plan.rate * (gradient * value * (sums[f] - v[f] * value) + row_weight * plan.shrink_v * v[f]);
     }
     work += (x.size + 16) * (factors + 1);
-    if (work > (1 << 22)) look_up(), work = 0;
+    if (work > (1 << 22)) poll_interrupt(), work = 0;
   }
   const bool finite = std::isfinite(model.constant) && std::all_of(model.w.begin(), model.w.end(), [](double w) {
     return std::isfinite(w);
@@ -131,25 +131,25 @@ void each_in_column(const SparseColumns<T>& X, index_t j, F&& f) {
 
 }  // namespace detail
 
-// One sweep that sets each parameter in turn to the minimum of sum_i share_i residual_i^2 / 2 plus half its shrinkage
+// One sweep that sets each parameter in turn to the minimum of sum_i weight_i residual_i^2 / 2 plus half its penalty
 // times its square; the score is linear in each parameter alone. residual = target - score, before and after.
 template <class Design>
-void factor_sweep(const Design& X, View<const double> share, double shrink_constant, double shrink_w, double shrink_v,
+void factor_sweep(const Design& X, View<const double> weight, double shrink_constant, double shrink_w, double shrink_v,
                   View<double> residual, const FactorModel& model) {
   const index_t n = X.rows;
   double up = 0, down = shrink_constant;
-  for (index_t i = 0; i < n; ++i) up += share[i] * residual[i], down += share[i];
+  for (index_t i = 0; i < n; ++i) up += weight[i] * residual[i], down += weight[i];
   const double shift = (up - shrink_constant * model.constant) / down;
   model.constant += shift;
   for (index_t i = 0; i < n; ++i) residual[i] -= shift;
-  for (index_t j = 0; j < X.columns; ++j, look_up()) {
-    double gain = 0, bend = shrink_w;
+  for (index_t j = 0; j < X.columns; ++j, poll_interrupt()) {
+    double numerator = 0, curvature = shrink_w;
     detail::each_in_column(X, j, [&](index_t i, double x) {
-      gain += share[i] * x * residual[i];
-      bend += share[i] * x * x;
+      numerator += weight[i] * x * residual[i];
+      curvature += weight[i] * x * x;
     });
-    if (!(bend > 0)) continue;
-    const double step = (gain - shrink_w * model.w[j]) / bend;
+    if (!(curvature > 0)) continue;
+    const double step = (numerator - shrink_w * model.w[j]) / curvature;
     model.w[j] += step;
     detail::each_in_column(X, j, [&](index_t i, double x) { residual[i] -= step * x; });
   }
@@ -158,16 +158,16 @@ void factor_sweep(const Design& X, View<const double> share, double shrink_const
     std::fill(sums.begin(), sums.end(), 0.0);
     for (index_t j = 0; j < X.columns; ++j)
       detail::each_in_column(X, j, [&](index_t i, double x) { sums[i] += model.v(j, f) * x; });
-    for (index_t j = 0; j < X.columns; ++j, look_up()) {
+    for (index_t j = 0; j < X.columns; ++j, poll_interrupt()) {
       double& v = model.v(j, f);
-      double gain = 0, bend = shrink_v;
+      double numerator = 0, curvature = shrink_v;
       detail::each_in_column(X, j, [&](index_t i, double x) {
         const double h = x * (sums[i] - v * x);
-        gain += share[i] * h * residual[i];
-        bend += share[i] * h * h;
+        numerator += weight[i] * h * residual[i];
+        curvature += weight[i] * h * h;
       });
-      if (!(bend > 0)) continue;
-      const double step = (gain - shrink_v * v) / bend, before = v;
+      if (!(curvature > 0)) continue;
+      const double step = (numerator - shrink_v * v) / curvature, before = v;
       v += step;
       detail::each_in_column(X, j, [&](index_t i, double x) {
         residual[i] -= step * x * (sums[i] - before * x);

@@ -1,7 +1,7 @@
-// What ends a straight stretch of a coefficient path.
+// Breakpoints of a piecewise linear coefficient path: the next column that enters or leaves.
 //
-// The level c falls. A column's product with the residual is fixed + c slope; every active column has a product of size
-// c, and the active coefficients are b - c w.
+// The level c decreases. The correlation of a column with the residual is fixed + c rate; every active column has a
+// correlation of absolute value c, and the active coefficients are b - c w.
 #pragma once
 
 #include <algorithm>
@@ -13,70 +13,70 @@
 
 namespace learnable {
 
-// At `level`, the entry at `position` meets its bound on the side `sign`: the highest level at which one does. Of several
-// at the top, where the stretch begins, it is the one with the least column, so that pivoting among ties ends.
-struct Meeting {
+// At `level`, the entry at `position` meets its bound on the side `sign`: the highest such level. Of several at the
+// top, the start of the segment, it is the one with the smallest column, so that pivoting among ties ends.
+struct Breakpoint {
   double top;
   double level = -std::numeric_limits<double>::infinity();
   index_t position = -1;
   int sign = 0;
   std::int64_t column = -1;
 
-  void offer(double when, index_t where, int side, std::int64_t name) {
+  void propose(double when, index_t where, int side, std::int64_t name) {
     when = std::min(when, top);
     if (when > level || (when == top && level == top && name < column)) *this = {top, when, where, side, name};
   }
 };
 
-// Levels of at most so many times the noise of a column are too low for it: its product is none but for rounding.
-constexpr double faint = 16;
+// Levels below this multiple of the noise of a column are too low for it: its correlation is zero up to rounding.
+constexpr double noise_factor = 16;
 
-// Where the first idle column reaches the level. `noise` is how far a product may be off: closer than that to the level
-// is at the level. A gap that closes at a rate of at most `unclear`, and `turning` times the noise, does not close,
-// unless `ties_enter` lets every column in that is at the level.
-inline Meeting first_entry(View<const std::int64_t> columns, View<const double> fixed, View<const double> slope,
-                           View<const bool> idle, View<const double> noise, double level, double unclear,
+// The first inactive column that reaches the level. `noise` bounds the error of a correlation: closer than that to the
+// level is at the level. A distance that closes at a rate of at most `unclear`, and `turning` times the noise, does not
+// close, unless `ties_enter` admits every column at the level.
+inline Breakpoint first_entry(View<const std::int64_t> columns, View<const double> fixed, View<const double> rate,
+                           View<const bool> inactive, View<const double> noise, double level, double unclear,
                            double turning, bool ties_enter, bool one_sided) {
-  Meeting first{level};
+  Breakpoint first{level};
   for (index_t i = 0; i < columns.size; ++i) {
     const std::int64_t column = columns[i];
-    const double lowest = faint * noise[column];
-    if (!idle[column] || level <= lowest) continue;
-    const double product = fixed[i] + level * slope[i];
+    const double lowest = noise_factor * noise[column];
+    if (!inactive[column] || level <= lowest) continue;
+    const double product = fixed[i] + level * rate[i];
     for (int side = 1; side >= (one_sided ? 1 : -1); side -= 2) {
-      const double gap = level - side * product, closing = 1 - side * slope[i];
+      const double gap = level - side * product, closing = 1 - side * rate[i];
       const bool at_level = gap <= noise[column], closes = closing > unclear + turning * noise[column];
       const double meeting = side * fixed[i] / closing;
       if (at_level && (closes || ties_enter))
-        first.offer(level, i, side, column);
+        first.propose(level, i, side, column);
       else if (closes && meeting > lowest)
-        first.offer(meeting, i, side, column);
+        first.propose(meeting, i, side, column);
     }
   }
   return first;
 }
 
-// Where the first active coefficient comes back to zero from `coef`, which it has at the top; one that moves by at most
-// `unclear` does not. Of a column for which the level is too low there, the sign does not matter, and it stays.
-inline Meeting first_exit(View<const std::int64_t> active, View<const double> coef, View<const double> signs,
+// The first active coefficient that returns to zero from `coef`, its value at the top; one that moves by at most
+// `unclear` does not. A column for which the level is too low there stays, whatever its sign.
+inline Breakpoint first_exit(View<const std::int64_t> active, View<const double> coef, View<const double> signs,
                           View<const double> b, View<const double> w, View<const double> noise, double top,
                           double unclear) {
-  Meeting first{top};
+  Breakpoint first{top};
   for (index_t i = 0; i < active.size; ++i) {
     if (-w[i] * signs[i] <= unclear) continue;
     const double meeting = coef[active[i]] * signs[i] > 0 ? b[i] / w[i] : top;
-    if (meeting > faint * noise[active[i]]) first.offer(meeting, i, 0, active[i]);
+    if (meeting > noise_factor * noise[active[i]]) first.propose(meeting, i, 0, active[i]);
   }
   return first;
 }
 
-// The most that |fixed + c slope| + off norm exceeds c, over all entries and both ends c of a stretch; negative if every
-// product stays below the level although each may be off by `off` times its norm.
-inline double largest_excess(View<const double> fixed, View<const double> slope, View<const double> norms, double off,
+// The largest excess of |fixed + c rate| + off norm over c, over all entries and both ends c of a segment; negative if
+// every correlation stays below the level although each may be off by `off` times its norm.
+inline double largest_excess(View<const double> fixed, View<const double> rate, View<const double> norms, double off,
                              double from, double to, bool one_sided) {
   double excess = -std::numeric_limits<double>::infinity();
   for (index_t i = 0; i < fixed.size; ++i) {
-    const double start = fixed[i] + from * slope[i], end = fixed[i] + to * slope[i];
+    const double start = fixed[i] + from * rate[i], end = fixed[i] + to * rate[i];
     const double above_start = (one_sided ? start : std::abs(start)) - from;
     const double above_end = (one_sided ? end : std::abs(end)) - to;
     excess = std::max(excess, std::max(above_start, above_end) + off * norms[i]);

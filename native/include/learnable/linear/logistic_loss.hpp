@@ -1,4 +1,4 @@
-// The logistic loss of two classes and of several: value and derivatives by the scores of all rows in one pass.
+// The logistic loss of two classes and of several: value and derivatives with respect to the scores in one pass.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +29,11 @@ inline Lanes log_one_plus(Lanes e) {
 }
 
 struct LogisticTerms {
-  Lanes value, slope, bend;
+  Lanes value, gradient, curvature;
 };
 
-// log(1 + e^z) - y z with p = 1 / (1 + e^-z): slope p - y, bend p (1 - p), from e = e^-|z|, so that nothing cancels.
+// log(1 + e^z) - y z with p = 1 / (1 + e^-z): gradient p - y, curvature p (1 - p), from e = e^-|z|, without
+// cancellation.
 inline LogisticTerms logistic_of(Lanes z, Lanes y) {
   const Lanes zero{}, size = z > zero ? z : -z;
   const Lanes e = Exponential(-size).value(), rest = 1 / (1 + e), far = e * rest;  // far: the smaller probability
@@ -40,15 +41,15 @@ inline LogisticTerms logistic_of(Lanes z, Lanes y) {
   return {log_one_plus(e) + (positive ? (1 - y) * z : -y * z), positive ? (1 - y) - far : far - y, far * rest};
 }
 
-inline double add_logistic(View<const double> z, View<const double> y, View<const double> share, index_t begin,
-                           index_t end, View<double> slope, View<double> bend) {
+inline double add_logistic(View<const double> z, View<const double> y, View<const double> weight, index_t begin,
+                           index_t end, View<double> gradient, View<double> curvature) {
   Lanes sums{};
   index_t i = begin;
   for (; i + lanes <= end; i += lanes) {
-    const Lanes s = load(&share[i]);
+    const Lanes s = load(&weight[i]);
     const LogisticTerms terms = logistic_of(load(&z[i]), load(&y[i]));
-    store(&slope[i], s * terms.slope);
-    store(&bend[i], s * terms.bend);
+    store(&gradient[i], s * terms.gradient);
+    store(&curvature[i], s * terms.curvature);
     sums += s * terms.value;
   }
   double total = 0;
@@ -56,9 +57,9 @@ inline double add_logistic(View<const double> z, View<const double> y, View<cons
   for (; i < end; ++i) {
     const Lanes zero{};
     const LogisticTerms terms = logistic_of(zero + z[i], zero + y[i]);
-    slope[i] = share[i] * terms.slope[0];
-    bend[i] = share[i] * terms.bend[0];
-    total += share[i] * terms.value[0];
+    gradient[i] = weight[i] * terms.gradient[0];
+    curvature[i] = weight[i] * terms.curvature[0];
+    total += weight[i] * terms.value[0];
   }
   return total;
 }
@@ -85,33 +86,33 @@ inline double exponentials(const double* x, index_t n, double shift, double* out
 
 }  // namespace detail
 
-// The sum over rows of share (log(1 + e^z) - y z), for y between 0 and 1; slope and bend are its first and second
-// derivative by each score z. Blocks of rows are added in order.
-inline double logistic_terms(View<const double> z, View<const double> y, View<const double> share, View<double> slope,
-                             View<double> bend) {
+// The sum over rows of weight (log(1 + e^z) - y z), for y between 0 and 1; gradient and curvature are its first and
+// second derivatives by each score z. Blocks of rows are added in order.
+inline double logistic_terms(View<const double> z, View<const double> y, View<const double> weight, View<double> gradient,
+                             View<double> curvature) {
   const Blocks blocks(z.size, detail::logistic_block);
   std::vector<double> sums(blocks.count);
   parallel_if(blocks.count > 4, blocks.count, [&](index_t block, int) {
-    sums[block] = detail::add_logistic(z, y, share, blocks.begin(block), blocks.end(block), slope, bend);
+    sums[block] = detail::add_logistic(z, y, weight, blocks.begin(block), blocks.end(block), gradient, curvature);
   });
   double total = 0;
   for (double sum : sums) total += sum;
   return total;
 }
 
-// The sum over rows of share (log sum_k e^z_k - z_code), and its derivative by each score: share (p_k - [k = code]).
-// `chance` gets the probabilities p; `squares` the sums over rows of share (p_k - [k = code])^2, a number per class, and
-// `changes` those of share (p_k (1 - p_k) z_k)^2: what rounding of the scores can do to the slopes.
-inline double softmax_terms(Grid<const double> Z, View<const std::int64_t> code, View<const double> share,
-                            Grid<double> chance, Grid<double> slope, View<double> squares, View<double> changes) {
+// The sum over rows of weight (log sum_k e^z_k - z_code), and its derivative by each score: weight (p_k - [k = code]).
+// `proba` gets the probabilities p; `squares` the sums over rows of weight (p_k - [k = code])^2, one per class, and
+// `changes` those of weight (p_k (1 - p_k) z_k)^2: the effect of rounding the scores on the gradients.
+inline double softmax_terms(Grid<const double> Z, View<const std::int64_t> code, View<const double> weight,
+                            Grid<double> proba, Grid<double> gradient, View<double> squares, View<double> changes) {
   const Blocks blocks(Z.rows, std::max<index_t>(64, detail::logistic_block / Z.columns));
   const index_t classes = Z.columns, width = 2 * classes + 1;  // of a block's sums: squares, changes and the value
   std::vector<double> sums(blocks.count * width);
   parallel_if(blocks.count > 4, blocks.count, [&](index_t block, int) {
     double *square = &sums[block * width], *change = square + classes, value = 0;
     for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
-      const double *z = &Z(i, 0), top = *std::max_element(z, z + classes), part = share[i];
-      double *p = &chance(i, 0), *g = &slope(i, 0);
+      const double *z = &Z(i, 0), top = *std::max_element(z, z + classes), part = weight[i];
+      double *p = &proba(i, 0), *g = &gradient(i, 0);
       const double total = detail::exponentials(z, classes, top, p), each = 1 / total;
       const index_t own = code[i];
       double others = 0;  // probability of the classes that are not the row's own, without cancellation

@@ -1,4 +1,4 @@
-// Newton's method for a logistic model of two classes, one pass over the rows for each step.
+// Newton's method for a binary logistic model, one pass over the rows per step.
 //
 //   minimise over w, b    mean loss(code, x w + b) + strength |w|^2 / 2
 #pragma once
@@ -12,34 +12,35 @@
 
 namespace learnable {
 
-// Where a search stands, as a view of plain numbers: they can be stored, and a search that finds them goes on with the
-// same bits.
+// The state of an optimisation, as a view of plain numbers: they can be stored, and an optimisation resumed from them
+// gives the same bits.
 struct LogisticState {
   index_t p;
   double* at;
 
-  // Values of status; unfit: squares of columns out of range, or columns too much alike.
+  // Values of status; unfit: squares of columns out of range, or nearly collinear columns.
   static constexpr double searching = 0, stalled = 1, unfit = 2;
   static constexpr index_t scalars = 11;
   static index_t size(index_t p) { return scalars + 2 * (p + 1) + 4 * p + p * p + 1; }
 
   double& objective() const { return at[0]; }
-  double& criterion() const { return at[1]; }  // largest entry of the gradient, against what it sums
+  double& criterion() const { return at[1]; }  // largest entry of the gradient, relative to the terms that it sums
   double& status() const { return at[2]; }
   double& rate() const { return at[3]; }     // criterion over that before the last step
-  double& best() const { return at[4]; }     // least criterion of earlier steps
+  double& best() const { return at[4]; }     // smallest criterion of earlier steps
   double& idle() const { return at[5]; }     // steps in a row that moved no more than rounding
-  double& largest() const { return at[6]; }  // bend of a row
+  double& largest() const { return at[6]; }  // largest curvature of a row
   double& age() const { return at[7]; }      // of the curvature, in steps
-  double& weight() const { return at[8]; }   // of the curvature: sum of bends
-  double& size() const { return at[9]; }     // of the slopes: their root mean square, at least that of a perfect fit
-  double& careful() const { return at[10]; }  // whether a column has rows far off, so that terms must be looked at
+  double& weight() const { return at[8]; }   // of the curvature: sum over rows
+  // of the row gradients: their root mean square, at least that of a perfect fit
+  double& size() const { return at[9]; }
+  double& careful() const { return at[10]; }  // whether a column has outliers, so that magnitudes of terms are needed
   double* coef() const { return at + scalars; }                // p, then the constant
   double* gradient() const { return coef() + p + 1; }          // of the loss: p about the shift, then by the constant
   double* shift() const { return gradient() + p + 1; }         // p
   double* norm() const { return shift() + p; }                 // p: root mean squares of the columns
   double* far() const { return norm() + p; }                   // p: largest distances of entries from the shift
-  double* mean() const { return far() + p; }                   // p: about which the curvature is
+  double* mean() const { return far() + p; }                   // p: centre of the curvature
   Grid<double> gram() const { return {mean() + p, p, p, p}; }  // the curvature, the constant eliminated
   double& level() const { return at[size(p) - 1]; }            // the score at the shift; the constant follows from it
 };
@@ -47,7 +48,7 @@ struct LogisticState {
 namespace detail {
 
 // Solves (G + ridge) x = r for a positive semi-definite G after scaling its diagonal to one; where it is nearly
-// singular a growing diagonal is added, which bends the answer only along directions that G hardly sees.
+// singular an increasing diagonal is added, which changes the solution only along near-null directions of G.
 class ScaledCholesky {
  public:
   ScaledCholesky(Grid<const double> G, double ridge) : p_(G.rows), scale_(G.rows), factor_(G.rows, G.rows) {
@@ -59,18 +60,18 @@ class ScaledCholesky {
     for (const double extra : {4 * double(p_) * epsilon, 1e-9, 1e-6, 1e-3, 1.0, double(p_)}) {
       for (index_t i = 0; i < p_; ++i)
         for (index_t j = 0; j <= i; ++j) factor_.grid(i, j) = i == j ? 1 + extra : G(i, j) * scale_[i] * scale_[j];
-      if (coordinate::factorise(factor_.grid, 0) && (extra >= 1e-9 || least_pivot() > 1e-11)) break;
+      if (coordinate::factorise(factor_.grid, 0) && (extra >= 1e-9 || min_pivot() > 1e-11)) break;
     }
   }
 
-  // The least square of a pivot: small where some column is nearly a combination of others.
-  double least_pivot() const {
-    double least = 1;
-    for (index_t i = 0; i < p_; ++i) least = std::min(least, factor_.grid(i, i) * factor_.grid(i, i));
-    return least;
+  // The smallest squared pivot: small where some column is nearly a linear combination of others.
+  double min_pivot() const {
+    double smallest = 1;
+    for (index_t i = 0; i < p_; ++i) smallest = std::min(smallest, factor_.grid(i, i) * factor_.grid(i, i));
+    return smallest;
   }
 
-  // x becomes the answer for the right-hand side x.
+  // x becomes the solution for the right-hand side x.
   void solve(double* x) const {
     const Grid<double> L = factor_.grid;
     for (index_t i = 0; i < p_; ++i) {
@@ -93,10 +94,10 @@ class ScaledCholesky {
 
 }  // namespace detail
 
-// The search. A step solves with the curvature at hand and looks at the rows once where it leads, and again nearer by
-// if the objective has not fallen. That look takes the curvature too while the gradient is large; near the minimum the
-// old one serves on as long as it shrinks the gradient well. A step so short that the gradient where it leads is known to
-// be small enough needs no look; that it is likely will do where the search need not be `sure`.
+// The optimiser. A step solves with the current curvature and makes one pass over the rows at the new point, and more
+// at shorter steps if the objective has not decreased. That pass computes the curvature too while the gradient is
+// large; near the minimum the old one is kept as long as it reduces the gradient well. A step so short that the
+// gradient at its end is provably small enough needs no pass; without `sure`, a likely bound is enough.
 class LogisticNewton {
  public:
   LogisticNewton(const LabelledRows& rows, double strength, bool intercept, double tolerance, bool sure = true)
@@ -105,53 +106,54 @@ class LogisticNewton {
 
   index_t columns() const { return p_; }
 
-  // The state at the coefficients, constant last, that stand in it.
+  // Fills in the state from its coefficients, constant last.
   void start(const LogisticState& state) const {
     std::fill_n(state.shift(), p_, 0.0);
     if (intercept_) choose_shift(state.shift());
     state.level() = state.coef()[p_] + along(state.shift(), state.coef());
     begin(state);
-    if (detail::ScaledCholesky(state.gram(), 0).least_pivot() < near_alike) state.status() = LogisticState::unfit;
+    if (detail::ScaledCholesky(state.gram(), 0).min_pivot() < near_collinear) state.status() = LogisticState::unfit;
   }
 
   void step(const LogisticState& state) const {
-    const Buffer slope(p_ + 1), move(p_ + 1), there(p_);
+    const Buffer gradient(p_ + 1), move(p_ + 1), there(p_);
     const detail::ScaledCholesky factor(state.gram(), strength_);
-    for (index_t j = 0; j <= p_; ++j) slope[j] = state.gradient()[j] + (j < p_ ? strength_ * state.coef()[j] : 0);
-    move_against(state, factor, slope.data(), move.data());
-    if (ends_unseen(state, move.data(), dot(slope.data(), move.data()))) return;
-    bend(state, factor, slope.data(), move.data());
-    const double descent = dot(slope.data(), move.data()), before = state.objective();
-    const bool curvature = wants_curvature(state);
-    const LogisticWish wish = curvature || !state.careful() ? LogisticWish{.curvature = curvature} : with_reach(state);
+    for (index_t j = 0; j <= p_; ++j) gradient[j] = state.gradient()[j] + (j < p_ ? strength_ * state.coef()[j] : 0);
+    move_against(state, factor, gradient.data(), move.data());
+    if (ends_without_pass(state, move.data(), dot(gradient.data(), move.data()))) return;
+    add_chebyshev_correction(state, factor, gradient.data(), move.data());
+    const double descent = dot(gradient.data(), move.data()), before = state.objective();
+    const bool curvature = needs_curvature(state);
+    const LogisticRequest request = curvature || !state.careful() ? LogisticRequest{.curvature = curvature}
+        : with_reach(state);
     double length = 1;
-    for (int trial = 0; trial < most_trials; ++trial) {
+    for (int trial = 0; trial < max_trials; ++trial) {
       for (index_t j = 0; j < p_; ++j) there[j] = state.coef()[j] + length * move[j];
       const double level = state.level() + length * move[p_];
-      const LogisticSums sums = look(state, there.data(), level, wish);
-      const double value = sums.loss + penalty(there.data()), bow = value - before - length * descent;
-      if (bow <= (1e-4 - 1) * length * descent + rounding * std::abs(before)) {
+      const LogisticSums sums = evaluate(state, there.data(), level, request);
+      const double value = sums.loss + penalty(there.data()), curvature_change = value - before - length * descent;
+      if (curvature_change <= (1e-4 - 1) * length * descent + rounding * std::abs(before)) {
         settle(state, there.data(), level);
-        return arrive(state, sums, wish, descent);
+        return arrive(state, sums, request, descent);
       }
-      const double bottom = -descent * length / (2 * bow);  // of the parabola through what is known
+      const double bottom = -descent * length / (2 * curvature_change);  // of the parabola through the known values
       length *= std::isfinite(bottom) ? std::clamp(bottom, 0.1, 0.5) : 0.1;
     }
     give_up(state);
   }
 
  private:
-  static constexpr double near_alike = 1e-8;  // pivots below it ask for a closer look at the columns
+  static constexpr double near_collinear = 1e-8;  // pivots below it need a closer analysis of the columns
   static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
-  static constexpr double perfect = 1e-6;  // root mean square of slopes below which every row is predicted without doubt
-  static constexpr double smallest_bend = 1e-40;  // of the largest: keeps every row in the curvature
-  static constexpr index_t narrow = 64;  // columns up to which a curvature costs less than another look
+  static constexpr double perfect = 1e-6;  // root mean square of row gradients below which the fit is perfect
+  static constexpr double min_curvature = 1e-40;  // of the largest: keeps every row in the Hessian
+  static constexpr index_t few_columns = 64;  // columns up to which a curvature costs less than another pass
   static constexpr double near_minimum = 1e-3, good_rate = 0.1;
-  static constexpr double far_off = 100;  // times the usual size of entries
-  static constexpr double notable = 0.9;  // of the least criterion so far: what is below it has moved
+  static constexpr double outlier_factor = 100;  // times the usual size of entries
+  static constexpr double notable = 0.9;  // of the smallest criterion so far: progress if below
   static constexpr double smallest_square = 1e-240, largest_square = 1e240;
-  static constexpr int most_trials = 60, patience = 10;
-  static constexpr index_t rows_asked = 8192;  // where a tenth of what many rows say is enough
+  static constexpr int max_trials = 60, patience = 10;
+  static constexpr index_t sampled_rows = 8192;  // rows sampled where an accuracy of a tenth is enough
 
   const LabelledRows& rows_;
   index_t p_;
@@ -170,7 +172,7 @@ class LogisticNewton {
     return some;
   }
 
-  // Their median, which a row far off does not move.
+  // Their median, which is robust to outliers.
   void choose_shift(double* shift) const {
     const Panel some = some_rows();
     const Buffer column(some.rows());
@@ -182,7 +184,7 @@ class LogisticNewton {
   }
 
   // Whether the root mean square of a column is far beyond the geometric mean of some of its entries.
-  bool has_rows_far_off(const LogisticState& state) const {
+  bool has_outliers(const LogisticState& state) const {
     const Panel some = some_rows();
     for (index_t j = 0; j < p_; ++j) {
       double logs = 0, count = 0;
@@ -191,12 +193,12 @@ class LogisticNewton {
         if (size > 0) logs += std::log(size), count += 1;
       }
       const double usual = std::exp(logs / std::max(count, 1.0)) * std::sqrt(count / double(some.rows()));
-      if (count > 0 && state.norm()[j] > far_off * usual) return true;
+      if (count > 0 && state.norm()[j] > outlier_factor * usual) return true;
     }
     return false;
   }
 
-  double largest_share() const {
+  double largest_weight() const {
     double largest = rows_.weight ? 0 : 1;
     for (index_t i = 0; rows_.weight && i < rows_.rows; ++i) largest = std::max(largest, rows_.weight(i));
     return largest / rows_.total;
@@ -208,8 +210,8 @@ class LogisticNewton {
     return sum;
   }
 
-  LogisticSums look(const LogisticState& state, const double* coef, double level, LogisticWish wish) const {
-    return logistic_pass(rows_, {coef, level, state.shift(), smallest_bend * state.largest()}, wish);
+  LogisticSums evaluate(const LogisticState& state, const double* coef, double level, LogisticRequest request) const {
+    return logistic_pass(rows_, {coef, level, state.shift(), min_curvature * state.largest()}, request);
   }
 
   void begin(const LogisticState& state) const {
@@ -217,9 +219,9 @@ class LogisticNewton {
     state.idle() = 0;
     state.rate() = 1;
     state.best() = std::numeric_limits<double>::infinity();
-    state.largest() = 0.25 * largest_share();
-    const LogisticWish wish{.curvature = true, .sizes = true};
-    const LogisticSums sums = look(state, state.coef(), state.level(), wish);
+    state.largest() = 0.25 * largest_weight();
+    const LogisticRequest request{.curvature = true, .sizes = true};
+    const LogisticSums sums = evaluate(state, state.coef(), state.level(), request);
     for (index_t j = 0; j < p_; ++j) {
       const double square = sums.squares[j];
       if (!(square > smallest_square && square < largest_square)) state.status() = LogisticState::unfit;
@@ -227,8 +229,8 @@ class LogisticNewton {
       const double usual = std::max(state.norm()[j] - std::abs(state.shift()[j]), 0.0);
       state.far()[j] = sure_ ? sums.far[j] : usual;
     }
-    state.careful() = has_rows_far_off(state);
-    keep(state, sums, wish);
+    state.careful() = has_outliers(state);
+    keep(state, sums, request);
   }
 
   double penalty(const double* coef) const {
@@ -237,79 +239,82 @@ class LogisticNewton {
     return strength_ / 2 * square;
   }
 
-  // Takes in what was seen at the state's coefficients.
-  void keep(const LogisticState& state, const LogisticSums& sums, LogisticWish wish) const {
+  // Stores the sums of a pass at the coefficients of the state.
+  void keep(const LogisticState& state, const LogisticSums& sums, LogisticRequest request) const {
     state.objective() = sums.loss + penalty(state.coef());
     state.largest() = sums.largest;
     std::copy_n(sums.gradient.data(), p_, state.gradient());
-    state.gradient()[p_] = intercept_ ? sums.slope : 0;
+    state.gradient()[p_] = intercept_ ? sums.intercept_gradient : 0;
     state.age() += 1;
-    if (wish.curvature) keep_curvature(state, sums);
-    const double slopes = std::sqrt(sums.slope_square), changes = std::sqrt(sums.change_square);
-    state.size() = std::max(slopes, perfect);
-    state.criterion() = misfit(state, state.coef(), state.gradient(), state.size() + doubt() * changes, 0);
+    if (request.curvature) keep_curvature(state, sums);
+    const double gradients = std::sqrt(sums.gradient_square), changes = std::sqrt(sums.change_square);
+    state.size() = std::max(gradients, perfect);
+    state.criterion() = optimality_violation(state, state.coef(), state.gradient(), state.size() + doubt() * changes, 0);
     if (state.criterion() > tolerance_ || !state.careful()) return;
-    const LogisticSums again = wish.reach ? LogisticSums() : look(state, state.coef(), state.level(), with_reach(state));
-    const double share = largest_share(state, wish.reach ? sums : again, slopes > 0 ? state.size() / slopes : 1);
-    state.criterion() = std::max(state.criterion(), share);
+    const LogisticSums again = request.reach ? LogisticSums()
+        : evaluate(state, state.coef(), state.level(), with_reach(state));
+    const double ratio = largest_ratio(state, request.reach ? sums : again, gradients > 0 ? state.size() / gradients : 1);
+    state.criterion() = std::max(state.criterion(), ratio);
   }
 
-  LogisticWish with_reach(const LogisticState& state) const {
+  LogisticRequest with_reach(const LogisticState& state) const {
     return {.reach = true, .doubt = doubt(), .faint = tolerance_ * state.size()};
   }
 
-  // What a rounding error must be multiplied by to be forgiven by those who judge by the tolerance.
+  // The factor of rounding errors that makes them tolerable under the tolerance.
   double doubt() const { return rounding / std::max(tolerance_, rounding); }
 
-  // The largest entry of the gradient about the shift, each against the sizes of the terms that it sums: a row far off
-  // counts by what it pulls, where root mean squares of columns would hide all others beside it. Nothing cancels what is
-  // left of the pull of margins that grow for ever: then the others are judged alone.
-  double largest_share(const LogisticState& state, const LogisticSums& sums, double growth) const {
-    const double whole = share_without(state, sums, growth, 0);
+  // The largest entry of the gradient about the shift, each relative to the magnitudes of its terms: an outlier counts
+  // by its own gradient, where root mean squares of columns would hide all other rows. The remaining gradients of rows
+  // whose margins grow without bound do not cancel: then the other rows are evaluated alone.
+  double largest_ratio(const LogisticState& state, const LogisticSums& sums, double growth) const {
+    const double whole = ratio_without(state, sums, growth, 0);
     if (whole <= tolerance_ || sums.faint_reach[p_] == 0) return whole;
-    return std::min(whole, share_without(state, sums, growth, 1));
+    return std::min(whole, ratio_without(state, sums, growth, 1));
   }
 
-  // The same without so much of the faint rows.
-  double share_without(const LogisticState& state, const LogisticSums& sums, double growth, double faint) const {
+  // The same without the fraction `faint` of the faint rows.
+  double ratio_without(const LogisticState& state, const LogisticSums& sums, double growth, double faint) const {
     double worst = 0;
     for (index_t j = 0; j <= p_; ++j) {
-      const double pull = j < p_ ? strength_ * state.coef()[j] : 0;
+      const double penalty_gradient = j < p_ ? strength_ * state.coef()[j] : 0;
       const double reach = std::max(0.0, sums.reach[j] - faint * sums.faint_reach[j]);
-      const double scale = growth * reach + std::abs(pull);
-      const double slope = state.gradient()[j] - (j < p_ || intercept_ ? faint * sums.faint_gradient[j] : 0);
-      if (scale > 0) worst = std::max(worst, std::abs(slope + pull) / scale);
+      const double scale = growth * reach + std::abs(penalty_gradient);
+      const double entry = state.gradient()[j] - (j < p_ || intercept_ ? faint * sums.faint_gradient[j] : 0);
+      if (scale > 0) worst = std::max(worst, std::abs(entry + penalty_gradient) / scale);
     }
     return worst;
   }
 
   void keep_curvature(const LogisticState& state, const LogisticSums& sums) const {
     const Grid<double> products = sums.products.grid, gram = state.gram();
-    state.weight() = sums.bend;
+    state.weight() = sums.total_curvature;
     state.age() = 0;
     for (index_t i = 0; i < p_; ++i) {
-      const double mean = intercept_ ? products(i, p_) / sums.bend : 0;
+      const double mean = intercept_ ? products(i, p_) / sums.total_curvature : 0;
       state.mean()[i] = state.shift()[i] + mean;
       for (index_t j = i; j < p_; ++j) gram(i, j) = gram(j, i) = products(i, j) - mean * products(j, p_);
     }
   }
 
-  // The largest entry of a gradient of the loss at coefficients, each against what it would be if nothing in it cancelled:
-  // 1 at worst. Entries about the mean of the columns count too, as far from zero the others are small before anything is
-  // learned. The gradient may be wrong by `unknown` times the largest entry of a column.
-  double misfit(const LogisticState& state, const double* coef, const double* gradient, double size,
+  // The largest entry of a gradient of the loss at coefficients, each relative to its value without cancellation: at
+  // most 1. Entries about the means of the columns count too, as for columns far from zero the others are small before
+  // any fit. The error of the gradient is at most `unknown` times the largest entry of a column.
+  double optimality_violation(const LogisticState& state, const double* coef, const double* gradient, double size,
                 double unknown) const {
     const double by_constant = gradient[p_];
     double worst = (std::abs(by_constant) + (intercept_ ? unknown : 0)) / size;
     for (index_t j = 0; j < p_; ++j) {
-      const double pull = strength_ * coef[j], shift = state.shift()[j], far = state.far()[j];
-      const double slope = std::abs(gradient[j] + shift * by_constant + pull) + unknown * (far + std::abs(shift));
-      const double scale = state.norm()[j] * size + std::abs(pull);
-      if (scale > 0) worst = std::max(worst, slope / scale);
+      const double penalty_gradient = strength_ * coef[j], shift = state.shift()[j], far = state.far()[j];
+      const double entry = std::abs(gradient[j] + shift * by_constant + penalty_gradient) +
+          unknown * (far + std::abs(shift));
+      const double scale = state.norm()[j] * size + std::abs(penalty_gradient);
+      if (scale > 0) worst = std::max(worst, entry / scale);
       if (!intercept_) continue;
       const double spread = std::sqrt(std::max(0.0, state.gram()(j, j)) / state.weight()), off = shift - state.mean()[j];
-      const double centred = std::abs(gradient[j] + off * by_constant + pull) + unknown * (far + std::abs(off));
-      const double reach = spread * size + std::abs(pull);
+      const double centred = std::abs(gradient[j] + off * by_constant + penalty_gradient) +
+          unknown * (far + std::abs(off));
+      const double reach = spread * size + std::abs(penalty_gradient);
       if (reach > 0) worst = std::max(worst, centred / reach);
     }
     return std::isfinite(size) ? worst : std::numeric_limits<double>::infinity();
@@ -318,32 +323,34 @@ class LogisticNewton {
   // Of coefficients, or sums over columns, with the level or the constant last.
   double dot(const double* a, const double* b) const { return along(a, b) + a[p_] * b[p_]; }
 
-  // The move of coefficients and level after which a slope is gone, by the curvature at hand.
-  void move_against(const LogisticState& state, const detail::ScaledCholesky& factor, const double* slope,
+  // The Newton step of coefficients and level against a gradient, by the current curvature.
+  void move_against(const LogisticState& state, const detail::ScaledCholesky& factor, const double* gradient,
                     double* move) const {
     const double *shift = state.shift(), *mean = state.mean();
-    for (index_t j = 0; j < p_; ++j) move[j] = -(slope[j] + (shift[j] - mean[j]) * slope[p_]);
+    for (index_t j = 0; j < p_; ++j) move[j] = -(gradient[j] + (shift[j] - mean[j]) * gradient[p_]);
     factor.solve(move);
     double by_mean = 0;
     for (index_t j = 0; j < p_; ++j) by_mean += (mean[j] - shift[j]) * move[j];
-    move[p_] = intercept_ ? -slope[p_] / state.weight() - by_mean : 0;
+    move[p_] = intercept_ ? -gradient[p_] / state.weight() - by_mean : 0;
   }
 
-  // Lets a move along the curvature at hand take part of the change of that curvature on its way, as some of many rows
-  // tell it: it ends nearer to the minimum by a factor of about ten. [Chebyshev's method]
-  void bend(const LogisticState& state, const detail::ScaledCholesky& factor, const double* slope, double* move) const {
-    const index_t every = rows_.rows / rows_asked;
+  // Corrects a Newton step by the change of the curvature along it, estimated from a sample of many rows: it ends
+  // nearer to the minimum by a factor of about ten. [Chebyshev's method]
+  void add_chebyshev_correction(const LogisticState& state, const detail::ScaledCholesky& factor,
+                                const double* gradient, double* move) const {
+    const index_t every = rows_.rows / sampled_rows;
     if (every < 8 || state.age() > 0 || state.careful()) return;
-    const Buffer bow = gradient_bow(rows_, {state.coef(), state.level(), state.shift(), 0}, move, every), more(p_ + 1);
-    if (!intercept_) bow[p_] = 0;
-    move_against(state, factor, bow.data(), more.data());
-    if (!(-dot(bow.data(), more.data()) <= -dot(slope, move) / 4)) return;  // squares of their lengths
+    const Buffer curvature_change = second_order_gradient(rows_, {state.coef(), state.level(), state.shift(), 0},
+                                                          move, every), more(p_ + 1);
+    if (!intercept_) curvature_change[p_] = 0;
+    move_against(state, factor, curvature_change.data(), more.data());
+    if (!(-dot(curvature_change.data(), more.data()) <= -dot(gradient, move) / 4)) return;  // squares of their lengths
     for (index_t j = 0; j <= p_; ++j) move[j] += more[j];
   }
 
-  // The gradient of the loss after a move, by the curvature at hand; returns what the move is long by that curvature,
-  // squared.
-  double foreseen(const LogisticState& state, const double* move, double* gradient) const {
+  // Predicts the gradient of the loss after a move from the current curvature; returns the squared length of the move
+  // in the norm of that curvature.
+  double predict_gradient(const LogisticState& state, const double* move, double* gradient) const {
     const Grid<double> gram = state.gram();
     double all = move[p_], square = 0;  // all: the mean change of the scores
     for (index_t j = 0; j < p_; ++j) all += (state.mean()[j] - state.shift()[j]) * move[j];
@@ -357,12 +364,12 @@ class LogisticNewton {
     return square + (intercept_ ? by_constant * all : 0);
   }
 
-  // Makes a move that surely ends the search, without a look at the rows; returns whether it did.
+  // Makes a move that provably ends the optimisation, without a pass over the rows; returns whether it did.
   //
-  // A row whose score changes by u has the slope s + b u then, up to b u^2 e^|u| / 2: the second derivative of the slope
-  // is never larger than the first, b, which grows by e^|u| at most. So the gradient is as foreseen up to e^max|u| / 2
-  // times the sum of b u^2, the square of the move, times the largest entry of a column.
-  bool ends_unseen(const LogisticState& state, const double* move, double descent) const {
+  // A row whose score changes by u has the gradient s + b u then, up to b u^2 e^|u| / 2: the second derivative of s is
+  // never larger than the first, b, which grows by e^|u| at most. So the gradient is as predicted up to e^max|u| / 2
+  // times the sum of b u^2, the squared length of the move, times the largest entry of a column.
+  bool ends_without_pass(const LogisticState& state, const double* move, double descent) const {
     if (state.age() > 0 || state.careful()) return false;
     const Buffer there(p_), gradient(p_ + 1);
     double reach = std::abs(move[p_]);
@@ -371,9 +378,9 @@ class LogisticNewton {
       there[j] = state.coef()[j] + move[j];
     }
     if (!(reach < 1)) return false;
-    const double square = std::max(foreseen(state, move, gradient.data()), 0.0), growth = std::exp(reach) / 2;
+    const double square = std::max(predict_gradient(state, move, gradient.data()), 0.0), growth = std::exp(reach) / 2;
     const double size = std::max(state.size() - growth * std::sqrt(square), perfect);
-    const double criterion = misfit(state, there.data(), gradient.data(), size, growth * square);
+    const double criterion = optimality_violation(state, there.data(), gradient.data(), size, growth * square);
     if (!(criterion <= tolerance_)) return false;
     state.objective() += descent + square / 2 + penalty(move);
     settle(state, there.data(), state.level() + move[p_]);
@@ -391,14 +398,14 @@ class LogisticNewton {
     state.coef()[p_] = intercept_ ? level - along(state.shift(), coef) : 0;
   }
 
-  bool wants_curvature(const LogisticState& state) const {
-    const double near = p_ <= narrow ? std::min(near_minimum, std::sqrt(tolerance_)) : near_minimum;
+  bool needs_curvature(const LogisticState& state) const {
+    const double near = p_ <= few_columns ? std::min(near_minimum, std::sqrt(tolerance_)) : near_minimum;
     return state.criterion() > near || state.idle() > 0 || (state.age() > 0 && state.rate() > good_rate);
   }
 
-  void arrive(const LogisticState& state, const LogisticSums& sums, LogisticWish wish, double descent) const {
+  void arrive(const LogisticState& state, const LogisticSums& sums, LogisticRequest request, double descent) const {
     const double before = state.criterion(), noise = rounding * std::abs(state.objective());
-    keep(state, sums, wish);
+    keep(state, sums, request);
     state.best() = std::min(state.best(), before);
     state.rate() = before > 0 ? state.criterion() / before : 0;
     const bool moved = descent < -noise || state.criterion() <= notable * state.best();
@@ -406,14 +413,14 @@ class LogisticNewton {
     if (state.idle() >= patience) state.status() = LogisticState::stalled;
   }
 
-  // No step lowers the objective: take the curvature here, or end if that was it.
+  // No step lowers the objective: recompute the curvature here, or end if it is current.
   void give_up(const LogisticState& state) const {
     if (state.age() == 0) {
       state.status() = LogisticState::stalled;
       return;
     }
-    const LogisticWish wish{.curvature = true};
-    keep(state, look(state, state.coef(), state.level(), wish), wish);
+    const LogisticRequest request{.curvature = true};
+    keep(state, evaluate(state, state.coef(), state.level(), request), request);
   }
 };
 

@@ -1,4 +1,4 @@
-// How many rows agree with each of many linear models, in one pass.
+// RANSAC: weights of the inliers of many linear models, in one pass.
 #pragma once
 
 #include <cmath>
@@ -14,16 +14,16 @@ namespace detail {
 inline void add_weight_within(const Numbers& y, const Buffer& constant, const Numbers& bound, const Numbers& weight,
                               index_t begin, index_t count, Grid<const double> scores, double* total) {
   for (index_t k = 0; k < count; ++k) {
-    const double target = y(begin + k), most = bound(begin + k), s = weight ? weight(begin + k) : 1;
+    const double target = y(begin + k), threshold = bound(begin + k), s = weight ? weight(begin + k) : 1;
     for (index_t model = 0; model < scores.columns; ++model)
-      total[model] += std::abs(target - scores(k, model) - constant[model]) <= most ? s : 0;
+      total[model] += std::abs(target - scores(k, model) - constant[model]) <= threshold ? s : 0;
   }
 }
 
 }  // namespace detail
 
-// out[m] = sum of the weights (none: all 1) of the rows i with |y_i - x_i w_m - b_m| <= bound_i, for models w (p, m) and
-// b (m) or none. Cost: one product X w; nothing of the size of that product is kept.
+// out[m] = sum of the weights (none: all 1) of the rows i with |y_i - x_i w_m - b_m| <= bound_i, for models w (p, m)
+// and b (m) or none. Cost: one product X w; the product is never stored.
 template <class Design>
 void weight_within(const Design& X, const Numbers& y, const Numbers& w, const Numbers& b, const Numbers& bound,
                    const Numbers& weight, View<double> out) {
@@ -45,7 +45,7 @@ void weight_within(const Design& X, const Numbers& y, const Numbers& w, const Nu
   detail::add_in_order(parts, {out.data, 1, t, t});
 }
 
-// The same by columns: the scores of all rows are kept.
+// The same by columns: the scores of all rows are stored.
 template <class T>
 void weight_within(const SparseColumns<T>& X, const Numbers& y, const Numbers& w, const Numbers& b,
                    const Numbers& bound, const Numbers& weight, View<double> out) {

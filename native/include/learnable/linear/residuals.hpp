@@ -1,4 +1,4 @@
-// Residuals of a linear model and all that a certificate needs of them, in one pass.
+// Residuals of a linear model and the sums for its certificate, in one pass.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 namespace learnable {
 
 // With r = y - X w - b and weights s (none: all 1), per target:
-// loss = sum s r^2, total = sum s r, pullback = X'(s r). Sparse columns take two passes over X, all else one.
+// loss = sum s r^2, total = sum s r, transposed_product = X'(s r). Sparse columns take two passes over X, all else one.
 struct ResidualSums {
   View<double> loss, total;  // t
-  Grid<double> pullback;     // (p, t)
+  Grid<double> transposed_product;  // (p, t)
 };
 
 namespace detail {
@@ -65,10 +65,10 @@ void residual_products(const Design& X, const Numbers& y, const Numbers& w, cons
       const index_t count = std::min(step, blocks.end(block) - i);
       scores_of_rows(X, i, count, coefficients.grid, here.grid, panel);
       detail::residuals_of_rows(y, constant, weight, i, count, here.grid, &total(0, 0), &total(1, 0));
-      add_pullback_of_rows(X, i, count, here.grid, sums[block].grid, panel, true);
+      add_rmatvec_of_rows(X, i, count, here.grid, sums[block].grid, panel, true);
     }
   });
-  detail::add_in_order(sums, out.pullback);
+  detail::add_in_order(sums, out.transposed_product);
   detail::add_totals(totals, out);
 }
 
@@ -83,25 +83,26 @@ void residual_products(const SparseColumns<T>& X, const Numbers& y, const Number
   totals.emplace_back(2, t);
   const Grid<double> total = totals[0].grid;
   detail::residuals_of_rows(y, detail::read_constant(b, t), weight, 0, X.rows, residual, &total(0, 0), &total(1, 0));
-  rmatvec(X, Numbers{memory.data(), X.rows, t, t, 1, true}, out.pullback);
+  rmatvec(X, Numbers{memory.data(), X.rows, t, t, 1, true}, out.transposed_product);
   detail::add_totals(totals, out);
 }
 
-// The same about the means of the columns: r = y - (X - mean) w - b and pullback = (X - mean)'(s r). Entries of a sparse
-// design stay as they are, and the means are taken off the sums.
+// The same about the means of the columns: r = y - (X - mean) w - b and transposed_product = (X - mean)'(s r). Entries
+// of a sparse design are not centred; the means are subtracted from the sums.
 template <class Design>
 void residual_products(const Design& X, const Numbers& mean, const Numbers& y, const Numbers& w, const Numbers& b,
                        const Numbers& weight, ResidualSums out) {
   const Buffer means = detail::read_constant(mean, X.columns);
   if constexpr (Design::dense) {
-    residual_products(AboutMeans<Design>(X, means.data()), y, w, b, weight, out);
+    residual_products(CentredDesign<Design>(X, means.data()), y, w, b, weight, out);
   } else {
     const Buffer constant = detail::read_constant(b, w.columns);
     for (index_t j = 0; j < X.columns; ++j)
       for (index_t target = 0; target < w.columns; ++target) constant[target] -= means[j] * w(j, target);
     residual_products(X, y, w, Numbers{constant.data(), w.columns, 1, 1, 0, true}, weight, out);
     for (index_t j = 0; j < X.columns; ++j)
-      for (index_t target = 0; target < w.columns; ++target) out.pullback(j, target) -= means[j] * out.total[target];
+      for (index_t target = 0; target < w.columns; ++target) out.transposed_product(j,
+          target) -= means[j] * out.total[target];
   }
 }
 

@@ -1,15 +1,15 @@
-// Exact leave-one-out errors of ridge regression, for many strengths at once.
+// Exact leave-one-out errors of ridge regression, for many values of alpha at once.
 //
 // With weights s, the weighted Gram matrix about the mean G = V diag(lambda) V', z_i = V'(x_i - mean) and
-// c = V'X'S(y - mean of y), ridge of strength alpha fits row i as
+// c = V'X'S(y - mean of y), ridge regression with alpha fits row i as
 //
 //   f_i = mean of y + sum_k z_ik c_k / (lambda_k + alpha),
 //
-// moves that fit by h_i = 1 / sum of s + sum_k z_ik^2 / (lambda_k + alpha) per unit of y_i and of weight, and the same
-// model fitted without weight d of row i, mean and intercept included, misses it by e_i = (y_i - f_i) / (1 - d h_i).
-// A weight counts copies, so one copy is left out: d = min(s_i, 1). Without an intercept the means are zero and the
-// term 1 / sum of s goes. A row with d h_i = 1 decides its own fit. Where 1 - d h_i is no more than `decisive` it has lost
-// its digits to the difference, and with them e_i: such a row is left to the caller.
+// changes that fit by h_i = 1 / sum of s + sum_k z_ik^2 / (lambda_k + alpha) per unit of y_i and of weight, and the
+// same model fitted without weight d of row i, mean and intercept included, has the error e_i = (y_i - f_i) / (1 - d
+// h_i) there. A weight counts copies, so one copy is left out: d = min(s_i, 1). Without an intercept the means are zero
+// and the term 1 / sum of s is absent. A row with d h_i = 1 determines its own fit. Where 1 - d h_i is at most
+// `decisive` it has lost its digits to cancellation, and with it e_i: such a row is left to the caller.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +31,12 @@ struct RidgePath {
   Numbers vectors, values, projection; // V (p, k), lambda (k), c (k, t)
   Numbers alphas;                      // (a)
   bool intercept;
-  double decisive;                     // the least 1 - d h_i of rows whose errors are told
+  double decisive;                     // the smallest 1 - d h_i of rows whose errors are computed
 };
 
 namespace detail {
 
-// Numbers of any kind as doubles. Not inlined: there are four kinds of loops in it.
+// Values of any storage as doubles. Not inlined: it contains four kinds of loops.
 [[gnu::noinline]] inline void copy_numbers(const Numbers& from, Grid<double> to) {
   for (index_t i = 0; i < from.rows; ++i)
     for (index_t j = 0; j < from.columns; ++j) to(i, j) = from(i, j);
@@ -48,7 +48,7 @@ inline Buffer copy_of(const Numbers& from) {
   return copy;
 }
 
-// What all rows share: V, the shrunken c as (k, a t) with targets side by side, and 1 / (lambda + alpha) as (k, a).
+// Common to all rows: V, the shrunken c as (k, a t) with targets side by side, and 1 / (lambda + alpha) as (k, a).
 struct RidgeFactors {
   Scratch vectors, shrunken, inverse;
   Buffer mean, target_mean;
@@ -97,23 +97,24 @@ struct RidgeRows {
              leverages.grid.columns, z.columns, leverages.grid.data, leverages.grid.stride);
   }
 
-  // Adds s_i e_i^2 of the computed rows, from row `begin` of the data on, to sums (a, t); `constant` is 1 / sum of s or 0.
-  // Rows that decide their own fit go to `left_over`.
+  // Adds s_i e_i^2 of the computed rows, from row `begin` of the data on, to sums (a, t); `constant` is 1 / sum of s or
+  // 0. Rows that determine their own fit are appended to `left_over`.
   void add_errors(index_t begin, index_t count, const Numbers& y, const Numbers& weight, const RidgePath& path,
                   const RidgeFactors& factors, double constant, double* sums, double* predictions,
                   std::vector<index_t>& left_over) const {
-    const index_t t = y.columns, strengths = path.alphas.rows;
+    const index_t t = y.columns, n_alphas = path.alphas.rows;
     for (index_t k = 0, i = begin; k < count; ++k, ++i) {
-      const double s = weight ? weight(i) : 1, gone = std::min(s, 1.0), *leverage = &leverages.grid(k, 0);
-      const bool told = 1 - gone * (constant + *std::max_element(leverage, leverage + strengths)) > path.decisive;
-      if (!told) left_over.push_back(i);
+      const double s = weight ? weight(i) : 1, removed = std::min(s, 1.0), *leverage = &leverages.grid(k, 0);
+      const bool reliable = 1 - removed * (constant + *std::max_element(leverage, leverage + n_alphas)) > path.decisive;
+      if (!reliable) left_over.push_back(i);
       for (index_t j = 0; j < t; ++j) targets[j] = y(i, j);
-      for (index_t a = 0; a < strengths; ++a) {
-        const double left = told ? 1 - gone * (constant + leverage[a]) : std::numeric_limits<double>::infinity();
+      for (index_t a = 0; a < n_alphas; ++a) {
+        const double remaining = reliable ? 1 - removed * (constant + leverage[a])
+            : std::numeric_limits<double>::infinity();
         for (index_t j = 0; j < t; ++j) {
-          const double error = (targets[j] - factors.target_mean[j] - fits.grid(k, a * t + j)) / left;
+          const double error = (targets[j] - factors.target_mean[j] - fits.grid(k, a * t + j)) / remaining;
           sums[a * t + j] += s * error * error;
-          if (predictions) predictions[(i * t + j) * strengths + a] = targets[j] - error;
+          if (predictions) predictions[(i * t + j) * n_alphas + a] = targets[j] - error;
         }
       }
     }
@@ -122,23 +123,23 @@ struct RidgeRows {
 
 }  // namespace detail
 
-// errors (a, t): sum over rows of s_i e_i^2. predictions (n, t, a), if given: y_i - e_i. Returns the rows that decide their
-// own fit, in order: their errors count as nothing. Cost per row: p k + 2 k a (1 + t) products.
+// errors (a, t): sum over rows of s_i e_i^2. predictions (n, t, a), if given: y_i - e_i. Returns the rows that
+// determine their own fit, in order: their errors count zero. Cost per row: p k + 2 k a (1 + t) products.
 //
-// fill(begin, count, mean, ones, panel) puts rows of the design about the mean into the panel, each times one.
+// fill(begin, count, mean, ones, panel) packs rows of the design about the mean into the panel, each times one.
 using FillRows = std::function<void(index_t, index_t, const double*, const double*, const Panel&)>;
 
 inline std::vector<index_t> leave_one_out(const FillRows& fill, const Numbers& y, const Numbers& weight,
                                           const RidgePath& path, View<double> errors, double* predictions) {
-  const index_t n = y.rows, p = path.vectors.rows, size = path.vectors.columns, strengths = path.alphas.rows;
+  const index_t n = y.rows, p = path.vectors.rows, size = path.vectors.columns, n_alphas = path.alphas.rows;
   const index_t t = y.columns;
   double total = 0;
   for (index_t i = 0; i < n; ++i) total += weight ? weight(i) : 1;
   const double constant = path.intercept ? 1 / total : 0;
   const detail::RidgeFactors factors(path);
-  const index_t work = std::max<index_t>(size * (p + 2 * strengths * (1 + t)), 1);
+  const index_t work = std::max<index_t>(size * (p + 2 * n_alphas * (1 + t)), 1);
   const Blocks blocks(n, round_up(std::clamp<index_t>((1 << 25) / work, tile_depth, 8192), tile_depth));
-  const Buffer sums(blocks.count * strengths * t, 0), ones(tile_depth, 1);
+  const Buffer sums(blocks.count * n_alphas * t, 0), ones(tile_depth, 1);
   std::vector<std::vector<index_t>> left_over(std::size_t(blocks.count));
   parallel_for(blocks.count, [&](index_t block, int) {
     detail::RidgeRows rows(path, tile_depth);
@@ -146,14 +147,14 @@ inline std::vector<index_t> leave_one_out(const FillRows& fill, const Numbers& y
       const index_t count = std::min(tile_depth, blocks.end(block) - begin);
       fill(begin, count, factors.mean.data(), ones.data(), rows.panel);
       rows.compute(count, factors);
-      rows.add_errors(begin, count, y, weight, path, factors, constant, &sums[block * strengths * t], predictions,
+      rows.add_errors(begin, count, y, weight, path, factors, constant, &sums[block * n_alphas * t], predictions,
                       left_over[block]);
     }
   });
   std::fill(errors.begin(), errors.end(), 0.0);
   std::vector<index_t> all;
   for (index_t block = 0; block < blocks.count; ++block) {
-    for (index_t k = 0; k < strengths * t; ++k) errors[k] += sums[block * strengths * t + k];
+    for (index_t k = 0; k < n_alphas * t; ++k) errors[k] += sums[block * n_alphas * t + k];
     all.insert(all.end(), left_over[block].begin(), left_over[block].end());
   }
   return all;

@@ -1,10 +1,11 @@
-// Stochastic steps of a logistic model whose noise dies out: the last slope of every row is kept beside their sum.
+// SAGA for logistic models: stochastic gradient steps with variance reduction by a table of the last gradient of every
+// row.
 //
-//   minimise over W, b    sum_i share_i loss(code_i, x_i W + b) + l1 |W|_1 + l2 |W|^2 / 2
+//   minimise over W, b    sum_i weight_i loss(code_i, x_i W + b) + l1 |W|_1 + l2 |W|^2 / 2
 //
-// A step at row i goes along n (new slope - old slope) x_i + sum of all old ones, then shrinks by the penalty. A sparse
-// row touches its own columns only: the steps that a column has missed are made up for, all at once, when it is seen
-// again. [Defazio, Bach and Lacoste-Julien, 2014]
+// A step at row i goes along n (new gradient - old gradient) x_i + sum of all old ones, then applies the proximal
+// operator of the penalty. A sparse row touches its own columns only: skipped steps of a column are applied all at
+// once, when it occurs again. [Defazio, Bach and Lacoste-Julien, 2014]
 #pragma once
 
 #include <algorithm>
@@ -23,48 +24,50 @@ struct SagaPlan {
   bool intercept;
 };
 
-// Weights (columns and the constant; scores), the slopes of each row times its share (rows; scores), and the sums of
-// these slopes times the entries of the rows, in the shape of the weights. One score: class 1 against the others.
+// Coefficients (columns and the constant; scores), the gradients of each row times its weight (rows; scores), and the
+// sums of these times the entries of the rows, in the shape of the coefficients. One score: class 1 against the others.
 struct SagaState {
-  Grid<double> weights, slopes, sums;
+  Grid<double> weights, gradients, sums;
 };
 
 namespace detail {
 
-inline double towards_zero(double v, double pull) { return v > pull ? v - pull : v < -pull ? v + pull : 0.0; }
+inline double soft_threshold(double v, double threshold) {
+  return v > threshold ? v - threshold : v < -threshold ? v + threshold : 0.0;
+}
 
-// A weight after `count` steps w <- towards_zero((1 - step l2) w - step drift, step l1). It moves steadily as long as its
-// sign does not change, so that such steps have a closed form; the step that would cross zero is done by itself.
+// A coefficient after `count` steps w <- soft_threshold((1 - step l2) w - step drift, step l1). As long as its sign
+// does not change, such steps have a closed form; the step that would cross zero is done separately.
 inline double after_steps(double w, double drift, double count, const SagaPlan& plan) {
   const double keep = 1 - plan.step * plan.l2;
   while (count > 0) {
     if (w == 0 && std::abs(drift) <= plan.l1) return 0;
     const double sign = w != 0 ? std::copysign(1.0, w) : -std::copysign(1.0, drift);
-    const double pull = drift + sign * plan.l1, aim = plan.l2 > 0 ? -pull / plan.l2 : 0;
+    const double total_drift = drift + sign * plan.l1, aim = plan.l2 > 0 ? -total_drift / plan.l2 : 0;
     const auto at = [&](double steps) {
-      return plan.l2 > 0 ? aim + std::pow(keep, steps) * (w - aim) : w - steps * plan.step * pull;
+      return plan.l2 > 0 ? aim + std::pow(keep, steps) * (w - aim) : w - steps * plan.step * total_drift;
     };
     const double last = at(count);
     if (sign * last >= 0) return last;
-    const double crossing = plan.l2 > 0 ? std::log(aim / (aim - w)) / std::log(keep) : w / (plan.step * pull);
+    const double crossing = plan.l2 > 0 ? std::log(aim / (aim - w)) / std::log(keep) : w / (plan.step * total_drift);
     const double whole = std::clamp(std::floor(crossing), 0.0, count - 1), before = at(whole);
-    w = towards_zero(keep * (sign * before > 0 ? before : 0.0) - plan.step * drift, plan.step * plan.l1);
+    w = soft_threshold(keep * (sign * before > 0 ? before : 0.0) - plan.step * drift, plan.step * plan.l1);
     count -= whole + 1;
   }
   return w;
 }
 
-// slope[k] = derivative of the loss by score k, from scores that stand in it.
-inline void slopes_of(View<double> slope, std::int64_t code) {
-  if (slope.size == 1) {
-    slope[0] = 1 / (1 + std::exp(-slope[0])) - (code == 1 ? 1.0 : 0.0);
+// gradient[k] = derivative of the loss by score k; it holds the scores before.
+inline void gradients_of(View<double> gradient, std::int64_t code) {
+  if (gradient.size == 1) {
+    gradient[0] = 1 / (1 + std::exp(-gradient[0])) - (code == 1 ? 1.0 : 0.0);
     return;
   }
-  const double top = *std::max_element(slope.begin(), slope.end());
+  const double top = *std::max_element(gradient.begin(), gradient.end());
   double total = 0;
-  for (double& s : slope) total += s = std::exp(s - top);
-  for (double& s : slope) s /= total;
-  slope[code] -= 1;
+  for (double& s : gradient) total += s = std::exp(s - top);
+  for (double& s : gradient) s /= total;
+  gradient[code] -= 1;
 }
 
 // The column of entry e of a row.
@@ -79,7 +82,7 @@ index_t column_of(const SparseRow<T>& x, index_t e) {
 template <class Row>
 constexpr bool holds_all = !requires(Row x) { x.index; };
 
-// The scores of a row, the constants being the last row of the weights.
+// The scores of a row; the constants are the last row of the coefficients.
 template <class Row>
 void scores_of(const Row& x, Grid<const double> weights, View<double> out) {
   const double* constant = &weights(weights.rows - 1, 0);
@@ -94,13 +97,13 @@ void scores_of(const Row& x, Grid<const double> weights, View<double> out) {
   }
 }
 
-// The step of the weights of the entries of a row, of one score or of several.
+// The step of the coefficients of the entries of a row, for one score or several.
 template <class Row>
 void move_weights(const Row& x, View<const double> change, double rows, const SagaPlan& plan, const SagaState& state) {
-  const double keep = 1 - plan.step * plan.l2, step = plan.step, pull = plan.step * plan.l1;
+  const double keep = 1 - plan.step * plan.l2, step = plan.step, threshold = plan.step * plan.l1;
   const index_t scores = change.size;
   const auto move = [=](double& w, double& sum, double jump) {
-    w = towards_zero(keep * w - step * (rows * jump + sum), pull);
+    w = soft_threshold(keep * w - step * (rows * jump + sum), threshold);
     sum += jump;
   };
   if (scores == 1 && holds_all<Row>) {
@@ -121,13 +124,13 @@ void move_weights(const Row& x, View<const double> change, double rows, const Sa
 
 // A step for each of the rows `order`.
 template <class Design>
-void saga_epoch(const Design& X, View<const std::int64_t> code, View<const double> share,
+void saga_epoch(const Design& X, View<const std::int64_t> code, View<const double> weight,
                 View<const std::int64_t> order, const SagaPlan& plan, const SagaState& state) {
   constexpr bool sparse = !Design::dense;
   const index_t p = X.columns, scores = state.weights.columns;
   const double rows = double(X.rows);
   std::vector<double> memory(2 * scores), seen(sparse ? p : 0, 0.0);
-  const View<double> slope{memory.data(), scores}, change{memory.data() + scores, scores};
+  const View<double> gradient{memory.data(), scores}, change{memory.data() + scores, scores};
   const auto catch_up = [&](index_t j, double now) {
     for (index_t k = 0; k < scores; ++k)
       state.weights(j, k) = detail::after_steps(state.weights(j, k), state.sums(j, k), now - seen[j], plan);
@@ -140,11 +143,11 @@ void saga_epoch(const Design& X, View<const std::int64_t> code, View<const doubl
     row_of(X, order[std::min(t + 8, order.size - 1)]).prefetch();
     const auto x = row_of(X, i);
     for (index_t e = 0; sparse && e < x.size; ++e) catch_up(detail::column_of(x, e), double(t));
-    detail::scores_of(x, state.weights, slope);
-    detail::slopes_of(slope, code[i]);
+    detail::scores_of(x, state.weights, gradient);
+    detail::gradients_of(gradient, code[i]);
     for (index_t k = 0; k < scores; ++k) {
-      change[k] = share[i] * slope[k] - state.slopes(i, k);
-      state.slopes(i, k) += change[k];
+      change[k] = weight[i] * gradient[k] - state.gradients(i, k);
+      state.gradients(i, k) += change[k];
     }
     detail::move_weights(x, change, rows, plan, state);
     for (index_t e = 0; sparse && e < x.size; ++e) seen[detail::column_of(x, e)] = double(t + 1);
@@ -153,7 +156,7 @@ void saga_epoch(const Design& X, View<const std::int64_t> code, View<const doubl
       state.sums(p, k) += change[k];
     }
     work += (x.size + 16) * scores;
-    if (work > (1 << 21)) look_up(), work = 0;
+    if (work > (1 << 21)) poll_interrupt(), work = 0;
   }
   if constexpr (sparse)
     for (index_t j = 0; j < p; ++j) catch_up(j, double(order.size));

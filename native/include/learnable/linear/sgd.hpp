@@ -1,8 +1,8 @@
 // Stochastic gradient descent on a linear model z = x . w + b: one step per row, in the order given.
 //
-// The weights are kept as scale * v, so that the shrinkage of the squared penalty costs one product per row, and a step
-// touches only the columns that the row holds. The absolute penalty is cumulative: a weight is moved towards zero by all
-// the pull it has missed since its column was last seen, and never across zero. [Tsuruoka et al., 2009]
+// The weights are stored as scale * v, so that the shrinkage of the squared penalty costs one product per row, and a
+// step touches only the columns of the row's entries. The absolute penalty is cumulative: a weight is moved towards
+// zero by the penalty accumulated since its column last occurred, and never across zero. [Tsuruoka et al., 2009]
 #pragma once
 
 #include <algorithm>
@@ -19,26 +19,27 @@
 
 namespace learnable {
 
-// The first four price the error of a number, the others the margin y z of a class y in {-1, 1}.
+// The first four are losses of a regression target, the others of the margin y z of a class y in {-1, 1}.
 enum class SgdLoss {
   squared, huber, epsilon_insensitive, squared_epsilon_insensitive, hinge, squared_hinge, modified_huber, logistic,
   exponential, step
 };
 enum class SgdRate { constant, optimal, inverse_scaling, passive_one, passive_two };
 
-// Price of the score z for the target y, and its derivative by z. `epsilon` is where a tube or a bend ends, and for the
-// hinge the margin that is wanted: 1, or 0 for the perceptron, whose rule also moves for a score of exactly zero. For
-// the step, the perceptron's rule for targets 0 and 1, such a score is of class 1.
+// Loss of the score z for the target y, and its derivative by z. `epsilon` is the half-width of a tube or of a
+// quadratic region, and for the hinge the required margin: 1, or 0 for the perceptron, whose rule also moves for a
+// score of exactly zero. For the step, the perceptron's rule for targets 0 and 1, such a score is of class 1.
 struct PointLoss {
   SgdLoss kind;
   double epsilon;
 
   double value(double y, double z) const {
-    const double size = std::abs(y - z), short_of = 1 - y * z;
+    const double size = std::abs(y - z), violation = 1 - y * z;
     switch (kind) {
       case SgdLoss::hinge: return std::max(0.0, epsilon - y * z);
-      case SgdLoss::squared_hinge: return short_of > 0 ? short_of * short_of : 0;
-      case SgdLoss::modified_huber: return short_of > 2 ? 4 * (short_of - 1) : short_of > 0 ? short_of * short_of : 0;
+      case SgdLoss::squared_hinge: return violation > 0 ? violation * violation : 0;
+      case SgdLoss::modified_huber: return violation > 2 ? 4 * (violation - 1) : violation > 0
+          ? violation * violation : 0;
       case SgdLoss::logistic: return std::max(0.0, -y * z) + std::log1p(std::exp(-std::abs(z)));
       case SgdLoss::exponential: return std::exp(-y * z);
       case SgdLoss::step: return std::max(0.0, -y * z);
@@ -65,20 +66,20 @@ struct PointLoss {
   }
 };
 
-// What the margin gains by a step of the exponential loss whose slope is that at its end: u = rate e^-(margin + u). The
-// slope at its start outgrows every rate, and one row would throw the weights so far that the next throws them further;
-// steps that are small are the same either way. Newton's method on u + log u. [Toulis and Airoldi, 2017]
-// Not inlined: its logarithms take longer than a call, and are not compiled for every kind of rows.
+// The gain of the margin by an implicit step of the exponential loss, with the gradient at its end: u = rate e^-(margin
+// + u). The gradient at its start is unbounded, so that explicit steps may diverge; small steps are the same either
+// way. Newton's method on u + log u. [Toulis and Airoldi, 2017] Not inlined: its logarithms take longer than a call,
+// and are not compiled for every kind of rows.
 [[gnu::noinline]] inline double implicit_gain(double rate, double margin) {
-  const double wanted = std::log(rate) - margin;
-  if (wanted < -36) return std::exp(wanted);  // where u is too small to matter in its own slope
-  double u = wanted > 1 ? wanted - std::log(wanted) : std::exp(std::min(wanted, 0.0)) / 2;
-  for (int round = 0; round < 6; ++round) u *= (1 + wanted - std::log(u)) / (1 + u);
+  const double exponent = std::log(rate) - margin;
+  if (exponent < -36) return std::exp(exponent);  // where u is too small to matter in the exponent
+  double u = exponent > 1 ? exponent - std::log(exponent) : std::exp(std::min(exponent, 0.0)) / 2;
+  for (int round = 0; round < 6; ++round) u *= (1 + exponent - std::log(u)) / (1 + u);
   return u;
 }
 
-// What stays the same over a fit. `l1` and `l2` are the strengths of the two penalties; `intercept_step` is the share of
-// a step that the intercept takes (0: there is none), `intercept_cost` a price of one unit of it; steps from number
+// Constants of a fit. `l1` and `l2` are the regularisation strengths; `intercept_step` is the fraction of a step
+// that is applied to the intercept (0: there is none), `intercept_cost` a linear cost of it; steps from number
 // `average_from` on are averaged (0: none are).
 struct SgdPlan {
   PointLoss loss;
@@ -94,8 +95,8 @@ struct SgdPlan {
     return eta / (power == 0.5 ? std::sqrt(t) : std::pow(t, power));
   }
 
-  // How far the weights go along x for a row of the given weight; very large gradients are cut so that one bad row
-  // cannot overflow.
+  // The step length along x for a row of the given weight; very large gradients are clipped so that one outlier cannot
+  // overflow.
   double step(double eta_now, double weight, double y, double z, double cost, double squared_norm) const {
     const double side = y < z ? -1 : 1;
     if (rate == SgdRate::passive_one) return weight * side * std::min(eta, cost / squared_norm);
@@ -107,15 +108,15 @@ struct SgdPlan {
   }
 };
 
-// What changes: weights, their average, the pull of the absolute penalty that each weight has taken, and the numbers,
-// of which `moves` counts the rows of the last epoch whose loss had a slope: for the perceptron, its mistakes.
-// `average` and `pulled` are empty where the plan has no use for them.
+// The state: weights, their average, the absolute penalty applied to each weight so far, and scalars, of which `moves`
+// counts the rows of the last epoch with a nonzero gradient: for the perceptron, its mistakes. `average` and
+// `l1_applied` are empty where the plan does not need them.
 struct SgdState {
-  View<double> w, average, pulled;
-  double &intercept, &average_intercept, &t, &pull, &moves;
+  View<double> w, average, l1_applied;
+  double &intercept, &average_intercept, &t, &l1_total, &moves;
 };
 
-// Draws an order of the entries of `order` from `key`, every order being equally likely (up to 64 random bits a swap).
+// Random permutation of `order` from `key`, every order being equally likely (up to 64 random bits a swap).
 inline void shuffle(View<std::int64_t> order, std::uint64_t key) {
   for (index_t left = order.size; left > 1; --left) {
     key += 0x9E3779B97F4A7C15;
@@ -131,7 +132,7 @@ inline void shuffle(View<std::int64_t> order, std::uint64_t key) {
 class ScaledWeights {
  public:
   [[gnu::noinline]] ScaledWeights(const SgdState& state, double averaged)
-      : v_(state.w), sum_(state.average), pulled_(state.pulled) {
+      : v_(state.w), sum_(state.average), l1_applied_(state.l1_applied) {
     for (double w : v_) squared_ += w * w, absolute_ += std::abs(w);
     for (double& s : sum_) s *= averaged;
   }
@@ -158,17 +159,17 @@ class ScaledWeights {
     squared_ = std::max(0.0, squared_ + step * (2 * product + step * squared_norm));
   }
 
-  // w += step * x, then every weight that x touches is pulled to zero by what it still owes of `pull`.
+  // w += step * x, then the outstanding part of `l1_total` is applied to every weight that x touches.
   template <class Row>
-  void add_and_pull(const Row& x, double step, double pull) {
+  void add_with_l1(const Row& x, double step, double l1_total) {
     const double along = step * unscale_, unscale = unscale_, scale = scale_, past = past_;
-    double *v = v_.data, *pulled = pulled_.data, *sum = sum_.data, squared[8] = {}, absolute[8] = {};
+    double *v = v_.data, *l1_applied = l1_applied_.data, *sum = sum_.data, squared[8] = {}, absolute[8] = {};
     x.each([&](index_t j, double value, int lane) {
       const double before = v[j], moved = before + along * value;
-      const double from_above = std::max(0.0, moved - (pull + pulled[j]) * unscale);
-      const double from_below = std::min(0.0, moved + (pull - pulled[j]) * unscale);
+      const double from_above = std::max(0.0, moved - (l1_total + l1_applied[j]) * unscale);
+      const double from_below = std::min(0.0, moved + (l1_total - l1_applied[j]) * unscale);
       const double after = moved > 0 ? from_above : from_below;
-      pulled[j] += scale * (after - moved);
+      l1_applied[j] += scale * (after - moved);
       squared[lane] += after * after - before * before;
       absolute[lane] += std::abs(after) - std::abs(before);
       v[j] = after;
@@ -191,7 +192,7 @@ class ScaledWeights {
   }
 
  private:
-  View<double> v_, sum_, pulled_;
+  View<double> v_, sum_, l1_applied_;
   double scale_ = 1, unscale_ = 1, past_ = 0, squared_ = 0, absolute_ = 0;
 };
 
@@ -218,13 +219,13 @@ double sgd_epoch(const Design& X, const SgdPlan& plan, View<const double> y, Vie
     const double cost = plan.loss.value(y[i], z);
     total += plan.passive() ? cost : cost + w.penalty(plan) + plan.intercept_cost * state.intercept;
     const double step = plan.step(eta, weight.size ? weight[i] : 1.0, y[i], z, cost, norms[i]);
-    const double kept = std::max(0.0, 1 - eta * plan.l2);
+    const double decay = std::max(0.0, 1 - eta * plan.l2);
     state.moves += step != 0;
-    if (kept != 1) w.shrink(kept);
+    if (decay != 1) w.shrink(decay);
     if (plan.l1 > 0)
-      w.add_and_pull(x, step, state.pull += eta * plan.l1);
+      w.add_with_l1(x, step, state.l1_total += eta * plan.l1);
     else if (step != 0)
-      w.add(x, step, kept * product, norms[i]);
+      w.add(x, step, decay * product, norms[i]);
     state.intercept += (step - eta * plan.intercept_cost) * plan.intercept_step;
     state.t += 1;
     if (averaged() > 0) {
@@ -232,7 +233,7 @@ double sgd_epoch(const Design& X, const SgdPlan& plan, View<const double> y, Vie
       state.average_intercept += (state.intercept - state.average_intercept) / averaged();
     }
     work += x.size + 32;
-    if (work > (1 << 22)) look_up(), work = 0;
+    if (work > (1 << 22)) poll_interrupt(), work = 0;
   }
   w.settle();
   if (averaged() > 0)

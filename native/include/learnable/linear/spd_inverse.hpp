@@ -40,8 +40,9 @@ inline void invert_triangle(Grid<double> L) {
   }
 }
 
-// Write the inverse of G + alpha I, computed after scaling its diagonal to one; a zero diagonal entry makes it singular.
-// Returns the condition number of the scaled matrix in the 1-norm, infinite if it is not positive definite. Cost p^3.
+// Write the inverse of G + alpha I, computed after scaling its diagonal to one; a zero diagonal entry makes it
+// singular. Returns the condition number of the scaled matrix in the 1-norm, infinite if it is not positive definite.
+// Cost p^3.
 inline double invert_symmetric(Grid<const double> G, double alpha, Grid<double> inverse) {
   const index_t p = G.rows;
   const double infinite = std::numeric_limits<double>::infinity();
@@ -76,7 +77,7 @@ struct Spread {
   double trace, at_mean;
 };
 
-// What noise of size one does to a fit whose (G + alpha I)^-1 is `inverse`: the covariance C of its coefficients is
+// The covariance C of the coefficients of a fit with unit noise whose (G + alpha I)^-1 is `inverse`: C =
 // inverse - alpha inverse^2. Writes the roots of the diagonal of C; returns the trace of the inverse and mean' C mean.
 inline Spread coefficient_spread(Grid<const double> inverse, View<const double> mean, double alpha, View<double> root) {
   Spread spread{0, 0};

@@ -1,9 +1,9 @@
-// Coordinate descent on the dual of a linear support vector machine: one dual variable per row, w = X'a kept beside.
+// Dual coordinate descent for linear support vector machines: one dual variable per row, w = X'a is updated along.
 //
-//   minimise over low <= a <= high   |X'a|^2 / 2  -  t . a  +  epsilon |a|_1  +  sum_i bend_i a_i^2 / 2
+//   minimise over low <= a <= high   |X'a|^2 / 2  -  t . a  +  epsilon |a|_1  +  sum_i curvature_i a_i^2 / 2
 //
-// A row that sits at a bound, and would push against it harder than any row moved in the pass before, is left out until
-// the others have settled. [Hsieh et al., 2008]
+// Shrinking: a row at a bound whose gradient exceeds the largest violation of the previous pass is left out until the
+// others have converged. [Hsieh et al., 2008]
 #pragma once
 
 #include <algorithm>
@@ -17,20 +17,20 @@
 namespace learnable {
 
 struct DualPlan {
-  View<const double> target, low, high, bend, norms;  // norms: x . x, with the square of the constant
-  double epsilon, constant;                           // constant: the entry of every row that stands for the intercept
+  View<const double> target, low, high, curvature, norms;  // norms: x . x, with the square of the constant
+  double epsilon, constant;                           // constant: the entry of every row for the intercept
 };
 
 namespace detail {
 
-// How far a dual variable is from where its derivative wants it, and whether it may be left out.
-struct Want {
+// Violation of the optimality condition of a dual variable, and whether it may be left out.
+struct DualStatus {
   double violation;
   bool idle;
 };
 
-inline Want want(double a, double slope, double low, double high, double epsilon, double patience) {
-  const double up = slope + epsilon, down = slope - epsilon;  // derivatives to the right and to the left of zero
+inline DualStatus dual_status(double a, double gradient, double low, double high, double epsilon, double patience) {
+  const double up = gradient + epsilon, down = gradient - epsilon;  // derivatives to the right and to the left of zero
   if (a == 0) {
     if (high > 0 && up < 0) return {-up, false};
     if (low < 0 && down > 0) return {down, false};
@@ -43,8 +43,8 @@ inline Want want(double a, double slope, double low, double high, double epsilon
 
 }  // namespace detail
 
-// One pass over the rows active[0 .. count), which are reordered: those left out go behind. Returns the largest
-// violation; count is what is left. w has an entry for the constant at its end if there is one.
+// One pass over the rows active[0 .. count), which are reordered: those left out are moved behind. Returns the largest
+// violation; count becomes the number of remaining rows. w has an entry for the constant at its end if there is one.
 template <class Design>
 double dual_pass(const Design& X, const DualPlan& plan, double patience, View<std::int64_t> active, index_t& count,
                  View<double> dual, View<double> w) {
@@ -59,20 +59,21 @@ double dual_pass(const Design& X, const DualPlan& plan, double patience, View<st
     const auto x = row_of(X, i);
     const double z = x.dot(weights) + (plan.constant != 0 ? plan.constant * w[p] : 0);
     const double a = dual[i], low = plan.low[i], high = plan.high[i];
-    const double slope = z - plan.target[i] + plan.bend[i] * a;
-    const detail::Want want = detail::want(a, slope, low, high, plan.epsilon, patience);
+    const double gradient = z - plan.target[i] + plan.curvature[i] * a;
+    const detail::DualStatus status = detail::dual_status(a, gradient, low, high, plan.epsilon, patience);
     work += x.size + 32;
-    if (work > (1 << 22)) look_up(), work = 0;
-    if (want.idle) {
+    if (work > (1 << 22)) poll_interrupt(), work = 0;
+    if (status.idle) {
       std::swap(active[k], active[--count]);
       --k;
       continue;
     }
-    largest = std::max(largest, want.violation);
-    const double stiff = plan.norms[i] + plan.bend[i];
-    if (want.violation == 0 || stiff <= 0) continue;
-    const double aim = a - slope / stiff, pull = plan.epsilon / stiff;
-    const double moved = std::clamp(aim > pull ? aim - pull : aim < -pull ? aim + pull : 0.0, low, high);
+    largest = std::max(largest, status.violation);
+    const double second_derivative = plan.norms[i] + plan.curvature[i];
+    if (status.violation == 0 || second_derivative <= 0) continue;
+    const double unclipped = a - gradient / second_derivative, threshold = plan.epsilon / second_derivative;
+    const double moved = std::clamp(unclipped > threshold ? unclipped - threshold : unclipped < -threshold
+                                    ? unclipped + threshold : 0.0, low, high);
     if (moved == a) continue;
     dual[i] = moved;
     x.axpy(moved - a, weights);

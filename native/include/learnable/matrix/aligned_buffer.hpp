@@ -36,7 +36,7 @@ class Buffer {
   index_t size_ = 0;
 };
 
-// A scratch matrix: rows on cache-line boundaries, with room for whole vectors at the end of each row.
+// A scratch matrix: rows on cache-line boundaries, padded to whole vectors.
 struct Scratch {
   Buffer memory;
   Grid<double> grid;

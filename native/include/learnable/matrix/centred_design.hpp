@@ -1,6 +1,6 @@
 // A dense design about the means of its columns, without a copy: entries are x_ij - mean_j, formed as they are read.
 //
-// Where columns are far from zero, products with them as they stand lose the digits in which their rows differ.
+// Where columns are far from zero, products with uncentred entries lose the digits in which their rows differ.
 #pragma once
 
 #include "learnable/matrix/row_panel.hpp"
@@ -9,19 +9,19 @@
 namespace learnable {
 
 template <class Design>
-struct AboutMeans {
+struct CentredDesign {
   static constexpr bool dense = true;
   const Design& given;
   const double* mean;
   index_t rows, columns;
 
-  AboutMeans(const Design& given, const double* mean)
+  CentredDesign(const Design& given, const double* mean)
       : given(given), mean(mean), rows(given.rows), columns(given.columns) {}
 };
 
 namespace detail {
 
-// The sum of term(i) over n numbers, in eight running sums as in `dot`.
+// The sum of term(i) over i < n, in eight running sums as in `dot`.
 template <class Term>
 inline double summed(index_t n, Term&& term) {
   double sums[8] = {};
@@ -36,7 +36,7 @@ inline double summed(index_t n, Term&& term) {
 }  // namespace detail
 
 template <class T>
-void row_scores(const AboutMeans<RowMajor<T>>& X, index_t begin, index_t count, const double* w, double* out) {
+void row_scores(const CentredDesign<RowMajor<T>>& X, index_t begin, index_t count, const double* w, double* out) {
   for (index_t k = 0; k < count; ++k) {
     const T* row = X.given.data + (begin + k) * X.given.stride;
     out[k] = detail::summed(X.columns, [&](index_t j) { return (double(row[j]) - X.mean[j]) * w[j]; });
@@ -44,7 +44,7 @@ void row_scores(const AboutMeans<RowMajor<T>>& X, index_t begin, index_t count, 
 }
 
 template <class T>
-void row_scores(const AboutMeans<ColumnMajor<T>>& X, index_t begin, index_t count, const double* w, double* out) {
+void row_scores(const CentredDesign<ColumnMajor<T>>& X, index_t begin, index_t count, const double* w, double* out) {
   for (index_t k = 0; k < count; ++k) out[k] = 0;
   for (index_t j = 0; j < X.columns; ++j) {
     const T* column = X.given.data + j * X.given.stride + begin;
@@ -55,7 +55,7 @@ void row_scores(const AboutMeans<ColumnMajor<T>>& X, index_t begin, index_t coun
 }
 
 template <class T>
-void add_pullback(const AboutMeans<RowMajor<T>>& X, index_t begin, index_t count, const double* r, double* out) {
+void add_rmatvec(const CentredDesign<RowMajor<T>>& X, index_t begin, index_t count, const double* r, double* out) {
   for (index_t k = 0; k < count; ++k) {
     const T* row = X.given.data + (begin + k) * X.given.stride;
 #pragma omp simd
@@ -64,7 +64,7 @@ void add_pullback(const AboutMeans<RowMajor<T>>& X, index_t begin, index_t count
 }
 
 template <class T>
-void add_pullback(const AboutMeans<ColumnMajor<T>>& X, index_t begin, index_t count, const double* r, double* out) {
+void add_rmatvec(const CentredDesign<ColumnMajor<T>>& X, index_t begin, index_t count, const double* r, double* out) {
   for (index_t j = 0; j < X.columns; ++j) {
     const T* column = X.given.data + j * X.given.stride + begin;
     out[j] += detail::summed(count, [&](index_t k) { return (double(column[k]) - X.mean[j]) * r[k]; });
@@ -72,7 +72,7 @@ void add_pullback(const AboutMeans<ColumnMajor<T>>& X, index_t begin, index_t co
 }
 
 template <class Design>
-void fill_panel(const AboutMeans<Design>& X, index_t begin, index_t count, const double* centre, const double* scale,
+void fill_panel(const CentredDesign<Design>& X, index_t begin, index_t count, const double* centre, const double* scale,
                 const Panel& panel, index_t first) {
   const Buffer both(X.columns);
   for (index_t j = 0; j < X.columns; ++j) both[j] = X.mean[j] + centre[j];

@@ -16,12 +16,12 @@ struct ClassCentred {
   index_t rows = base.rows, columns = base.columns;
 };
 
-// As for other designs; `centre` is left aside, because rows are centred already.
+// As for other designs; `centre` is ignored, because rows are centred already.
 inline void fill_panel(const ClassCentred& X, index_t begin, index_t count, const double*, const double* scale,
                        const Panel& panel, index_t first) {
   const auto mean_of = [&](index_t k) { return &X.means(X.code[begin + k], 0); };
   if (X.base.by_rows)
-    return X.base.known([&](const auto& design) {
+    return X.base.visit([&](const auto& design) {
       for (index_t k = 0; k < count; ++k) fill_panel(design, begin + k, 1, mean_of(k), scale + k, panel, first + k);
     });
   const Buffer zero(X.columns, 0), one(count, 1);

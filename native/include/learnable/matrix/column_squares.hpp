@@ -58,7 +58,7 @@ void weighted_squares(const Design& X, View<const double> weight, View<double> o
   }
 }
 
-// The same by columns: each number of the result belongs to one column.
+// The same by columns: each entry of the result belongs to one column.
 template <class T>
 void weighted_squares(const SparseColumns<T>& X, View<const double> weight, View<double> out) {
   for (index_t j = 0; j < X.columns; ++j) {

@@ -43,7 +43,7 @@ struct ColumnMajor {
   double squared_norm(index_t j) const { return learnable::dot(data + j * stride, data + j * stride, rows); }
 };
 
-// Dense, rows contiguous; row i starts at data + i * stride. Column access is strided: right, but slow for many rows.
+// Dense, rows contiguous; row i starts at data + i * stride. Column access is strided: correct, but slow for many rows.
 template <class T>
 struct RowMajor {
   static constexpr bool dense = true;
@@ -66,7 +66,7 @@ struct RowMajor {
   }
 };
 
-// The number of a row or column of a sparse matrix. Entries may be more than these can count, lines may not.
+// Index of a row or column of a sparse matrix. The number of entries may exceed its range, that of lines may not.
 using line_t = std::int32_t;
 
 // Compressed sparse columns: column j holds value[k] at row index[k] for start[j] <= k < start[j + 1].
@@ -78,7 +78,7 @@ struct SparseColumns {
   const line_t* index;
   const index_t* start;
   bool sorted = false;               // whether the rows of each column ascend
-  std::shared_ptr<const void> kept{};  // what start and index are part of, where nobody else keeps it
+  std::shared_ptr<const void> kept{};  // owner of start and index, if they are copies
 
   double dot(index_t j, View<const double> v) const {
     double sum = 0;
@@ -102,7 +102,7 @@ struct SparseRows {
   const line_t* index;
   const index_t* start;
   bool sorted = false;               // whether the columns of each row ascend
-  std::shared_ptr<const void> kept{};  // what start and index are part of, where nobody else keeps it
+  std::shared_ptr<const void> kept{};  // owner of start and index, if they are copies
 };
 
 }  // namespace learnable

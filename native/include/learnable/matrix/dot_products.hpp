@@ -15,8 +15,8 @@ inline T folded(LanesOf<T> value) {
   return sum;
 }
 
-// rest[c * several + r] = (x_c - shift_c) . v_r over the entries [begin, n) that fill no vector. Not inlined: it would be
-// most of the code of every tile.
+// rest[c * several + r] = (x_c - shift_c) . v_r over the entries [begin, n) that fill no vector. Not inlined: it would
+// be most of the code of every tile.
 template <class T, class U, class V>
 [[gnu::noinline]] void sum_rests(int columns, const U* x, index_t x_stride, const double* shift, int several, const V* v,
                                  index_t v_stride, index_t begin, index_t n, T* rest) {

@@ -1,4 +1,4 @@
-// Looking at every entry once: whether all are finite, and how large they are.
+// Checks of every entry in one pass: whether all are finite, and the largest absolute value.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace learnable {
 
 namespace detail {
 
-// Folds n numbers in lanes that do not wait for each other: each starts at zero and takes every 32nd number by `step`, and
-// `join` makes one of them in the end.
+// Reduces n values in independent lanes: each starts at zero and takes every 32nd value by `step`, and `join` combines
+// the lanes.
 template <class T, class Step, class Join>
 T folded(const T* x, index_t n, Step step, Join join) {
   constexpr int width = 32;
@@ -28,16 +28,16 @@ T folded(const T* x, index_t n, Step step, Join join) {
   return lanes[0];
 }
 
-// x * 0 is 0 for a finite x and NaN otherwise, so a sum of such products tells about many entries at once.
+// x * 0 is 0 for a finite x and NaN otherwise, so a sum of such products checks many entries at once.
 template <class T>
 bool all_finite(const T* x, index_t n) {
   return folded(x, n, [](T sum, T value) { return sum + value * T(0); }, std::plus<T>()) == T(0);
 }
 
-// The largest size of n numbers; NaN is passed over.
+// The largest absolute value of n values; NaN is ignored.
 template <class T>
 T largest_of(const T* x, index_t n) {
-  const auto larger = [](T most, T value) { return std::abs(value) > most ? std::abs(value) : most; };
+  const auto larger = [](T largest, T value) { return std::abs(value) > largest ? std::abs(value) : largest; };
   return folded(x, n, larger, larger);
 }
 
@@ -59,15 +59,15 @@ index_t first_non_finite(View<const T> values) {
   return -1;
 }
 
-// The size of the largest entry, zero if there is none. One pass, at the speed of memory.
+// The largest absolute value, zero if there are no entries. One pass, at the speed of memory.
 template <class T>
 double largest_entry(View<const T> values) {
   const Blocks blocks(values.size, 1 << 16);
-  std::vector<T> most(std::size_t(blocks.count), T(0));
+  std::vector<T> largest(std::size_t(blocks.count), T(0));
   parallel_for(blocks.count, [&](index_t block, int) {
-    most[block] = detail::largest_of(values.data + blocks.begin(block), blocks.end(block) - blocks.begin(block));
+    largest[block] = detail::largest_of(values.data + blocks.begin(block), blocks.end(block) - blocks.begin(block));
   });
-  return most.empty() ? 0 : double(*std::max_element(most.begin(), most.end()));
+  return largest.empty() ? 0 : double(*std::max_element(largest.begin(), largest.end()));
 }
 
 }  // namespace learnable

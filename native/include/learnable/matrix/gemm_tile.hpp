@@ -62,8 +62,8 @@ void multiply_tile(Factor a, const double* b, index_t b_stride, index_t depth, d
   for (int m = 0; m < M; ++m)
 #pragma GCC unroll 8
     for (int n = 0; n < N; ++n) {
-      double* place = c + m * c_stride + n * lanes;
-      store(place, load(place) + sums[m][n]);
+      double* out = c + m * c_stride + n * lanes;
+      store(out, load(out) + sums[m][n]);
     }
 }
 
@@ -88,8 +88,8 @@ void multiply_far_tile(index_t vectors, Factor a, const double* b, index_t b_str
 
 }  // namespace detail
 
-// c += a b for a of `rows` rows and b, c of `columns` columns, both with room for whole vectors at the end of a row. Not
-// inlined: its many tiles would be compiled again wherever it is called.
+// c += a b for a of `rows` rows and b, c of `columns` columns, rows of both padded to whole vectors. Not inlined: its
+// many tiles would be compiled again at every call.
 [[gnu::noinline]] inline void multiply(Factor a, index_t rows, const double* b, index_t b_stride, index_t columns,
                                        index_t depth, double* c, index_t c_stride) {
   const index_t vectors = (columns + lanes - 1) / lanes;
@@ -97,19 +97,19 @@ void multiply_far_tile(index_t vectors, Factor a, const double* b, index_t b_str
     for (index_t v = 0; v < vectors; v += tile_vectors) {
       const index_t width = std::min<index_t>(tile_vectors, vectors - v), deep = std::min(2 * tile_depth, depth - k);
       const double *left = a.data + k * a.down, *right = b + k * b_stride + v * lanes;
-      double* place = c + v * lanes;
+      double* out = c + v * lanes;
       index_t i = 0;
       for (; i + tile_rows <= rows; i += tile_rows)
         detail::multiply_tile_of<tile_rows>(width, {left + i * a.across, a.across, a.down}, right, b_stride, deep,
-                                            place + i * c_stride, c_stride);
+                                            out + i * c_stride, c_stride);
       for (; i < rows; ++i)
         detail::multiply_tile_of<1>(width, {left + i * a.across, a.across, a.down}, right, b_stride, deep,
-                                    place + i * c_stride, c_stride);
+                                    out + i * c_stride, c_stride);
     }
 }
 
 // The part of G += A'B with i < rows, j < columns and top + i <= left + j up to whole vectors: a block of a Gram matrix
-// whose corner stands at row `top` and column `left`. A and B have `depth` rows; rows and columns are padded to whole
+// whose corner is at row `top` and column `left`. A and B have `depth` rows; rows and columns are padded to whole
 // tiles. Calls after_tile() after each tile.
 template <class F>
 void add_gram_block(const double* A, const double* B, index_t stride, index_t depth, index_t top, index_t rows,

@@ -1,4 +1,4 @@
-// Reading ahead: the next rows of a design are asked of memory while the present ones are multiplied.
+// Software prefetch: the next rows of a design are fetched while the present ones are multiplied.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace learnable {
 
-// Walks over `segments` pieces of memory, `bytes` long and `stride` bytes apart, asking for some cache lines per call;
-// or over those that stand as many strides from `data` as `order` says.
+// Walks over `segments` pieces of memory, `bytes` long and `stride` bytes apart, fetching some cache lines per call; or
+// over the pieces `order` strides from `data`.
 class ReadAhead {
  public:
   ReadAhead() = default;
@@ -24,7 +24,7 @@ class ReadAhead {
   }
 
   void operator()() {
-    for (index_t asked = 0; asked < lines_ && left_ > 0; ++asked) {
+    for (index_t fetched = 0; fetched < lines_ && left_ > 0; ++fetched) {
       __builtin_prefetch(segment_ + offset_, 0, 2);
       offset_ += line;
       if (offset_ < bytes_) continue;

@@ -1,7 +1,7 @@
-// Products with a whole design: scores X w + b, pullbacks X'r, and both in one pass for residuals.
+// Products with a whole design: scores X w + b, transposed products X'r, and both in one pass for residuals.
 //
-// Rows go in fixed blocks. A block of scores is written by one thread; a block of a pullback has sums of its own, which
-// are added in block order.
+// Rows are cut into fixed blocks. A block of scores is written by one thread; for transposed products every block has
+// its own sums, which are added in block order.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace learnable {
 
 namespace detail {
 
-// Blocks of rows with sums of `sums` numbers each: enough for many threads, few enough for 32 MB.
+// Blocks of rows with `sums` values each: enough for many threads, few enough for 32 MB.
 inline Blocks summing_blocks(index_t rows, index_t entries, index_t sums) {
-  const index_t most = std::clamp<index_t>((1 << 22) / std::max<index_t>(sums, 1), 1, 64);
-  const index_t count = std::clamp<index_t>(entries / (1 << 17), 1, most);
+  const index_t max_blocks = std::clamp<index_t>((1 << 22) / std::max<index_t>(sums, 1), 1, 64);
+  const index_t count = std::clamp<index_t>(entries / (1 << 17), 1, max_blocks);
   return Blocks(rows, round_up((rows + count - 1) / count, tile_depth));
 }
 
@@ -32,9 +32,9 @@ index_t entries(const Design& X) {
     return X.start[X.rows];
 }
 
-// How many rows or columns, of `lines` with `entries` in all, have about `wanted` entries; at least one.
-inline index_t lines_of(index_t wanted, index_t lines, index_t entries) {
-  return std::max<index_t>(wanted * lines / std::max<index_t>(entries, 1), 1);
+// The number of rows or columns, of `lines` with `entries` in all, that have about `target` entries; at least one.
+inline index_t lines_of(index_t target, index_t lines, index_t entries) {
+  return std::max<index_t>(target * lines / std::max<index_t>(entries, 1), 1);
 }
 
 inline Buffer read_constant(const Numbers& b, index_t targets) {
@@ -88,7 +88,7 @@ void matvec(const SparseColumns<T>& X, const Numbers& w, const Numbers& b, Grid<
     for (index_t i = begin; i < end; ++i)
       for (index_t target = 0; target < t; ++target) out(i, target) = constant[target];
     for (index_t j = 0; j < X.columns; ++j) {
-      if (blocks.count == 1 && j % 4096 == 4095) look_up();
+      if (blocks.count == 1 && j % 4096 == 4095) poll_interrupt();
       const line_t *first = X.index + X.start[j], *last = X.index + X.start[j + 1];
       if (blocks.count > 1) {
         first = std::lower_bound(first, last, line_t(begin));
@@ -117,13 +117,13 @@ void rmatvec(const Design& X, const Numbers& r, Grid<double> out) {
       const index_t count = std::min(step, blocks.end(block) - i);
       for (index_t k = 0; k < count; ++k)
         for (index_t target = 0; target < t; ++target) here.grid(k, target) = r(i + k, target);
-      add_pullback_of_rows(X, i, count, here.grid, parts[block].grid, panel, false);
+      add_rmatvec_of_rows(X, i, count, here.grid, parts[block].grid, panel, false);
     }
   });
   detail::add_in_order(parts, out);
 }
 
-// The same by columns: each number of the result belongs to one column.
+// The same by columns: each entry of the result belongs to one column.
 template <class T>
 void rmatvec(const SparseColumns<T>& X, const Numbers& r, Grid<double> out) {
   const Blocks blocks(X.columns, detail::lines_of(1 << 15, X.columns, detail::entries(X)));

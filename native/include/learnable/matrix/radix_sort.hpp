@@ -1,4 +1,4 @@
-// Sorting by digits: stable, without comparisons, and only as many passes as there are digits that differ.
+// Radix sort: stable, without comparisons, with a pass for every digit in which keys differ.
 #pragma once
 
 #include <array>

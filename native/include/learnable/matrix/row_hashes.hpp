@@ -1,4 +1,4 @@
-// A number for each row that depends on what stands in it alone, and the rows in the order of such numbers.
+// Hashes of rows, which depend on their entries alone, and the order of the rows by hash.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace detail {
 
 // The bits of an entry as rounded to Precision, mixed; zero for zero of either sign.
 template <class Precision, class T>
-inline std::uint64_t stirred(T value) {
+inline std::uint64_t mixed_bits(T value) {
   using Bits = std::conditional_t<sizeof(Precision) == 4, std::uint32_t, std::uint64_t>;
   constexpr std::uint64_t stir = 0x9E3779B97F4A7C15ull;
   const Precision rounded = Precision(value);
@@ -33,7 +33,7 @@ void add_digests(const RowMajor<T>& X, index_t begin, index_t end, const std::ui
     const T* x = X.data + i * X.stride;
     std::uint64_t sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (index_t j = 0; j < X.columns; ++j) sum += stirred<Precision>(x[j]) * factor[j];
+    for (index_t j = 0; j < X.columns; ++j) sum += mixed_bits<Precision>(x[j]) * factor[j];
     digest[i] += sum;
   }
 }
@@ -42,19 +42,20 @@ void add_digests(const ColumnMajor<T>& X, index_t begin, index_t end, const std:
   for (index_t j = 0; j < X.columns; ++j) {
     const T* x = X.data + j * X.stride;
 #pragma omp simd
-    for (index_t i = begin; i < end; ++i) digest[i] += stirred<Precision>(x[i]) * factor[j];
+    for (index_t i = begin; i < end; ++i) digest[i] += mixed_bits<Precision>(x[i]) * factor[j];
   }
 }
 template <class Precision, class T>
 void add_digests(const SparseRows<T>& X, index_t begin, index_t end, const std::uint64_t* factor,
                  std::uint64_t* digest) {
   for (index_t i = begin; i < end; ++i)
-    for (index_t k = X.start[i]; k < X.start[i + 1]; ++k) digest[i] += stirred<Precision>(X.value[k]) * factor[X.index[k]];
+    for (index_t k = X.start[i]; k < X.start[i + 1]; ++k)
+      digest[i] += mixed_bits<Precision>(X.value[k]) * factor[X.index[k]];
 }
 
 }  // namespace detail
 
-// digest[i] += the sum over the entries of row i of factor times mixed bits, modulo 2^64. Zeros add nothing.
+// hash[i] += the sum over the entries of row i of factor times mixed bits, modulo 2^64. Zeros add nothing.
 template <class Precision, class Design>
 void add_digests(const Design& X, View<const std::uint64_t> factor, View<std::uint64_t> digest) {
   const Blocks blocks(X.rows, 1024);
@@ -63,8 +64,8 @@ void add_digests(const Design& X, View<const std::uint64_t> factor, View<std::ui
   });
 }
 
-// order = the rows by their digests, equal ones in their order. Digests are spread over buckets by their highest bits, as
-// many as a sixteenth of the rows, and each bucket is sorted.
+// order = the rows sorted by hash, equal ones in their order. Hashes are distributed over buckets by their highest
+// bits, as many as a sixteenth of the rows, and each bucket is sorted.
 inline void order_by_digests(View<const std::uint64_t> digest, View<std::int64_t> order) {
   struct Digested {
     std::uint64_t digest;
@@ -72,7 +73,7 @@ inline void order_by_digests(View<const std::uint64_t> digest, View<std::int64_t
   };
   const int shift = 64 - std::clamp(int(std::bit_width(std::uint64_t(digest.size))) - 4, 1, 20);
   std::vector<index_t> end((std::size_t(1) << (64 - shift)) + 1, 0);
-  for (const std::uint64_t its : digest) ++end[(its >> shift) + 1];
+  for (const std::uint64_t hash : digest) ++end[(hash >> shift) + 1];
   for (std::size_t b = 1; b < end.size(); ++b) end[b] += end[b - 1];
   std::vector<Digested> spread(std::size_t(digest.size));
   for (index_t i = 0; i < digest.size; ++i) spread[end[digest[i] >> shift]++] = {digest[i], i};
@@ -83,7 +84,7 @@ inline void order_by_digests(View<const std::uint64_t> digest, View<std::int64_t
       const index_t from = b == 0 ? 0 : end[b - 1], count = end[b] - from;
       if (index_t(spare.size()) < count) spare.resize(std::size_t(count));
       radix_sort(spread.data() + from, spare.data(), count, [](const Digested& its) { return its.digest; });
-      for (index_t place = from; place < end[b]; ++place) order[place] = spread[place].row;
+      for (index_t position = from; position < end[b]; ++position) order[position] = spread[position].row;
     }
   });
 }

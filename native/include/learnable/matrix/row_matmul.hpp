@@ -1,6 +1,6 @@
 // Products with a few rows of a design and several targets at once.
 //
-// Targets stand side by side in padded rows: one target is a plain vector, more have room for whole vectors.
+// Targets are stored side by side in padded rows: one target is a plain vector, several are padded to whole vectors.
 #pragma once
 
 #include <algorithm>
@@ -46,13 +46,13 @@ Panel product_panel(const Design& X, index_t targets, index_t rows) {
 template <class Design>
 constexpr bool read_in_place = std::is_same_v<Design, RowMajor<double>>;
 
-// The same where only scores are wanted.
+// The same where only scores are computed.
 template <class Design>
 Panel score_panel(const Design& X, index_t targets, index_t rows) {
   return read_in_place<Design> ? Panel(0, 0) : product_panel(X, targets, rows);
 }
 
-// Rows of X that are multiplied at a time: what a panel holds, or what keeps their entries in the second cache.
+// Rows of X that are multiplied at a time: the rows of a panel, or as many as keep their entries in the second cache.
 inline index_t rows_at_once(index_t columns, index_t targets) {
   return targets > 1 ? tile_depth : std::clamp<index_t>((1 << 15) / std::max<index_t>(columns, 1), tile_depth, 1024);
 }
@@ -72,12 +72,12 @@ void load_panel(const Design& X, index_t begin, index_t count, const Panel& pane
   fill_panel(X, begin, count, zero.data(), one.data(), panel, 0);
 }
 
-constexpr index_t most_vectors = 8;  // of targets, whose numbers stay in registers
+constexpr index_t max_vectors = 8;  // of targets, whose values stay in registers
 
-// out = row i of X times N vectors of targets, which stand side by side in rows of w `stride` apart.
+// out = row i of X times N vectors of targets, which are side by side in rows of w `stride` apart.
 template <int N, class Design>
 void add_sparse_scores(const Design& X, index_t i, const double* w, index_t stride, double* out) {
-  constexpr index_t ahead = 8;  // entries for which the rows of w are asked of memory early
+  constexpr index_t ahead = 8;  // entries for which the rows of w are prefetched
   Lanes sums[N] = {};
   const index_t end = X.start[i + 1];
   for (index_t e = X.start[i]; e < end; ++e) {
@@ -91,7 +91,7 @@ void add_sparse_scores(const Design& X, index_t i, const double* w, index_t stri
   for (int n = 0; n < N; ++n) store(out + n * lanes, sums[n]);
 }
 
-template <int N = int(most_vectors), class Design>
+template <int N = int(max_vectors), class Design>
 void sparse_scores(index_t vectors, const Design& X, index_t i, const double* w, index_t stride, double* out) {
   if constexpr (N > 1)
     if (vectors < N) return sparse_scores<N - 1>(vectors, X, i, w, stride, out);
@@ -100,7 +100,7 @@ void sparse_scores(index_t vectors, const Design& X, index_t i, const double* w,
 
 // out += row i of X, as a column, times N vectors of targets; rows of out are `stride` apart.
 template <int N, class Design>
-void add_sparse_pullback(const Design& X, index_t i, const double* r, double* out, index_t stride) {
+void add_sparse_rmatvec(const Design& X, index_t i, const double* r, double* out, index_t stride) {
   Lanes targets[N];
 #pragma GCC unroll 8
   for (int n = 0; n < N; ++n) targets[n] = load(r + n * lanes);
@@ -112,11 +112,11 @@ void add_sparse_pullback(const Design& X, index_t i, const double* r, double* ou
   }
 }
 
-template <int N = int(most_vectors), class Design>
-void sparse_pullback(index_t vectors, const Design& X, index_t i, const double* r, double* out, index_t stride) {
+template <int N = int(max_vectors), class Design>
+void sparse_rmatvec(index_t vectors, const Design& X, index_t i, const double* r, double* out, index_t stride) {
   if constexpr (N > 1)
-    if (vectors < N) return sparse_pullback<N - 1>(vectors, X, i, r, out, stride);
-  add_sparse_pullback<N>(X, i, r, out, stride);
+    if (vectors < N) return sparse_rmatvec<N - 1>(vectors, X, i, r, out, stride);
+  add_sparse_rmatvec<N>(X, i, r, out, stride);
 }
 
 }  // namespace detail
@@ -137,17 +137,17 @@ void scores_of_rows(const Design& X, index_t begin, index_t count, Grid<const do
   } else {
     const index_t vectors = w.stride / lanes;
     for (index_t k = 0; k < count; ++k)
-      for (index_t v = 0; v < vectors; v += detail::most_vectors)
-        detail::sparse_scores(std::min(vectors - v, detail::most_vectors), X, begin + k, w.data + v * lanes,
+      for (index_t v = 0; v < vectors; v += detail::max_vectors)
+        detail::sparse_scores(std::min(vectors - v, detail::max_vectors), X, begin + k, w.data + v * lanes,
                               w.stride, &out(k, v * lanes));
   }
 }
 
 // out += X'r over rows [begin, begin + count). `loaded`: the panel may still hold these rows from scores_of_rows.
 template <class Design>
-void add_pullback_of_rows(const Design& X, index_t begin, index_t count, Grid<const double> r, Grid<double> out,
+void add_rmatvec_of_rows(const Design& X, index_t begin, index_t count, Grid<const double> r, Grid<double> out,
                           const Panel& panel, bool loaded) {
-  if (r.columns == 1) return add_pullback(X, begin, count, r.data, out.data);
+  if (r.columns == 1) return add_rmatvec(X, begin, count, r.data, out.data);
   if constexpr (Design::dense) {
     if (!loaded || read_in_place<Design>) detail::load_panel(X, begin, count, panel);
     for (index_t block = 0; block < panel.blocks(); ++block)
@@ -156,8 +156,8 @@ void add_pullback_of_rows(const Design& X, index_t begin, index_t count, Grid<co
   } else {
     const index_t vectors = out.stride / lanes;
     for (index_t k = 0; k < count; ++k)
-      for (index_t v = 0; v < vectors; v += detail::most_vectors)
-        detail::sparse_pullback(std::min(vectors - v, detail::most_vectors), X, begin + k, &r(k, v * lanes),
+      for (index_t v = 0; v < vectors; v += detail::max_vectors)
+        detail::sparse_rmatvec(std::min(vectors - v, detail::max_vectors), X, begin + k, &r(k, v * lanes),
                                 out.data + v * lanes, out.stride);
   }
 }

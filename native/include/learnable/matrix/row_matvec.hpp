@@ -1,4 +1,4 @@
-// Products with a few rows of a design and one vector: the inner loops of scores (X w) and pullbacks (X'r).
+// Products with a few rows of a design and one vector: the inner loops of scores (X w) and transposed products (X'r).
 #pragma once
 
 #include "learnable/matrix/design.hpp"
@@ -43,7 +43,7 @@ void row_scores(const SparseRows<T>& X, index_t begin, index_t count, const doub
 // out += sum over k < count of r[k] x_i, i = begin + k. One pass over those rows.
 
 template <class T>
-void add_pullback(const RowMajor<T>& X, index_t begin, index_t count, const double* r, double* out) {
+void add_rmatvec(const RowMajor<T>& X, index_t begin, index_t count, const double* r, double* out) {
   index_t k = 0;
   for (; k + 2 <= count; k += 2) {
     const T *a = X.data + (begin + k) * X.stride, *b = a + X.stride;
@@ -58,12 +58,12 @@ void add_pullback(const RowMajor<T>& X, index_t begin, index_t count, const doub
 }
 
 template <class T>
-void add_pullback(const ColumnMajor<T>& X, index_t begin, index_t count, const double* r, double* out) {
+void add_rmatvec(const ColumnMajor<T>& X, index_t begin, index_t count, const double* r, double* out) {
   for (index_t j = 0; j < X.columns; ++j) out[j] += dot(X.data + j * X.stride + begin, r, count);
 }
 
 template <class T>
-void add_pullback(const SparseRows<T>& X, index_t begin, index_t count, const double* r, double* out) {
+void add_rmatvec(const SparseRows<T>& X, index_t begin, index_t count, const double* r, double* out) {
   for (index_t k = 0; k < count; ++k)
     for (index_t e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e) out[X.index[e]] += r[k] * double(X.value[e]);
 }

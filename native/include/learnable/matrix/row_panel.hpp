@@ -1,4 +1,4 @@
-// Panels: a few rows of a design as dense scratch doubles, centred and scaled on the way.
+// Panels: a few rows of a design packed as dense doubles, centred and scaled.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,13 @@
 
 namespace learnable {
 
-// Columns are kept in blocks, each a small row-major matrix: a tile then walks over few pages however wide the design
-// is. Room up to a whole cache line at the end of a row is zero.
+// Columns are stored in blocks, each a small row-major matrix: a tile then touches few pages for any number of columns.
+// Padding up to a whole cache line at the end of a row is zero.
 constexpr index_t panel_block = 96;  // a multiple of tile_rows and of tile_columns at every level
 
 // Where there are more columns than in a block: the widths of blocks and the rows of a panel with which products ran
-// fastest. Short panels stay in a second cache of half a megabyte, which is what most processors without wide vectors have.
+// fastest. Short panels stay in a second cache of half a megabyte, which is what most processors without wide vectors
+// have.
 #if defined(__AVX512F__)
 constexpr index_t block_of_many = 24, rows_of_many = tile_depth;
 #else

@@ -1,4 +1,4 @@
-// Vectors of the processor over float or double, by the compiler's own vector types: no intrinsics.
+// SIMD vectors of float or double, by the compiler's vector types, without intrinsics.
 #pragma once
 
 #include "learnable/matrix/view.hpp"
@@ -42,7 +42,7 @@ inline void store(T* x, LanesOf<T> value) {
   *reinterpret_cast<typename detail::Packed<T, vector_bytes>::anywhere*>(x) = value;
 }
 
-// a b + c, rounded once where the processor can. Contraction is off elsewhere, so fusion happens only where asked.
+// a b + c, rounded once where the processor can. Contraction is off elsewhere, so fusion happens only here.
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -76,17 +76,17 @@ constexpr index_t round_up(index_t n, index_t multiple) { return (n + multiple -
 // matrix spread over all sets of the cache.
 constexpr index_t scratch_stride(index_t columns) { return 8 * ((columns + 7) / 8 | 1); }
 
-// The same pointer, of which the compiler knows nothing. Numbers that lie side by side, each to be spread over a vector,
-// are then read one by one: read at once they would be spread by permutations, for which some processors use the units of
-// the products.
+// The same pointer, opaque to the compiler. Adjacent values, each to be broadcast over a vector, are then loaded one by
+// one: loaded together they would be broadcast by permutations, for which some processors use the units of the
+// products.
 template <class T>
 [[gnu::always_inline]] inline const T* hidden(const T* pointer) {
   asm("" : "+r"(pointer));
   return pointer;
 }
 
-// The same vector, of which the compiler knows nothing: it is made before it is added to anything, so that additions wait
-// for each other alone.
+// The same vector, opaque to the compiler: it is computed before it is added to anything, so that additions wait for
+// each other alone.
 template <class V>
 [[gnu::always_inline]] inline V apart(V vector) {
 #if defined(__x86_64__)

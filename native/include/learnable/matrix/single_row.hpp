@@ -8,8 +8,8 @@
 
 namespace learnable {
 
-// Asks for the first 2 kB of an array to be brought near. Inlined by force: a function that does nothing else is
-// thought to do nothing at all, and dropped.
+// Prefetches the first 2 kB of an array. Inlined by force: a function without other effects would be considered pure
+// and dropped.
 template <class T>
 [[gnu::always_inline]] inline void prefetch(const T* data, index_t size) {
   const index_t near = std::min<index_t>(size, 2048 / sizeof(T));
@@ -29,7 +29,7 @@ struct DenseRow {
 #pragma omp simd
     for (index_t j = 0; j < size; ++j) out[j] += a * double(x[j]);
   }
-  // f(j, x_j, lane) where the lane, below 8, says which of eight running sums to add to.
+  // f(j, x_j, lane) where the lane, below 8, is the index of one of eight running sums.
   template <class F>
   void each(F&& f) const {
     index_t j = 0;
@@ -76,7 +76,7 @@ SparseRow<T> row_of(const SparseRows<T>& X, index_t i) {
   return {X.value + X.start[i], X.index + X.start[i], index_t(X.start[i + 1] - X.start[i])};
 }
 
-// Where a sparse row lies must be near before its entries can be asked for.
+// The start of a sparse row must be in the cache before its entries can be prefetched.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_start(const RowMajor<T>&, index_t) {}
 template <class T>

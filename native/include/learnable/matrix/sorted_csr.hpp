@@ -1,4 +1,4 @@
-// Sparse rows whose entries are sorted by column, made from whatever sparse storage there is.
+// Sparse rows whose entries are sorted by column, from any sparse storage.
 #pragma once
 
 #include <utility>
@@ -22,7 +22,7 @@ struct SortedRows {
 };
 
 // The transpose of compressed storage with `lines` lines (rows or columns) into `other` lines of the other kind. Lines
-// are taken in order, so each new line comes out sorted. Cost: three passes over the entries.
+// are read in order, so each new line is sorted. Cost: three passes over the entries.
 template <class T>
 SortedRows<T> transposed(index_t lines, index_t other, const T* value, const line_t* index, const index_t* start) {
   const index_t entries = start[lines];
@@ -32,11 +32,11 @@ SortedRows<T> transposed(index_t lines, index_t other, const T* value, const lin
   for (index_t& count : made.start) sum += std::exchange(count, sum);
   std::vector<index_t> next(made.start);
   for (index_t line = 0; line < lines; ++line) {
-    if (line % 4096 == 4095) look_up();
+    if (line % 4096 == 4095) poll_interrupt();
     for (index_t e = start[line]; e < start[line + 1]; ++e) {
-      const index_t place = next[index[e]]++;
-      made.index[place] = line_t(line);
-      made.value[place] = value[e];
+      const index_t position = next[index[e]]++;
+      made.index[position] = line_t(line);
+      made.value[position] = value[e];
     }
   }
   return made;

@@ -12,13 +12,13 @@ struct Numbers {
   const void* data = nullptr;
   index_t rows = 0, columns = 0;
   index_t down = 0, across = 0;  // strides, in entries
-  bool wide = true;              // double, else float
+  bool f64 = true;              // double, else float
 
   explicit operator bool() const { return data != nullptr; }
 
   double operator()(index_t i, index_t j = 0) const {
     const index_t at = i * down + j * across;
-    return wide ? static_cast<const double*>(data)[at] : double(static_cast<const float*>(data)[at]);
+    return f64 ? static_cast<const double*>(data)[at] : double(static_cast<const float*>(data)[at]);
   }
 };
 
@@ -26,9 +26,9 @@ inline Numbers numbers_of(Grid<const double> table) {
   return {table.data, table.rows, table.columns, table.stride, 1, true};
 }
 
-// Row i of a table whose rows are contiguous, as doubles: its own, or a copy in `room`.
+// Row i of a table whose rows are contiguous, as doubles: the row itself, or a copy in `room`.
 inline const double* read_row(const Numbers& table, index_t i, double* room) {
-  if (table.wide) return static_cast<const double*>(table.data) + i * table.down;
+  if (table.f64) return static_cast<const double*>(table.data) + i * table.down;
   const float* row = static_cast<const float*>(table.data) + i * table.down;
   for (index_t j = 0; j < table.columns; ++j) room[j] = double(row[j]);
   return room;

@@ -1,5 +1,5 @@
-// Designs whose kind is known only at run time. Kernels that see the data through panels, or row by row, are compiled once
-// for these, and not once for each kind of matrix.
+// Type-erased designs. Kernels that read the data through panels, or row by row, are compiled once for these instead of
+// once per storage.
 #pragma once
 
 #include "learnable/matrix/prefetch.hpp"
@@ -12,36 +12,36 @@ struct AnyDense {
   static constexpr bool dense = true;
   const void* data;
   index_t rows, columns, stride;
-  bool by_rows, wide;  // row-major, else column-major; double, else float
+  bool by_rows, f64;  // row-major, else column-major; double, else float
 
   template <class T>
   AnyDense(const RowMajor<T>& X)
-      : data(X.data), rows(X.rows), columns(X.columns), stride(X.stride), by_rows(true), wide(sizeof(T) == 8) {}
+      : data(X.data), rows(X.rows), columns(X.columns), stride(X.stride), by_rows(true), f64(sizeof(T) == 8) {}
   template <class T>
   AnyDense(const ColumnMajor<T>& X)
-      : data(X.data), rows(X.rows), columns(X.columns), stride(X.stride), by_rows(false), wide(sizeof(T) == 8) {}
+      : data(X.data), rows(X.rows), columns(X.columns), stride(X.stride), by_rows(false), f64(sizeof(T) == 8) {}
 
   template <class T>
   const T* entries() const { return static_cast<const T*>(data); }
 
-  // f of the design that this is.
+  // f(design) for the design of this storage.
   template <class F>
-  auto known(F&& f) const {
+  auto visit(F&& f) const {
     if (by_rows)
-      return wide ? f(RowMajor<double>{entries<double>(), rows, columns, stride})
+      return f64 ? f(RowMajor<double>{entries<double>(), rows, columns, stride})
                   : f(RowMajor<float>{entries<float>(), rows, columns, stride});
-    return wide ? f(ColumnMajor<double>{entries<double>(), rows, columns, stride})
+    return f64 ? f(ColumnMajor<double>{entries<double>(), rows, columns, stride})
                 : f(ColumnMajor<float>{entries<float>(), rows, columns, stride});
   }
 };
 
 [[gnu::noinline]] inline void fill_panel(const AnyDense& X, index_t begin, index_t count, const double* centre,
                                          const double* scale, const Panel& panel, index_t first) {
-  X.known([&](const auto& design) { fill_panel(design, begin, count, centre, scale, panel, first); });
+  X.visit([&](const auto& design) { fill_panel(design, begin, count, centre, scale, panel, first); });
 }
 
 inline ReadAhead read_ahead(const AnyDense& X, index_t begin, index_t count, index_t calls) {
-  return X.known([&](const auto& design) { return read_ahead(design, begin, count, calls); });
+  return X.visit([&](const auto& design) { return read_ahead(design, begin, count, calls); });
 }
 
 // Any design from which panels are filled, which must outlive this.

@@ -1,4 +1,4 @@
-// Sums over chosen rows of a design: X'D X and X'd, where only the rows of a list have an entry of the diagonal D.
+// Sums over selected rows of a design: X'D X and X'd, where D is zero outside a list of rows.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace learnable {
 
 // out += sum over k of factor[k] x x' for x = (row chosen[k] of X, constant), or the row alone if constant is zero;
-// only the part on and above the diagonal. Blocks of rows, by their place in the list, are added in order.
-inline void add_chosen_products(const RowFace& X, View<const std::int64_t> chosen, View<const double> factor,
+// only the part on and above the diagonal. Blocks of rows, by their position in the list, are added in order.
+inline void add_selected_gram(const AnyRows& X, View<const std::int64_t> chosen, View<const double> factor,
                                 double constant, Grid<double> out) {
   const index_t p = X.columns + (constant != 0), depth = tile_depth;
   const index_t work = std::max<index_t>(p * p / 2, 64);
@@ -34,7 +34,7 @@ inline void add_chosen_products(const RowFace& X, View<const std::int64_t> chose
       const Panel &left = scaled[slot], &right = plain[slot];
       for (index_t k = blocks.begin(first + part); k < blocks.end(first + part); k += depth) {
         const index_t here = std::min(depth, blocks.end(first + part) - k);
-        X.read_chosen(chosen.part(k, here), right);
+        X.read_selected(chosen.part(k, here), right);
         for (index_t row = 0; row < here && constant != 0; ++row) right(row, p - 1) = constant;
         for (index_t block = 0; block < right.blocks(); ++block)
           for (index_t row = 0; row < here; ++row) {
@@ -56,7 +56,7 @@ inline void add_chosen_products(const RowFace& X, View<const std::int64_t> chose
 }
 
 // out += sum over k of factor[k] times row chosen[k] of X. Blocks of the list are added in order.
-inline void add_chosen_rows(const RowFace& X, View<const std::int64_t> chosen, View<const double> factor,
+inline void add_selected_rows(const AnyRows& X, View<const std::int64_t> chosen, View<const double> factor,
                             View<double> out) {
   const index_t p = X.columns;
   const Blocks blocks(chosen.size, std::max<index_t>({chosen.size / 32, (1 << 18) / std::max<index_t>(p, 1), 64}));
@@ -64,7 +64,7 @@ inline void add_chosen_rows(const RowFace& X, View<const std::int64_t> chosen, V
   parallel_for(blocks.count, [&](index_t block, int) {
     const index_t begin = blocks.begin(block);
     parts[block] = Buffer(p, 0);
-    X.add_chosen(chosen.part(begin, blocks.end(block) - begin), &factor[begin], parts[block]);
+    X.add_selected(chosen.part(begin, blocks.end(block) - begin), &factor[begin], parts[block]);
   });
   for (const Buffer& part : parts)
     for (index_t j = 0; j < p; ++j) out[j] += part[j];

@@ -1,7 +1,7 @@
-// Distances that are sums (or maxima) over columns, of all rows of two tables.
+// Distances that are sums (or maxima) over columns, between all rows of two matrices.
 //
-// A kind of distance has sums of its own: `add` takes in one column of a row of X and of several rows of Y at once,
-// `value` is the distance in the end. Rows of Y are turned into columns, a block at a time.
+// Every distance has its own sums: `add` accumulates one column of a row of X and of several rows of Y at once, `value`
+// is the final distance. Rows of Y are transposed, a block at a time.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ struct BrayCurtis {
   double value(const Sums& s, int lane, index_t) const { return s.gap[lane] / s.size[lane]; }
 };
 
-// sum (x - y)^2 / (x + y) of histograms; empty cells say nothing.
+// sum (x - y)^2 / (x + y) of histograms; empty bins count nothing.
 struct ChiSquared {
   struct Sums { Lanes sum{}; };
   void add(Sums& s, Lanes x, Lanes y, index_t) const {
@@ -86,7 +86,7 @@ struct Hamming {
   double value(const Sums& s, int lane, index_t columns) const { return s.sum[lane] / double(columns); }
 };
 
-// Over the columns that both rows have; scaled up to all columns. NaN where they have none in common.
+// Over the columns present in both rows, scaled up to all columns. NaN if they have none in common.
 struct NanEuclidean {
   struct Sums { Lanes sum{}, shared{}; };
   void add(Sums& s, Lanes x, Lanes y, index_t) const {
@@ -101,7 +101,7 @@ struct NanEuclidean {
   }
 };
 
-// Mean over the columns that both rows have: |x - y| in a column of numbers, 0 or 1 in one of categories.
+// Mean over the columns present in both rows: |x - y| in a numeric column, 0 or 1 in a categorical one.
 struct Gower {
   struct Sums { Lanes sum{}, shared{}; };
   View<const double> weight;       // of each column
@@ -116,9 +116,9 @@ struct Gower {
   double value(const Sums& s, int lane, index_t) const { return s.sum[lane] / s.shared[lane]; }
 };
 
-// Rows of yes (anything but zero) and no: the distance is a formula of four counts of columns.
+// Boolean rows (nonzero is true): the distance is a formula of four counts of columns.
 template <class Formula>
-struct Truths {
+struct BooleanDistance {
   struct Sums { Lanes both{}, left{}, right{}; };
   void add(Sums& s, Lanes x, Lanes y, index_t) const {
     const Lanes one = Lanes{} + 1, left = x != 0 ? one : Lanes{}, right = y != 0 ? one : Lanes{};
@@ -134,14 +134,14 @@ struct Truths {
 
 namespace detail {
 
-// part / whole, and 0 for nothing of nothing.
-inline double share(double part, double whole) { return part / (whole > 0 ? whole : 1); }
+// part / whole, and 0 / 0 = 0.
+inline double ratio(double part, double whole) { return part / (whole > 0 ? whole : 1); }
 
 }  // namespace detail
 
-// Of columns that are yes in both rows, in the first only, in the second only, in neither.
+// Counts of columns that are true in both rows, in the first only, in the second only, in neither.
 struct Jaccard {
-  static double of(double both, double a, double b, double) { return detail::share(a + b, both + a + b); }
+  static double of(double both, double a, double b, double) { return detail::ratio(a + b, both + a + b); }
 };
 struct Dice {
   static double of(double both, double a, double b, double) { return (a + b) / (2 * both + a + b); }
@@ -156,7 +156,7 @@ struct SokalSneath {
   static double of(double both, double a, double b, double) { return 2 * (a + b) / (both + 2 * (a + b)); }
 };
 struct Yule {
-  static double of(double both, double a, double b, double no) { return detail::share(2 * a * b, both * no + a * b); }
+  static double of(double both, double a, double b, double no) { return detail::ratio(2 * a * b, both * no + a * b); }
 };
 
 // out(i, j) = distance of row i of X and row j of Y, after shape(distances, count) has changed several at a time.
@@ -168,11 +168,11 @@ void column_distances(const Kind& kind, const Shape& shape, Grid<const double> X
   const Blocks rows(X.rows, 64), others(Y.rows, width);
   using Sums = typename Kind::Sums;
   parallel_for(rows.count, [&](index_t block, int) {
-    const Scratch turned(X.columns, width);
+    const Scratch transposed(X.columns, width);
     for (index_t other = 0; other < others.count; ++other) {
       const index_t begin = others.begin(other), count = others.end(other) - begin;
       for (index_t k = 0; k < width; ++k)
-        for (index_t j = 0; j < X.columns; ++j) turned.grid(j, k) = Y(begin + std::min(k, count - 1), j);
+        for (index_t j = 0; j < X.columns; ++j) transposed.grid(j, k) = Y(begin + std::min(k, count - 1), j);
       for (index_t i = rows.begin(block); i < rows.end(block); i += abreast) {
         const index_t here = std::min<index_t>(abreast, rows.end(block) - i);
         const double* row[abreast];
@@ -182,7 +182,7 @@ void column_distances(const Kind& kind, const Shape& shape, Grid<const double> X
           for (index_t j = 0; j < X.columns; ++j)
 #pragma GCC unroll 2
             for (int v = 0; v < vectors; ++v) {
-              const Lanes y = load(&turned.grid(j, k + v * lanes));
+              const Lanes y = load(&transposed.grid(j, k + v * lanes));
 #pragma GCC unroll 2
               for (int a = 0; a < abreast; ++a) kind.add(sums[a][v], detail::spread(row[a][j]), y, j);
             }

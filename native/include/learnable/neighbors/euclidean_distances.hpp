@@ -1,4 +1,4 @@
-// Products and Euclidean distances between all rows of two tables, block by block, for whoever wants them.
+// Inner products and Euclidean distances between all rows of two matrices, block by block.
 //
 // |x - y|^2 = |x|^2 + |y|^2 - 2 x'y about a common centre, by tiles. Where that cancels, so that rounding could show in
 // the eleventh digit, the difference is taken column by column instead.
@@ -25,9 +25,9 @@ inline Buffer column_centre(const Numbers& Y) {
   std::vector<Buffer> parts(blocks.count);
   parallel_for(blocks.count, [&](index_t block, int) {
     Buffer sum(Y.columns, 0);
-    const Buffer wide(Y.columns, 0);
+    const Buffer as_f64(Y.columns, 0);
     for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
-      const double* row = read_row(Y, i, wide.data());
+      const double* row = read_row(Y, i, as_f64.data());
       for (index_t j = 0; j < Y.columns; ++j) sum[j] += row[j];
     }
     parts[block] = std::move(sum);
@@ -52,52 +52,52 @@ inline double squared_distance(const double* x, const double* y, index_t columns
   return sum;
 }
 
-// Rows of Y about a centre, turned: blocks of distance_block of them stand as columns, with their squared norms.
-class TurnedRows {
+// Rows of Y about a centre, transposed: blocks of distance_block rows as columns, with their squared norms.
+class TransposedRows {
  public:
-  TurnedRows(Grid<const double> Y, const Buffer& centre, index_t most_rows)
-      : Y_(Y), centre_(centre), most_(Blocks(std::min(most_rows, Y.rows), distance_block).count),
-        turned_(most_ * Y.columns, distance_block), norm_(most_ * distance_block) {}
+  TransposedRows(Grid<const double> Y, const Buffer& centre, index_t max_rows)
+      : Y_(Y), centre_(centre), max_blocks_(Blocks(std::min(max_rows, Y.rows), distance_block).count),
+        transposed_(max_blocks_ * Y.columns, distance_block), norm_(max_blocks_ * distance_block) {}
 
-  index_t most_rows() const { return most_ * distance_block; }
+  index_t max_rows() const { return max_blocks_ * distance_block; }
 
-  // Takes at most most_rows() rows from `begin` on, which is the first of a block.
+  // Loads at most max_rows() rows from `begin` on, which is the first of a block.
   void take(index_t begin) {
     begin_ = begin;
-    end_ = std::min(Y_.rows, begin + most_rows());
+    end_ = std::min(Y_.rows, begin + max_rows());
     parallel_for(Blocks(end_ - begin, distance_block).count, [&](index_t block, int) {
       for (index_t i = 0; i < distance_block && begin_ + block * distance_block + i < end_; i += together)
-        turn(block, i);
+        transpose(block, i);
     });
   }
 
   index_t begin() const { return begin_; }
   index_t end() const { return end_; }
   Grid<const double> block(index_t row) const {
-    return {&turned_.grid((row - begin_) / distance_block * Y_.columns, 0), Y_.columns,
-            std::min(distance_block, end_ - row), turned_.grid.stride};
+    return {&transposed_.grid((row - begin_) / distance_block * Y_.columns, 0), Y_.columns,
+            std::min(distance_block, end_ - row), transposed_.grid.stride};
   }
   const double* norms(index_t row) const { return norm_.data() + (row - begin_); }
 
  private:
   static constexpr index_t together = 8;
 
-  // Turns a few rows of a block from its i-th on; after the last row there are zeros.
-  void turn(index_t block, index_t i) {
+  // Transposes a few rows of a block from its i-th on; after the last row there are zeros.
+  void transpose(index_t block, index_t i) {
     const double* row[together];
     double present[together], norm[together] = {};
     for (index_t k = 0; k < together; ++k) {
-      const index_t wanted = begin_ + block * distance_block + i + k;
-      row[k] = Y_.data + std::min(wanted, end_ - 1) * Y_.stride;
-      present[k] = wanted < end_ ? 1 : 0;
+      const index_t row_index = begin_ + block * distance_block + i + k;
+      row[k] = Y_.data + std::min(row_index, end_ - 1) * Y_.stride;
+      present[k] = row_index < end_ ? 1 : 0;
     }
     for (index_t j = 0; j < Y_.columns; ++j) {
-      double* place = &turned_.grid(block * Y_.columns + j, i);
+      double* out = &transposed_.grid(block * Y_.columns + j, i);
       const double centre = centre_[j];
 #pragma GCC unroll 8
       for (index_t k = 0; k < together; ++k) {
         const double value = present[k] * (row[k][j] - centre);
-        place[k] = value;
+        out[k] = value;
         norm[k] += value * value;
       }
     }
@@ -106,12 +106,12 @@ class TurnedRows {
 
   Grid<const double> Y_;
   const Buffer& centre_;
-  index_t most_, begin_ = 0, end_ = 0;
-  Scratch turned_;
+  index_t max_blocks_, begin_ = 0, end_ = 0;
+  Scratch transposed_;
   Buffer norm_;
 };
 
-// One thread's room for a block of products about a centre.
+// Scratch of one thread for a block of products about a centre.
 class ProductBlock {
  public:
   ProductBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre)
@@ -134,8 +134,8 @@ class ProductBlock {
   }
 
   // Products of the rows taken with the block of rows of Y that begins with `column`.
-  Grid<double> block(const TurnedRows& turned, index_t column) {
-    const Grid<const double> right = turned.block(column);
+  Grid<double> block(const TransposedRows& transposed, index_t column) {
+    const Grid<const double> right = transposed.block(column);
     std::fill_n(products_.grid.data, rows_ * products_.grid.stride, 0.0);
     multiply({left_.grid.data, left_.grid.stride, 1}, rows_, right.data, right.stride, right.columns, X_.columns,
              products_.grid.data, products_.grid.stride);
@@ -156,16 +156,16 @@ class DistanceBlock : public ProductBlock {
   DistanceBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre)
       : ProductBlock(X, Y, centre), doubtful_(2.0 * double(X.columns + 4) * 1.2e-16 / 1e-10) {}
 
-  Grid<double> block(const TurnedRows& turned, index_t column) {
-    const Grid<double> found = ProductBlock::block(turned, column);
-    for (index_t i = 0; i < found.rows; ++i) finish(i, column, turned.norms(column), &found(i, 0), found.columns);
+  Grid<double> block(const TransposedRows& transposed, index_t column) {
+    const Grid<double> found = ProductBlock::block(transposed, column);
+    for (index_t i = 0; i < found.rows; ++i) finish(i, column, transposed.norms(column), &found(i, 0), found.columns);
     return found;
   }
 
-  // The same, or with `root` distances, in their place in `out`.
-  void write(const TurnedRows& turned, index_t column, bool root, Grid<double> out) {
-    if (X_.columns <= 2 * tile_depth) return write_tiles(turned, column, root, out);
-    const Grid<double> found = block(turned, column);
+  // The same, or with `root` distances, written to `out`.
+  void write(const TransposedRows& transposed, index_t column, bool root, Grid<double> out) {
+    if (X_.columns <= 2 * tile_depth) return write_tiles(transposed, column, root, out);
+    const Grid<double> found = block(transposed, column);
     for (index_t i = 0; i < found.rows; ++i) {
       const double* from = &found(i, 0);
       double* to = &out(row_ + i, column);
@@ -175,24 +175,24 @@ class DistanceBlock : public ProductBlock {
   }
 
  private:
-  // Few columns: a tile is finished in registers while the next one is summed up.
-  void write_tiles(const TurnedRows& turned, index_t column, bool root, Grid<double> out) const {
-    const Grid<const double> right = turned.block(column);
-    const double* norms = turned.norms(column);
+  // Few columns: a tile is finished in registers while the next one is summed.
+  void write_tiles(const TransposedRows& transposed, index_t column, bool root, Grid<double> out) const {
+    const Grid<const double> right = transposed.block(column);
+    const double* norms = transposed.norms(column);
     const index_t whole = right.columns / tile_columns * tile_columns;
     bool sure = true;
     for (index_t j = 0; j < whole; j += tile_columns)
       sure &= strip<tile_vectors>(right.data + j, right.stride, norms + j, root, &out(row_, column + j), out.stride);
-    for (index_t j = whole; j < right.columns; j += lanes) {  // what is left goes by a few columns with room to spare
+    for (index_t j = whole; j < right.columns; j += lanes) {  // the rest, a vector at a time
       double room[distance_block * lanes];
       sure &= strip<1>(right.data + j, right.stride, norms + j, root, room, lanes);
       for (index_t i = 0; i < rows_; ++i)
         std::copy_n(room + i * lanes, std::min<index_t>(lanes, right.columns - j), &out(row_ + i, column + j));
     }
-    if (!sure) mend(column, right.columns, norms, root, out);
+    if (!sure) recompute(column, right.columns, norms, root, out);
   }
 
-  // All rows taken by N vectors of columns; whether nothing cancelled.
+  // All rows loaded by N vectors of columns; returns whether nothing cancelled.
   template <int N>
   bool strip(const double* right, index_t stride, const double* norms, bool root, double* out,
              index_t out_stride) const {
@@ -223,8 +223,8 @@ class DistanceBlock : public ProductBlock {
     return all;
   }
 
-  // Takes the difference column by column where a square is smaller than rounding allows.
-  void mend(index_t column, index_t columns, const double* norms, bool root, Grid<double> out) const {
+  // Recomputes by differences, column by column, where a square is smaller than rounding allows.
+  void recompute(index_t column, index_t columns, const double* norms, bool root, Grid<double> out) const {
     for (index_t i = 0; i < rows_; ++i)
       for (index_t j = 0; j < columns; ++j) {
         double& found = out(row_ + i, column + j);
@@ -254,30 +254,30 @@ class DistanceBlock : public ProductBlock {
   double doubtful_;
 };
 
-// Rows of Y that are turned at once: a few megabytes, shared by all threads; one block where only one would use it.
-inline index_t rows_to_turn(Grid<const double> X, Grid<const double> Y) {
+// Rows of Y transposed at a time: a few megabytes, shared by all threads; one block where only one would use it.
+inline index_t rows_to_transpose(Grid<const double> X, Grid<const double> Y) {
   if (X.rows <= distance_block) return distance_block;
   return std::clamp<index_t>((index_t(1) << 21) / std::max<index_t>(Y.columns, 1), distance_block, 1 << 16);
 }
 
-// Calls f(room, turned rows, first row of X, first row of Y) for all blocks of products or distances about a centre. A
-// block of rows of X is worked on by one thread at a time, from the first rows of Y on. With `half`, X and Y are the
-// same and blocks above the diagonal are left out: mirror images of the others then go to rows that were begun.
+// Calls f(room, transposed rows, first row of X, first row of Y) for all blocks of products or distances about a
+// centre. A block of rows of X is worked on by one thread at a time, from the first rows of Y on. With `half`, X and Y
+// are the same and blocks above the diagonal are left out: mirror images of the others then go to rows that were begun.
 template <class Room, class F>
 void for_row_rooms(Grid<const double> X, Grid<const double> Y, const Buffer& centre, bool half, F&& f) {
   const Blocks blocks(X.rows, distance_block);
   std::vector<std::vector<Room>> rooms(threads_for(blocks.count));
-  TurnedRows turned(Y, centre, rows_to_turn(X, Y));
-  for (index_t begin = 0; begin < Y.rows; begin += turned.most_rows()) {
-    turned.take(begin);
+  TransposedRows transposed(Y, centre, rows_to_transpose(X, Y));
+  for (index_t begin = 0; begin < Y.rows; begin += transposed.max_rows()) {
+    transposed.take(begin);
     const index_t first = half ? begin / distance_block : 0;
     parallel_for(blocks.count - first, [&](index_t block, int slot) {
       if (rooms[slot].empty()) rooms[slot].emplace_back(X, Y, centre);
       Room& room = rooms[slot].front();
       const index_t row = blocks.begin(first + block);
       room.take_rows(row, blocks.end(first + block) - row);
-      const index_t end = half ? std::min(turned.end(), row + 1) : turned.end();
-      for (index_t column = begin; column < end; column += distance_block) f(room, turned, row, column);
+      const index_t end = half ? std::min(transposed.end(), row + 1) : transposed.end();
+      for (index_t column = begin; column < end; column += distance_block) f(room, transposed, row, column);
     });
   }
 }
@@ -285,8 +285,8 @@ void for_row_rooms(Grid<const double> X, Grid<const double> Y, const Buffer& cen
 // Calls f(block, first row of X, first row of Y), in the same order; f may change the block.
 template <class Room, class F>
 void for_row_blocks(Grid<const double> X, Grid<const double> Y, const Buffer& centre, bool half, F&& f) {
-  for_row_rooms<Room>(X, Y, centre, half, [&](Room& room, const TurnedRows& turned, index_t row, index_t column) {
-    f(room.block(turned, column), row, column);
+  for_row_rooms<Room>(X, Y, centre, half, [&](Room& room, const TransposedRows& transposed, index_t row, index_t column) {
+    f(room.block(transposed, column), row, column);
   });
 }
 
@@ -300,8 +300,8 @@ void for_distance_blocks(Grid<const double> X, Grid<const double> Y, bool half, 
 inline void distances_to_others(Grid<const double> X, Grid<const double> Y, bool squared, Grid<double> out) {
   const Buffer centre = column_centre(numbers_of(Y));
   for_row_rooms<DistanceBlock>(X, Y, centre, false,
-                               [&](DistanceBlock& room, const TurnedRows& turned, index_t, index_t column) {
-                                 room.write(turned, column, !squared, out);
+                               [&](DistanceBlock& room, const TransposedRows& transposed, index_t, index_t column) {
+                                 room.write(transposed, column, !squared, out);
                                });
 }
 
@@ -318,8 +318,8 @@ inline void distances_to_each_other(Grid<const double> X, bool squared, Grid<dou
     }
     if (row == column) return;
     for (index_t j = 0; j < block.columns; ++j) {
-      double* place = &out(column + j, row);
-      for (index_t i = 0; i < block.rows; ++i) place[i] = block(i, j);
+      double* mirrored = &out(column + j, row);
+      for (index_t i = 0; i < block.rows; ++i) mirrored[i] = block(i, j);
     }
   });
 }
@@ -343,7 +343,7 @@ inline void nearest_rows(Grid<const double> X, Grid<const double> Y, View<std::i
   });
 }
 
-// sums(i, c) = sum of the distances of row i to all rows of cluster c; rows stand cluster by cluster, and cluster c has
+// sums(i, c) = sum of the distances of row i to all rows of cluster c; rows are sorted by cluster, and cluster c has
 // the rows from starts[c] up to starts[c + 1].
 inline void cluster_distances(Grid<const double> X, View<const std::int64_t> starts, Grid<double> sums) {
   std::fill_n(sums.data, sums.rows * sums.stride, 0.0);

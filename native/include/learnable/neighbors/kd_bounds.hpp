@@ -1,7 +1,7 @@
-// How far a query is from a node of the tree at least, and from the points of a leaf: by boxes for Minkowski distances,
-// by balls for every other distance that obeys the triangle inequality.
+// Lower bounds of the distance of a query from a node of the tree, and distances from the points of a leaf: by boxes
+// for Minkowski distances, by balls for every other distance that obeys the triangle inequality.
 //
-// A region measures in `sums` that have the order of distances and cost less.
+// Regions compute `sums` that have the order of distances and cost less.
 #pragma once
 
 #include <algorithm>
@@ -14,35 +14,35 @@
 
 namespace learnable {
 
-template <class Gaps>
+template <class Norm>
 struct Boxes {
   const KdTree& tree;
-  Gaps gaps;
+  Norm norm;
 
-  double distance(double sum) const { return gaps.distance(sum); }
-  double sum(double distance) const { return gaps.sum(distance); }
+  double distance(double sum) const { return norm.distance(sum); }
+  double sum(double distance) const { return norm.sum(distance); }
 
   double away(const double* x, index_t node) const {
     const double *low = tree.low(node), *high = tree.high(node);
     double sum = 0;
     for (index_t j = 0; j < tree.columns; ++j)
-      sum = gaps.join(sum, gaps.part(std::max(std::max(low[j] - x[j], x[j] - high[j]), 0.0)));
+      sum = norm.join(sum, norm.term(std::max(std::max(low[j] - x[j], x[j] - high[j]), 0.0)));
     return sum;
   }
 
-  // What no point of the node is farther away than.
+  // An upper bound of the distances from the points of the node.
   double across(const double* x, index_t node) const {
     const double *low = tree.low(node), *high = tree.high(node);
     double sum = 0;
     for (index_t j = 0; j < tree.columns; ++j)
-      sum = gaps.join(sum, gaps.part(std::max(x[j] - low[j], high[j] - x[j])));
+      sum = norm.join(sum, norm.term(std::max(x[j] - low[j], high[j] - x[j])));
     return sum;
   }
 
   Lanes sums(const double* x, index_t leaf, index_t first) const {
     Lanes sum{};
     for (index_t j = 0; j < tree.columns; ++j)
-      sum = gaps.join(sum, gaps.part((x[j] - Lanes{}) - load(tree.column(leaf, j) + first)));
+      sum = norm.join(sum, norm.term((x[j] - Lanes{}) - load(tree.column(leaf, j) + first)));
     return sum;
   }
 };
@@ -65,7 +65,7 @@ struct Haversine {
   }
 };
 
-// Whether the middle of some points is near them; if not, the first of them stands for the centre.
+// Whether the mean of some points is near them; if not, the first of them is the centre.
 template <class Kind>
 constexpr bool middle_is_near = true;
 template <>

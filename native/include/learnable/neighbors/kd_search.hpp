@@ -12,7 +12,7 @@
 
 namespace learnable {
 
-// Shows `found` every point that could be at most found.limit() away from x, near leaves first.
+// Passes to `found` every point that may be within found.limit() of x, near leaves first.
 template <class Region, class Found>
 void visit_near(const KdTree& tree, const Region& region, const double* x, Found& found) {
   struct Waiting {
@@ -35,12 +35,12 @@ void visit_near(const KdTree& tree, const Region& region, const double* x, Found
       node = near;
       away = nearer;
     }
-    if (away <= found.limit()) show_leaf(tree, region, x, node - tree.shape.first_leaf(), found);
+    if (away <= found.limit()) visit_leaf(tree, region, x, node - tree.shape.first_leaf(), found);
   }
 }
 
 template <class Region, class Found>
-void show_leaf(const KdTree& tree, const Region& region, const double* x, index_t leaf, Found& found) {
+void visit_leaf(const KdTree& tree, const Region& region, const double* x, index_t leaf, Found& found) {
   const index_t count = tree.shape.count(leaf);
   const std::int64_t* rows = tree.rows(leaf);
   for (index_t first = 0; first < count; first += lanes) {
@@ -56,7 +56,7 @@ void show_leaf(const KdTree& tree, const Region& region, const double* x, index_
   }
 }
 
-// Queries in the order of the leaves they come to, so that those that touch the same points follow each other.
+// Queries in the order of the leaves that they fall into, so that those with the same points follow each other.
 template <class Region>
 std::vector<std::int64_t> queries_by_leaf(const KdTree& tree, const Region& region, Grid<const double> Q) {
   std::vector<std::int64_t> leaf(Q.rows), start(tree.shape.leaves + 1, 0), order(Q.rows);
@@ -83,15 +83,15 @@ void for_queries(const KdTree& tree, const Region& region, Grid<const double> Q,
   const std::vector<std::int64_t> order = queries_by_leaf(tree, region, Q);
   const Blocks blocks(Q.rows, 64);
   parallel_for(blocks.count, [&](index_t block, int slot) {
-    for (index_t place = blocks.begin(block); place < blocks.end(block); ++place) {
-      f(order[place], slot);
-      if (place % 8 == 7) look_up();  // of many columns a query takes milliseconds
+    for (index_t position = blocks.begin(block); position < blocks.end(block); ++position) {
+      f(order[position], slot);
+      if (position % 8 == 7) poll_interrupt();  // of many columns a query takes milliseconds
     }
   });
 }
 
-// nearest(i, :) = the rows nearest to row i of Q, nearest first and of equals the first; distance(i, :) how far they are.
-// With `same`, row i of Q is row i of the tree and not its own neighbour.
+// nearest(i, :) = the rows nearest to row i of Q, nearest first and of equals the first; distance(i, :) how far they
+// are. With `same`, row i of Q is row i of the tree and not its own neighbour.
 template <class Region>
 void kd_nearest(const KdTree& tree, const Region& region, Grid<const double> Q, bool same, Grid<std::int64_t> nearest,
                 Grid<double> distance) {
@@ -114,28 +114,28 @@ struct Within {
     return sum;
   }
 
-  // Those of query i stand from start[i] up to start[i + 1].
+  // Those of query i are from start[i] up to start[i + 1].
   void write(View<std::int64_t> start, View<std::int64_t> rows, View<double> distances) const {
-    index_t place = 0;
+    index_t position = 0;
     for (std::size_t i = 0; i < of_query.size(); ++i) {
-      start[index_t(i)] = place;
+      start[index_t(i)] = position;
       for (const auto& [row, distance] : of_query[i]) {
-        rows[place] = row;
-        distances[place++] = distance;
+        rows[position] = row;
+        distances[position++] = distance;
       }
     }
-    start[index_t(of_query.size())] = place;
+    start[index_t(of_query.size())] = position;
   }
 };
 
 namespace detail {
 
 struct WithinList {
-  double most;
+  double max_sum;
   std::int64_t self;
   std::vector<std::pair<std::int64_t, double>>& found;
 
-  double limit() const { return most; }
+  double limit() const { return max_sum; }
   void take(double sum, std::int64_t row) {
     if (row != self) found.emplace_back(row, sum);
   }

@@ -1,8 +1,8 @@
-// Points in a tree of boxes: every node halves its points along the column in which they spread most.
+// k-d tree: every node halves its points along the column of largest spread.
 //
-// All leaves are at one depth and hold equally many points, but for one; so the tree is nothing but an order of the
-// points and a box for every node, and no node knows its children by more than its number. The points of a leaf stand
-// column by column, so that a search compares several of them at once.
+// All leaves are at one depth and hold equally many points, up to one; so the tree is just an order of the points and a
+// box per node, and children are found by index arithmetic. The points of a leaf are stored column by column, so that a
+// search compares several of them at once.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 namespace learnable {
 
 struct KdShape {
-  static constexpr index_t most = 32;  // points in a leaf
+  static constexpr index_t max_points = 32;  // points in a leaf
   index_t rows, leaves = 1, width;     // a leaf has room for `width` points, whole vectors of any processor
   int depth = 0;
 
   explicit KdShape(index_t rows) : rows(rows) {
-    while ((rows + leaves - 1) / leaves > most) {
+    while ((rows + leaves - 1) / leaves > max_points) {
       leaves *= 2;
       ++depth;
     }
@@ -33,12 +33,12 @@ struct KdShape {
   index_t first_leaf() const { return leaves - 1; }  // nodes from here on are leaves
   index_t begin(index_t leaf) const { return rows * leaf / leaves; }
   index_t count(index_t leaf) const { return begin(leaf + 1) - begin(leaf); }
-  // Points of the node at a place of a level begin here.
-  index_t begin(int level, index_t place) const { return begin(place << (depth - level)); }
+  // The first point of a node, given its level and its position in the level.
+  index_t begin(int level, index_t position) const { return begin(position << (depth - level)); }
 };
 
-// points: column j of leaf l is row l p + j; order: the row of X that every place of every leaf holds, -1 where it holds
-// none; boxes: the least values of a node's columns, then the largest.
+// points: column j of leaf l is row l p + j; order: the row of X in every position of every leaf, -1 where it is empty;
+// boxes: the smallest values of a node's columns, then the largest.
 struct KdTree {
   KdShape shape;
   index_t columns;
@@ -61,8 +61,8 @@ class KdBuilder {
     for (index_t i = 0; i < X.rows; ++i) entries_[i].row = std::int32_t(i);
     const int shared = std::min(shape_.depth, 8);
     for (int level = 0; level < shared; ++level)
-      parallel_for(index_t(1) << level, [&](index_t place, int) { halve(level, place); });
-    parallel_for(index_t(1) << shared, [&](index_t place, int) { finish(shared, place); });
+      parallel_for(index_t(1) << level, [&](index_t position, int) { halve(level, position); });
+    parallel_for(index_t(1) << shared, [&](index_t position, int) { finish(shared, position); });
     for (index_t node = (index_t(1) << shared) - 2; node >= 0; --node) join_boxes(node);
   }
 
@@ -72,29 +72,29 @@ class KdBuilder {
     std::int32_t row;
   };
 
-  void finish(int level, index_t place) {
-    if (level == shape_.depth) return settle(place);
-    halve(level, place);
-    finish(level + 1, 2 * place);
-    finish(level + 1, 2 * place + 1);
-    join_boxes((index_t(1) << level) - 1 + place);
+  void finish(int level, index_t position) {
+    if (level == shape_.depth) return settle(position);
+    halve(level, position);
+    finish(level + 1, 2 * position);
+    finish(level + 1, 2 * position + 1);
+    join_boxes((index_t(1) << level) - 1 + position);
   }
 
   // The keys need not be exact: boxes are made of the points as they are.
-  void halve(int level, index_t place) {
-    Entry* const from = entries_.data() + shape_.begin(level, place);
-    Entry* const to = entries_.data() + shape_.begin(level, place + 1);
-    Entry* const middle = entries_.data() + shape_.begin(level + 1, 2 * place + 1);
-    const auto [column, least] = widest(from, to);
-    for (Entry* one = from; one < to; ++one) one->key = float(X_(one->row, column) - least);
+  void halve(int level, index_t position) {
+    Entry* const from = entries_.data() + shape_.begin(level, position);
+    Entry* const to = entries_.data() + shape_.begin(level, position + 1);
+    Entry* const middle = entries_.data() + shape_.begin(level + 1, 2 * position + 1);
+    const auto [column, lowest] = widest(from, to);
+    for (Entry* one = from; one < to; ++one) one->key = float(X_(one->row, column) - lowest);
     std::nth_element(from, middle, to, [](const Entry& a, const Entry& b) { return a.key < b.key; });
   }
 
-  // The column in which points, a few hundred at most of them, spread most, and their least value in it.
+  // The column of largest spread, by a few hundred points at most, and their smallest value in it.
   std::pair<index_t, double> widest(const Entry* from, const Entry* to) const {
     const index_t step = std::max<index_t>(1, (to - from) / 256);
     index_t best = 0;
-    double spread = -1, least = 0;
+    double spread = -1, lowest = 0;
     for (index_t j = 0; j < X_.columns; ++j) {
       double low = HUGE_VAL, high = -HUGE_VAL;
       for (const Entry* one = from; one < to; one += step) {
@@ -104,23 +104,23 @@ class KdBuilder {
       if (high - low > spread) {
         spread = high - low;
         best = j;
-        least = low;
+        lowest = low;
       }
     }
-    return {best, least};
+    return {best, lowest};
   }
 
-  // Puts the points of a leaf into their places, by the order of their rows.
+  // Stores the points of a leaf in the order of their rows.
   void settle(index_t leaf) {
     Entry* const from = entries_.data() + shape_.begin(leaf);
     const index_t count = shape_.count(leaf);
     std::sort(from, from + count, [](const Entry& a, const Entry& b) { return a.row < b.row; });
     double* box = &boxes_(shape_.first_leaf() + leaf, 0);
     for (index_t j = 0; j < X_.columns; ++j) {
-      double* place = &points_(leaf * X_.columns + j, 0);
-      std::fill_n(place, shape_.width, HUGE_VAL);
-      for (index_t i = 0; i < count; ++i) place[i] = X_(from[i].row, j);
-      const auto [low, high] = std::minmax_element(place, place + count);
+      double* column = &points_(leaf * X_.columns + j, 0);
+      std::fill_n(column, shape_.width, HUGE_VAL);
+      for (index_t i = 0; i < count; ++i) column[i] = X_(from[i].row, j);
+      const auto [low, high] = std::minmax_element(column, column + count);
       box[j] = *low;
       box[X_.columns + j] = *high;
     }

@@ -1,6 +1,6 @@
-// Minkowski distances in a form that costs less and has the same order: the sum, or the largest, of parts, a part for
-// each column. All of them only grow with the gap of a column, also when rounded; so what a box is away from a point,
-// computed in the same way, is never more than what a point in it is.
+// Minkowski distances in a cheaper form of the same order: the sum, or the maximum, of a term per column. The terms are
+// monotone in the difference of a column, also when rounded; so the distance of a box from a query, computed in the
+// same way, is never above that of a point in it.
 #pragma once
 
 #include <cmath>
@@ -19,54 +19,54 @@ inline V larger(V a, V b) { return a > b ? a : b; }
 
 }  // namespace detail
 
-struct SquaredGaps {
+struct L2Norm {
   template <class V>
-  V part(V gap) const { return gap * gap; }
+  V term(V gap) const { return gap * gap; }
   template <class V>
-  V join(V sum, V part) const { return sum + part; }
+  V join(V sum, V term) const { return sum + term; }
   double distance(double sum) const { return std::sqrt(sum); }
   double sum(double distance) const { return distance * distance; }
 };
 
-struct AbsoluteGaps {
+struct L1Norm {
   template <class V>
-  V part(V gap) const { return detail::magnitude(gap); }
+  V term(V gap) const { return detail::magnitude(gap); }
   template <class V>
-  V join(V sum, V part) const { return sum + part; }
+  V join(V sum, V term) const { return sum + term; }
   double distance(double sum) const { return sum; }
   double sum(double distance) const { return distance; }
 };
 
-struct LargestGap {
+struct MaxNorm {
   template <class V>
-  V part(V gap) const { return detail::magnitude(gap); }
+  V term(V gap) const { return detail::magnitude(gap); }
   template <class V>
-  V join(V sum, V part) const { return detail::larger(sum, part); }
+  V join(V sum, V term) const { return detail::larger(sum, term); }
   double distance(double sum) const { return sum; }
   double sum(double distance) const { return distance; }
 };
 
-struct RaisedGaps {
+struct PNorm {
   double power;
-  double part(double gap) const { return std::pow(std::abs(gap), power); }
-  Lanes part(Lanes gap) const {
+  double term(double gap) const { return std::pow(std::abs(gap), power); }
+  Lanes term(Lanes gap) const {
     Lanes raised;
-    for (int lane = 0; lane < lanes; ++lane) raised[lane] = part(double(gap[lane]));
+    for (int lane = 0; lane < lanes; ++lane) raised[lane] = term(double(gap[lane]));
     return raised;
   }
   template <class V>
-  V join(V sum, V part) const { return sum + part; }
+  V join(V sum, V term) const { return sum + term; }
   double distance(double sum) const { return std::pow(sum, 1 / power); }
   double sum(double distance) const { return std::pow(distance, power); }
 };
 
-// Calls f with the kind of gaps whose distance is (sum |x_j - y_j|^power)^(1 / power), power >= 1 or infinite.
+// Calls f with the norm (sum |x_j - y_j|^power)^(1 / power), power >= 1 or infinite.
 template <class F>
-void with_gaps(double power, F&& f) {
-  if (power == 2) return f(SquaredGaps{});
-  if (power == 1) return f(AbsoluteGaps{});
-  if (std::isinf(power)) return f(LargestGap{});
-  f(RaisedGaps{power});
+void with_norm(double power, F&& f) {
+  if (power == 2) return f(L2Norm{});
+  if (power == 1) return f(L1Norm{});
+  if (std::isinf(power)) return f(MaxNorm{});
+  f(PNorm{power});
 }
 
 }  // namespace learnable

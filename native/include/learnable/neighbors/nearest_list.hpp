@@ -1,4 +1,4 @@
-// The k nearest of all that were shown so far, of equals the first rows.
+// The k nearest of all candidates so far, of equals the first rows.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@ class NearestList {
  public:
   explicit NearestList(index_t k) : k_(k) { heap_.reserve(std::size_t(k)); }
 
-  // Begins anew; the row `self` will not be taken.
+  // Clears the list; the row `self` is excluded.
   void clear(std::int64_t self) {
     heap_.clear();
     self_ = self;
     limit_ = HUGE_VAL;
   }
 
-  // Whoever is farther away is no longer of interest.
+  // Candidates farther away than this are rejected.
   double limit() const { return limit_; }
 
   void take(double distance, std::int64_t row) {
@@ -39,7 +39,7 @@ class NearestList {
     limit_ = heap_.front().first;
   }
 
-  // Writes those taken, nearest first; fewer than k leave the rest as it is.
+  // Writes the list, nearest first; entries beyond its length are left as they are.
   void write(std::int64_t* rows, double* distances) {
     std::sort(heap_.begin(), heap_.end());
     for (std::size_t rank = 0; rank < heap_.size(); ++rank) {

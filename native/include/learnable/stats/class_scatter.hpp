@@ -15,7 +15,7 @@ namespace learnable {
 
 namespace detail {
 
-// Rows of each class that wait to be multiplied, and the moments of those that have been.
+// Buffered rows of each class, and the moments of the rows already processed.
 class ClassPanels {
  public:
   ClassPanels(index_t classes, index_t p) : waiting_(classes, 0) {
@@ -25,7 +25,7 @@ class ClassPanels {
   // Moments of the rows [begin, end) of each class, in the order of the rows, into `parts`, which must be empty.
   void take(const AnyDense& X, View<const std::int64_t> code, const Numbers& weight, index_t begin, index_t end,
             std::vector<Comoments>& parts) {
-    X.known([&](const auto& design) { take_rows(design, code, weight, begin, end, parts); });
+    X.visit([&](const auto& design) { take_rows(design, code, weight, begin, end, parts); });
     for (std::size_t k = 0; k < panels_.size(); ++k) {
       multiply(k, parts[k]);
       for (index_t j = 0; j < X.columns; ++j) parts[k].sums[j] = parts[k].products.grid(j, X.columns);
@@ -33,11 +33,11 @@ class ClassPanels {
   }
 
  private:
-  static constexpr index_t sample = 32;  // rows whose mean is near those of their class
+  static constexpr index_t sample = 32;  // rows for the shift of a class
   std::vector<Panel> panels_;
   std::vector<index_t> waiting_;
 
-  // The part of `take` that reads row by row, for which the kind of the design is asked once.
+  // The part of `take` that reads row by row, compiled for each storage.
   template <class Design>
   void take_rows(const Design& X, View<const std::int64_t> code, const Numbers& weight, index_t begin, index_t end,
                  std::vector<Comoments>& parts) {
@@ -75,7 +75,7 @@ class ClassPanels {
   }
 };
 
-// Whether the moments of all classes may be in the caches together.
+// Whether the moments of all classes fit into the caches together.
 inline bool fit_together(index_t classes, index_t p) {
   return p <= wide_design && classes * p * p <= index_t(1) << 19;
 }
@@ -107,7 +107,7 @@ void for_classes_together(const AnyDense& X, View<const std::int64_t> code, inde
   for (index_t k = 0; k < classes; ++k) f(k, totals[k]);
 }
 
-// The same class after class, whose rows are picked out.
+// The same class by class, with selected rows.
 template <class F>
 void for_classes_in_turn(const AnyDense& X, View<const std::int64_t> code, index_t classes, const Numbers& weight,
                          F&& f) {
@@ -116,7 +116,7 @@ void for_classes_in_turn(const AnyDense& X, View<const std::int64_t> code, index
   for (index_t i = 0; i < weights.size(); ++i) weights[i] = weight(order.order[i]);
   for (index_t k = 0; k < classes; ++k) {
     const index_t first = order.start[k], count = order.start[k + 1] - first;
-    const ChosenRows rows{X, order.rows(k)};
+    const SelectedRows rows{X, order.rows(k)};
     const Numbers none{nullptr, count, 0, 0, 0, true};
     const Numbers its_weight{weight ? weights.data() + first : nullptr, count, 1, 1, 0, true};
     f(k, moments(rows, none, its_weight, true));

@@ -1,4 +1,4 @@
-// What is known of each column within each class: weight, mean, sum of squares about it, or just totals.
+// Statistics of each column within each class: weight, mean, sum of squares about it, or just totals.
 #pragma once
 
 #include <cmath>
@@ -15,8 +15,7 @@
 
 namespace learnable {
 
-// Weight, sums and squares of (class, column), about a shift that is one of the values: so no digits are lost but those
-// that the spread itself hides.
+// Weight, sums and squares of (class, column), about a shift that is one of the values, which avoids cancellation.
 struct ClassSums {
   index_t classes, columns;
   Buffer weight, shift, sum, square;
@@ -40,7 +39,7 @@ template <class F>
 void for_row_pieces(const AnyDense& X, index_t begin, index_t end, F&& f) {
   if (X.by_rows) {
     const index_t n = X.rows, p = X.columns, stride = X.stride;
-    return X.wide ? for_row_pieces(RowMajor<double>{X.entries<double>(), n, p, stride}, begin, end, f)
+    return X.f64 ? for_row_pieces(RowMajor<double>{X.entries<double>(), n, p, stride}, begin, end, f)
                   : for_row_pieces(RowMajor<float>{X.entries<float>(), n, p, stride}, begin, end, f);
   }
   const Panel panel(tile_depth, X.columns);
@@ -67,7 +66,7 @@ void add_values(const T* x, index_t n, double w, double* weight, double* shift, 
   }
 }
 
-// Gives every column the weight that its class has in the first one.
+// Copies the weight of each class in the first column to all columns.
 inline void spread_weights(ClassSums& part) {
   for (index_t k = 0; k < part.classes; ++k)
     std::fill_n(&part.weight[k * part.columns], part.columns, part.weight[k * part.columns]);
@@ -87,7 +86,7 @@ void add_present(const T* x, index_t n, double w, double* weight, double* shift,
   }
 }
 
-// Takes `part` into `total`, whose sums are about its shift and squares about its mean from its first part on.
+// Merges `part` into `total`, whose sums are about its shift and squares about its mean from its first part on.
 inline void merge(const ClassSums& part, ClassSums& total) {
   for (index_t e = 0; e < part.weight.size(); ++e) {
     const double its = part.weight[e], before = total.weight[e];
@@ -101,19 +100,19 @@ inline void merge(const ClassSums& part, ClassSums& total) {
       continue;
     }
     const double apart = (part.shift[e] - total.shift[e]) + (its_mean - total.sum[e]);
-    const double share = its / (before + its);
-    total.sum[e] += share * apart;
-    total.square[e] += its_square + before * share * apart * apart;
+    const double fraction = its / (before + its);
+    total.sum[e] += fraction * apart;
+    total.square[e] += its_square + before * fraction * apart * apart;
     total.weight[e] += its;
   }
 }
 
 }  // namespace detail
 
-// Weight, mean (as shift + sum) and squares about it of each class and column. One pass over X; `gaps`: some values are
-// missing (NaN) and are left out. Fixed blocks of rows, merged in order.
+// Weight, mean (as shift + sum) and squares about it of each class and column. One pass over X; `missing`: some values
+// are missing (NaN) and are left out. Fixed blocks of rows, merged in order.
 inline ClassSums class_moments(const AnyDense& X, View<const std::int64_t> code, index_t classes, const Numbers& weight,
-                               bool gaps) {
+                               bool missing) {
   const index_t p = X.columns;
   const Blocks blocks = detail::summing_blocks(X.rows, X.rows * p, 4 * classes * p);
   std::vector<ClassSums> parts;
@@ -125,11 +124,11 @@ inline ClassSums class_moments(const AnyDense& X, View<const std::int64_t> code,
       if (!(w > 0)) return;
       const index_t at = code[i] * p + left;
       double *its = &part.weight[at], *shift = &part.shift[at], *sum = &part.sum[at], *square = &part.square[at];
-      gaps ? detail::add_present(x, n, w, its, shift, sum, square)
+      missing ? detail::add_present(x, n, w, its, shift, sum, square)
            : detail::add_values(x, n, w, its, shift, sum, square);
     };
     detail::for_row_pieces(X, blocks.begin(block), blocks.end(block), add);
-    if (!gaps) detail::spread_weights(part);
+    if (!missing) detail::spread_weights(part);
   });
   ClassSums total(classes, p);
   for (const ClassSums& part : parts) detail::merge(part, total);
@@ -172,7 +171,7 @@ void class_totals(const AnyDense& X, View<const std::int64_t> code, const Number
     }
 }
 
-// The same for sparse rows: a class at a time, so that its totals stay in the cache; zeros must count nothing.
+// The same for sparse rows: a class at a time, so that its totals stay in the cache; zeros must not contribute.
 template <class T, class Value>
 void class_totals(const SparseRows<T>& X, View<const std::int64_t> code, const Numbers& weight,
                   Value&& value_of, Grid<double> totals) {

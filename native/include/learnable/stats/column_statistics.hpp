@@ -1,6 +1,7 @@
-// What each column of a matrix holds, missing entries aside; and columns shifted and scaled.
+// Statistics of each column of a matrix without missing entries; and columns shifted and scaled.
 //
-// Rows go in tiles that stay in the cache: means first, spreads about them next. Tiles and blocks are joined in order.
+// Rows are processed in tiles that stay in the cache: means first, then squares about them. Tiles and blocks are merged
+// in order.
 #pragma once
 
 #include <cmath>
@@ -13,8 +14,8 @@
 
 namespace learnable {
 
-// The weighted entries of one column: how much they weigh, their mean, their squares about it, their range, and how
-// many entries are missing (NaN). Entries of weight zero are not looked at.
+// Statistics of the weighted entries of one column: total weight, mean, sum of squares about it, range, and the number
+// of missing entries (NaN). Entries of weight zero are ignored.
 struct ColumnSummary {
   double weight = 0, mean = 0, spread = 0;
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
@@ -23,9 +24,9 @@ struct ColumnSummary {
   void join(const ColumnSummary& other) {
     const double total = weight + other.weight;
     if (other.weight > 0) {
-      const double apart = other.mean - mean, share = other.weight / total;
-      spread += other.spread + apart * apart * weight * share;
-      mean += apart * share;
+      const double apart = other.mean - mean, fraction = other.weight / total;
+      spread += other.spread + apart * apart * weight * fraction;
+      mean += apart * fraction;
       weight = total;
     }
     low = std::min(low, other.low);

@@ -1,4 +1,4 @@
-// Weight, means and sums of products about the means of some rows: they can be merged without loss.
+// Weight, means and sums of products about the means of some rows, which can be merged exactly.
 #pragma once
 
 #include "learnable/matrix/aligned_buffer.hpp"
@@ -8,8 +8,8 @@
 
 namespace learnable {
 
-// Of p columns and t targets. Means are kept as shift + mean, where the shift is a value near the data: the small part
-// keeps its digits when the mean is large and the spread is not.
+// For p columns and t targets. Means are stored as shift + mean, where the shift is a value near the data: the small
+// part keeps its digits when the mean is large compared with the spread.
 struct Comoments {
   index_t p = 0, t = 0;
   double weight = 0;
@@ -25,7 +25,7 @@ struct Comoments {
     products.clear();
   }
 
-  // This, made (again) for p columns and t targets and no rows.
+  // Resets to p columns, t targets and no rows.
   Comoments& emptied(index_t columns, index_t targets) {
     if (p != columns || t != targets) return *this = Comoments(columns, targets);
     weight = 0;
@@ -47,16 +47,16 @@ struct Comoments {
     for (index_t j = 0; j < t; ++j) spread[j] -= sums[p + j] * mean[p + j];
   }
 
-  // Takes in the rows that `part` describes; this is about its mean, `part` still about its shift. Both kinds of
-  // centring happen in one pass: p (p + t) / 2 steps.
+  // Merges the rows of `part`; this is about its mean, `part` still about its shift. Both centrings are done in one
+  // pass of p (p + t) / 2 steps.
   void merge(const Comoments& part) {
     if (part.weight == 0) return;
-    const double share = part.weight / (weight + part.weight), between = weight * share;
+    const double fraction = part.weight / (weight + part.weight), between = weight * fraction;
     const Buffer its_mean(p + t), apart(p + t);
     for (index_t j = 0; j < p + t; ++j) {
       its_mean[j] = part.sums[j] / part.weight;
       apart[j] = (part.shift[j] - shift[j]) + (its_mean[j] - mean[j]);
-      mean[j] += share * apart[j];
+      mean[j] += fraction * apart[j];
     }
     for_rows([&](index_t i, double* row) {
       const double* its_row = &part.products.grid(i, 0);

@@ -1,4 +1,4 @@
-// The spread of all entries of a table together.
+// The variance of all entries of a table together.
 #pragma once
 
 #include <vector>

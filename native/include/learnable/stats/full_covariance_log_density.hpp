@@ -1,4 +1,4 @@
-// Logarithms of densities of Gaussians with covariances of their own.
+// Log densities of Gaussians with full covariance matrices.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace learnable {
 
-// A Gaussian: precision L L', mean m about some centre, and what the scores begin with.
+// A Gaussian: precision L L', mean m about some centre, and the constant of its log density.
 struct Gaussian {
   index_t columns;
-  Buffer slices;  // tile_rows columns of L after each other, each a small row-major matrix
-  Buffer turned;  // L'm, with zeros up to a whole slice
+  Buffer slices;  // panels of tile_rows columns of L, each a small row-major matrix
+  Buffer transposed;  // L'm, with zeros up to a whole slice
   double constant;
   bool triangular;  // L has zeros above its diagonal
 
@@ -27,27 +27,28 @@ struct Gaussian {
   // Writes an entry of L, whose row belongs to a column with this mean.
   void add(index_t row, index_t column, double entry, double mean) {
     slices[column / tile_rows * tile_rows * columns + row * tile_rows + column % tile_rows] = entry;
-    turned[column] += entry * mean;
+    transposed[column] += entry * mean;
   }
 };
 
-constexpr index_t turned_rows = tile_depth / tile_columns * tile_columns;  // rows of which densities are taken at once
+// rows whose densities are computed together
+constexpr index_t transposed_rows = tile_depth / tile_columns * tile_columns;
 
-// Rows of a panel, turned: strips of tile_columns of them, in which entries of one column stand side by side.
-class TurnedPanel {
+// Transposed rows of a panel: strips of tile_columns rows, in which entries of one column are contiguous.
+class TransposedPanel {
  public:
-  explicit TurnedPanel(index_t columns) : columns_(columns), memory_(columns * turned_rows, 0) {}
+  explicit TransposedPanel(index_t columns) : columns_(columns), memory_(columns * transposed_rows, 0) {}
 
   index_t columns() const { return columns_; }
   const double* strip(index_t row) const { return memory_.data() + row * columns_; }
 
-  // Takes the first `count` rows of a panel.
+  // Loads the first `count` rows of a panel.
   void fill(const Panel& panel, index_t count) const {
     for (index_t i = 0; i < count; ++i) {
-      double* place = memory_.data() + i / tile_columns * tile_columns * columns_ + i % tile_columns;
+      double* out = memory_.data() + i / tile_columns * tile_columns * columns_ + i % tile_columns;
       for (index_t left = 0; left < columns_; left += panel_block) {
         const double* row = panel.row(left / panel_block, i);
-        for (index_t j = 0; j < panel.width(left / panel_block); ++j) place[(left + j) * tile_columns] = row[j];
+        for (index_t j = 0; j < panel.width(left / panel_block); ++j) out[(left + j) * tile_columns] = row[j];
       }
     }
   }
@@ -59,9 +60,11 @@ class TurnedPanel {
 
 namespace detail {
 
-// out[i] = constant - |L'x - turned|^2 / 2 for the first `count` rows x of the panel, and anything up to turned_rows.
-[[gnu::noinline]] inline void log_densities(const TurnedPanel& panel, index_t count, const Gaussian& shape, double* out) {
-  std::fill_n(out, turned_rows, shape.constant);
+// out[i] = constant - |L'x - transposed|^2 / 2 for the first `count` rows x of the panel; unspecified up to
+// transposed_rows.
+[[gnu::noinline]] inline void log_densities(const TransposedPanel& panel, index_t count, const Gaussian& shape,
+                                            double* out) {
+  std::fill_n(out, transposed_rows, shape.constant);
   for (index_t left = 0; left < panel.columns(); left += tile_rows)
     for (index_t row = 0; row < count; row += tile_columns) {
       const index_t top = shape.triangular ? left : 0;
@@ -74,7 +77,7 @@ namespace detail {
         Lanes half = Lanes{};
 #pragma GCC unroll 8
         for (int m = 0; m < tile_rows; ++m) {
-          const Lanes apart = sums[m][n] - shape.turned[left + m];
+          const Lanes apart = sums[m][n] - shape.transposed[left + m];
           half = fused(apart, apart, half);
         }
         store(out + row + n * lanes, load(out + row + n * lanes) - half / 2);
@@ -110,17 +113,17 @@ inline Gaussian gaussian(const Numbers& axes, const Numbers& variance, const dou
 inline void quadratic_scores(const AnyDense& X, const double* centre, const std::vector<Gaussian>& classes,
                              Grid<double> out) {
   const index_t p = X.columns;
-  const Blocks blocks(X.rows, turned_rows);
-  const bool worth_it = X.rows * p * p * index_t(classes.size()) > 1 << 20;
-  parallel_if(worth_it, blocks.count, [&](index_t block, int) {
+  const Blocks blocks(X.rows, transposed_rows);
+  const bool parallel = X.rows * p * p * index_t(classes.size()) > 1 << 20;
+  parallel_if(parallel, blocks.count, [&](index_t block, int) {
     const index_t begin = blocks.begin(block), count = blocks.end(block) - begin;
     const Panel panel(count, p);
-    const TurnedPanel turned(p);
-    const Buffer one(count, 1), scores(turned_rows);
+    const TransposedPanel transposed(p);
+    const Buffer one(count, 1), scores(transposed_rows);
     fill_panel(X, begin, count, centre, one.data(), panel, 0);
-    turned.fill(panel, count);
+    transposed.fill(panel, count);
     for (std::size_t k = 0; k < classes.size(); ++k) {
-      detail::log_densities(turned, count, classes[k], scores.data());
+      detail::log_densities(transposed, count, classes[k], scores.data());
       for (index_t i = 0; i < count; ++i) out(begin + i, k) = scores[i];
     }
   });

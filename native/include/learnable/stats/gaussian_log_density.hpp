@@ -1,4 +1,4 @@
-// Logarithms of densities of Gaussians with independent columns.
+// Log densities of Gaussians with independent columns (diagonal covariance).
 #pragma once
 
 #include <cmath>
@@ -14,9 +14,9 @@ namespace learnable {
 
 namespace detail {
 
-constexpr index_t score_rows = 4;  // rows that share what is read of the classes
+constexpr index_t score_rows = 4;  // rows per load of the class parameters
 
-// Entry (i, j) stands at data[i * down + j * along].
+// Entry (i, j) is data[i * down + j * along].
 template <class T>
 struct Strided {
   const T* data;
@@ -28,8 +28,8 @@ struct Strided {
 };
 
 // distance[r][.] = squares of (x - mean) * scale summed over columns, of `count` rows from i on and the classes of one
-// vector; tables hold a row per column. Missing values count nothing.
-template <int R, bool gaps, class T>
+// vector; tables hold a row per column. Missing values contribute zero.
+template <int R, bool missing, class T>
 void add_distances(const Strided<T>& X, index_t i, const double* mean, const double* scale, index_t stride, Lanes* distance) {
   Lanes sums[R] = {};
   for (index_t j = 0; j < X.columns; ++j) {
@@ -37,7 +37,7 @@ void add_distances(const Strided<T>& X, index_t i, const double* mean, const dou
 #pragma GCC unroll 4
     for (int r = 0; r < R; ++r) {
       const double x = X(i + r, j);
-      if (gaps && std::isnan(x)) continue;
+      if (missing && std::isnan(x)) continue;
       const Lanes apart = (x - m) * s;
       sums[r] = fused(apart, apart, sums[r]);
     }
@@ -45,8 +45,8 @@ void add_distances(const Strided<T>& X, index_t i, const double* mean, const dou
   for (int r = 0; r < R; ++r) distance[r] = sums[r];
 }
 
-// What gaussian_scores writes, for the rows [begin, end).
-template <bool gaps, class T>
+// As gaussian_scores, for the rows [begin, end).
+template <bool missing, class T>
 void score_rows_of(const Strided<T>& X, index_t begin, index_t end, Grid<const double> means, Grid<const double> scales,
                    const Numbers& constant, Grid<double> out) {
   const index_t classes = out.columns, step = score_rows;
@@ -56,9 +56,9 @@ void score_rows_of(const Strided<T>& X, index_t begin, index_t end, Grid<const d
     for (index_t k = 0; k < classes; k += lanes) {
       const double *m = &means(0, k), *s = &scales(0, k);
       if (count == step)
-        add_distances<score_rows, gaps>(X, i, m, s, means.stride, distance);
+        add_distances<score_rows, missing>(X, i, m, s, means.stride, distance);
       else
-        add_distances<1, gaps>(X, i, m, s, means.stride, distance);
+        add_distances<1, missing>(X, i, m, s, means.stride, distance);
       for (index_t r = 0; r < count; ++r)
         for (index_t lane = 0; lane < std::min<index_t>(lanes, classes - k); ++lane)
           out(i + r, k + lane) = constant(k + lane) - distance[r][lane] / 2;
@@ -69,10 +69,10 @@ void score_rows_of(const Strided<T>& X, index_t begin, index_t end, Grid<const d
 
 }  // namespace detail
 
-// out(i, k) = constant[k] - sum over columns of ((x - mean(k, .)) scale(k, .))^2 / 2, for means and scales (classes, p).
-// `gaps`: some values are missing (NaN) and count nothing.
+// out(i, k) = constant[k] - sum over columns of ((x - mean(k, .)) scale(k, .))^2 / 2, for means and scales (classes,
+// p). `missing`: some values are missing (NaN) and contribute zero.
 inline void gaussian_scores(const AnyDense& X, const Numbers& mean, const Numbers& scale, const Numbers& constant,
-                            bool gaps, Grid<double> out) {
+                            bool missing, Grid<double> out) {
   const index_t p = X.columns, classes = out.columns, step = detail::score_rows;
   const Padded means(p, std::max<index_t>(classes, 2)), scales(p, std::max<index_t>(classes, 2));
   for (index_t j = 0; j < p; ++j)
@@ -81,10 +81,10 @@ inline void gaussian_scores(const AnyDense& X, const Numbers& mean, const Number
   parallel_for(blocks.count, [&](index_t block, int) {
     const auto score = [&](const auto& entries) {
       const index_t begin = blocks.begin(block), end = blocks.end(block);
-      gaps ? detail::score_rows_of<true>(entries, begin, end, means.grid, scales.grid, constant, out)
+      missing ? detail::score_rows_of<true>(entries, begin, end, means.grid, scales.grid, constant, out)
            : detail::score_rows_of<false>(entries, begin, end, means.grid, scales.grid, constant, out);
     };
-    X.wide ? score(detail::Strided<double>(X)) : score(detail::Strided<float>(X));
+    X.f64 ? score(detail::Strided<double>(X)) : score(detail::Strided<float>(X));
   });
 }
 

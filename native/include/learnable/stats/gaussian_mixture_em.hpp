@@ -1,4 +1,4 @@
-// One step of expectation and maximisation for a mixture of Gaussians: one pass over the rows.
+// EM for Gaussian mixtures: the E-step and the sums of the M-step in one pass over the rows.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace learnable {
 
-// A row whose posterior of a component is below this is left out of the sums of that component: all rows that are left
-// out together count less than rounding.
-constexpr double least_share = 1e-20;
+// A row whose responsibility of a component is below this is left out of the sums of that component: all these rows
+// together contribute less than rounding.
+constexpr double min_responsibility = 1e-20;
 
-// Sums over rows: the weighted log likelihood, and for each component r, r (x - m) and the upper triangle of
-// r (x - m)(x - m)', with r the posterior of the component times the weight of the row, and m its mean before the step.
+// Sums over rows: the weighted log likelihood, and for each component r, r (x - m) and the upper triangle of r (x -
+// m)(x - m)', with r the responsibility of the component times the weight of the row, and m its mean before the step.
 struct MixtureSums {
   double likelihood = 0;
   Buffer total;
@@ -51,9 +51,10 @@ struct MixtureSums {
 
 namespace detail {
 
-// Turns log joint densities of `lanes` rows, a line for each component, into the roots of weight times posterior.
+// Converts log joint densities of `lanes` rows, a line for each component, to the roots of weight times responsibility.
 // density: the logs of their sums.
-inline void share_out(double* scores, index_t stride, index_t components, const double* weight, double* density) {
+inline void compute_responsibilities(double* scores, index_t stride, index_t components, const double* weight,
+                                     double* density) {
   Lanes top = load(scores), sum{};
   for (index_t k = 1; k < components; ++k) {
     const Lanes here = load(scores + k * stride);
@@ -61,42 +62,42 @@ inline void share_out(double* scores, index_t stride, index_t components, const 
   }
   top = top > Lanes{} - HUGE_VAL ? top : Lanes{};
   for (index_t k = 0; k < components; ++k) {
-    const Lanes share = decay(load(scores + k * stride) - top);
-    sum += share;
-    store(scores + k * stride, share);
+    const Lanes responsibility = decay(load(scores + k * stride) - top);
+    sum += responsibility;
+    store(scores + k * stride, responsibility);
   }
   const Lanes factor = load(weight) / sum;
   for (index_t k = 0; k < components; ++k) {
-    double* share = scores + k * stride;
+    double* responsibility = scores + k * stride;
 #pragma omp simd
-    for (int lane = 0; lane < lanes; ++lane) share[lane] = __builtin_sqrt(share[lane] * factor[lane]);
+    for (int lane = 0; lane < lanes; ++lane) responsibility[lane] = __builtin_sqrt(responsibility[lane] * factor[lane]);
   }
   for (int lane = 0; lane < lanes; ++lane) density[lane] = top[lane] + std::log(sum[lane]);
 }
 
-// The rows of a panel that count for component k, about its mean and times `roots`; adds up their r and r (x - m) on
-// the way. Returns how many there are.
-inline index_t weigh_panel(const Panel& panel, index_t count, const double* apart, const double* roots,
+// The rows of a panel with nonzero weight in component k, about its mean and times `roots`; also sums their r and r (x
+// - m). Returns their number.
+inline index_t weight_panel(const Panel& panel, index_t count, const double* apart, const double* roots,
                            const Panel& out, double& total, double* shift) {
   const index_t p = panel.columns();
-  index_t taken = 0;
+  index_t selected = 0;
   for (index_t i = 0; i < count; ++i) {
     const double root = roots[i];
-    if (!(root * root > least_share)) continue;
+    if (!(root * root > min_responsibility)) continue;
     total += root * root;
     for (index_t left = 0; left < p; left += panel_block) {
       const double* row = panel.row(left / panel_block, i);
-      double* place = out.row(left / panel_block, taken);
+      double* scaled = out.row(left / panel_block, selected);
       const index_t width = std::min(panel_block, p - left);
 #pragma omp simd
       for (index_t j = 0; j < width; ++j) {
-        place[j] = root * (row[j] - apart[left + j]);
-        shift[left + j] += root * place[j];
+        scaled[j] = root * (row[j] - apart[left + j]);
+        shift[left + j] += root * scaled[j];
       }
     }
-    ++taken;
+    ++selected;
   }
-  return taken;
+  return selected;
 }
 
 // sums += P'P, upper triangle, for the first `count` rows of the panel.
@@ -110,36 +111,38 @@ inline void add_panel_gram(const Panel& panel, index_t count, Grid<double> sums)
 
 }  // namespace detail
 
-// A step at the given components: precision L L' each, mean apart + centre, and log weight less half the log
-// determinant and the constant of the density as what their scores begin with. Groups of rows are summed by themselves
-// and added in order. About p^2 products for each row and component.
+// A step at the given components: precision L L' each, mean apart + centre, and log weight minus half the log
+// determinant and the normalisation of the density as constant. Groups of rows have their own sums, which are added in
+// order. About p^2 products for each row and component.
 template <class Design>
 MixtureSums mixture_pass(const Design& X, const Numbers& weight, const double* centre,
                          const std::vector<Gaussian>& components, const Grid<double>& apart) {
   const index_t p = X.columns, many = index_t(components.size());
-  const Blocks groups(X.rows, round_up(std::max<index_t>((X.rows + 63) / 64, 4 * turned_rows), turned_rows));
-  const bool worth_it = X.rows * p * p * many > 1 << 20;
+  const Blocks groups(X.rows, round_up(std::max<index_t>((X.rows + 63) / 64, 4 * transposed_rows), transposed_rows));
+  const bool parallel = X.rows * p * p * many > 1 << 20;
   std::vector<MixtureSums> parts(groups.count);
-  parallel_if(worth_it, groups.count, [&](index_t group, int) {
+  parallel_if(parallel, groups.count, [&](index_t group, int) {
     MixtureSums& sums = parts[group] = MixtureSums(many, p);
-    const Panel panel(turned_rows, p), weighed(turned_rows, p);
-    const TurnedPanel turned(p);
-    const Buffer one(turned_rows, 1), heavy(turned_rows, 1), density(turned_rows), scores(many * turned_rows);
-    for (index_t begin = groups.begin(group); begin < groups.end(group); begin += turned_rows) {
-      const index_t count = std::min(turned_rows, groups.end(group) - begin);
+    const Panel panel(transposed_rows, p), weighted(transposed_rows, p);
+    const TransposedPanel transposed(p);
+    const Buffer one(transposed_rows, 1), weights(transposed_rows, 1), density(transposed_rows),
+        scores(many * transposed_rows);
+    for (index_t begin = groups.begin(group); begin < groups.end(group); begin += transposed_rows) {
+      const index_t count = std::min(transposed_rows, groups.end(group) - begin);
       fill_panel(X, begin, count, centre, one.data(), panel, 0);
-      turned.fill(panel, count);
-      for (index_t k = 0; k < many; ++k) detail::log_densities(turned, count, components[k], &scores[k * turned_rows]);
+      transposed.fill(panel, count);
+      for (index_t k = 0; k < many; ++k) detail::log_densities(transposed, count, components[k],
+                                                               &scores[k * transposed_rows]);
       if (weight)
-        for (index_t i = 0; i < count; ++i) heavy[i] = weight(begin + i);
+        for (index_t i = 0; i < count; ++i) weights[i] = weight(begin + i);
       for (index_t i = 0; i < count; i += lanes)
-        detail::share_out(&scores[i], turned_rows, many, &heavy[i], &density[i]);
+        detail::compute_responsibilities(&scores[i], transposed_rows, many, &weights[i], &density[i]);
       for (index_t i = 0; i < count; ++i)
-        if (heavy[i] > 0) sums.likelihood += heavy[i] * density[i];
+        if (weights[i] > 0) sums.likelihood += weights[i] * density[i];
       for (index_t k = 0; k < many; ++k) {
-        const index_t taken = detail::weigh_panel(panel, count, &apart(k, 0), &scores[k * turned_rows], weighed,
+        const index_t selected = detail::weight_panel(panel, count, &apart(k, 0), &scores[k * transposed_rows], weighted,
                                                   sums.total[k], &sums.shift.grid(k, 0));
-        detail::add_panel_gram(weighed, taken, sums.products[k].grid);
+        detail::add_panel_gram(weighted, selected, sums.products[k].grid);
       }
     }
   });

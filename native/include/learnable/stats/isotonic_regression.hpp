@@ -1,4 +1,4 @@
-// The nearest rising sequence: pool adjacent violators.
+// Isotonic regression: pool adjacent violators.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace learnable {
 
-// fitted minimises sum weight (y - fitted)^2 over sequences that never fall. Weights are positive. O(n).
+// fitted minimises sum weight (y - fitted)^2 over nondecreasing sequences. Weights are positive. O(n).
 inline void pool_adjacent_violators(View<const double> y, View<const double> weight, View<double> fitted) {
   struct Pool {
     double mean, weight;

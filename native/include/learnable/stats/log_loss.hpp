@@ -1,4 +1,4 @@
-// The logarithmic loss of predicted probabilities, with what must be checked of them, in one pass.
+// The logarithmic loss of predicted probabilities and their validity checks, in one pass.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace learnable {
 
 struct LogLoss {
   double loss = 0;                    // sum of weight times -log(probability of the true class)
-  double least = 1, most = 0;         // of all probabilities
-  double largest_gap = 0;             // of 1 and the sum of a row
+  double lowest = 1, highest = 0;         // of all probabilities
+  double max_sum_error = 0;             // difference of 1 and the sum of a row
 };
 
-// P has a column a class, or one column: the probability of class 1 of two. Probabilities are held between epsilon and
-// 1 - epsilon. A NaN among them ends up in `largest_gap`.
+// P has a column a class, or one column: the probability of class 1 of two. Probabilities are clipped to [epsilon,
+// 1 - epsilon]. A NaN among them makes `max_sum_error` NaN.
 inline LogLoss log_loss(Grid<const double> P, View<const std::int64_t> codes, View<const double> weight,
                         double epsilon) {
   constexpr int together = 16;  // probabilities whose product cannot underflow: one logarithm for all of them
@@ -32,17 +32,17 @@ inline LogLoss log_loss(Grid<const double> P, View<const std::int64_t> codes, Vi
       const double* row = P.data + i * P.stride;
       double total = 0;
       for (index_t j = 0; j < P.columns; ++j) {
-        sum.least = std::min(sum.least, row[j]);
-        sum.most = std::max(sum.most, row[j]);
+        sum.lowest = std::min(sum.lowest, row[j]);
+        sum.highest = std::max(sum.highest, row[j]);
         total += row[j];
       }
-      if (P.columns > 1) sum.largest_gap = std::max(sum.largest_gap, std::abs(total - 1));
+      if (P.columns > 1) sum.max_sum_error = std::max(sum.max_sum_error, std::abs(total - 1));
       const double given = P.columns > 1 ? row[codes[i]] : codes[i] ? row[0] : 1 - row[0];
-      const double held = std::clamp(given, epsilon, 1 - epsilon);
+      const double clipped = std::clamp(given, epsilon, 1 - epsilon);
       if (weight) {
-        sum.loss -= weight[i] * std::log(held);
+        sum.loss -= weight[i] * std::log(clipped);
       } else {
-        product *= held;
+        product *= clipped;
         if (++count == together) {
           sum.loss -= std::log(product);
           product = 1;
@@ -56,9 +56,9 @@ inline LogLoss log_loss(Grid<const double> P, View<const std::int64_t> codes, Vi
   LogLoss all;
   for (const LogLoss& part : parts) {
     all.loss += part.loss;
-    all.least = std::min(all.least, part.least);
-    all.most = std::max(all.most, part.most);
-    all.largest_gap = std::max(all.largest_gap, part.largest_gap);
+    all.lowest = std::min(all.lowest, part.lowest);
+    all.highest = std::max(all.highest, part.highest);
+    all.max_sum_error = std::max(all.max_sum_error, part.max_sum_error);
   }
   return all;
 }

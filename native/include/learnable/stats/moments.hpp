@@ -1,4 +1,4 @@
-// Moments of a dense design: all that least squares needs of the data, in one pass over it.
+// Moments of a dense design: the sufficient statistics of least squares, in one pass.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace learnable {
 
 namespace detail {
 
-constexpr index_t wide_design = 1024;  // from here on threads share one product instead of having one each
-constexpr index_t most_pieces = 4;    // pieces of tile_depth rows in the panel that they share then
+constexpr index_t wide_design = 1024;  // columns from which on threads share one product instead of having one each
+constexpr index_t max_pieces = 4;    // pieces of tile_depth rows in that shared panel
 
 // Weighted mean of up to 32 rows spread over [begin, end): near the data wherever they are.
 inline void choose_shift(const PanelRows& X, const Numbers& y, const Numbers& weight, index_t begin, index_t end,
@@ -42,7 +42,7 @@ inline void choose_shift(const PanelRows& X, const Numbers& y, const Numbers& we
   }
 }
 
-// The part [y, 1] of what fill_augmented fills in, from column p of the panel on.
+// The part [y, 1] of fill_augmented, from column p of the panel on.
 inline void fill_targets(const Numbers& y, index_t begin, index_t count, const double* roots,
                          const double* shift, const Panel& panel, index_t first, index_t p) {
   for (index_t k = 0; k < count; ++k) {
@@ -63,7 +63,7 @@ inline double fill_augmented(const PanelRows& X, const Numbers& y, const Numbers
   return total;
 }
 
-// products += P'P for `count` rows of the panel, in tasks that threads may share; `next` reads ahead if they do not.
+// products += P'P for `count` rows of the panel, in tasks for several threads; `next` prefetches if there is one.
 inline void add_products(const Panel& panel, index_t count, Comoments& sums, ReadAhead next) {
   const index_t blocks = panel.blocks();
   const bool alone = threads_for(blocks) == 1;
@@ -81,9 +81,9 @@ inline void add_products(const Panel& panel, index_t count, Comoments& sums, Rea
   });
 }
 
-// Sums over the panel for which no matrix product is needed: of the targets and of their squares.
+// Sums over the panel without matrix products: of the targets and of their squares.
 inline void add_targets(const Panel& panel, index_t count, Comoments& sums) {
-  constexpr index_t chains = 4;  // sums that do not wait for each other
+  constexpr index_t chains = 4;  // independent sums
   for (index_t target = 0; target < sums.t; ++target) {
     double sum[chains] = {}, square[chains] = {};
     for (index_t k = 0; k < count; ++k) {
@@ -102,7 +102,7 @@ inline void add_rows(const PanelRows& X, const Numbers& y, const Numbers& weight
   for (index_t from = begin; from < end; from += panel.rows()) {
     const index_t count = std::min(panel.rows(), end - from);
     const Blocks pieces(count, tile_depth);
-    double weights[most_pieces];
+    double weights[max_pieces];
     parallel_for(pieces.count, [&](index_t piece, int) {
       const index_t first = pieces.begin(piece), rows = pieces.end(piece) - first;
       weights[piece] = fill_augmented(X, y, weight, from + first, rows, sums.shift.data(), panel, first);
@@ -114,7 +114,7 @@ inline void add_rows(const PanelRows& X, const Numbers& y, const Numbers& weight
   }
 }
 
-// The sums of columns, which stand beside their products; of none if they are not to be centred.
+// The sums of columns, stored beside their products; none without centring.
 inline void take_sums(Comoments& sums, bool centre) {
   for (index_t i = 0; i < sums.p; ++i) sums.sums[i] = sums.products.grid(i, sums.p + sums.t);
   if (!centre) std::fill_n(sums.sums.data(), sums.p + sums.t, 0.0);
@@ -123,13 +123,13 @@ inline void take_sums(Comoments& sums, bool centre) {
 // Rows per group: some milliseconds of work at least; up to 32 groups, fewer where each needs much memory.
 inline index_t rows_per_group(index_t rows, index_t p, index_t t) {
   const index_t work = std::max<index_t>(p * (p + t + 1) / 2, 64);
-  const index_t least = std::max<index_t>((1 << 22) / work, 4 * tile_depth);
-  const index_t most = std::clamp<index_t>((1 << 20) / work, 4, 32);
-  const index_t groups = std::max<index_t>(Blocks(rows, std::max(rows / most, least)).count, 1);
+  const index_t min_rows = std::max<index_t>((1 << 22) / work, 4 * tile_depth);
+  const index_t max_groups = std::clamp<index_t>((1 << 20) / work, 4, 32);
+  const index_t groups = std::max<index_t>(Blocks(rows, std::max(rows / max_groups, min_rows)).count, 1);
   return round_up((rows + groups - 1) / groups, tile_depth);
 }
 
-// Rows of a group that are added in one go: less than 20 milliseconds of work.
+// Rows of a group per step: less than 20 milliseconds of work.
 inline index_t rows_per_step(index_t p, index_t t) {
   return round_up(std::max<index_t>((1 << 27) / std::max<index_t>(p * (p + t + 1) / 2, 64), 4 * tile_depth), tile_depth);
 }
@@ -144,7 +144,7 @@ inline Comoments moments(const PanelRows& X, const Numbers& y, const Numbers& we
   const bool wide = p > detail::wide_design, many = p + t + 1 > panel_block;
   const Blocks groups(X.rows, wide ? X.rows : detail::rows_per_group(X.rows, p, t));
   const Blocks steps(groups.size, wide ? X.rows : detail::rows_per_step(p, t));
-  const index_t rows = std::min(X.rows, wide ? detail::most_pieces * tile_depth : many ? rows_of_many : tile_depth);
+  const index_t rows = std::min(X.rows, wide ? detail::max_pieces * tile_depth : many ? rows_of_many : tile_depth);
   const index_t block = many ? block_of_many : panel_block;
   std::vector<Panel> panels;
   for (int slot = 0; slot < threads_for(groups.count); ++slot) panels.emplace_back(rows, p + t + 1, block);

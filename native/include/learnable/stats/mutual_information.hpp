@@ -1,9 +1,9 @@
-// Mutual information of single columns with a target by distances to nearest neighbours.
+// Mutual information of single columns with a target, estimated by distances to nearest neighbours.
 //
-// Two continuous variables [Kraskov et al., 2004]: eps_i is the distance (the larger of both gaps) of point i to its
-// k-th neighbour; what counts is how many points are nearer than eps_i in each variable alone. A continuous and a
-// discrete one [Ross, 2014]: eps_i is the distance to the k-th neighbour of the same label; what counts is how many
-// points of any label are nearer.
+// Two continuous variables [Kraskov et al., 2004]: eps_i is the maximum-norm distance of point i to its k-th neighbour;
+// the statistic is the number of points nearer than eps_i in each variable alone. A continuous and a discrete one
+// [Ross, 2014]: eps_i is the distance to the k-th neighbour of the same label; the statistic is the number of nearer
+// points of any label.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace learnable {
 
-// A variable in rising order: its values, and where each row stands.
+// A variable in ascending order: its values, and the rank of each row.
 struct Ordered {
   std::vector<double> value;
   std::vector<std::int32_t> row, rank;
@@ -30,34 +30,35 @@ struct Ordered {
       std::int64_t row;
     };
     std::vector<Keyed> keyed(x.size), scratch(x.size);
-    for (index_t i = 0; i < x.size; ++i) keyed[i] = {~falling_key(x[i]), i};
+    for (index_t i = 0; i < x.size; ++i) keyed[i] = {~descending_key(x[i]), i};
     detail::sort_by_key(keyed.data(), scratch.data(), x.size);
-    for (index_t place = 0; place < x.size; ++place) {
-      row[place] = std::int32_t(keyed[place].row);
-      rank[row[place]] = std::int32_t(place);
-      value[place] = x[row[place]];
+    for (index_t position = 0; position < x.size; ++position) {
+      row[position] = std::int32_t(keyed[position].row);
+      rank[row[position]] = std::int32_t(position);
+      value[position] = x[row[position]];
     }
   }
 
-  // How many values are within `radius` of the one at `place`, itself included.
-  index_t within(index_t place, double radius) const {
-    const double centre = value[place];
+  // The number of values within `radius` of the one at `position`, itself included.
+  index_t within(index_t position, double radius) const {
+    const double centre = value[position];
     const index_t size = index_t(value.size());
-    const index_t above = gallop(size - 1 - place, [&](index_t step) { return value[place + step] - centre <= radius; });
-    const index_t below = gallop(place, [&](index_t step) { return centre - value[place - step] <= radius; });
+    const index_t above = gallop(size - 1 - position,
+                                 [&](index_t step) { return value[position + step] - centre <= radius; });
+    const index_t below = gallop(position, [&](index_t step) { return centre - value[position - step] <= radius; });
     return above + below + 1;
   }
 
  private:
-  // The largest step <= most for which holds(step), where holds is true up to some step and false beyond.
+  // The largest step <= limit for which holds(step), where holds is true up to some step and false beyond.
   template <class F>
-  static index_t gallop(index_t most, F&& holds) {
+  static index_t gallop(index_t limit, F&& holds) {
     index_t good = 0, jump = 1;
-    while (good + jump <= most && holds(good + jump)) {
+    while (good + jump <= limit && holds(good + jump)) {
       good += jump;
       jump *= 2;
     }
-    index_t bad = std::min(good + jump, most + 1);
+    index_t bad = std::min(good + jump, limit + 1);
     while (bad - good > 1) {
       const index_t middle = good + (bad - good) / 2;
       (holds(middle) ? good : bad) = middle;
@@ -72,20 +73,20 @@ class Nearest {
   explicit Nearest(index_t k) : distance_(k) {}
   void clear() { std::fill(distance_.begin(), distance_.end(), std::numeric_limits<double>::infinity()); }
   double bound() const { return distance_.back(); }
-  void offer(double distance) {
+  void insert(double distance) {
     if (!(distance < bound())) return;
-    index_t place = index_t(distance_.size()) - 1;
-    for (; place > 0 && distance_[place - 1] > distance; --place) distance_[place] = distance_[place - 1];
-    distance_[place] = distance;
+    index_t position = index_t(distance_.size()) - 1;
+    for (; position > 0 && distance_[position - 1] > distance; --position) distance_[position] = distance_[position - 1];
+    distance_[position] = distance;
   }
 
  private:
   std::vector<double> distance_;
 };
 
-// Points of the plane in strips of neighbouring x, each in rising order of y: the k nearest of a point are found in its
-// own strip and few beside it. However ties may lie, a search touches no more than one place in each strip and what is
-// near in it.
+// Points of the plane in strips of neighbouring x, each in ascending order of y: the k nearest of a point are found in
+// its own strip and a few others. Whatever the ties, a search touches one position in each strip and its neighbourhood
+// only.
 class Strips {
  public:
   Strips(const Ordered& x, const Ordered& y, index_t neighbours)
@@ -97,17 +98,17 @@ class Strips {
       low_.push_back(x.value[begin(strip)]);
       high_.push_back(x.value[end(strip) - 1]);
     }
-    for (index_t place = 0; place < size_; ++place) {
-      const index_t row = y.row[place], at = next[x.rank[row] / width_]++;
+    for (index_t position = 0; position < size_; ++position) {
+      const index_t row = y.row[position], at = next[x.rank[row] / width_]++;
       x_[at] = x.value[x.rank[row]];
-      y_[at] = y.value[place];
+      y_[at] = y.value[position];
       row_[at] = std::int32_t(row);
     }
   }
 
   index_t row(index_t at) const { return row_[at]; }
 
-  // Distance of the point at place `at` to its k-th nearest other point.
+  // Distance of the point at position `at` to its k-th nearest other point.
   double radius(index_t at, Nearest& nearest) const {
     const double x = x_[at], y = y_[at];
     const index_t own = at / width_;
@@ -129,16 +130,16 @@ class Strips {
     scan(x, y, split - 1, from, split, to, nearest);
   }
 
-  // Looks at places down to `first` and up to `last` (not included), the nearer in y first, as long as one can be near.
+  // Scans positions down to `first` and up to `last` (not included), the nearer in y first, as long as one may be near.
   void scan(double x, double y, index_t down, index_t first, index_t up, index_t last, Nearest& nearest) const {
     constexpr double never = std::numeric_limits<double>::infinity();
     double below = down >= first ? y - y_[down] : never, above = up < last ? y_[up] - y : never;
     while (std::min(below, above) < nearest.bound()) {
       if (below < above) {
-        nearest.offer(std::max(below, std::abs(x - x_[down])));
+        nearest.insert(std::max(below, std::abs(x - x_[down])));
         below = --down >= first ? y - y_[down] : never;
       } else {
-        nearest.offer(std::max(above, std::abs(x - x_[up])));
+        nearest.insert(std::max(above, std::abs(x - x_[up])));
         above = ++up < last ? y_[up] - y : never;
       }
     }
@@ -153,9 +154,9 @@ namespace detail {
 
 constexpr index_t information_rows = 4096;  // rows of a block
 
-// sum over places < size of f(place, slot's Nearest), in fixed blocks added in order.
+// sum over positions < size of f(position, slot's Nearest), in fixed blocks added in order.
 template <class F>
-double sum_over_places(index_t size, index_t neighbours, F&& f) {
+double sum_over_positions(index_t size, index_t neighbours, F&& f) {
   const Blocks blocks(size, information_rows);
   std::vector<double> parts(blocks.count, 0.0);
   parallel_for(blocks.count, [&](index_t block, int) {
@@ -163,7 +164,7 @@ double sum_over_places(index_t size, index_t neighbours, F&& f) {
     double sum = 0;
     for (index_t at = blocks.begin(block); at < blocks.end(block); ++at) {
       sum += f(at, nearest);
-      if (at % 512 == 511) look_up();
+      if (at % 512 == 511) poll_interrupt();
     }
     parts[block] = sum;
   });
@@ -174,16 +175,16 @@ double sum_over_places(index_t size, index_t neighbours, F&& f) {
 
 }  // namespace detail
 
-// out[j] = mean over i of digamma(points within eps_i of x_ij) + digamma(points within eps_i of y_i), where eps_i is just
-// below the distance to the k-th neighbour and a point counts itself. Row j of `columns` is column j; digamma[m] is the
-// digamma function of m.
-inline void nearness_of_two(Grid<const double> columns, View<const double> y, index_t neighbours,
+// out[j] = mean over i of digamma(points within eps_i of x_ij) + digamma(points within eps_i of y_i), where eps_i is
+// just below the distance to the k-th neighbour and a point counts itself. Row j of `columns` is column j; digamma[m]
+// is the digamma function of m.
+inline void mean_digamma_continuous(Grid<const double> columns, View<const double> y, index_t neighbours,
                             View<const double> digamma, View<double> out) {
   const Ordered target(y);
   parallel_for(columns.rows, [&](index_t j, int) {
     const Ordered column(columns.row(j));
     const Strips strips(column, target, neighbours);
-    const double sum = detail::sum_over_places(y.size, neighbours, [&](index_t at, Nearest& nearest) {
+    const double sum = detail::sum_over_positions(y.size, neighbours, [&](index_t at, Nearest& nearest) {
       const double radius = std::nextafter(strips.radius(at, nearest), 0.0);
       const index_t row = strips.row(at);
       return digamma[column.within(column.rank[row], radius)] + digamma[target.within(target.rank[row], radius)];
@@ -192,13 +193,13 @@ inline void nearness_of_two(Grid<const double> columns, View<const double> y, in
   });
 }
 
-// Distance of the value at `place` of a sorted range to its k-th nearest other value.
-inline double radius_in_order(const double* sorted, index_t size, index_t place, index_t neighbours) {
-  index_t down = place, up = place;
+// Distance of the value at `position` of a sorted range to its k-th nearest other value.
+inline double radius_in_order(const double* sorted, index_t size, index_t position, index_t neighbours) {
+  index_t down = position, up = position;
   double radius = 0;
   for (index_t found = 0; found < neighbours; ++found) {
-    const double below = down > 0 ? sorted[place] - sorted[down - 1] : HUGE_VAL;
-    const double above = up + 1 < size ? sorted[up + 1] - sorted[place] : HUGE_VAL;
+    const double below = down > 0 ? sorted[position] - sorted[down - 1] : HUGE_VAL;
+    const double above = up + 1 < size ? sorted[up + 1] - sorted[position] : HUGE_VAL;
     radius = std::min(below, above);
     below < above ? --down : ++up;
   }
@@ -206,9 +207,9 @@ inline double radius_in_order(const double* sorted, index_t size, index_t place,
 }
 
 // out[j] = mean over i of digamma(points within eps_i of x_ij, itself included), where eps_i is just below the distance
-// to the k-th neighbour of the same label (fewer where the label has fewer). label[i] < labels; every label has at least
-// two rows.
-inline void nearness_within_labels(Grid<const double> columns, View<const std::int32_t> label, index_t labels,
+// to the k-th neighbour of the same label (fewer where the label has fewer). label[i] < labels; every label has at
+// least two rows.
+inline void mean_digamma_labels(Grid<const double> columns, View<const std::int32_t> label, index_t labels,
                                    index_t neighbours, View<const double> digamma, View<double> out) {
   const index_t size = label.size;
   std::vector<index_t> start(labels + 1, 0);
@@ -219,12 +220,12 @@ inline void nearness_within_labels(Grid<const double> columns, View<const std::i
     std::vector<double> sorted(size);
     std::vector<std::int32_t> rank(size);
     std::vector<index_t> next(start.begin(), start.end() - 1);
-    for (index_t place = 0; place < size; ++place) {
-      const index_t at = next[label[column.row[place]]]++;
-      sorted[at] = column.value[place];
-      rank[at] = std::int32_t(place);
+    for (index_t position = 0; position < size; ++position) {
+      const index_t at = next[label[column.row[position]]]++;
+      sorted[at] = column.value[position];
+      rank[at] = std::int32_t(position);
     }
-    const double sum = detail::sum_over_places(size, 1, [&](index_t at, Nearest&) {
+    const double sum = detail::sum_over_positions(size, 1, [&](index_t at, Nearest&) {
       const index_t own = label[column.row[rank[at]]], from = start[own], count = start[own + 1] - from;
       const double radius = radius_in_order(sorted.data() + from, count, at - from, std::min(neighbours, count - 1));
       return digamma[column.within(rank[at], std::nextafter(radius, 0.0))];

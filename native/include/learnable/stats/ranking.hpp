@@ -1,4 +1,4 @@
-// Scores in falling order, with what each counts for or against: what ROC, precision-recall and their like are made of.
+// Scores in descending order with signed weights: the basis of ROC and precision-recall curves.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace learnable {
 
-// A score as a whole number that rises as the score falls, and a weight that is negative for a negative row.
+// A score as an integer key that decreases with the score, and a weight that is negative for a negative row.
 struct Ranked {
   std::uint64_t key;
   double weight;
 };
 
-// Both zeros have one key. NaN is not expected.
-inline std::uint64_t falling_key(double score) {
+// Both zeros have the same key. NaN is not expected.
+inline std::uint64_t descending_key(double score) {
   std::uint64_t bits = std::bit_cast<std::uint64_t>(score);
   constexpr std::uint64_t sign = std::uint64_t(1) << 63;
   if ((bits & ~sign) == 0) bits = 0;
@@ -34,15 +34,15 @@ inline double score_of(std::uint64_t key) {
 
 namespace detail {
 
-// Sorts by key, stably: by the first eight bits in which keys differ, then each part again. `scratch` has as much room.
+// Stable sort by key: by the first eight bits in which keys differ, then each part again. `scratch` has the same size.
 template <class Entry>
 void sort_by_key(Entry* data, Entry* scratch, index_t size) {
   if (size <= 24) {
     for (index_t i = 1; i < size; ++i) {
       const Entry moved = data[i];
-      index_t place = i;
-      for (; place > 0 && data[place - 1].key > moved.key; --place) data[place] = data[place - 1];
-      data[place] = moved;
+      index_t position = i;
+      for (; position > 0 && data[position - 1].key > moved.key; --position) data[position] = data[position - 1];
+      data[position] = moved;
     }
     return;
   }
@@ -65,45 +65,45 @@ void sort_by_key(Entry* data, Entry* scratch, index_t size) {
 
 }  // namespace detail
 
-// The rows of positive weight in falling order of their scores; rows of equal score stay in their order.
+// The rows of positive weight in descending order of their scores; rows of equal score stay in their order.
 //
-// Rows are dealt into buckets of neighbouring keys block by block, at places counted beforehand; then each bucket is
-// sorted by itself, small enough for the cache unless scores crowd.
+// Rows are distributed over buckets of neighbouring keys block by block, at positions counted beforehand; then each
+// bucket is sorted, small enough for the cache unless scores are concentrated.
 inline std::vector<Ranked> ranked(View<const double> scores, View<const std::uint8_t> positive,
                                   View<const double> weight) {
-  constexpr index_t wanted_buckets = 2048;
+  constexpr index_t target_buckets = 2048;
   const Blocks rows(scores.size, 1 << 16);
-  std::vector<std::uint64_t> least(rows.count, ~std::uint64_t(0)), most(rows.count, 0);
+  std::vector<std::uint64_t> block_lowest(rows.count, ~std::uint64_t(0)), block_highest(rows.count, 0);
   parallel_for(rows.count, [&](index_t block, int) {
-    std::uint64_t low = least[block], high = most[block];
+    std::uint64_t low = block_lowest[block], high = block_highest[block];
     for (index_t i = rows.begin(block); i < rows.end(block); ++i) {
-      const std::uint64_t key = falling_key(scores[i]);
+      const std::uint64_t key = descending_key(scores[i]);
       low = std::min(low, key);
       high = std::max(high, key);
     }
-    least[block] = low;
-    most[block] = high;
+    block_lowest[block] = low;
+    block_highest[block] = high;
   });
   if (rows.count == 0) return {};
-  const std::uint64_t lowest = *std::min_element(least.begin(), least.end());
-  const std::uint64_t range = *std::max_element(most.begin(), most.end()) - lowest;
-  const int shift = std::max(0, int(std::bit_width(range)) - int(std::bit_width(std::uint64_t(wanted_buckets))) + 1);
+  const std::uint64_t lowest = *std::min_element(block_lowest.begin(), block_lowest.end());
+  const std::uint64_t range = *std::max_element(block_highest.begin(), block_highest.end()) - lowest;
+  const int shift = std::max(0, int(std::bit_width(range)) - int(std::bit_width(std::uint64_t(target_buckets))) + 1);
   const index_t buckets = index_t(range >> shift) + 1;
 
   const auto counts = [&](index_t i) { return !weight || weight[i] > 0; };
-  const auto bucket_of = [&](index_t i) { return index_t((falling_key(scores[i]) - lowest) >> shift); };
-  std::vector<std::vector<index_t>> places(rows.count);
+  const auto bucket_of = [&](index_t i) { return index_t((descending_key(scores[i]) - lowest) >> shift); };
+  std::vector<std::vector<index_t>> positions(rows.count);
   parallel_for(rows.count, [&](index_t block, int) {
-    places[block].assign(buckets, 0);
-    for (index_t i = rows.begin(block); i < rows.end(block); ++i) places[block][bucket_of(i)] += counts(i);
+    positions[block].assign(buckets, 0);
+    for (index_t i = rows.begin(block); i < rows.end(block); ++i) positions[block][bucket_of(i)] += counts(i);
   });
   std::vector<index_t> starts(buckets + 1, 0);
   index_t size = 0, longest = 0;
   for (index_t bucket = 0; bucket < buckets; ++bucket) {
     starts[bucket] = size;
     for (index_t block = 0; block < rows.count; ++block) {
-      const index_t here = places[block][bucket];
-      places[block][bucket] = size;
+      const index_t here = positions[block][bucket];
+      positions[block][bucket] = size;
       size += here;
     }
     longest = std::max(longest, size - starts[bucket]);
@@ -114,8 +114,8 @@ inline std::vector<Ranked> ranked(View<const double> scores, View<const std::uin
   parallel_for(rows.count, [&](index_t block, int) {
     for (index_t i = rows.begin(block); i < rows.end(block); ++i)
       if (counts(i)) {
-        const double size_of_row = weight ? weight[i] : 1.0;
-        sorted[places[block][bucket_of(i)]++] = {falling_key(scores[i]), positive[i] ? size_of_row : -size_of_row};
+        const double row_weight = weight ? weight[i] : 1.0;
+        sorted[positions[block][bucket_of(i)]++] = {descending_key(scores[i]), positive[i] ? row_weight : -row_weight};
       }
   });
   const Blocks groups(buckets, std::max<index_t>(1, buckets / 256));
@@ -128,30 +128,31 @@ inline std::vector<Ranked> ranked(View<const double> scores, View<const std::uin
   return sorted;
 }
 
-// Calls f(key, hits, alarms) for every distinct score, from the highest: the weight of positives and of negatives with
-// that score or a higher one.
+// Calls f(key, true positives, false positives) for every distinct score, from the highest: the weights of positives
+// and of negatives with that score or a higher one.
 template <class F>
 void for_thresholds(const std::vector<Ranked>& sorted, F&& f) {
-  double hits = 0, alarms = 0;
+  double positives_above = 0, negatives_above = 0;
   const index_t size = index_t(sorted.size());
   for (index_t i = 0; i < size; ++i) {
     const double weight = sorted[i].weight;
-    (weight > 0 ? hits : alarms) += std::abs(weight);
-    if (i + 1 == size || sorted[i + 1].key != sorted[i].key) f(sorted[i].key, hits, alarms);
+    (weight > 0 ? positives_above : negatives_above) += std::abs(weight);
+    if (i + 1 == size || sorted[i + 1].key != sorted[i].key) f(sorted[i].key, positives_above, negatives_above);
   }
 }
 
-// sum over pairs of a positive and a negative of their weights, where the positive scores higher, and half of it for ties
+// The sum over pairs of a positive and a negative of their weights, where the positive scores higher, and half of it
+// for ties.
 struct RankedArea {
   double area = 0, positives = 0, negatives = 0;
 };
 
 inline RankedArea ranked_area(const std::vector<Ranked>& sorted) {
   RankedArea sum;
-  for_thresholds(sorted, [&](std::uint64_t, double hits, double alarms) {
-    sum.area += (alarms - sum.negatives) * (sum.positives + hits) / 2;
-    sum.positives = hits;
-    sum.negatives = alarms;
+  for_thresholds(sorted, [&](std::uint64_t, double positives_above, double negatives_above) {
+    sum.area += (negatives_above - sum.negatives) * (sum.positives + positives_above) / 2;
+    sum.positives = positives_above;
+    sum.negatives = negatives_above;
   });
   return sum;
 }

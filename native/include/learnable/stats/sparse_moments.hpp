@@ -14,19 +14,19 @@ namespace learnable {
 
 namespace detail {
 
-// The entries of a block of columns, by row: entry e of the design stands in row `row`.
-struct Place {
+// The entries of a block of columns, by row: entry e of the design is in row `row`.
+struct EntryPosition {
   index_t row, entry;
 };
 
-inline std::vector<std::vector<Place>> places_by_block(index_t rows, index_t columns, const line_t* index,
+inline std::vector<std::vector<EntryPosition>> positions_by_block(index_t rows, index_t columns, const line_t* index,
                                                        const index_t* start, index_t width) {
-  std::vector<std::vector<Place>> places((columns + width - 1) / width);
+  std::vector<std::vector<EntryPosition>> positions((columns + width - 1) / width);
   for (index_t i = 0; i < rows; ++i) {
-    if (i % 4096 == 4095) look_up();
-    for (index_t e = start[i]; e < start[i + 1]; ++e) places[index[e] / width].push_back({i, e});
+    if (i % 4096 == 4095) poll_interrupt();
+    for (index_t e = start[i]; e < start[i + 1]; ++e) positions[index[e] / width].push_back({i, e});
   }
-  return places;
+  return positions;
 }
 
 // Columns per block: few enough that their rows of X'WX stay in the second cache and that a block is done soon, and
@@ -37,11 +37,11 @@ inline index_t sparse_block(index_t columns, index_t entries) {
   return std::max<index_t>(std::min({cached, spread, (1 << 20) * columns / entries}), 1);
 }
 
-// Rows of X'WX (from the diagonal on), of X'W(y - mean of y) and of X'W1 that belong to the columns of these places.
+// Rows of X'WX (from the diagonal on), of X'W(y - mean of y) and of X'W1 that belong to the columns of these entries.
 template <class T>
 void add_sparse_products(const SparseRows<T>& X, const double* weight, Grid<const double> y,
-                         const std::vector<Place>& places, Grid<double> products, double* totals) {
-  for (const auto& [row, entry] : places) {
+                         const std::vector<EntryPosition>& positions, Grid<double> products, double* totals) {
+  for (const auto& [row, entry] : positions) {
     const index_t i = X.index[entry];
     const double scaled = weight[row] * double(X.value[entry]);
     double* out = &products(i, 0);
@@ -51,7 +51,7 @@ void add_sparse_products(const SparseRows<T>& X, const double* weight, Grid<cons
   }
 }
 
-// Weights as doubles and targets about their weighted mean; fills what `sums` knows of both.
+// Weights as doubles and targets about their weighted mean; fills in the sums of both.
 inline void read_targets(const Numbers& y, const Numbers& weight, bool centre, Comoments& sums, double* weights,
                          Grid<double> centred) {
   const index_t p = sums.p, t = sums.t;
@@ -72,8 +72,8 @@ inline void read_targets(const Numbers& y, const Numbers& weight, bool centre, C
 }  // namespace detail
 
 // As `moments` of a dense design, of sorted rows. Cost: the sum over rows of half the squared number of entries, which
-// must be unique. A design that is mostly full goes through dense panels; else means are taken off the sums at the end,
-// which costs digits only where a nearly full column varies little about a large value.
+// must be unique. A design with many entries goes through dense panels; else means are subtracted from the sums at the
+// end, which cancels only where a nearly dense column varies little about a large value.
 template <class T>
 Comoments sorted_moments(const SparseRows<T>& X, const Numbers& y, const Numbers& weight, bool centre) {
   const index_t p = X.columns, t = y.columns, entries = X.start[X.rows];
@@ -82,15 +82,16 @@ Comoments sorted_moments(const SparseRows<T>& X, const Numbers& y, const Numbers
   const Buffer weights(X.rows), targets(X.rows * t);
   const Grid<double> centred{targets.data(), X.rows, t, t};
   detail::read_targets(y, weight, centre, sums, weights.data(), centred);
-  const auto places = detail::places_by_block(X.rows, X.columns, X.index, X.start, detail::sparse_block(p, entries));
-  parallel_for(places.size(), [&](index_t block, int) {
-    detail::add_sparse_products(X, weights.data(), centred, places[block], sums.products.grid, sums.sums.data());
+  const auto positions = detail::positions_by_block(X.rows, X.columns, X.index, X.start,
+                                                    detail::sparse_block(p, entries));
+  parallel_for(positions.size(), [&](index_t block, int) {
+    detail::add_sparse_products(X, weights.data(), centred, positions[block], sums.products.grid, sums.sums.data());
   });
   if (centre) sums.centre();
   return sums;
 }
 
-// The same of whatever sparse storage there is.
+// The same for any sparse storage.
 template <class Design>
 Comoments sparse_moments(const Design& design, const Numbers& y, const Numbers& weight, bool centre) {
   return with_sorted_rows(design, [&](const auto& X) { return sorted_moments(X, y, weight, centre); });

@@ -1,7 +1,7 @@
-// A text cut into terms: words, n-grams of words, of characters, or of characters within words.
+// Tokenisation of a text: words, n-grams of words, of characters, or of characters within words.
 //
-// Texts are UTF-8. Which characters belong to words and which are space is told by bitmaps over all code points, so
-// that these are the answers of whoever made the bitmaps.
+// Texts are UTF-8. Word characters and spaces are given by bitmaps over all code points, so that the caller defines
+// both.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Bitmap {
 struct Analysis {
   Unit unit;
   index_t low, high, shortest;
-  bool lower;  // ASCII letters only: whoever calls lowers the others
+  bool lower;  // ASCII letters only: the caller lowers the others
   Bitmap word, space;
   const TermTable* stop;
 };
@@ -38,17 +38,17 @@ inline std::uint32_t code_point(const char* at, index_t& bytes) {
   return bytes = 4, (byte(0) & 7) << 18 | (byte(1) & 63) << 12 | (byte(2) & 63) << 6 | (byte(3) & 63);
 }
 
-// Cuts one text after the other; owns the scratch memory for that.
-class Cutter {
+// Tokenises one text after the other; owns the scratch memory.
+class Tokenizer {
  public:
-  explicit Cutter(const Analysis& how) : how_(how) {
+  explicit Tokenizer(const Analysis& how) : how_(how) {
     for (std::uint32_t c = 0; c < 128; ++c) ascii_word_[c] = how.word(c);
     for (std::uint32_t c = 128; c < 256; ++c) ascii_word_[c] = 2;
   }
 
   // Calls found(term) for each term of the text; the view is valid during the call, with padding behind it.
   template <class Found>
-  void cut(std::string_view text, Found&& found) {
+  void tokenize(std::string_view text, Found&& found) {
     copy(text);
     if (how_.unit == Unit::word) return words(found);
     if (how_.unit == Unit::character) return characters(found);
@@ -104,7 +104,7 @@ class Cutter {
     return how_.word(code_point(at, bytes));
   }
 
-  // Every run of two spaces or more is one blank; a single space stays what it is.
+  // Every run of two spaces or more is one blank; a single space is kept.
   template <class Found>
   void characters(Found&& found) {
     clear();
@@ -121,7 +121,7 @@ class Cutter {
     grams(found);
   }
 
-  // How many space characters stand at `at`, and how many bytes they take.
+  // The number of space characters at `at`, and their bytes.
   index_t space_run(index_t at, index_t& bytes) const {
     index_t run = 0, end = at;
     for (index_t one; end < size_ && how_.space(code_point(text_.data() + end, one)); end += one) ++run;
@@ -172,7 +172,7 @@ class Cutter {
   }
 
   const Analysis& how_;
-  std::uint8_t ascii_word_[256];  // 0 no, 1 yes, 2 ask the bitmap
+  std::uint8_t ascii_word_[256];  // 0 no, 1 yes, 2 by the bitmap
   std::vector<char> text_, joined_;
   std::vector<index_t> begins_, ends_;  // of the units in joined_
   index_t size_ = 0;

@@ -1,4 +1,4 @@
-// MurmurHash3 for 32 bits [Appleby, 2011]: the hash that hashed columns of text are known by.
+// MurmurHash3 for 32 bits [Appleby, 2011]: the hash of feature hashing.
 #pragma once
 
 #include <cstdint>

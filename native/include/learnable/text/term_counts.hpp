@@ -18,14 +18,14 @@
 
 namespace learnable {
 
-// The counts of one thread: a table of terms, and (term, count) pairs of one text after the other.
+// The counts of one thread: a table of terms, and (term, count) pairs, text by text.
 struct TermCounter {
   TermTable table;
   std::vector<std::uint32_t> ids, counts;
 
-  void count(Cutter& cutter, std::string_view text, std::uint32_t mark) {
+  void count(Tokenizer& tokenizer, std::string_view text, std::uint32_t mark) {
     const std::size_t begin = ids.size();
-    cutter.cut(text, [&](std::string_view term) {
+    tokenizer.tokenize(text, [&](std::string_view term) {
       TermTable::Entry& entry = table.at(term);
       if (entry.mark == mark) {
         ++counts[begin + entry.where];
@@ -57,7 +57,7 @@ class TermCounts {
     const std::vector<index_t> ends = text_blocks(texts, 1 << 17);
     const index_t blocks = index_t(ends.size()) - 1;
     counters_.resize(std::size_t(threads_for(blocks)));
-    std::vector<Cutter> cutters(counters_.size(), Cutter(how));
+    std::vector<Tokenizer> cutters(counters_.size(), Tokenizer(how));
     parallel_for(blocks, [&](index_t block, int slot) {
       TermCounter& counter = counters_[slot];
       for (index_t i = ends[block]; i < ends[block + 1]; ++i) {
@@ -80,8 +80,9 @@ class TermCounts {
     return begins;
   }
 
-  // Writes the entries of each text at its place in `begins`, by column: columns[rank] is where a term goes (-1:
-  // nowhere) and signs[rank] what it is multiplied by. Entries that meet are added. length[i] is how many remain.
+  // Writes the entries of each text from its position in `begins` on, by column: columns[rank] is the column of a term
+  // (-1: none) and signs[rank] its factor. Entries of the same column are added. length[i] is the number of remaining
+  // entries.
   template <class T>
   void write(const std::vector<index_t>& begins, View<const std::int32_t> columns, View<const std::int8_t> signs,
              View<std::int32_t> index, View<T> value, View<index_t> length) const {
@@ -114,7 +115,7 @@ class TermCounts {
     if (all.size() > std::numeric_limits<std::int32_t>::max()) throw std::invalid_argument("too many terms");
     sort(all);
     std::vector<std::uint32_t> rank(order_.size());
-    for (std::size_t place = 0; place < order_.size(); ++place) rank[order_[place]] = std::uint32_t(place);
+    for (std::size_t position = 0; position < order_.size(); ++position) rank[order_[position]] = std::uint32_t(position);
     for (auto& numbers : numbers_)
       for (std::uint32_t& number : numbers) number = rank[number];
   }
@@ -176,9 +177,9 @@ class TermCounts {
   std::vector<std::uint32_t> order_;                 // rank -> number of the term in the joined table
 };
 
-// Moves the rows of a matrix together whose entries were left out; returns how many entries there are.
+// Compacts a matrix after entries of its rows were left out; returns the number of entries.
 template <class T>
-index_t close_gaps(const std::vector<index_t>& begins, View<const index_t> length, View<std::int32_t> index,
+index_t compact_rows(const std::vector<index_t>& begins, View<const index_t> length, View<std::int32_t> index,
                    View<T> value, View<std::int64_t> start) {
   index_t end = 0;
   for (index_t i = 0; i < length.size; ++i) {

@@ -1,4 +1,4 @@
-// A set of byte strings with numbers 0, 1, ... in order of arrival: open addressing, one cache line per look.
+// A set of byte strings with numbers 0, 1, ... in order of arrival: open addressing, one cache line per look-up.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace learnable {
 
-constexpr index_t term_padding = 16;  // bytes behind a term that must be readable, whatever they hold
+constexpr index_t term_padding = 16;  // readable bytes behind a term, of any content
 
-// What is compared first: the first 8 bytes, the next 8 (or a hash of all that follow), the length.
+// The key of a term: the first 8 bytes, the next 8 (or a hash of the rest), the length.
 struct TermKey {
   std::uint64_t head, tail;
   std::uint32_t length;
@@ -47,7 +47,7 @@ struct TermKey {
 
 class TermTable {
  public:
-  // An entry; `mark` and `where` are for the caller, who may keep there what it last did with the term.
+  // An entry; `mark` and `where` are for the caller, to store its last use of the term.
   struct Entry {
     std::uint64_t head = 0, tail = 0;
     std::uint32_t length = 0, id = 0, mark = 0, where = 0;
@@ -63,15 +63,15 @@ class TermTable {
   // The entry of a term, added if it is new. The term is not empty and has `term_padding` readable bytes behind it.
   Entry& at(std::string_view term) {
     const TermKey key(term);
-    Entry& entry = entries_[place(key, term)];
+    Entry& entry = entries_[slot(key, term)];
     return entry.length ? entry : added(key, term);
   }
   bool holds(std::string_view term) const {
-    return size() > 0 && entries_[place(TermKey(term), term)].length != 0;
+    return size() > 0 && entries_[slot(TermKey(term), term)].length != 0;
   }
 
  private:
-  std::size_t place(const TermKey& key, std::string_view term) const {
+  std::size_t slot(const TermKey& key, std::string_view term) const {
     std::size_t at = key.hash() >> shift_;
     for (;; at = (at + 1) & (entries_.size() - 1)) {
       const Entry& entry = entries_[at];
@@ -89,7 +89,7 @@ class TermTable {
     bytes_.resize(std::size_t(end + term_padding));
     std::copy(term.begin(), term.end(), bytes_.begin() + begin);
     begins_.push_back(end);
-    Entry& entry = entries_[place(key, term)];
+    Entry& entry = entries_[slot(key, term)];
     entry = {key.head, key.tail, key.length, id, 0, 0};
     return entry;
   }

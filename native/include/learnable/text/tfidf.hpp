@@ -1,4 +1,4 @@
-// Sparse rows weighed by column and brought to length one.
+// TF-IDF weighting: sparse rows scaled by column and normalised.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// How a long kernel is stopped: the thread that called it looks up from its work every 50 ms, those that help it see
-// whether it was given up.
+// Interruption of long kernels: the calling thread polls for interrupts every 50 ms, helper threads check whether the
+// job was aborted.
 #pragma once
 
 #include <atomic>
@@ -14,28 +14,28 @@ struct OutOfTime : std::runtime_error {
   OutOfTime() : std::runtime_error("the time budget is used up") {}
 };
 
-// Thrown in a thread that helps with a job which has been given up; the pool catches it.
-struct GivenUp {};
+// Thrown in a helper thread of an aborted job; the pool catches it.
+struct JobAborted {};
 
-// In a thread that helps with another's job: whether that job was given up. In all others there is none.
-inline thread_local const std::atomic<bool>* given_up = nullptr;
+// In a helper thread: whether its job was aborted. Null in all other threads.
+inline thread_local const std::atomic<bool>* job_aborted = nullptr;
 
-// Called by the calling thread at every look; throws to stop the kernel. The binding layer installs one that runs
-// Python's signal handlers, so Ctrl-C arrives as the exception the handler raises.
+// Called by the calling thread at every poll; throws to stop the kernel. The binding layer installs one that runs
+// Python's signal handlers, so that Ctrl-C becomes the exception of the handler.
 using InterruptHook = void (*)();
 inline std::atomic<InterruptHook> interrupt_hook{nullptr};
 
-// Seconds of the monotonic clock (Python's time.monotonic) at which kernels called by this thread give up.
+// Seconds of the monotonic clock (Python's time.monotonic) at which kernels called by this thread stop.
 inline thread_local double deadline = std::numeric_limits<double>::infinity();
 
 inline double monotonic_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Looks up if this thread has not done so for 50 ms; costs one reading of the clock. Throws what ends the kernel.
-inline void look_up() {
-  if (given_up) {
-    if (given_up->load(std::memory_order_relaxed)) throw GivenUp();
+// Polls for interrupts and the deadline if 50 ms have passed; costs one reading of the clock. Throws to end the kernel.
+inline void poll_interrupt() {
+  if (job_aborted) {
+    if (job_aborted->load(std::memory_order_relaxed)) throw JobAborted();
     return;
   }
   static thread_local double next = 0;

@@ -28,7 +28,7 @@ struct Blocks {
   index_t end(index_t block) const { return std::min(total, (block + 1) * size); }
 };
 
-// A loop over blocks with its body behind a pointer: a kernel is compiled once, and not once for every way to run it.
+// A loop over blocks with a type-erased body: a kernel is compiled once, not once for every way to run it.
 struct Loop {
   index_t blocks;
   void (*call)(void* body, index_t block, int slot);
@@ -47,16 +47,16 @@ void run(const Loop& loop);
 void run_alone(const Loop& loop);
 
 // Calls f(block, slot) for every block < blocks, on up to threads_for(blocks) threads; f may throw. Between blocks the
-// calling thread looks out for interrupts and the deadline: a block should take less than 20 ms.
+// calling thread polls for interrupts and the deadline: a block should take less than 20 ms.
 template <class F>
 void parallel_for(index_t blocks, F&& f) {
   run(Loop(blocks, f));
 }
 
-// The same, but on the calling thread alone when the whole is too little work to wake anybody.
+// The same, on the calling thread alone if the work is too little for several.
 template <class F>
-void parallel_if(bool worth_it, index_t blocks, F&& f) {
-  worth_it ? run(Loop(blocks, f)) : run_alone(Loop(blocks, f));
+void parallel_if(bool several_threads, index_t blocks, F&& f) {
+  several_threads ? run(Loop(blocks, f)) : run_alone(Loop(blocks, f));
 }
 
 }  // namespace learnable_threads

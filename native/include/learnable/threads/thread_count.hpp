@@ -1,17 +1,17 @@
-// How many threads a kernel may use: what the calling thread asked for, or what this process may have of the machine.
+// The number of threads of a kernel: as requested by the calling thread, or the processors available to the process.
 #pragma once
 
 namespace learnable_threads {
 
-constexpr int most_threads = 256;
+constexpr int max_threads = 256;
 
-// Smallest of: processors this process may run on, its control group's share, OMP_NUM_THREADS.
+// Smallest of: processors this process may run on, the quota of its control group, OMP_NUM_THREADS.
 int default_threads();
 
-// What the calling thread asked for; 0 means the default.
-inline thread_local int asked_threads = 0;
+// Requested by the calling thread; 0 means the default.
+inline thread_local int requested_threads = 0;
 
-inline int allowed_threads() { return asked_threads > 0 ? asked_threads : default_threads(); }
+inline int allowed_threads() { return requested_threads > 0 ? requested_threads : default_threads(); }
 
 }  // namespace learnable_threads
 

@@ -1,4 +1,4 @@
-// Columns as ranks: all that a tree asks of a number is its place among the different numbers of its column.
+// Columns as ranks: a tree depends on numeric values only through their order.
 #pragma once
 
 #include <bit>
@@ -12,17 +12,17 @@
 
 namespace learnable {
 
-// The sorted different numbers of each column; NaN is not among them and has the rank after the last.
+// The sorted distinct values of each column; NaN is not among them and has the rank after the last.
 using Levels = std::vector<std::vector<double>>;
 
 namespace detail {
 
-struct Placed {
+struct KeyedRow {
   std::uint64_t key;
   std::uint32_t row;
 };
 
-// Numbers as keys that are ordered as they are; both zeros are one.
+// Order-preserving integer keys of numbers; both zeros have the same key.
 inline std::uint64_t ordered_key(double value) {
   if (value == 0) value = 0;
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
@@ -35,13 +35,13 @@ inline double number_of(std::uint64_t key) {
 
 template <class Matrix>
 std::vector<double> rank_column(const Matrix& X, index_t column, std::uint32_t* ranks) {
-  std::vector<Placed> order(X.rows), spare(X.rows);
+  std::vector<KeyedRow> order(X.rows), spare(X.rows);
   index_t present = 0;
   for (index_t i = 0; i < X.rows; ++i) {
     const double value = X(i, column);
     if (!std::isnan(value)) order[present++] = {ordered_key(value), std::uint32_t(i)};
   }
-  radix_sort(order.data(), spare.data(), present, [](const Placed& placed) { return placed.key; });
+  radix_sort(order.data(), spare.data(), present, [](const KeyedRow& placed) { return placed.key; });
   std::vector<double> levels;
   for (index_t k = 0; k < present; ++k) {
     if (k == 0 || order[k].key != order[k - 1].key) levels.push_back(number_of(order[k].key));

@@ -1,4 +1,4 @@
-// The best way to divide the rows of a node by one column.
+// The best split of a node by one column.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace learnable {
 
-// Looks for the best division of one node by the columns it is given, one after the other, by sums over each side.
+// Finds the best split of one node over the columns given one after the other, for criteria of sums over each side.
 template <class Target, class Criterion>
 class SumFinder {
  public:
@@ -26,22 +26,22 @@ class SumFinder {
   static constexpr bool adds_bins = true;
   static constexpr bool adds_fours = has_one_number<Target>;  // of random thresholds
 
-  SumFinder(const Target& target, const Criterion& criterion, const Offers& offers)
-      : offers(offers), bins(target), target_(target), criterion_(criterion), left_(target.zero()), right_(left_),
+  SumFinder(const Target& target, const Criterion& criterion, const SplitSelector& selector)
+      : selector(selector), bins(target), target_(target), criterion_(criterion), left_(target.zero()), right_(left_),
         missing_(left_), with_missing_(left_) {}
-  // The same for another thread, with room of its own.
-  SumFinder(const SumFinder& other) : SumFinder(other.target_, other.criterion_, other.offers) {}
+  // The same for another thread, with its own scratch.
+  SumFinder(const SumFinder& other) : SumFinder(other.target_, other.criterion_, other.selector) {}
 
-  Offers offers;
+  SplitSelector selector;
   BinSums<Target> bins;
 
-  // Whether bins of numbers bound what cuts through them are worth, and worths of many cuts are known at once.
+  // Whether bins bound the gains of cuts inside them, and gains of many cuts are computed at once.
   bool convex() const { return has_squares && criterion_.is_squares(); }
   Item item(std::uint32_t row) const { return target_.item(row); }
   bool same(const Item& a, const Item& b) const { return target_.same(a, b); }
-  double worth(const Sums& sums) const { return criterion_.worth(sums); }
-  // No less than what any division of rows is worth that are worth so much each alone.
-  double most_worth(const Sums& sums, double alone) const {
+  double gain(const Sums& sums) const { return criterion_.gain(sums); }
+  // An upper bound of the gain of any split of rows whose own gains sum to `alone`.
+  double max_gain(const Sums& sums, double alone) const {
     if constexpr (has_squares)
       if (convex()) return std::min(alone, target_.squares_below(sums));
     return alone;
@@ -55,36 +55,36 @@ class SumFinder {
     return sums;
   }
 
-  // The node whose rows have this sum; keys tell places among `items`.
+  // Starts a node with this sum of its rows; keys hold indices into `items`.
   void start(const Sums& total, index_t rows, const Bounds& bounds, double noise, const Item* items) {
     total_ = &total;
     items_ = items;
-    offers.start(rows, bounds, noise);
+    selector.start(rows, bounds, noise);
   }
 
-  // A column of numbers: keys are sorted, missing ones last.
+  // A numeric column: keys are sorted, missing ones last.
   void numbers(index_t feature, const std::uint64_t* keys, index_t count, View<const double> levels) {
     const index_t present = count_present(keys, count, std::uint32_t(levels.size));
     if constexpr (has_squares) {
-      if (present == count && !offers.directed() && convex()) return all_at_once(feature, keys, count);
+      if (present == count && !selector.directed() && convex()) return all_at_once(feature, keys, count);
     }
     add_missing(keys + present, count - present);
     clear(left_);
     for (index_t k = 0; k < present; ++k) {
-      target_.add(items_[place_of(keys[k])], left_);
+      target_.add(items_[index_of(keys[k])], left_);
       const std::uint32_t rank = rank_of(keys[k]);
       const bool at_end = k + 1 == present;
       if ((!at_end && rank_of(keys[k + 1]) == rank) || (at_end && present == count)) continue;
-      offer(feature, k + 1, count - present, at_end, [&](Split& split) {
-        split.last = rank;
-        split.next = at_end ? rank : rank_of(keys[k + 1]);
+      propose(feature, k + 1, count - present, at_end, [&](Split& split) {
+        split.last_left = rank;
+        split.first_right = at_end ? rank : rank_of(keys[k + 1]);
         split.categories = {};
       });
     }
   }
 
-  // A column of many numbers, given by the ranks of the items from `first` on, of which none is missing and no order is
-  // known. Keys and spare are room for as many.
+  // A long numeric column, given by the ranks of the items from `first` on, unsorted and without missing values. Keys
+  // and spare have the same size.
   void many_numbers(index_t feature, const std::uint32_t* ranks, index_t first, index_t count, RankRange range,
                     std::uint64_t* keys, std::uint64_t* spare)
     requires has_squares
@@ -92,13 +92,13 @@ class SumFinder {
     const BinOfRank bin_of(range, count);
     bins_.open(bin_of(range.high) + 1);
     for (index_t k = 0; k < count; ++k) {
-      Bins::Bin& bin = bins_.at(bin_of(ranks[k]));
+      RankBuckets::Bin& bin = bins_.at(bin_of(ranks[k]));
       target_.add(items_[first + k], bin.sums);
       ++bin.rows;
     }
     bins_.close();
-    const double rival = std::max(offers.best.worth, bins_.best_between(offers) - 2 * offers.noise());
-    const std::uint8_t* promising = bins_.promising(target_.least, target_.most, rival);
+    const double rival = std::max(selector.best.gain, bins_.best_between(selector) - 2 * selector.noise());
+    const std::uint8_t* promising = bins_.promising(target_.lowest, target_.highest, rival);
     index_t chosen = 0;
     for (index_t k = 0; k < count; ++k) {
       keys[chosen] = keyed(ranks[k], std::uint32_t(first + k));
@@ -106,20 +106,20 @@ class SumFinder {
     }
     if (chosen == 0) return;
     keys = detail::sort_keys(keys, spare, chosen, range.low, range.high);
-    cuts_.room(chosen);
-    Bins::Bin left;
+    cuts_.reserve(chosen);
+    RankBuckets::Bin left;
     cuts_.count = 0;
     for (index_t k = 0, bin = -1; k < chosen; ++k) {
       const std::uint32_t rank = rank_of(keys[k]);
       if (bin_of(rank) != bin) left = bins_.before(bin = bin_of(rank));
-      target_.add(items_[place_of(keys[k])], left.sums);
+      target_.add(items_[index_of(keys[k])], left.sums);
       cuts_.put(cuts_.count, k, left.sums);
       const bool ends = k + 1 == chosen ? rank != range.high : rank_of(keys[k + 1]) != rank;
-      cuts_.count += ends & offers.enough_rows(++left.rows);
+      cuts_.count += ends & selector.enough_rows(++left.rows);
     }
-    const double best = Squares::worths(cuts_, *total_, offers.least_weight());
-    if (!offers.better(best)) return;
-    const std::uint32_t last = rank_of(keys[cuts_.place[cuts_.first_of(best - offers.noise())]]);
+    const double best = Squares::gains(cuts_, *total_, selector.min_leaf_weight());
+    if (!selector.better(best)) return;
+    const std::uint32_t last = rank_of(keys[cuts_.index[cuts_.first_of(best - selector.noise())]]);
     std::uint32_t next = range.high;
     index_t rows = 0;
     for (index_t k = 0; k < count; ++k) {
@@ -129,47 +129,47 @@ class SumFinder {
     take(feature, best, rows, last, next);
   }
 
-  // A column of numbers by the sums of its bins, of which those that hold rows are known; false if there is only one. The
-  // last of so many is that of missing entries.
+  // A numeric column by the sums of its bins, of which the nonempty ones are known; false if there is only one. The
+  // last bin is that of missing values.
   bool binned_numbers(index_t feature, const double* sums, index_t count) {
-    const double* gone = sums + (count - 1) * bins.stride();
+    const double* missing_bin = sums + (count - 1) * bins.stride();
     const View<const std::uint32_t> present = bins.present();
-    const index_t absent = bins.rows(gone);
+    const index_t absent = bins.rows(missing_bin);
     if (present.size + (absent > 0) < 2) return false;
     if constexpr (has_squares) {
-      if (absent == 0 && !offers.directed() && convex()) return bins_at_once(feature, sums, present), true;
+      if (absent == 0 && !selector.directed() && convex()) return bins_at_once(feature, sums, present), true;
     }
-    std::copy_n(gone, missing_.size(), missing_.begin());
+    std::copy_n(missing_bin, missing_.size(), missing_.begin());
     clear(left_);
     index_t rows = 0;
     for (index_t k = 0; k < present.size; ++k) {
       const bool at_end = k + 1 == present.size;
       rows += add_bin(sums + index_t(present[k]) * bins.stride(), left_);
       if (at_end && absent == 0) break;
-      offer(feature, rows, absent, at_end, [&](Split& split) {
-        split.last = present[k];
-        split.next = at_end ? present[k] : present[k + 1];
+      propose(feature, rows, absent, at_end, [&](Split& split) {
+        split.last_left = present[k];
+        split.first_right = at_end ? present[k] : present[k + 1];
         split.categories = {};
       });
     }
     return true;
   }
 
-  // A column of numbers, those of the items from `first` on, divided anywhere between the least and the greatest.
+  // A numeric column, for the items from `first` on, split at a random threshold between its minimum and maximum.
   void random_number(index_t feature, const RandomCut& cut, const double* values, index_t first, index_t count) {
     clear(left_);
     const index_t rows = target_.add_at_most(cut.threshold, values, items_ + first, count, left_);
     clear(missing_);
     for (index_t k = 0; cut.absent > 0 && k < count; ++k)
       if (values[k] != values[k]) target_.add(items_[first + k], missing_);
-    offer(feature, rows, cut.absent, false, [&](Split& split) {
-      split.by_value = true;
+    propose(feature, rows, cut.absent, false, [&](Split& split) {
+      split.by_threshold = true;
       split.threshold = cut.threshold;
       split.categories = {};
     });
   }
 
-  // The same for four columns at once, of which none has gaps; how many of them vary.
+  // The same for four columns at once, none with missing values; returns how many of them are not constant.
   template <class T>
   index_t random_four(const std::array<index_t, 4>& features, const std::array<double, 4>& uniform,
                       const FourRange<T>& range, const FourOf<T>* values, index_t first, index_t count)
@@ -183,8 +183,8 @@ class SumFinder {
       if (!(range.low[c] < range.high[c])) continue;
       ++varying;
       left_ = sums.of(c);
-      offer(features[c], sums.rows[c], 0, false, [&](Split& split) {
-        split.by_value = true;
+      propose(features[c], sums.rows[c], 0, false, [&](Split& split) {
+        split.by_threshold = true;
         split.threshold = thresholds[c];
         split.categories = {};
       });
@@ -192,13 +192,13 @@ class SumFinder {
     return varying;
   }
 
-  // A column of categories: in the order of their mean target, the best two groups are neighbours [Breiman et al., 1984];
-  // with several classes or outputs, every one gives an order to try. Keys may be in any order.
+  // A categorical column: in the order of their mean target, the best two subsets are contiguous [Breiman et al.,
+  // 1984]; with several classes or outputs, every one gives an order to try. Keys may be in any order.
   void categories(index_t feature, const std::uint64_t* keys, index_t count, index_t levels) {
     by_category_.assign(std::size_t(levels + 1), target_.zero());
     in_category_.assign(std::size_t(levels + 1), 0);
     for (index_t k = 0; k < count; ++k) {
-      target_.add(items_[place_of(keys[k])], by_category_[rank_of(keys[k])]);
+      target_.add(items_[index_of(keys[k])], by_category_[rank_of(keys[k])]);
       ++in_category_[rank_of(keys[k])];
     }
     missing_ = by_category_[levels];
@@ -210,9 +210,9 @@ class SumFinder {
 
  private:
   void one_order(index_t feature, index_t order, index_t absent) {
-    places_.resize(in_category_.size());
-    for (const std::uint32_t level : present_) places_[level] = target_.place(order, by_category_[level]);
-    sort_by_place(present_, places_);
+    order_keys_.resize(in_category_.size());
+    for (const std::uint32_t level : present_) order_keys_[level] = target_.order_key(order, by_category_[level]);
+    sort_by_key(present_, order_keys_);
     clear(left_);
     index_t rows = 0;
     for (std::size_t k = 0; k < present_.size(); ++k) {
@@ -220,48 +220,48 @@ class SumFinder {
       if (at_end && absent == 0) return;
       for (std::size_t c = 0; c < left_.size(); ++c) left_[c] += by_category_[present_[k]][c];
       rows += in_category_[present_[k]];
-      offer(feature, rows, absent, at_end, [&](Split& split) {
+      propose(feature, rows, absent, at_end, [&](Split& split) {
         split.threshold = std::numeric_limits<double>::quiet_NaN();
-        split.by_value = false;
+        split.by_threshold = false;
         split.categories = {};
         for (std::size_t at = 0; at <= k; ++at) split.categories.insert(present_[at]);
       });
     }
   }
 
-  // The same with nothing missing: first the sums on the left of every place between two numbers, then all worths, and of
-  // those that are best but for rounding the first.
+  // The same without missing values: first the sums on the left of every cut, then all gains, and of those that are
+  // best up to rounding the first.
   void all_at_once(index_t feature, const std::uint64_t* keys, index_t count) {
-    const auto [first, last] = offers.allowed();
-    cuts_.room(count);
+    const auto [first, last] = selector.allowed();
+    cuts_.reserve(count);
     index_t cuts = 0;
     Sums left = target_.zero();
     for (index_t k = 0; k < last; ++k) {
-      target_.add(items_[place_of(keys[k])], left);
+      target_.add(items_[index_of(keys[k])], left);
       cuts_.put(cuts, k, left);
       cuts += (k + 1 >= first) & (rank_of(keys[k]) != rank_of(keys[k + 1]));
     }
     cuts_.count = cuts;
-    const double best = Squares::worths(cuts_, *total_, offers.least_weight());
-    if (!offers.better(best)) return;
-    const index_t k = cuts_.place[cuts_.first_of(best - offers.noise())];
+    const double best = Squares::gains(cuts_, *total_, selector.min_leaf_weight());
+    if (!selector.better(best)) return;
+    const index_t k = cuts_.index[cuts_.first_of(best - selector.noise())];
     take(feature, best, k + 1, rank_of(keys[k]), rank_of(keys[k + 1]));
   }
 
   // The same by the sums of bins.
   void bins_at_once(index_t feature, const double* sums, View<const std::uint32_t> present) {
-    cuts_.room(present.size);
+    cuts_.reserve(present.size);
     Sums left = target_.zero();
     index_t rows = 0;
     cuts_.count = 0;
     for (index_t k = 0; k + 1 < present.size; ++k) {
       rows += add_bin(sums + index_t(present[k]) * bins.stride(), left);
       cuts_.put(cuts_.count, k, left);
-      cuts_.count += offers.enough_rows(rows);
+      cuts_.count += selector.enough_rows(rows);
     }
-    const double best = Squares::worths(cuts_, *total_, offers.least_weight());
-    if (!offers.better(best)) return;
-    const index_t last = cuts_.place[cuts_.first_of(best - offers.noise())];
+    const double best = Squares::gains(cuts_, *total_, selector.min_leaf_weight());
+    if (!selector.better(best)) return;
+    const index_t last = cuts_.index[cuts_.first_of(best - selector.noise())];
     rows = 0;
     for (index_t k = 0; k <= last; ++k) rows += bins.rows(sums + index_t(present[k]) * bins.stride());
     take(feature, best, rows, present[last], present[last + 1]);
@@ -273,15 +273,15 @@ class SumFinder {
     return bins.rows(bin);
   }
 
-  void take(index_t feature, double worth, index_t rows, std::uint32_t last, std::uint32_t next) {
-    Split& split = offers.best;
-    split.worth = worth;
+  void take(index_t feature, double gain, index_t rows, std::uint32_t last, std::uint32_t next) {
+    Split& split = selector.best;
+    split.gain = gain;
     split.feature = feature;
     split.missing_left = false;
-    split.gapless = true;
+    split.no_missing = true;
     split.left_rows = rows;
-    split.last = last;
-    split.next = next;
+    split.last_left = last;
+    split.first_right = next;
     split.categories = {};
   }
 
@@ -289,14 +289,15 @@ class SumFinder {
 
   void add_missing(const std::uint64_t* keys, index_t count) {
     clear(missing_);
-    for (index_t k = 0; k < count; ++k) target_.add(items_[place_of(keys[k])], missing_);
+    for (index_t k = 0; k < count; ++k) target_.add(items_[index_of(keys[k])], missing_);
   }
 
-  // Weighs left_ against the rest, with the missing rows on the right and, unless they are all the rest, on the left.
+  // Evaluates left_ against the rest, with the missing rows on the right and, unless they are all the rest, on the
+  // left.
   template <class Describe>
-  void offer(index_t feature, index_t rows, index_t absent, bool rest_is_missing, const Describe& describe) {
+  void propose(index_t feature, index_t rows, index_t absent, bool rest_is_missing, const Describe& describe) {
     const auto described = [&](Split& split) {
-      split.gapless = absent == 0;
+      split.no_missing = absent == 0;
       describe(split);
     };
     consider(feature, left_, rows, false, described);
@@ -307,31 +308,31 @@ class SumFinder {
 
   template <class Describe>
   void consider(index_t feature, const Sums& side, index_t rows, bool missing_left, const Describe& describe) {
-    if (!offers.enough_rows(rows)) return;
+    if (!selector.enough_rows(rows)) return;
     for (std::size_t c = 0; c < side.size(); ++c) right_[c] = (*total_)[c] - side[c];
-    if (!offers.enough_weight(side[0], right_[0])) return;
-    const double worth = criterion_.worth(side) + criterion_.worth(right_);
-    if (!offers.better(worth)) return;
-    if (offers.directed()) {
+    if (!selector.enough_weight(side[0], right_[0])) return;
+    const double gain = criterion_.gain(side) + criterion_.gain(right_);
+    if (!selector.better(gain)) return;
+    if (selector.directed()) {
       const double left = side[1] / side[0], right = right_[1] / right_[0];
-      if (!offers.right_direction(feature, left, right)) return;
-      offers.best.left_value = left;
-      offers.best.right_value = right;
+      if (!selector.right_direction(feature, left, right)) return;
+      selector.best.left_value = left;
+      selector.best.right_value = right;
     }
-    offers.best.worth = worth;
-    offers.best.feature = feature;
-    offers.best.missing_left = missing_left;
-    offers.best.left_rows = rows;
-    describe(offers.best);
+    selector.best.gain = gain;
+    selector.best.feature = feature;
+    selector.best.missing_left = missing_left;
+    selector.best.left_rows = rows;
+    describe(selector.best);
   }
 
   Target target_;
   Criterion criterion_;
   Sums left_, right_, missing_, with_missing_;
   Cuts cuts_;
-  Bins bins_;
+  RankBuckets bins_;
   std::vector<Sums> by_category_;
-  std::vector<double> places_;
+  std::vector<double> order_keys_;
   std::vector<index_t> in_category_;
   std::vector<std::uint32_t> present_;
   const Sums* total_ = nullptr;

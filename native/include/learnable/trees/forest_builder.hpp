@@ -1,4 +1,4 @@
-// Grown trees put one after the other while others still grow.
+// Collects grown trees into one array of nodes while others still grow.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +15,19 @@
 
 namespace learnable {
 
-// Numbers in memory that can be handed on. As it grows, large memory is moved page by page by the system and not copied.
+// A growing array whose memory can be released to the caller. Large memory is moved page by page by the system, not
+// copied.
 template <class T>
-class Handed {
+class ReleasableArray {
  public:
-  Handed() = default;
-  Handed(const Handed&) = delete;
-  Handed& operator=(const Handed&) = delete;
-  ~Handed() { std::free(data_); }
+  ReleasableArray() = default;
+  ReleasableArray(const ReleasableArray&) = delete;
+  ReleasableArray& operator=(const ReleasableArray&) = delete;
+  ~ReleasableArray() { std::free(data_); }
 
   std::size_t size() const { return size_; }
 
-  // Room for so many further numbers.
+  // Appends `count` uninitialised entries.
   T* more(std::size_t count) {
     if (size_ + count > room_) resize(std::max(size_ + count, 2 * room_));
     size_ += count;
@@ -34,7 +35,7 @@ class Handed {
   }
   void append(const std::vector<T>& values) { std::copy(values.begin(), values.end(), more(values.size())); }
 
-  // All numbers, to be freed by whoever takes them.
+  // Releases the memory, to be freed by the caller.
   T* release() {
     if (size_ > 0) resize(size_);
     return std::exchange(data_, nullptr);
@@ -52,19 +53,19 @@ class Handed {
   std::size_t size_ = 0, room_ = 0;
 };
 
-// The trees of a forest in one row of nodes, in their order, whichever is grown first. Of trees of classes, so many of each
-// target, shares are told rather than sums.
-class TreeGather {
+// The trees of a forest as one array of nodes, in their order, whichever is grown first. For classification trees, with
+// the given numbers of classes per target, class fractions are stored instead of sums.
+class ForestBuilder {
  public:
-  Handed<std::int32_t> left, right, feature;
-  Handed<double> threshold, low, high, sums, value, impurity, weight;
-  Handed<std::uint8_t> missing_left;
-  Handed<std::int64_t> rows, start, set_start;  // no set_start if there are no words
-  Handed<std::uint64_t> set_words;
+  ReleasableArray<std::int32_t> left, right, feature;
+  ReleasableArray<double> threshold, low, high, sums, value, impurity, weight;
+  ReleasableArray<std::uint8_t> missing_left;
+  ReleasableArray<std::int64_t> rows, start, set_start;  // no set_start if there are no words
+  ReleasableArray<std::uint64_t> set_words;
 
-  TreeGather(View<const std::int64_t> classes, bool gini) : classes_(classes), gini_(gini) { *start.more(1) = 0; }
+  ForestBuilder(View<const std::int64_t> classes, bool gini) : classes_(classes), gini_(gini) { *start.more(1) = 0; }
 
-  // Takes the tree of number t; nodes that are no longer needed apart are forgotten at once.
+  // Adds tree number t; trees are appended as soon as all earlier ones are there.
   void add(index_t t, Tree tree) {
     const std::lock_guard<std::mutex> alone(mutex_);
     waiting_.emplace(t, std::move(tree));
@@ -76,7 +77,7 @@ class TreeGather {
     }
   }
 
-  // A tree without nodes, in the memory of one that was taken.
+  // An empty tree in the memory of one that was appended.
   Tree spare() {
     const std::lock_guard<std::mutex> alone(mutex_);
     if (spare_.empty()) return {};
@@ -85,7 +86,7 @@ class TreeGather {
     return tree;
   }
 
-  // Where the words of the sets begin after the last node.
+  // Ends the set words of the last node.
   void close() {
     if (set_words.size() > 0) *set_start.more(1) = std::int64_t(set_words.size());
   }
@@ -102,7 +103,7 @@ class TreeGather {
     missing_left.append(tree.missing_left);
     rows.append(tree.rows);
     if (classes_.size > 0)
-      add_shares(tree);
+      add_fractions(tree);
     else
       sums.append(tree.sums);
     *start.more(1) = std::int64_t(left.size());
@@ -111,20 +112,21 @@ class TreeGather {
   void add_sets(const Tree& tree) {
     const std::size_t nodes = tree.left.size(), first = set_words.size();
     if (tree.set_words.empty() && first == 0) return;
-    const std::size_t owed = left.size() - set_start.size();  // nodes from before the first set
-    std::fill_n(set_start.more(owed), owed, std::int64_t(0));
+    const std::size_t earlier = left.size() - set_start.size();  // nodes before the first set
+    std::fill_n(set_start.more(earlier), earlier, std::int64_t(0));
     std::int64_t* out = set_start.more(nodes);
     for (std::size_t k = 0; k < nodes; ++k)
       out[k] = std::int64_t(first) + (tree.set_words.empty() ? 0 : tree.set_start[k]);
     set_words.append(tree.set_words);
   }
 
-  void add_shares(const Tree& tree) {
+  void add_fractions(const Tree& tree) {
     const auto nodes = tree.size(), width = classes_.size * *std::max_element(classes_.begin(), classes_.end());
-    const auto told = index_t(tree.sums.size()) / nodes;
-    double* shares = value.more(std::size_t(nodes * width));
-    std::fill_n(shares, nodes * width, 0.0);
-    share_classes({tree.sums.data(), nodes, told, told}, classes_, gini_, {shares, nodes, width, width},
+    const auto width_of_sums = index_t(tree.sums.size()) / nodes;
+    double* fractions = value.more(std::size_t(nodes * width));
+    std::fill_n(fractions, nodes * width, 0.0);
+    compute_class_fractions({tree.sums.data(), nodes, width_of_sums, width_of_sums}, classes_, gini_,
+                            {fractions, nodes, width, width},
                   {impurity.more(std::size_t(nodes)), nodes}, {weight.more(std::size_t(nodes)), nodes});
   }
 

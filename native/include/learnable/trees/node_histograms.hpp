@@ -12,8 +12,8 @@
 
 namespace learnable {
 
-// Bins of which each holds the sums of a target and after them the number of its rows. The bins of one column can be made
-// here, by whoever looks at it; the last of them is that of missing entries.
+// Bins that hold the sums of a target followed by the number of rows. The bins of one column can be computed in scratch
+// of this object; the last of them is that of missing values.
 template <class Target>
 class BinSums {
  public:
@@ -21,19 +21,19 @@ class BinSums {
 
   explicit BinSums(const Target& target) : target_(target), width_(index_t(target.zero().size())) {}
 
-  // How far bins are from each other; those of one number are as long as a vector.
+  // Distance between bins; those of a single target have the length of a vector.
   index_t stride() const { return single ? 4 : width() + 1; }
   index_t rows(const double* bin) const { return index_t(bin[width()]); }
-  // The bins that hold rows, in order, but for those of missing entries.
+  // The nonempty bins, in order, without that of missing values.
   View<const std::uint32_t> present() const { return {present_.data(), index_t(present_.size())}; }
 
-  // Adds the rows of a node to bins; `rank` tells that of a row.
+  // Adds the rows of a node to bins; `rank` maps a row to its rank.
   template <class Rank>
   void add(const Item* items, View<const std::uint32_t> rows, const Rank& rank, double* bins) const {
     for (index_t k = 0; k < rows.size; ++k) add_one(items[k], bins + index_t(rank(rows[k])) * stride());
   }
 
-  // Sums of a column of so many bins.
+  // Sums of a column with this number of bins.
   template <class Rank>
   const double* sums(const Item* items, View<const std::uint32_t> rows, const Rank& rank, index_t bins) {
     if (index_t(memory_.size()) < bins * stride()) {
@@ -57,7 +57,7 @@ class BinSums {
     empty(bins - 1);
   }
 
-  // Looks which of some bins hold rows.
+  // Finds the nonempty bins.
   void find_present(const double* bins, index_t count) {
     present_.resize(std::size_t(count));
     index_t found = 0;
@@ -78,7 +78,7 @@ class BinSums {
     bin[width()] += 1;
   }
 
-  // Most bins stay empty: those that do not are marked.
+  // Most bins stay empty: the others are marked.
   template <class Rank>
   void add_few(const Item* items, View<const std::uint32_t> rows, const Rank& rank) {
     for (index_t k = 0; k < rows.size; ++k) {

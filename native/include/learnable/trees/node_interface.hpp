@@ -1,4 +1,4 @@
-// What a grower asks about nodes, whatever their rows are told apart by.
+// Interface between a tree builder and the rows of its nodes, for any target and criterion.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline std::vector<index_t> drawn_columns(const RankedColumns& columns, const Gr
   return order;
 }
 
-// The sums of a node, of whatever kind: two numbers stand here, more of them elsewhere.
+// The sums of a node, of any target: two values are stored inline, more on the heap.
 struct NodeSums {
   std::array<double, 2> two{};
   std::vector<double> more;  // empty if there are but two
@@ -37,7 +37,7 @@ struct NodeSums {
   index_t size() const { return more.empty() ? 2 : index_t(more.size()); }
   double weight() const { return *begin(); }
 
-  // As a finder knows them.
+  // The sums in the type of a finder.
   template <class Sums>
   const Sums& as() const {
     if constexpr (std::is_same_v<Sums, std::array<double, 2>>)
@@ -49,7 +49,7 @@ struct NodeSums {
   void operator=(std::vector<double>&& sums) { more = std::move(sums); }
 };
 
-// A range of rows that is to become a node, or is one.
+// A range of rows that is, or becomes, a node.
 struct OpenNode {
   index_t begin, end, depth, parent = -1, node = -1;
   bool is_left = false;
@@ -61,54 +61,54 @@ struct OpenNode {
   index_t rows() const { return end - begin; }
 };
 
-// The nodes of one tree behind questions that are asked a few times a node and not for each row, so that one grower serves
-// all targets.
-class NodeWork {
+// Operations on the nodes of one tree that are called a few times per node and not for each row, so that one builder
+// serves all targets.
+class NodeInterface {
  public:
-  NodeWork(const RankedColumns& columns, const GrowthRules& rules)
+  NodeInterface(const RankedColumns& columns, const GrowthRules& rules)
       : columns_(columns), rules_(rules), order_(drawn_columns(columns, rules)),
         candidates_(rules.candidates > 0 ? std::min(rules.candidates, index_t(order_.size())) : index_t(order_.size())) {}
-  virtual ~NodeWork() = default;
+  virtual ~NodeInterface() = default;
 
   virtual index_t rows() const = 0;
-  // Adds up the rows of a node.
+  // Sums the rows of a node.
   virtual void sum(OpenNode& open) = 0;
-  virtual double worth(const NodeSums& sums) const = 0;
+  virtual double gain(const NodeSums& sums) const = 0;
   // Whether not all rows of a node have the same target.
   virtual bool varies(const OpenNode& open) const = 0;
-  // Brings what is read of a node close together, if that pays, as nodes are met depth first.
-  virtual void approach(const OpenNode& open) = 0;
+  // Copies the rows of a node into contiguous memory, if that pays; nodes are visited depth first.
+  virtual void cache_rows(const OpenNode& open) = 0;
   virtual Split best(const OpenNode& open) = 0;
-  // Brings the rows that go left to the front; `deeper` if the sides may divide. What was `seen` is not read again.
-  virtual void divide(const OpenNode& open, const Split& split, bool deeper, OneOfFour seen) = 0;
-  // Adds up the bins of a node that has many more rows than bins.
+  // Moves the rows that go left to the front; `deeper` if the sides may be split. Values in `seen` are not read again.
+  virtual void partition(const OpenNode& open, const Split& split, bool deeper, InterleavedColumn seen) = 0;
+  // Computes the histograms of a node that has many more rows than bins.
   virtual void add_bins(OpenNode& open) const = 0;
-  // Gives the bins of a node to its sides: those of the smaller are added up, those of the larger are what is left.
-  virtual void share_bins(OpenNode& open, OpenNode& left, OpenNode& right) const = 0;
-  // The same for whoever grows a part of the nodes, of the same rows.
-  virtual std::unique_ptr<NodeWork> for_a_branch() const = 0;
+  // Histograms of the sides of a node: those of the smaller are summed, those of the larger follow by subtraction.
+  virtual void subtract_bins(OpenNode& open, OpenNode& left, OpenNode& right) const = 0;
+  // The same for another builder of a part of the nodes, of the same rows.
+  virtual std::unique_ptr<NodeInterface> for_a_branch() const = 0;
 
-  bool looks_at_all() const { return candidates_ == index_t(order_.size()) && !rules_.random_thresholds; }
+  bool searches_all() const { return candidates_ == index_t(order_.size()) && !rules_.random_thresholds; }
 
-  // The numbers of the rows of the last node in a column, if they still stand in memory.
-  OneOfFour seen(index_t feature) const {
+  // The values of the rows of the last node in a column, if they are still in memory.
+  InterleavedColumn seen(index_t feature) const {
     const auto found = std::find(read_.begin(), read_.end(), feature) - read_.begin();
-    return found < 4 ? seen_[found] : OneOfFour{};
+    return found < 4 ? seen_[found] : InterleavedColumn{};
   }
 
  protected:
-  // Whether all orders should be kept through the divisions: it pays if most columns are looked at.
-  bool wants_orders() const {
+  // Whether sorted orders of all columns should be maintained through splits: it pays if most columns are searched.
+  bool keeps_orders() const {
     return !rules_.random_thresholds && !columns_.binned && 2 * candidates_ >= columns_.count();
   }
 
-  // One of the first so many columns in order, which is then put behind the others.
+  // Draws one of the first `left` columns, which is then moved behind the others.
   index_t drawn(Draws64& draws, index_t left) {
     swaps_.push_back(draws.below(left));
     std::swap(order_[swaps_.back()], order_[left - 1]);
     return order_[left - 1];
   }
-  // Every node begins with the same order.
+  // Restores the order: every node starts with the same one.
   void put_back() {
     for (auto end = index_t(order_.size() - swaps_.size()); !swaps_.empty(); swaps_.pop_back(), ++end)
       std::swap(order_[swaps_.back()], order_[end]);
@@ -123,10 +123,10 @@ class NodeWork {
 
   const RankedColumns& columns_;
   const GrowthRules& rules_;
-  std::vector<index_t> order_, swaps_;  // of the columns, in which they are drawn
+  std::vector<index_t> order_, swaps_;  // of the columns, for drawing
   index_t candidates_;
-  std::array<index_t, 4> read_{};       // the columns that were last read together, and their numbers
-  std::array<OneOfFour, 4> seen_{};
+  std::array<index_t, 4> read_{};       // the columns that were last read together, and their values
+  std::array<InterleavedColumn, 4> seen_{};
 };
 
 }  // namespace learnable

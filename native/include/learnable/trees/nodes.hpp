@@ -1,4 +1,4 @@
-// A grown tree as columns of numbers, one entry a node, and the way of a row through it.
+// A grown tree as arrays with an entry per node, and the path of a row through it.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace learnable {
 
-// The better half of the categories of a column, as a set of bits.
+// The categories of a column that go left, as a bit set.
 class CategorySet {
  public:
   void insert(std::uint32_t code) {
@@ -28,15 +28,15 @@ class CategorySet {
   std::vector<std::uint64_t> bits_;
 };
 
-// left[node] < 0 marks a leaf. A row goes left if its number is at most the threshold, or its category is in the set;
-// missing ones go where missing_left says.
+// left[node] < 0 marks a leaf. A row goes left if its value is at most the threshold, or its category is in the set;
+// missing values go left if missing_left.
 struct Tree {
   std::vector<std::int32_t> left, right, feature;
   std::vector<double> threshold;
-  std::vector<double> low, high;                    // what the value of a node is held between, if directions are given
+  std::vector<double> low, high;                    // bounds of the value of a node, with monotonic constraints
   std::vector<std::uint8_t> missing_left;
   std::vector<std::int64_t> rows;
-  std::vector<double> sums;                         // as many numbers a node as sums have, and its worth alone
+  std::vector<double> sums;                         // the sums of each node, then its gain with every row alone
   std::vector<std::int64_t> set_start;              // the words of node k are those from set_start[k] to set_start[k + 1];
                                                     // empty if there are no words
   std::vector<std::uint64_t> set_words;
@@ -44,7 +44,7 @@ struct Tree {
 
   index_t size() const { return index_t(left.size()); }
 
-  // Forgets all nodes, and keeps their memory.
+  // Removes all nodes and keeps their memory.
   void clear() {
     for (auto* numbers : {&left, &right, &feature}) numbers->clear();
     for (auto* numbers : {&threshold, &low, &high, &sums}) numbers->clear();
@@ -67,7 +67,8 @@ struct Tree {
     sets.clear();
   }
 
-  // Adds the nodes first .. last of another tree, whose sets are not closed and whose children stand `moved` places on.
+  // Appends the nodes first .. last of another tree, whose sets are not closed and whose children are shifted by
+  // `moved`.
   void append(const Tree& other, index_t first, index_t last, std::int32_t moved) {
     const auto copy = [&](auto part, index_t width) {
       const auto& from = other.*part;
@@ -85,7 +86,7 @@ struct Tree {
       sets.emplace(before + set->first - first, set->second);
   }
 
-  // Room for so many nodes, with `width` numbers in the sums of each.
+  // Reserves memory for `nodes` nodes, with `width` sums each.
   void reserve(index_t nodes, index_t width) {
     for (auto* numbers : {&left, &right, &feature}) numbers->reserve(std::size_t(nodes));
     threshold.reserve(std::size_t(nodes));
@@ -95,14 +96,14 @@ struct Tree {
   }
 };
 
-// A tree some of whose leaves, in order, have grown to branches: nodes stand as if all of it had grown depth first.
+// A tree whose given leaves, in order, are replaced by branches: nodes are numbered as if all had grown depth first.
 inline Tree joined(const Tree& trunk, const std::vector<index_t>& leaves, const std::vector<Tree>& branches) {
-  std::vector<std::int32_t> place(std::size_t(trunk.size()));
+  std::vector<std::int32_t> new_index(std::size_t(trunk.size()));
   std::size_t next = 0;
   const auto is_branch = [&](index_t node) { return next < leaves.size() && leaves[next] == node; };
   index_t size = 0;
   for (index_t node = 0; node < trunk.size(); ++node) {
-    place[node] = std::int32_t(size);
+    new_index[node] = std::int32_t(size);
     size += is_branch(node) ? branches[next++].size() : 1;
   }
   Tree whole;
@@ -110,18 +111,18 @@ inline Tree joined(const Tree& trunk, const std::vector<index_t>& leaves, const 
   next = 0;
   for (index_t node = 0; node < trunk.size(); ++node) {
     if (is_branch(node)) {
-      whole.append(branches[next], 0, branches[next].size(), place[node]);
+      whole.append(branches[next], 0, branches[next].size(), new_index[node]);
       ++next;
       continue;
     }
     whole.append(trunk, node, node + 1, 0);
     for (auto* children : {&whole.left, &whole.right})
-      if (children->back() >= 0) children->back() = place[children->back()];
+      if (children->back() >= 0) children->back() = new_index[children->back()];
   }
   return whole;
 }
 
-// A view of such columns, wherever they are.
+// A view of such arrays.
 struct TreeView {
   View<const std::int32_t> left, right, feature;
   View<const double> threshold;

@@ -1,4 +1,4 @@
-// Many trees, packed for prediction: which leaf each row ends in, and the sum of the values of its leaves.
+// Many trees packed for prediction: the leaf of each row in each tree, and sums of leaf values.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 
 namespace learnable {
 
-// The nodes of all trees one after the other; those of tree t from start[t] to start[t + 1], children counted from there.
+// The nodes of all trees, concatenated; those of tree t from start[t] to start[t + 1], children numbered from there.
 struct StackView {
   View<const std::int64_t> start;
   TreeView nodes;
   Grid<const double> value;
-  View<const std::int32_t> output;  // where a tree adds its only value
+  View<const std::int32_t> output;  // output of the single value of each tree
 
   index_t trees() const { return start.size - 1; }
   index_t outputs() const {
@@ -31,17 +31,17 @@ struct StackView {
   }
 };
 
-// The largest T that is not above a threshold: a number of type T is at most the one exactly if it is at most the other.
+// The largest T that is not above a threshold: values of type T compare the same with both.
 template <class T>
 T not_above(double threshold) {
   const T near = T(threshold);
   return double(near) > threshold ? std::nextafter(near, -std::numeric_limits<T>::infinity()) : near;
 }
 
-// Trees for rows of type T. The two children of a node lie side by side, and a leaf is its own child, so that a step
-// needs no branch and several rows go down together. In a tree of few leaves no row goes down at all: every node removes
-// the leaves on its left from a set of bits if the row does not go there, for a vector of rows at once, and the first
-// leaf that is left is the one [Lucchese et al., QuickScorer, 2015].
+// Trees for rows of type T. The two children of a node are adjacent, and a leaf is its own child, so that a step needs
+// no branch and several rows descend together. Trees of few leaves are not descended: every node removes the leaves on
+// its left from a bit set if the row does not go left, for a vector of rows at once, and the first remaining leaf is
+// that of the row [Lucchese et al., QuickScorer, 2015].
 template <class T>
 class PackedStack {
  public:
@@ -50,9 +50,10 @@ class PackedStack {
     for (index_t t = 0; t < stack.trees(); ++t) pack(t);
   }
 
-  index_t columns() const { return columns_; }  // the least number of columns that X needs
+  index_t columns() const { return columns_; }  // the number of columns that X needs at least
 
-  // sums(i, k) becomes the sum of the values of row i over the trees first .. last that add to output k, in their order.
+  // sums(i, k) becomes the sum of the values of row i over the trees first .. last that add to output k, in their
+  // order.
   template <class Matrix>
   void sums(const Matrix& X, index_t first, index_t last, Grid<double> sums) const {
     std::fill_n(sums.data, sums.rows * sums.columns, 0.0);
@@ -82,7 +83,7 @@ class PackedStack {
   struct Node {
     T threshold;
     std::int32_t child;
-    std::uint32_t column;  // its highest bit says where missing ones go
+    std::uint32_t column;  // its highest bit: missing values go left
   };
   struct Test {
     T threshold;
@@ -90,11 +91,11 @@ class PackedStack {
     Bits removed;
   };
   struct Tree {
-    index_t nodes = 0, tests = 0, tests_right = 0, tests_end = 0, leaves = 0;  // where each begins
+    index_t nodes = 0, tests = 0, tests_right = 0, tests_end = 0, leaves = 0;  // offsets of each
     bool small = false, sets = false;
   };
 
-  // Columns that no tree asks for are never read.
+  // Columns that no tree uses are never read.
   void number_columns() {
     for (index_t node = 0; node < stack_.nodes.left.size; ++node) {
       if (stack_.nodes.left[node] < 0) continue;
@@ -102,10 +103,10 @@ class PackedStack {
       if (feature < 0) throw std::invalid_argument("a node of a tree asks for a column that is not there");
       if (feature >= columns_) {
         columns_ = feature + 1;
-        place_.resize(std::size_t(columns_), -1);
+        packed_column_.resize(std::size_t(columns_), -1);
       }
-      if (place_[feature] >= 0) continue;
-      place_[feature] = std::int32_t(used_.size());
+      if (packed_column_[feature] >= 0) continue;
+      packed_column_[feature] = std::int32_t(used_.size());
       used_.push_back(feature);
     }
   }
@@ -148,11 +149,11 @@ class PackedStack {
   }
 
   std::uint32_t column_of(std::int64_t node) const {
-    const auto place = std::uint32_t(place_[stack_.nodes.feature[node]]);
-    return stack_.nodes.missing_left[node] ? place | goes_left_if_missing : place;
+    const auto column = std::uint32_t(packed_column_[stack_.nodes.feature[node]]);
+    return stack_.nodes.missing_left[node] ? column | goes_left_if_missing : column;
   }
 
-  // The tests of a small tree: those that send missing numbers left, then those that send them right.
+  // The tests of a small tree: those that send missing values left, then those that send them right.
   void add_tests(Tree& tree) {
     tree.tests = tree.tests_right = tree.tests_end = index_t(tests_.size());
     if (!tree.small) return;
@@ -230,7 +231,7 @@ class PackedStack {
     }
   }
 
-  // The leaves, as the tree counts its nodes, of some rows that go down side by side.
+  // The leaves, as node indices of the tree, of some rows that descend together.
   template <index_t many>
   std::array<std::int32_t, many> walked(index_t t, const T* X, index_t stride) const {
     const Node* nodes = nodes_.data() + trees_[t].nodes;
@@ -256,7 +257,7 @@ class PackedStack {
   StackView stack_;
   index_t columns_ = 0;
   std::vector<index_t> used_;
-  std::vector<std::int32_t> place_;
+  std::vector<std::int32_t> packed_column_;
   std::vector<Node> nodes_;
   std::vector<std::int32_t> origin_;
   std::vector<Test> tests_;

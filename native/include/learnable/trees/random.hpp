@@ -7,14 +7,15 @@
 
 namespace learnable {
 
-// A stream of random numbers that depends on a seed and a place alone; the distributions of the standard library take it.
+// A random number generator that depends on a seed and a stream alone; usable with the distributions of the standard
+// library.
 class Draws64 {
  public:
   using result_type = std::uint64_t;
   static constexpr result_type min() { return 0; }
   static constexpr result_type max() { return ~result_type(0); }
 
-  Draws64(std::uint64_t seed, std::uint64_t place) : state_(seed ^ (place + 1) * 0xD1342543DE82EF95ull) {}
+  Draws64(std::uint64_t seed, std::uint64_t stream) : state_(seed ^ (stream + 1) * 0xD1342543DE82EF95ull) {}
   std::uint64_t operator()() {
     std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ull);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;

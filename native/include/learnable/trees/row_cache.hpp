@@ -1,4 +1,4 @@
-// Copies of the rows of small nodes, so that what is read of them lies close together.
+// Contiguous copies of the rows of small nodes, for locality.
 #pragma once
 
 #include <algorithm>
@@ -19,30 +19,31 @@
 
 namespace learnable {
 
-// The tables that the rows of a node are found in while a tree grows depth first: that of all rows, and in it copies of
-// ever smaller parts. A node that has but a third of the rows of its table gets one of its own, and so do parts of it.
-class NearRows {
+// The tables of the rows of a node while a tree grows depth first: that of all rows, and nested copies of smaller
+// parts. A node with at most a third of the rows of its table gets its own copy, and so do its descendants.
+class NodeRowCache {
   struct Copy;
 
  public:
   using Copies = std::deque<Copy>;  // may serve one tree after the other
 
-  NearRows(const RankedColumns& columns, std::shared_ptr<Copies> copies) : columns_(columns), copies_(std::move(copies)) {}
+  NodeRowCache(const RankedColumns& columns, std::shared_ptr<Copies> copies) : columns_(columns),
+      copies_(std::move(copies)) {}
 
-  // Finds the table of the node at begin .. end, or makes it; `rows` are then numbered as they stand there.
-  void approach(index_t begin, index_t end, std::uint32_t* rows) {
+  // Finds or creates the table of the node at begin .. end; `rows` are then indices into it.
+  void cache_rows(index_t begin, index_t end, std::uint32_t* rows) {
     while (top_ && begin >= top_->end) top_ = --depth_ > 0 ? &(*copies_)[depth_ - 1] : nullptr;
-    const index_t count = end - begin, held = top_ ? index_t(top_->original.size()) : columns_.rows();
-    if (3 * count > held || count < fewest) return;
+    const index_t count = end - begin, table_rows = top_ ? index_t(top_->original.size()) : columns_.rows();
+    if (3 * count > table_rows || count < min_rows) return;
     if (index_t(copies_->size()) == depth_) copies_->emplace_back();
     Copy& copy = (*copies_)[depth_];
     copy.end = end;
     copy.original.resize(std::size_t(count));
     for (index_t k = 0; k < count; ++k) copy.original[k] = original(rows[begin + k]);
     const Cells& all = columns_.cells;
-    if (all.narrow || all.wide) {
-      copy_rows(all.narrow, all.narrow_rows, &Copy::narrow, rows + begin, copy);
-      copy_rows(all.wide, all.wide_rows, &Copy::wide, rows + begin, copy);
+    if (all.f32 || all.f64) {
+      copy_rows(all.f32, all.f32_rows, &Copy::f32, rows + begin, copy);
+      copy_rows(all.f64, all.f64_rows, &Copy::f64, rows + begin, copy);
     } else {
       copy_rows(all.ranks, {}, &Copy::ranks, rows + begin, copy);
       copy_rows(all.bytes, {}, &Copy::bytes, rows + begin, copy);
@@ -52,7 +53,7 @@ class NearRows {
     top_ = &copy;
   }
 
-  // What a row of the table is called in that of all rows.
+  // The index of a row of the table among all rows.
   std::uint32_t original(std::uint32_t row) const { return top_ ? top_->original[row] : row; }
 
   // Calls f(rank of a row) for one column.
@@ -60,48 +61,48 @@ class NearRows {
   void with_ranks(index_t feature, const F& f) const {
     const Cells& cells = columns_.cells;
     if (cells.bytes) return with_cells(cells.bytes, &Copy::bytes, feature, f);
-    if (!top_ || !(cells.narrow || cells.wide)) return with_cells(cells.ranks, &Copy::ranks, feature, f);
+    if (!top_ || !(cells.f32 || cells.f64)) return with_cells(cells.ranks, &Copy::ranks, feature, f);
     f([column = cells.ranks.row(feature).data, original = top_->original.data()](std::uint32_t row) {
       return column[original[row]];
     });
   }
 
-  // Calls f(numbers of a row) for four columns of the given precision.
+  // Calls f(values of a row) for four columns of the given precision.
   template <class T, class F>
   void with_four(const std::array<index_t, 4>& features, const F& f) const {
     if constexpr (std::is_same_v<T, float>)
-      with_four_of(columns_.cells.narrow, &Copy::narrow, features, f);
+      with_four_of(columns_.cells.f32, &Copy::f32, features, f);
     else
-      with_four_of(columns_.cells.wide, &Copy::wide, features, f);
+      with_four_of(columns_.cells.f64, &Copy::f64, features, f);
   }
 
-  // Calls f(number of a row) for one column.
+  // Calls f(value of a row) for one column.
   template <class F>
   void with_values(index_t feature, const F& f) const {
     const Cells& cells = columns_.cells;
-    cells.narrow ? with_cells(cells.narrow, &Copy::narrow, feature, f) : with_cells(cells.wide, &Copy::wide, feature, f);
+    cells.f32 ? with_cells(cells.f32, &Copy::f32, feature, f) : with_cells(cells.f64, &Copy::f64, feature, f);
   }
 
  private:
-  static constexpr index_t fewest = 128, chunk_bytes = 32, tile = 64;
+  static constexpr index_t min_rows = 128, chunk_bytes = 32, tile = 64;
 
-  // Rows that lie close together, with all their cells side by side.
+  // A copy of some rows, with all cells of a row contiguous.
   struct Copy {
-    index_t end = 0;  // where the rows of the node end
+    index_t end = 0;  // end of the rows of the node
     std::vector<std::uint32_t> original, ranks;
     std::vector<std::uint8_t> bytes;
-    std::vector<float> narrow;
-    std::vector<double> wide;
+    std::vector<float> f32;
+    std::vector<double> f64;
   };
 
-  // How far rows are from each other in copies, in whole chunks.
+  // Distance between rows in copies, in whole chunks.
   template <class T>
   static index_t stride(Grid<const T> all) {
     constexpr index_t chunk = chunk_bytes / index_t(sizeof(T));
     return (all.rows + chunk - 1) / chunk * chunk;
   }
 
-  // In the table of all rows the cells of a column are side by side.
+  // In the table of all rows the cells of a column are contiguous.
   template <class T, class F>
   void with_cells(Grid<const T> all, std::vector<T> Copy::* part, index_t feature, const F& f) const {
     f([first = first_cell(all, part, feature), step = step(all)](std::uint32_t row) { return first[index_t(row) * step]; });
@@ -126,7 +127,7 @@ class NearRows {
     return top_ ? stride(all) : 1;
   }
 
-  // Fills a copy from the nearest table that has the cells of a row side by side, or else from columns.
+  // Fills a copy from the nearest table with contiguous rows, or else from columns.
   template <class T>
   void copy_rows(Grid<const T> all, Grid<const T> by_row, std::vector<T> Copy::* part, const std::uint32_t* rows,
                  Copy& copy) const {
@@ -152,7 +153,7 @@ class NearRows {
 
   const RankedColumns& columns_;
   std::shared_ptr<Copies> copies_;
-  index_t depth_ = 0;          // how many copies the node lies in
+  index_t depth_ = 0;          // number of nested copies around the node
   const Copy* top_ = nullptr;  // the last of them
 };
 

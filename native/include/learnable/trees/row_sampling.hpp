@@ -1,4 +1,4 @@
-// Which rows a tree of a forest sees, and how much each of them counts.
+// Bootstrap samples of the rows of a forest's trees, as weights.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 namespace learnable {
 
-// Rows drawn with replacement, by weight. They are drawn by their place in `order`, so that the sample does not depend
-// on the order in which rows come, nor on whether a row comes twice or weighs two.
+// Rows drawn with replacement, by weight. They are drawn by their position in `order`, so that the sample depends
+// neither on the order of the rows, nor on whether a row occurs twice or has weight two.
 struct Sampling {
-  index_t draws = 0;               // 0: every row counts as it is
+  index_t draws = 0;               // 0: every row with its own weight
   View<const std::uint32_t> order;
-  View<const double> cumulative;   // the weight of the rows of `order` up to each; empty: all weigh the same
+  View<const double> cumulative;   // cumulative weight in `order`; empty: equal weights
   Grid<const std::int32_t> label;  // with labels, classes are balanced within a sample
   index_t classes = 0;             // of all columns of `label` together; codes of later columns are higher
 
@@ -25,10 +25,10 @@ struct Sampling {
     std::fill(counts.begin(), counts.end(), 0.0);
     Draws64 next(seed, std::uint64_t(-2));
     if (draws / order.size >= kMany) return count_by_row(next, counts);
-    for (index_t k = 0; k < draws; ++k) counts[order[place(next)]] += 1;
+    for (index_t k = 0; k < draws; ++k) counts[order[draw_position(next)]] += 1;
   }
 
-  // The weight of each row in the sample of a tree: what `weight` says where nothing is drawn.
+  // The weight of each row in the sample of a tree: `weight` itself if nothing is drawn.
   void weigh(std::uint64_t seed, View<const double> weight, std::vector<double>& out) const {
     out.assign(weight.begin(), weight.end());
     if (draws == 0) return;
@@ -37,30 +37,31 @@ struct Sampling {
   }
 
  private:
-  static constexpr index_t kMany = 64;  // draws for each row beyond which rows are counted one after the other
+  static constexpr index_t kMany = 64;  // draws per row beyond which counts are drawn row by row
 
   double up_to(index_t k) const { return k == 0 ? 0.0 : cumulative ? cumulative[k - 1] : double(k); }
 
-  // The same counts in law, whatever the number of draws: how many of those that are left fall on each row in turn.
+  // The same distribution for any number of draws: binomial counts of the remaining draws for each row in turn.
   void count_by_row(Draws64& next, View<double> counts) const {
     const double total = up_to(order.size);
     index_t left = draws;
     for (index_t k = 0; k < order.size && left > 0; ++k) {
-      const double share = (up_to(k + 1) - up_to(k)) / (total - up_to(k));
-      const index_t drawn = share < 1 ? std::binomial_distribution<index_t>(left, share)(next) : left;
+      const double probability = (up_to(k + 1) - up_to(k)) / (total - up_to(k));
+      const index_t drawn = probability < 1 ? std::binomial_distribution<index_t>(left, probability)(next) : left;
       counts[order[k]] = double(drawn);
       left -= drawn;
     }
   }
 
-  index_t place(Draws64& next) const {
+  index_t draw_position(Draws64& next) const {
     const double at = next.uniform() * up_to(order.size);
     if (!cumulative) return std::min(index_t(at), order.size - 1);
     const index_t found = std::upper_bound(cumulative.begin(), cumulative.end(), at) - cumulative.begin();
     return std::min(found, order.size - 1);
   }
 
-  // Lets the classes of every column of labels count alike: the total over (classes in the sample times weight of the class).
+  // Balances the classes of every column of labels: weights times total / (classes in the sample times weight of the
+  // class).
   void balance(std::vector<double>& out) const {
     std::vector<double> by_class(std::size_t(classes), 0.0), factor(out.size(), 1.0);
     double total = 0;

@@ -1,4 +1,4 @@
-// The best split of a node: which columns are looked at, in which order, and how.
+// Search of the best split of a node over columns.
 #pragma once
 
 #include <algorithm>
@@ -17,33 +17,33 @@
 
 namespace learnable {
 
-// Draws among the splits that are worth most.
+// Draws one of the splits of largest gain.
 inline Split one_of_the_best(std::vector<Split>& found, const GrowthRules& rules, index_t node) {
   std::erase_if(found, [](const Split& split) { return !split.found(); });
   if (found.empty()) return {};
   std::vector<std::uint32_t> order(found.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::vector<double> place;
-  for (const Split& split : found) place.push_back(-split.worth);
-  sort_by_place(order, place);
+  std::vector<double> key;
+  for (const Split& split : found) key.push_back(-split.gain);
+  sort_by_key(order, key);
   Draws64 draws(rules.seed, std::uint64_t(node));
   return std::move(found[order[draws.below(std::min(rules.top, index_t(found.size())))]]);
 }
 
-// Looks for splits of the nodes of one tree.
+// Finds splits of the nodes of one tree.
 template <class Finder>
-class NodeSearch final : public NodeWork {
+class NodeSearch final : public NodeInterface {
  public:
   using Sums = typename Finder::Sums;
   using Rows = NodeRows<typename Finder::Item>;
 
-  // `alone` is what a row of weight one is worth on its own, one number if it is the same for all; it only goes into the
-  // sums of the nodes, as their last. Rows without weight do not count.
+  // `alone` is the gain of a row of weight one on its own, a single value if it is the same for all; it only goes into
+  // the sums of the nodes, as their last. Rows without weight are ignored.
   NodeSearch(const RankedColumns& columns, const Finder& finder, View<const double> alone, const GrowthRules& rules,
-             View<const double> weight, std::shared_ptr<NodePlaces::Store>& room)
-      : NodeWork(columns, rules), alone_(alone), rows_(columns, finder, weight, wants_orders(), room),
-        copies_(!rows_.kept() && rules.most_leaves == 0 && columns.count() <= 64 * candidates_),
-        subtracts_(Finder::adds_bins && columns.binned && rules.most_leaves == 0 && looks_at_all()) {
+             View<const double> weight, std::shared_ptr<NodeRowIndex::Store>& room)
+      : NodeInterface(columns, rules), alone_(alone), rows_(columns, finder, weight, keeps_orders(), room),
+        copies_(!rows_.kept() && rules.max_leaves == 0 && columns.count() <= 64 * candidates_),
+        subtracts_(Finder::adds_bins && columns.binned && rules.max_leaves == 0 && searches_all()) {
     add_finders(finder);
     first_bin_.push_back(0);
     for (index_t j = 0; j < columns.count(); ++j) first_bin_.push_back(first_bin_.back() + columns.bins(j));
@@ -60,7 +60,7 @@ class NodeSearch final : public NodeWork {
       for (index_t k = open.begin; k < open.end; ++k) open.alone += weight_of(items[k]) * alone_[rows_.row(k)];
   }
 
-  double worth(const NodeSums& sums) const override { return finder().worth(sums.as<Sums>()); }
+  double gain(const NodeSums& sums) const override { return finder().gain(sums.as<Sums>()); }
 
   bool varies(const OpenNode& open) const override {
     const auto* items = rows_.items();
@@ -69,22 +69,22 @@ class NodeSearch final : public NodeWork {
     return false;
   }
 
-  void approach(const OpenNode& open) override {
-    if (copies_) rows_.approach(open.begin, open.end);
+  void cache_rows(const OpenNode& open) override {
+    if (copies_) rows_.cache_rows(open.begin, open.end);
   }
 
-  // Every column is looked at alone and the best of them taken in order, so that threads do not matter.
-  Split best(const OpenNode& open) override { return looks_at_all() ? best_of_all(open) : best_of_some(open); }
+  // Every column is searched independently and the best is selected in order, so that results do not depend on threads.
+  Split best(const OpenNode& open) override { return searches_all() ? best_of_all(open) : best_of_some(open); }
 
-  void divide(const OpenNode& open, const Split& split, bool deeper, OneOfFour seen) override {
-    rows_.divide(split, open.begin, open.end, deeper, seen);
+  void partition(const OpenNode& open, const Split& split, bool deeper, InterleavedColumn seen) override {
+    rows_.partition(split, open.begin, open.end, deeper, seen);
   }
 
   void add_bins(OpenNode& open) const override {
     if (keeps_bins(open)) open.bins = sums_of(open);
   }
 
-  void share_bins(OpenNode& open, OpenNode& left, OpenNode& right) const override {
+  void subtract_bins(OpenNode& open, OpenNode& left, OpenNode& right) const override {
     OpenNode &small = left.rows() <= right.rows() ? left : right, &large = &small == &left ? right : left;
     if (open.bins.empty() || !keeps_bins(large)) return;
     std::vector<double> bins = sums_of(small);
@@ -94,25 +94,27 @@ class NodeSearch final : public NodeWork {
     if (keeps_bins(small)) small.bins = std::move(bins);
   }
 
-  std::unique_ptr<NodeWork> for_a_branch() const override { return std::unique_ptr<NodeWork>(new NodeSearch(*this)); }
+  std::unique_ptr<NodeInterface> for_a_branch() const override {
+    return std::unique_ptr<NodeInterface>(new NodeSearch(*this));
+  }
 
  private:
-  static constexpr index_t fewest_for_four = 4;  // rows: a smaller node is often settled by its first column
+  static constexpr index_t min_rows_for_four = 4;  // rows: a smaller node is often decided by its first column
 
   NodeSearch(const NodeSearch& whole)
-      : NodeWork(whole), alone_(whole.alone_), rows_(whole.rows_), copies_(whole.copies_),
+      : NodeInterface(whole), alone_(whole.alone_), rows_(whole.rows_), copies_(whole.copies_),
         subtracts_(whole.subtracts_), first_bin_(whole.first_bin_) {
     add_finders(whole.finder());
   }
 
-  // One for each thread. Not inlined: a finder is much to make, and both constructors do.
+  // One for each thread. Not inlined: constructing a finder is much code, and both constructors do it.
   [[gnu::noinline]] void add_finders(const Finder& first) {
     for (int slot = threads_for(columns_.count()); slot > 0; --slot) finders_.push_back(std::make_unique<Finder>(first));
   }
   Finder& finder() const { return *finders_[0]; }
 
   bool keeps_bins(const OpenNode& open) const {
-    return subtracts_ && open.depth < rules_.most_depth && open.rows() * columns_.count() >= 2 * first_bin_.back();
+    return subtracts_ && open.depth < rules_.max_depth && open.rows() * columns_.count() >= 2 * first_bin_.back();
   }
 
   std::vector<double> sums_of(const OpenNode& open) const {
@@ -133,7 +135,7 @@ class NodeSearch final : public NodeWork {
   }
 
   double noise(const OpenNode& open) const {
-    return 1e-13 * (std::abs(open.alone) + std::abs(finder().worth(open.sums.as<Sums>())));
+    return 1e-13 * (std::abs(open.alone) + std::abs(finder().gain(open.sums.as<Sums>())));
   }
 
   Split best_of_some(const OpenNode& open) {
@@ -141,42 +143,42 @@ class NodeSearch final : public NodeWork {
     Finder& finder = this->finder();
     finder.start(open.sums.as<Sums>(), open.rows(), open.bounds, noise(open), rows_.items());
     read_.fill(-1);
-    const double most = finder.most_worth(open.sums.as<Sums>(), open.alone);
+    const double max_gain = finder.max_gain(open.sums.as<Sums>(), open.alone);
     const auto goes_on = [&](index_t tried) {
-      return !finder.offers.best.found() || (tried < candidates_ && !finder.offers.settled(most));
+      return !finder.selector.best.found() || (tried < candidates_ && !finder.selector.settled(max_gain));
     };
     index_t tried = 0;
     for (auto left = index_t(order_.size()); left > 0 && goes_on(tried); --left) {
       if constexpr (Finder::adds_fours) {
-        if (rules_.random_thresholds && open.rows() >= fewest_for_four && std::min(left, candidates_ - tried) >= 4) {
+        if (rules_.random_thresholds && open.rows() >= min_rows_for_four && std::min(left, candidates_ - tried) >= 4) {
           std::array<index_t, 4> features;
           std::array<double, 4> uniform;
           for (int c = 0; c < 4; ++c) {
             features[c] = drawn(draws, left - c);
             uniform[c] = draws.uniform();
           }
-          tried += look_at_four(finder, features, uniform, open);
+          tried += search_four(finder, features, uniform, open);
           left -= 3;
           continue;
         }
       }
       const index_t feature = drawn(draws, left);
-      tried += look_at(finder, feature, open, draws.uniform());
+      tried += search_column(finder, feature, open, draws.uniform());
     }
     put_back();
-    return std::move(finder.offers.best);
+    return std::move(finder.selector.best);
   }
 
-  // Columns are looked at one after the other, until no other could be better.
+  // Columns are searched one after the other, until no other can be better.
   Split best_in_turn(const OpenNode& open) {
     Finder& finder = this->finder();
     finder.start(open.sums.as<Sums>(), open.rows(), open.bounds, noise(open), rows_.items());
-    const double most = finder.most_worth(open.sums.as<Sums>(), open.alone);
+    const double max_gain = finder.max_gain(open.sums.as<Sums>(), open.alone);
     for (const index_t feature : order_) {
-      look_at(finder, feature, open, 0);
-      if (finder.offers.settled(most)) break;
+      search_column(finder, feature, open, 0);
+      if (finder.selector.settled(max_gain)) break;
     }
-    return std::move(finder.offers.best);
+    return std::move(finder.selector.best);
   }
 
   Split best_of_all(const OpenNode& open) {
@@ -187,17 +189,17 @@ class NodeSearch final : public NodeWork {
     parallel_for(columns, [&](index_t j, int slot) {
       Finder& finder = *finders_[slot];
       finder.start(open.sums.as<Sums>(), open.rows(), open.bounds, noise, rows_.items());
-      if (look_at(finder, order_[j], open, 0)) found[j] = std::move(finder.offers.best);
+      if (search_column(finder, order_[j], open, 0)) found[j] = std::move(finder.selector.best);
     });
     if (rules_.top > 1) return one_of_the_best(found, rules_, open.node);
     Split best;
     for (Split& candidate : found)
-      if (best.less_than(candidate.worth, noise)) best = std::move(candidate);
+      if (best.less_than(candidate.gain, noise)) best = std::move(candidate);
     return best;
   }
 
-  // Offers the divisions by a column to the finder; false if all rows have the same there.
-  bool look_at(Finder& finder, index_t feature, const OpenNode& open, double uniform) const {
+  // Searches the splits by a column; false if it is constant.
+  bool search_column(Finder& finder, index_t feature, const OpenNode& open, double uniform) const {
     const index_t begin = open.begin, end = open.end, count = open.rows();
     if (rules_.random_thresholds && !columns_.categorical[feature]) {
       double* values = scratch<double>(count);
@@ -207,7 +209,7 @@ class NodeSearch final : public NodeWork {
       return cut.varies;
     }
     if constexpr (Finder::adds_bins) {
-      if (columns_.binned && !columns_.categorical[feature]) return look_at_bins(finder, feature, open);
+      if (columns_.binned && !columns_.categorical[feature]) return search_bins(finder, feature, open);
     }
     const View<const double> levels = columns_.levels[feature];
     if (rows_.kept() && !columns_.categorical[feature]) {
@@ -218,26 +220,26 @@ class NodeSearch final : public NodeWork {
     }
     std::uint32_t* ranks = scratch<std::uint32_t>(count);
     const RankRange range = rows_.read_ranks(feature, begin, end, ranks);
-    if (range.low != range.high) look_at_ranks(finder, feature, open, ranks, range);
+    if (range.low != range.high) search_ranks(finder, feature, open, ranks, range);
     return range.low != range.high;
   }
 
-  // Offers random divisions by four columns, whose cells are read together; how many of them vary.
-  index_t look_at_four(Finder& finder, const std::array<index_t, 4>& features, const std::array<double, 4>& uniform,
+  // Evaluates random splits by four columns, whose cells are read together; returns how many are not constant.
+  index_t search_four(Finder& finder, const std::array<index_t, 4>& features, const std::array<double, 4>& uniform,
                        const OpenNode& open)
     requires Finder::adds_fours
   {
-    const auto gapless = [&](index_t feature) { return columns_.gapless[feature] != 0; };
-    if (std::all_of(features.begin(), features.end(), gapless))
-      return columns_.cells.narrow ? look_at_numbers<float>(finder, features, uniform, open)
-                                   : look_at_numbers<double>(finder, features, uniform, open);
+    const auto no_missing = [&](index_t feature) { return columns_.no_missing[feature] != 0; };
+    if (std::all_of(features.begin(), features.end(), no_missing))
+      return columns_.cells.f32 ? search_four_values<float>(finder, features, uniform, open)
+                                   : search_four_values<double>(finder, features, uniform, open);
     index_t varying = 0;
-    for (int c = 0; c < 4; ++c) varying += look_at(finder, features[c], open, uniform[c]);
+    for (int c = 0; c < 4; ++c) varying += search_column(finder, features[c], open, uniform[c]);
     return varying;
   }
 
   template <class T>
-  index_t look_at_numbers(Finder& finder, const std::array<index_t, 4>& features, const std::array<double, 4>& uniform,
+  index_t search_four_values(Finder& finder, const std::array<index_t, 4>& features, const std::array<double, 4>& uniform,
                           const OpenNode& open) {
     FourOf<T>* values = scratch<FourOf<T>>(open.rows());
     const FourRange<T> range = rows_.template read_four<T>(features, open.begin, open.end, values);
@@ -246,7 +248,7 @@ class NodeSearch final : public NodeWork {
     return finder.random_four(features, uniform, range, values, open.begin, open.rows());
   }
 
-  bool look_at_bins(Finder& finder, index_t feature, const OpenNode& open) const
+  bool search_bins(Finder& finder, index_t feature, const OpenNode& open) const
     requires Finder::adds_bins
   {
     const index_t bins = columns_.bins(feature);
@@ -264,14 +266,14 @@ class NodeSearch final : public NodeWork {
     return varies;
   }
 
-  void look_at_ranks(Finder& finder, index_t feature, const OpenNode& open, const std::uint32_t* ranks,
+  void search_ranks(Finder& finder, index_t feature, const OpenNode& open, const std::uint32_t* ranks,
                      RankRange range) const {
     const index_t count = open.rows();
     const View<const double> levels = columns_.levels[feature];
     std::uint64_t* keys = scratch<std::uint64_t>(2 * count);
     if constexpr (Finder::has_squares) {
-      const bool plain = !columns_.categorical[feature] && range.high < levels.size && !finder.offers.directed();
-      if (plain && count >= Bins::fewest_rows && finder.convex())
+      const bool plain = !columns_.categorical[feature] && range.high < levels.size && !finder.selector.directed();
+      if (plain && count >= RankBuckets::min_rows && finder.convex())
         return finder.many_numbers(feature, ranks, open.begin, count, range, keys, keys + count);
     }
     Rows::key(ranks, open.begin, open.end, keys);
@@ -282,9 +284,9 @@ class NodeSearch final : public NodeWork {
   View<const double> alone_;
   Rows rows_;
   bool copies_;                                   // whether cells of small nodes are copied: not if many more would be than
-                                                  // are looked at
-  bool subtracts_;                                // whether nodes keep bins for their sides
-  std::vector<std::unique_ptr<Finder>> finders_;  // one a thread
+                                                  // are searched
+  bool subtracts_;                                // whether nodes keep histograms for their sides
+  std::vector<std::unique_ptr<Finder>> finders_;  // one per thread
   std::vector<index_t> first_bin_;                // of each column among all
 };
 

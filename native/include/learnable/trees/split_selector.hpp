@@ -1,4 +1,4 @@
-// What a tree grows by: its rules, its columns, and the best division of a node that was offered.
+// Growth rules of a tree, its columns, and the selection of the best split of a node.
 #pragma once
 
 #include <algorithm>
@@ -18,47 +18,48 @@ namespace learnable {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-// Where a tree ends, and what it looks at.
+// Stopping rules of a tree, and the columns that it searches.
 struct GrowthRules {
-  index_t most_depth = std::numeric_limits<index_t>::max();
-  index_t most_leaves = 0;  // 0: no limit; else the tree grows where it gains most
-  index_t least_rows_to_split = 2, least_rows = 1;
-  double least_weight = 0;  // of a side
-  double least_gain = 0;
-  index_t candidates = 0;   // columns tried at a node, of those that vary; 0: all
+  index_t max_depth = std::numeric_limits<index_t>::max();
+  index_t max_leaves = 0;  // 0: no limit; else the tree grows best first
+  index_t min_samples_split = 2, min_samples_leaf = 1;
+  double min_leaf_weight = 0;  // of a side
+  double min_gain = 0;
+  index_t candidates = 0;   // columns tried at a node, constant ones not counted; 0: all
   bool random_thresholds = false;
-  index_t tree_columns = 0;  // columns that the tree may use at all, drawn for it; 0: all
-  index_t top = 1;           // the column that divides is drawn among so many that are worth most
+  index_t tree_columns = 0;  // columns drawn for the tree; 0: all
+  index_t top = 1;           // the split column is drawn among this number of the best
   std::uint64_t seed = 0;
-  std::vector<std::int8_t> direction;  // 1, -1: the value must not fall, not rise along the column; empty: all free
+  // 1, -1: the value must not decrease, not increase along the column; empty: unconstrained
+  std::vector<std::int8_t> direction;
 
-  // Where rows are drawn, least_weight, least_gain and the shares of rows are those of a weight of one, and are to be
-  // multiplied by that of the sample.
+  // Where rows are drawn, min_leaf_weight and min_gain refer to a total weight of one, and are multiplied by that of
+  // the sample.
   void scale_to(const std::vector<double>& weight, bool drawn) {
     if (!drawn) return;
     const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
-    least_weight *= total;
-    least_gain *= total;
+    min_leaf_weight *= total;
+    min_gain *= total;
   }
 };
 
-// The cells that a tree looks at, with a row for each column: ranks, in bytes where they are few, or for random thresholds
-// the numbers themselves in either precision. Then they may also be there with the cells of a row side by side.
+// The cells that a tree reads, with a row for each column: ranks, in bytes where they are few, or for random thresholds
+// the values themselves in either precision. Then a copy with contiguous cells of a row may be given, too.
 struct Cells {
   Grid<const std::uint32_t> ranks;
   Grid<const std::uint8_t> bytes;
-  Grid<const float> narrow, narrow_rows;
-  Grid<const double> wide, wide_rows;
+  Grid<const float> f32, f32_rows;
+  Grid<const double> f64, f64_rows;
 };
 
-// Ranks of columns, with the levels that they stand for; rank levels.size is a missing value. Categories are their own
-// ranks; numbers need none where thresholds are random. Ranks may be those of bins: then levels are where they begin, and
-// the first of them begins nowhere.
+// Ranks of columns and their levels; rank levels.size is a missing value. Categories are their own ranks; numeric
+// columns need none where thresholds are random. Ranks may be those of bins: then levels are their lower edges, and the
+// first has none.
 struct RankedColumns {
   Cells cells;
   std::vector<View<const double>> levels;
   std::vector<std::uint8_t> categorical;
-  std::vector<std::uint8_t> gapless;  // columns of numbers of which none is missing, for random thresholds
+  std::vector<std::uint8_t> no_missing;  // numeric columns without missing values, for random thresholds
   bool binned = false;
 
   index_t count() const { return shape().first; }
@@ -69,37 +70,36 @@ struct RankedColumns {
   std::pair<index_t, index_t> shape() const {
     if (cells.bytes) return {cells.bytes.rows, cells.bytes.columns};
     if (cells.ranks) return {cells.ranks.rows, cells.ranks.columns};
-    if (cells.narrow) return {cells.narrow.rows, cells.narrow.columns};
-    return {cells.wide.rows, cells.wide.columns};
+    if (cells.f32) return {cells.f32.rows, cells.f32.columns};
+    return {cells.f64.rows, cells.f64.columns};
   }
 };
 
-// What the value of a node is held between, where directions of columns are given.
+// Bounds of the value of a node, with monotonic constraints.
 struct Bounds {
   double low = -unbounded, high = unbounded;
   bool hold(double value) const { return value >= low && value <= high; }
 };
 
 struct Split {
-  double worth = -unbounded;  // of both sides together
+  double gain = -unbounded;  // of both sides together
   index_t feature = -1;
-  std::uint32_t last = 0;     // the largest rank that goes left
-  std::uint32_t next = 0;     // the smallest that does not, or the same if only missing ones do not
+  std::uint32_t last_left = 0;    // the largest rank that goes left
+  std::uint32_t first_right = 0;  // the smallest that goes right, or the same if only missing values do
   double threshold = 0;
   bool missing_left = false;
-  bool gapless = false;       // no row is missing: those to come go where most of the weight goes
-  bool by_value = false;      // the threshold decides, no ranks were looked at
-  CategorySet categories;     // those that go left, if the column has categories
+  bool no_missing = false;       // no missing values: new ones go with most of the weight
+  bool by_threshold = false;      // by the threshold, without ranks
+  CategorySet categories;     // those that go left, if the column is categorical
   index_t left_rows = 0;
   double left_value = 0, right_value = 0;
 
   bool found() const { return feature >= 0; }
-  // Whether something is worth more than this by more than rounding: of equals the first counts, in whatever order sums
-  // were added.
-  bool less_than(double other, double noise) const { return found() ? other > worth + noise : other > -unbounded; }
+  // Whether another gain is larger by more than rounding: of equals the first is kept, whatever the order of summation.
+  bool less_than(double other, double noise) const { return found() ? other > gain + noise : other > -unbounded; }
   bool goes_left(std::uint32_t rank, std::uint32_t missing) const {
     if (rank == missing) return missing_left;
-    return categories.empty() ? rank <= last : categories.has(rank);
+    return categories.empty() ? rank <= last_left : categories.has(rank);
   }
 };
 
@@ -108,33 +108,35 @@ struct RankRange {
   std::uint32_t low, high;
 };
 
-// A number strictly below `high` and not below `low`, half way if rounding allows; below infinity, the largest there is.
+// A number strictly below `high` and not below `low`, half way if rounding allows; below infinity, the largest there
+// is.
 inline double between(double low, double high) {
   const double middle = std::min(low / 2 + high / 2, std::numeric_limits<double>::max());
   return middle < high && middle >= low ? middle : low;
 }
 
-// Where a split between two ranks divides the numbers of its column; bins between the two hold no rows of the node.
+// The threshold of a split between two ranks; bins between the two hold no rows of the node.
 inline double threshold_of(const Split& split, const RankedColumns& columns) {
   const View<const double> levels = columns.levels[split.feature];
-  return split.last == split.next ? unbounded : between(levels[split.last + columns.binned], levels[split.next]);
+  return split.last_left == split.first_right ? unbounded
+      : between(levels[split.last_left + columns.binned], levels[split.first_right]);
 }
 
-// How many keys at the front are not missing.
+// The number of keys at the front that are not missing.
 inline index_t count_present(const std::uint64_t* keys, index_t count, std::uint32_t missing) {
   while (count > 0 && rank_of(keys[count - 1]) == missing) --count;
   return count;
 }
 
-// The threshold at a share of the way from the least to the greatest of some numbers, so that both have a side.
-inline double threshold_between(double least, double most, double share) {
-  const double threshold = least + share * (most - least);
-  return threshold >= least && threshold < most ? threshold : least;
+// The threshold at a fraction of the way from the minimum to the maximum, with the minimum below and the maximum above.
+inline double threshold_between(double low, double high, double fraction) {
+  const double threshold = low + fraction * (high - low);
+  return threshold >= low && threshold < high ? threshold : low;
 }
 
-// A threshold somewhere between the least and the greatest of some numbers, of which those that are missing do not count.
+// A random threshold between the minimum and the maximum of some values, missing ones aside.
 struct RandomCut {
-  bool found = false, varies = false;  // without two different numbers rows may still differ by what is missing
+  bool found = false, varies = false;  // without two distinct values rows may still differ by missingness
   double threshold = 0;
   index_t absent = 0;
 
@@ -147,36 +149,36 @@ struct RandomCut {
       high = here > high ? here : high;
       missing += here != here ? Lanes{} + 1.0 : Lanes{};
     }
-    double least = unbounded, most = -unbounded, without = 0;
+    double smallest = unbounded, largest = -unbounded, absent_rows = 0;
     for (int lane = 0; lane < lanes; ++lane) {
-      least = std::min(least, low[lane]);
-      most = std::max(most, high[lane]);
-      without += missing[lane];
+      smallest = std::min(smallest, low[lane]);
+      largest = std::max(largest, high[lane]);
+      absent_rows += missing[lane];
     }
     for (; k < count; ++k) {
-      least = values[k] < least ? values[k] : least;
-      most = values[k] > most ? values[k] : most;
-      without += values[k] != values[k];
+      smallest = values[k] < smallest ? values[k] : smallest;
+      largest = values[k] > largest ? values[k] : largest;
+      absent_rows += values[k] != values[k];
     }
-    absent = index_t(without);
-    found = least < most;
+    absent = index_t(absent_rows);
+    found = smallest < largest;
     varies = found || (absent > 0 && absent < count);
     if (!found) return;
-    threshold = threshold_between(least, most, uniform);
+    threshold = threshold_between(smallest, largest, uniform);
   }
 };
 
-// The numbers of one of four columns that were read together, every fourth in memory, in either precision; or nothing.
-struct OneOfFour {
-  const float* narrow = nullptr;
-  const double* wide = nullptr;
+// The values of one of four interleaved columns, in either precision; or none.
+struct InterleavedColumn {
+  const float* f32 = nullptr;
+  const double* f64 = nullptr;
 
-  OneOfFour() = default;
-  OneOfFour(const FourOf<float>* numbers, int column) : narrow(reinterpret_cast<const float*>(numbers) + column) {}
-  OneOfFour(const FourOf<double>* numbers, int column) : wide(reinterpret_cast<const double*>(numbers) + column) {}
+  InterleavedColumn() = default;
+  InterleavedColumn(const FourOf<float>* numbers, int column) : f32(reinterpret_cast<const float*>(numbers) + column) {}
+  InterleavedColumn(const FourOf<double>* numbers, int column) : f64(reinterpret_cast<const double*>(numbers) + column) {}
 };
 
-// Between what the numbers of four columns lie.
+// The ranges of the values of four columns.
 template <class T>
 struct FourRange {
   FourOf<T> low = FourOf<T>{} + std::numeric_limits<T>::infinity(), high = -low;
@@ -187,13 +189,13 @@ struct FourRange {
   }
 };
 
-// The split of most worth among those offered that keep the rules.
-class Offers {
+// The split of largest gain among the candidates allowed by the rules.
+class SplitSelector {
  public:
   Split best;
 
-  explicit Offers(const GrowthRules& rules)
-      : least_rows_(rules.least_rows), least_weight_(rules.least_weight),
+  explicit SplitSelector(const GrowthRules& rules)
+      : min_samples_leaf_(rules.min_samples_leaf), min_leaf_weight_(rules.min_leaf_weight),
         direction_{rules.direction.data(), index_t(rules.direction.size())} {}
 
   void start(index_t rows, const Bounds& bounds, double noise) {
@@ -203,17 +205,17 @@ class Offers {
     best = Split{};
   }
 
-  bool better(double worth) const { return best.less_than(worth, noise_); }
-  // Whether nothing that is worth no more than `most` could be better.
-  bool settled(double most) const { return best.found() && !better(most); }
+  bool better(double gain) const { return best.less_than(gain, noise_); }
+  // Whether no split of gain at most `max_gain` could be better.
+  bool settled(double max_gain) const { return best.found() && !better(max_gain); }
   double noise() const { return noise_; }
-  double least_weight() const { return least_weight_; }
-  // The fewest and the most rows that may go left.
-  std::pair<index_t, index_t> allowed() const { return {least_rows_, rows_ - least_rows_}; }
+  double min_leaf_weight() const { return min_leaf_weight_; }
+  // The minimum and the maximum number of rows that may go left.
+  std::pair<index_t, index_t> allowed() const { return {min_samples_leaf_, rows_ - min_samples_leaf_}; }
 
-  bool enough_rows(index_t left) const { return left >= least_rows_ && rows_ - left >= least_rows_; }
+  bool enough_rows(index_t left) const { return left >= min_samples_leaf_ && rows_ - left >= min_samples_leaf_; }
   bool enough_weight(double left, double right) const {
-    return left >= least_weight_ && right >= least_weight_;
+    return left >= min_leaf_weight_ && right >= min_leaf_weight_;
   }
   bool directed() const { return direction_.size > 0; }
   bool right_direction(index_t feature, double left, double right) const {
@@ -222,8 +224,8 @@ class Offers {
   }
 
  private:
-  index_t least_rows_;
-  double least_weight_;
+  index_t min_samples_leaf_;
+  double min_leaf_weight_;
   View<const std::int8_t> direction_;  // of the rules, which must live as long
   Bounds bounds_;
   index_t rows_ = 0;

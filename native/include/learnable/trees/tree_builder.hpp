@@ -1,4 +1,4 @@
-// One grower for every tree: divide a node by the split that is worth most, and again its sides.
+// Builder of all trees: splits a node by the split of largest improvement, then its sides.
 #pragma once
 
 #include <cmath>
@@ -15,20 +15,20 @@
 
 namespace learnable {
 
-class Grower {
+class TreeBuilder {
  public:
-  Grower(NodeWork& work, const RankedColumns& columns, const GrowthRules& rules)
+  TreeBuilder(NodeInterface& work, const RankedColumns& columns, const GrowthRules& rules)
       : work_(work), columns_(columns), rules_(rules) {}
 
-  // A tree of about as many nodes as expected, zero if that is not known, in the memory of one without nodes.
+  // A tree of about `expected` nodes, zero if that is unknown, in the memory of an empty one.
   Tree grow(index_t expected, Tree memory = {}) {
     tree_ = std::move(memory);
     OpenNode root = opened(0, work_.rows(), 0, -1, false, {});
     tree_.reserve(expected + expected / 16, root.sums.size() + 1);
     work_.add_bins(root);
-    if (rules_.most_leaves > 0)
+    if (rules_.max_leaves > 0)
       grow_best_first(std::move(root));
-    else if (work_.looks_at_all() && rules_.top == 1 && root.rows() >= fewest_in_branches)
+    else if (work_.searches_all() && rules_.top == 1 && root.rows() >= min_rows_for_branches)
       grow_branches(std::move(root));
     else
       grow_depth_first(std::move(root));
@@ -37,16 +37,16 @@ class Grower {
   }
 
  private:
-  static constexpr index_t fewest_in_branches = 4096, branch_share = 32;
+  static constexpr index_t min_rows_for_branches = 4096, branch_divisor = 32;
 
-  // A node that may be divided, and what that would gain.
+  // A node that may be split, and the improvement by it.
   struct Promising {
     OpenNode open;
     Split split;
-    double gain;
+    double improvement;
 
     bool operator<(const Promising& other) const {
-      return gain != other.gain ? gain < other.gain : open.node > other.open.node;
+      return improvement != other.improvement ? improvement < other.improvement : open.node > other.open.node;
     }
   };
 
@@ -63,7 +63,7 @@ class Grower {
       OpenNode node = std::move(open.back());
       open.pop_back();
       const Split split = settle(node, true);
-      if (split.found()) divide(node, split, open, work_.seen(split.feature));
+      if (split.found()) split_node(node, split, open, work_.seen(split.feature));
     }
   }
 
@@ -74,46 +74,46 @@ class Grower {
     for (index_t leaves = 1;; ++leaves) {
       for (; !open.empty(); open.pop_back()) {
         Split split = settle(open.back(), false);
-        const double gain = gain_of(open.back(), split);
-        if (split.found()) queue.push({std::move(open.back()), std::move(split), gain});
+        const double improvement = improvement_of(open.back(), split);
+        if (split.found()) queue.push({std::move(open.back()), std::move(split), improvement});
       }
-      if (queue.empty() || leaves >= rules_.most_leaves) return;
-      Promising node = std::move(const_cast<Promising&>(queue.top()));  // it leaves the queue at once
+      if (queue.empty() || leaves >= rules_.max_leaves) return;
+      Promising node = std::move(const_cast<Promising&>(queue.top()));  // it is popped at once
       queue.pop();
-      divide(node.open, node.split, open);
+      split_node(node.open, node.split, open);
     }
   }
 
-  // Grows nodes of many rows one after the other, with threads that share their columns; then what is below them side by
-  // side. Which is which depends on rows alone, and nodes are numbered as if all had grown depth first.
+  // Grows nodes of many rows one after the other, with threads over columns; then the branches below them in parallel.
+  // The choice depends on rows alone, and nodes are numbered as if all had grown depth first.
   void grow_branches(OpenNode first) {
     std::vector<OpenNode> open, branches;
     open.push_back(std::move(first));
     while (!open.empty()) {
       OpenNode node = std::move(open.back());
       open.pop_back();
-      if (branch_share * node.rows() <= work_.rows()) {
+      if (branch_divisor * node.rows() <= work_.rows()) {
         enter(node);
         branches.push_back(std::move(node));
       } else {
         const Split split = settle(node, false);
-        if (split.found()) divide(node, split, open);
+        if (split.found()) split_node(node, split, open);
       }
     }
-    std::vector<index_t> place;
-    for (OpenNode& branch : branches) place.push_back(std::exchange(branch.node, -1));
+    std::vector<index_t> leaf_of_branch;
+    for (OpenNode& branch : branches) leaf_of_branch.push_back(std::exchange(branch.node, -1));
     std::vector<Tree> grown(branches.size());
     parallel_for(index_t(branches.size()), [&](index_t b, int) {
-      const std::unique_ptr<NodeWork> work = work_.for_a_branch();
-      Grower part(*work, columns_, rules_);
+      const std::unique_ptr<NodeInterface> work = work_.for_a_branch();
+      TreeBuilder part(*work, columns_, rules_);
       branches[b].parent = -1;
       part.grow_depth_first(std::move(branches[b]));
       grown[b] = std::move(part.tree_);
     });
-    tree_ = joined(tree_, place, grown);
+    tree_ = joined(tree_, leaf_of_branch, grown);
   }
 
-  // Writes a node, as a leaf for now.
+  // Appends a node, as a leaf for now.
   void enter(OpenNode& open) {
     open.node = tree_.size();
     if (open.parent >= 0) (open.is_left ? tree_.left : tree_.right)[open.parent] = std::int32_t(open.node);
@@ -131,34 +131,35 @@ class Grower {
     tree_.sums.push_back(open.alone);
   }
 
-  double gain_of(const OpenNode& open, const Split& split) const { return split.worth - work_.worth(open.sums); }
+  double improvement_of(const OpenNode& open, const Split& split) const { return split.gain - work_.gain(open.sums); }
 
-  // Enters a node and looks for its split, once its rows were brought close together if they may be.
+  // Enters a node and finds its split, after its rows have been copied together if `close`.
   Split settle(OpenNode& open, bool close) {
-    if (tree_.size() % 64 == 0) look_up();
+    if (tree_.size() % 64 == 0) poll_interrupt();
     enter(open);
-    if (!divisible(open)) return {};
-    if (close) work_.approach(open);
+    if (!can_split(open)) return {};
+    if (close) work_.cache_rows(open);
     Split split = work_.best(open);
-    if (split.found() && gain_of(open, split) + 1e-15 * std::abs(split.worth) < rules_.least_gain) return {};
+    if (split.found() && improvement_of(open, split) + 1e-15 * std::abs(split.gain) < rules_.min_gain) return {};
     return split;
   }
 
-  bool divisible(const OpenNode& open) const {
+  bool can_split(const OpenNode& open) const {
     const index_t rows = open.rows();
-    if (open.depth >= rules_.most_depth || rows < rules_.least_rows_to_split || rows < 2 * rules_.least_rows) return false;
-    return open.sums.weight() >= 2 * rules_.least_weight && work_.varies(open);
+    if (open.depth >= rules_.max_depth || rows < rules_.min_samples_split ||
+        rows < 2 * rules_.min_samples_leaf) return false;
+    return open.sums.weight() >= 2 * rules_.min_leaf_weight && work_.varies(open);
   }
 
-  // Divides a node; its left side is the last that is opened.
-  void divide(OpenNode& open, const Split& split, std::vector<OpenNode>& sides, OneOfFour seen = {}) {
+  // Splits a node; its left side is opened last.
+  void split_node(OpenNode& open, const Split& split, std::vector<OpenNode>& sides, InterleavedColumn seen = {}) {
     const index_t node = open.node, middle = open.begin + split.left_rows;
     tree_.feature[node] = std::int32_t(split.feature);
-    const bool between_ranks = !split.by_value && split.categories.empty();
+    const bool between_ranks = !split.by_threshold && split.categories.empty();
     tree_.threshold[node] = between_ranks ? threshold_of(split, columns_) : split.threshold;
     tree_.missing_left[node] = split.missing_left;
     if (!split.categories.empty()) tree_.sets.emplace(node, split.categories);
-    work_.divide(open, split, open.depth + 1 < rules_.most_depth, seen);
+    work_.partition(open, split, open.depth + 1 < rules_.max_depth, seen);
     Bounds left = open.bounds, right = open.bounds;
     if (!rules_.direction.empty() && rules_.direction[split.feature] != 0) {
       const double half_way = split.left_value / 2 + split.right_value / 2;
@@ -168,13 +169,13 @@ class Grower {
     }
     OpenNode first = opened(open.begin, middle, open.depth + 1, node, true, left);
     OpenNode second = opened(middle, open.end, open.depth + 1, node, false, right);
-    if (split.gapless) tree_.missing_left[node] = first.sums.weight() > second.sums.weight();
-    work_.share_bins(open, first, second);
+    if (split.no_missing) tree_.missing_left[node] = first.sums.weight() > second.sums.weight();
+    work_.subtract_bins(open, first, second);
     sides.push_back(std::move(second));
     sides.push_back(std::move(first));
   }
 
-  NodeWork& work_;
+  NodeInterface& work_;
   const RankedColumns& columns_;
   const GrowthRules& rules_;
   Tree tree_;

@@ -1,10 +1,10 @@
-// Shapley values of trees: how much each column moves the answer of a row from the mean of all rows.
+// TreeSHAP: Shapley values of the columns for the prediction of a row, relative to the mean of all rows.
 //
-// A leaf of value v is reached with the chance prod_j a_j(t), where column j is known with chance t: a_j = t o_j + (1 - t) z_j
-// with o_j whether the row passes the questions on j above the leaf, and z_j the share of the training rows that do. The
-// Shapley value of column i is the integral over t of v (o_i - z_i) prod_{j != i} a_j(t), a polynomial, which Gauss and
-// Legendre integrate exactly from few points. Divided by a_i, the product is that of the whole way, so that one pass down
-// a tree and one pass up serve all columns: O(nodes) for each point.
+// A leaf of value v is reached with probability prod_j a_j(t), where column j is known with probability t: a_j = t o_j
+// + (1 - t) z_j with o_j whether the row passes the splits on j above the leaf, and z_j the fraction of the training
+// rows that do. The Shapley value of column i is the integral over t of v (o_i - z_i) prod_{j != i} a_j(t), a
+// polynomial, which Gauss-Legendre quadrature integrates exactly with few points. Divided by a_i, the product is that
+// of the whole path, so that one pass down a tree and one pass up serve all columns: O(nodes) for each point.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,13 @@
 
 namespace learnable {
 
-// Points and weights of an integral from 0 to 1 that is exact for polynomials of degree 2 count - 1.
+// Gauss-Legendre points and weights on [0, 1], exact for polynomials of degree 2 count - 1.
 struct Quadrature {
   std::vector<double> point, weight;
 
   explicit Quadrature(index_t count) : point(count), weight(count) {
     for (index_t k = 0; k < count; ++k) {
-      double x = std::cos(std::numbers::pi * (double(k) + 0.75) / (double(count) + 0.5)), slope = 1;
+      double x = std::cos(std::numbers::pi * (double(k) + 0.75) / (double(count) + 0.5)), derivative = 1;
       for (int step = 0; step < 100; ++step) {  // Newton's method on the polynomial of Legendre
         double before = 1, here = x;
         for (index_t n = 2; n <= count; ++n) {
@@ -34,27 +34,27 @@ struct Quadrature {
           before = here;
           here = next;
         }
-        slope = double(count) * (x * here - before) / (x * x - 1);
-        const double move = here / slope;
+        derivative = double(count) * (x * here - before) / (x * x - 1);
+        const double move = here / derivative;
         x -= move;
         if (std::abs(move) < 1e-15) break;
       }
       point[k] = (1 - x) / 2;
-      weight[k] = 1 / ((1 - x * x) * slope * slope);
+      weight[k] = 1 / ((1 - x * x) * derivative * derivative);
     }
   }
 };
 
-// One tree with what a row needs on its way: for each node what the product of the way is multiplied by, and what the sum
-// of all leaves below gives to the column of the question above, for the three fates of a row. `in`: it passes all
-// questions on this column so far; `out`: it fails this one first; `lost`: it failed an earlier one, which gives nothing.
+// One tree with tables for the path of a row: for each node the factor of the path product, and the contribution of the
+// sum of all leaves below to the column of the split above, for the three states of a row. `in`: it passes all splits
+// on this column so far; `out`: it fails this one first; `lost`: it failed an earlier one, which contributes zero.
 class ShapTree {
  public:
   ShapTree(const StackView& stack, index_t tree, View<const double> cover) {
     const std::int64_t first = stack.start[tree], count = stack.start[tree + 1] - first;
     parent_.assign(count, -1);
     earlier_.assign(count, -1);
-    share_.assign(count, 1.0);
+    fraction_.assign(count, 1.0);
     order_.push_back(0);
     for (std::size_t k = 0; k < order_.size(); ++k) {
       const std::int32_t node = order_[k], left = stack.nodes.left[first + node], right = stack.nodes.right[first + node];
@@ -63,8 +63,8 @@ class ShapTree {
         if (child <= 0 || child >= count || parent_[child] >= 0) throw std::invalid_argument("the nodes are not a tree");
         parent_[child] = node;
         const double above = cover[first + node], here = cover[first + child];
-        own_share_.resize(count, 1.0);
-        own_share_[child] = above > 0 ? std::max(here / above, faintest) : 0.5;
+        own_fraction_.resize(count, 1.0);
+        own_fraction_[child] = above > 0 ? std::max(here / above, min_fraction) : 0.5;
         order_.push_back(child);
       }
     }
@@ -75,15 +75,15 @@ class ShapTree {
   index_t nodes() const { return index_t(order_.size()); }
   index_t longest() const { return longest_; }
 
-  // The mean answer: the value of each leaf as often as rows come there.
+  // The mean prediction: leaf values weighted by the fractions of rows in the leaves.
   void add_mean(const StackView& stack, index_t tree, double* mean) const {
     const std::int64_t first = stack.start[tree];
-    std::vector<double> chance(order_.size(), 1.0);
+    std::vector<double> probability(order_.size(), 1.0);
     for (const std::int32_t node : order_) {
-      if (node > 0) chance[node] = chance[parent_[node]] * own_share_[node];
+      if (node > 0) probability[node] = probability[parent_[node]] * own_fraction_[node];
       if (stack.nodes.left[first + node] >= 0) continue;
       for (index_t k = 0; k < stack.value.columns; ++k)
-        mean[stack.value.columns == 1 ? stack.output[tree] : k] += chance[node] * stack.value(first + node, k);
+        mean[stack.value.columns == 1 ? stack.output[tree] : k] += probability[node] * stack.value(first + node, k);
     }
   }
 
@@ -96,7 +96,7 @@ class ShapTree {
       for (index_t q = 0; q < index_t(rule.point.size()); ++q) fill(node, node * padded + q, rule.point[q], rule.weight[q]);
   }
 
-  // Adds to phi, a vector for each column and output, what this tree says of a row.
+  // Adds the values of this tree for a row to phi, a vector for each column and output.
   template <class Matrix>
   void explain(const StackView& stack, index_t tree, const Matrix& X, index_t row, double* product, double* sum,
                std::uint8_t* passes, double* phi) const {
@@ -124,11 +124,11 @@ class ShapTree {
       for (index_t w = 0; w < width; ++w) {
         const double* own = sum + (node * width + w) * padded_;
         double* total = sum + (above * width + w) * padded_;
-        double* told = phi + (column * outputs + output + w) * lanes;
+        double* out = phi + (column * outputs + output + w) * lanes;
         for (index_t q = 0; q < padded_; q += lanes) {
           const Lanes part = load(own + q);
           store(total + q, load(total + q) + part);
-          if (passes[node] != lost) store(told, fused(load(gives + node * padded_ + q), part, load(told)));
+          if (passes[node] != lost) store(out, fused(load(gives + node * padded_ + q), part, load(out)));
         }
       }
     }
@@ -136,9 +136,9 @@ class ShapTree {
 
  private:
   enum Fate : std::uint8_t { here = 0, out = 1, lost = 2 };
-  static constexpr double faintest = 1e-9;  // a share that is not zero keeps quotients finite
+  static constexpr double min_fraction = 1e-9;  // a positive fraction keeps quotients finite
 
-  // Which earlier question on the way asked for the same column, and the share of rows that pass all on it.
+  // The previous split on the same column on the path, and the fraction of rows that pass all splits on it.
   void link(const StackView& stack, std::int64_t first) {
     std::vector<index_t> different(order_.size(), 0);
     for (const std::int32_t node : order_) {
@@ -147,23 +147,23 @@ class ShapTree {
       std::int32_t above = parent_[node];
       while (above > 0 && stack.nodes.feature[first + parent_[above]] != column) above = parent_[above];
       earlier_[node] = above > 0 ? above : -1;
-      share_[node] = own_share_[node] * (above > 0 ? share_[above] : 1.0);
+      fraction_[node] = own_fraction_[node] * (above > 0 ? fraction_[above] : 1.0);
       different[node] = different[parent_[node]] + (above <= 0);
       longest_ = std::max(longest_, different[node]);
     }
   }
 
   void fill(index_t node, index_t at, double t, double weight) {
-    const auto inside = [t](double share) { return t + (1 - t) * share; };
-    const auto slope = [&](double share) { return (1 - share) / inside(share); };
-    const double share = share_[node], failed = -1 / (1 - t);
+    const auto inside = [t](double fraction) { return t + (1 - t) * fraction; };
+    const auto log_derivative = [&](double fraction) { return (1 - fraction) / inside(fraction); };
+    const double fraction = fraction_[node], failed = -1 / (1 - t);
     const bool again = earlier_[node] >= 0;
-    const double before = again ? share_[earlier_[node]] : 1.0;
-    const double base = again ? inside(before) : 1.0, given = again ? slope(before) : 0.0;
-    in_[at] = inside(share) / base;
-    out_[at] = (1 - t) * share / base;
-    lost_[at] = own_share_[node];
-    gives_in_[at] = weight * (slope(share) - given);
+    const double before = again ? fraction_[earlier_[node]] : 1.0;
+    const double base = again ? inside(before) : 1.0, given = again ? log_derivative(before) : 0.0;
+    in_[at] = inside(fraction) / base;
+    out_[at] = (1 - t) * fraction / base;
+    lost_[at] = own_fraction_[node];
+    gives_in_[at] = weight * (log_derivative(fraction) - given);
     gives_out_[at] = weight * (failed - given);
   }
 
@@ -182,12 +182,12 @@ class ShapTree {
   }
 
   std::vector<std::int32_t> order_, parent_, earlier_;
-  std::vector<double> own_share_, share_, in_, out_, lost_, gives_in_, gives_out_;
+  std::vector<double> own_fraction_, fraction_, in_, out_, lost_, gives_in_, gives_out_;
   index_t longest_ = 0, padded_ = 0;
 };
 
-// phi(i, j * outputs + k) becomes the Shapley value of column j for output k of row i, mean[k] the mean answer, with the
-// columns that are not known taken from the training rows that `cover` counts at each node.
+// phi(i, j * outputs + k) becomes the Shapley value of column j for output k of row i, mean[k] the mean prediction;
+// unknown columns are distributed as the training rows counted by `cover` at each node.
 template <class Matrix>
 void tree_shap(const StackView& stack, View<const double> cover, const Matrix& X, Grid<double> phi, View<double> mean) {
   std::vector<ShapTree> trees;
@@ -204,15 +204,15 @@ void tree_shap(const StackView& stack, View<const double> cover, const Matrix& X
   for (index_t t = 0; t < stack.trees(); ++t) trees[t].add_mean(stack, t, mean.data);
   const Blocks blocks(X.rows, 16);
   parallel_if(X.rows * stack.trees() > 64, blocks.count, [&](index_t block, int) {
-    const index_t begin = blocks.begin(block), rows = blocks.end(block) - begin, told = phi.columns * lanes;
-    std::vector<double> product(nodes * padded), sum(nodes * width * padded), vectors(rows * told, 0.0);
+    const index_t begin = blocks.begin(block), rows = blocks.end(block) - begin, stride = phi.columns * lanes;
+    std::vector<double> product(nodes * padded), sum(nodes * width * padded), vectors(rows * stride, 0.0);
     std::vector<std::uint8_t> passes(nodes, 0);
     for (index_t t = 0; t < stack.trees(); ++t)
       for (index_t i = 0; i < rows; ++i)
-        trees[t].explain(stack, t, X, begin + i, product.data(), sum.data(), passes.data(), vectors.data() + i * told);
+        trees[t].explain(stack, t, X, begin + i, product.data(), sum.data(), passes.data(), vectors.data() + i * stride);
     for (index_t i = 0; i < rows; ++i)
       for (index_t k = 0; k < phi.columns; ++k) {
-        const double* part = vectors.data() + i * told + k * lanes;
+        const double* part = vectors.data() + i * stride + k * lanes;
         double total = 0;
         for (index_t q = 0; q < lanes; ++q) total += part[q];
         phi(begin + i, k) = total;
@@ -220,18 +220,19 @@ void tree_shap(const StackView& stack, View<const double> cover, const Matrix& X
   });
 }
 
-// The Shapley values of one row against one other, whose entries stand in for columns that are not known. A leaf is
-// reached with the columns of a set if the row passes the questions on some columns, `mine`, where the other fails, and the
-// other those on `other` columns: weights of both depend on the two numbers alone [Laberge and Pequignot, 2022].
+// The Shapley values of one row against one background row, whose entries replace unknown columns. A leaf is reached
+// with the columns of a set if the row passes the splits on some columns, `mine`, where the other fails, and the other
+// row those on `other` columns: weights of both depend on the two counts alone [Laberge and Pequignot, 2022].
 template <class Matrix>
 class ShapPair {
  public:
   ShapPair(const StackView& stack, const Matrix& X, const Matrix& background, index_t longest)
-      : stack_(stack), X_(X), background_(background), side_(X.columns, none), share_((longest + 2) * (longest + 2)),
+      : stack_(stack), X_(X), background_(background), side_(X.columns, none), weight_((longest + 2) * (longest + 2)),
         reach_(longest + 2) {
     for (index_t a = 0; a < reach_; ++a)
       for (index_t b = 0; b < reach_; ++b)  // a! b! / (a + b + 1)!
-        share_[a * reach_ + b] = std::exp(std::lgamma(double(a + 1)) + std::lgamma(double(b + 1)) - std::lgamma(double(a + b + 2)));
+        weight_[a * reach_ + b] = std::exp(std::lgamma(double(a + 1)) +
+                                           std::lgamma(double(b + 1)) - std::lgamma(double(a + b + 2)));
   }
 
   // Adds scale times the values to phi, which has an entry for each column and output.
@@ -243,7 +244,7 @@ class ShapPair {
     for (index_t t = 0; t < stack_.trees(); ++t)
       for (output_ = 0; output_ < stack_.value.columns; ++output_) {
         first_ = stack_.start[t];
-        place_ = stack_.value.columns == 1 ? stack_.output[t] : output_;
+        output_index_ = stack_.value.columns == 1 ? stack_.output[t] : output_;
         visit(0, 0, 0);
       }
   }
@@ -251,7 +252,7 @@ class ShapPair {
  private:
   enum Side : std::uint8_t { none, mine, others };
   struct Weights {
-    double mine, others;  // of a column that the row passes, and of one that the other passes
+    double mine, others;  // of a column on which the row passes, and of one on which the other passes
   };
 
   Weights visit(std::int32_t node, index_t passed, index_t failed) {
@@ -259,8 +260,8 @@ class ShapPair {
     const std::int32_t left = stack_.nodes.left[here];
     if (left < 0) {
       const double value = scale_ * stack_.value(here, output_);
-      return {passed > 0 ? value * share_[(passed - 1) * reach_ + failed] : 0.0,
-              failed > 0 ? value * share_[passed * reach_ + failed - 1] : 0.0};
+      return {passed > 0 ? value * weight_[(passed - 1) * reach_ + failed] : 0.0,
+              failed > 0 ? value * weight_[passed * reach_ + failed - 1] : 0.0};
     }
     const std::int32_t right = stack_.nodes.right[here];
     const index_t column = stack_.nodes.feature[here];
@@ -273,22 +274,22 @@ class ShapPair {
     side_[column] = others;
     const Weights without = visit(other_way, passed, failed + 1);
     side_[column] = none;
-    phi_[column * stack_.outputs() + place_] += with.mine - without.others;
+    phi_[column * stack_.outputs() + output_index_] += with.mine - without.others;
     return {with.mine + without.mine, with.others + without.others};
   }
 
   const StackView& stack_;
   const Matrix &X_, &background_;
   std::vector<Side> side_;
-  std::vector<double> share_;
-  index_t reach_, row_ = 0, other_ = 0, output_ = 0, place_ = 0;
+  std::vector<double> weight_;
+  index_t reach_, row_ = 0, other_ = 0, output_ = 0, output_index_ = 0;
   std::int64_t first_ = 0;
   double scale_ = 1;
   double* phi_ = nullptr;
 };
 
-// phi(i, j * outputs + k) becomes the Shapley value of column j for output k of row i, with columns that are not known taken
-// from each row of the background in turn, and the mean taken.
+// phi(i, j * outputs + k) becomes the Shapley value of column j for output k of row i, with unknown columns
+// taken from each row of the background in turn, averaged.
 template <class Matrix>
 void tree_shap_against(const StackView& stack, View<const double> cover, const Matrix& X, const Matrix& background,
                        Grid<double> phi) {

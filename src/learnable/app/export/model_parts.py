@@ -60,7 +60,7 @@ def expected(requested: Answering, parts: Parts, frame: Any) -> Array:
     if parts.weights is None:
         model = requested.model.model
         before = model[:-1].transform(rows) if len(getattr(model, "steps", ())) > 1 else rows
-        found = parts.last._tree_sum().answers(parts.last._tree_rows(parts.last._read(before)))
+        found = parts.last._tree_sum().predict(parts.last._tree_rows(parts.last._read(before)))
     elif parts.link == "none":
         found = requested.model.model.predict(rows)
     elif hasattr(requested.model.model, "predict_proba"):

@@ -11,7 +11,7 @@ import numpy as np
 from ...core import Array, DataError
 from ...core.validate.mixed_table import is_missing
 from ...engines.folds import Fold
-from ..audit.significance import more_pairs_than_luck
+from ..audit.significance import more_pairs_than_expected
 from ..task import Question
 from .settings import Settings
 
@@ -123,7 +123,7 @@ def rows_alike(question: Question) -> Array:
         codes = np.unique(codes * len(counts) + column, return_inverse=True)[1]
         if int(codes.max()) == n - 1:
             return np.arange(n)
-    return codes if more_pairs_than_luck(np.bincount(codes), np.array(alike), n) else np.arange(n)
+    return codes if more_pairs_than_expected(np.bincount(codes), np.array(alike), n) else np.arange(n)
 
 
 def _locked(n: int, labels: Array | None, groups: Array | None, settings: Settings) -> tuple[Array, Array]:

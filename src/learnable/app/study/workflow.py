@@ -13,7 +13,7 @@ from ...core import Array
 from ...core.files.fingerprint import fingerprint
 from ...deployment import DeployedModel
 from ...model_selection._journal import Journal, NoJournal
-from ..audit import Alarm, audit, unlooked
+from ..audit import Alarm, audit, interrupted_audit
 from ..table_source import Source
 from ..task import Question, refuse_infinity
 from .budget_levels import compared
@@ -68,7 +68,7 @@ def looked_through(question: Question, settings: Settings, clock: Clock) -> tupl
         with clock.giving(LOOKING):
             return audit(question, settings.seed), ""
     except KeyboardInterrupt:
-        return unlooked(), "interrupt"
+        return interrupted_audit(), "interrupt"
 
 
 Conclusion = tuple[Ranking, dict[str, Any], Diagnosis, LastTest, DeployedModel, Early]

@@ -1,9 +1,9 @@
-"""Groups by how long they last: the tree of single linkage, from which groups that are too small fall out.
+"""The condensed tree of HDBSCAN: the single-linkage tree without clusters that are too small, and its stabilities.
 
-Going down from all rows together, a group lives until it parts in several that are large enough; rows that leave it in
-smaller numbers have fallen out. Merges of one height happen at once: lengthened distances are often equal, and in which
-order their merges were found means nothing. Density is one over distance: a group is stable by how much density its
-rows see it through, summed over rows.
+Going down from the root, a cluster lives until it splits into several that are large enough; smaller pieces are rows
+that leave it. Merges of one height are one split: mutual reachability distances are often equal, and the order in which
+their merges were found has no meaning. The density level is one over the distance (lambda): the stability of a cluster
+is the sum over its rows of the range of levels for which they belong to it.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ import numpy as np
 
 from ...core import Array
 
-DENSEST = 1e200  # of rows that are no distance apart
-ROUNDING = 1e-12  # by which stabilities that are equal may differ
+DENSEST = 1e200  # density level of rows at distance zero
+ROUNDING = 1e-12  # relative difference of stabilities that count as equal
 
 Selection = Literal["eom", "leaf"]
 
 
 @dataclass(frozen=True)
-class Condensed:
-    """Groups, the first all rows: parent, density where it begins, rows; and of rows the group and when they leave."""
+class CondensedTree:
+    """Clusters (parent, birth level, size), the first is the root; last cluster and leaving level of each row."""
 
     parent: Array
     birth: Array
     size: Array
-    group: Array
+    cluster: Array
     leave: Array
 
     @property
     def count(self) -> int:
-        """How many groups there are."""
+        """Number of clusters."""
         return len(self.parent)
 
     def stability(self) -> Array:
-        """The sum over the rows of a group of how much density it lasts through."""
-        found = np.bincount(self.group, self.leave - self.birth[self.group], self.count)
+        """The stability of each cluster: sum over its rows of leaving level minus birth level."""
+        found = np.bincount(self.cluster, self.leave - self.birth[self.cluster], self.count)
         inner = np.arange(1, self.count)
         above = self.parent[inner]
         return np.asarray(
@@ -47,14 +47,14 @@ class Condensed:
         )
 
     def densest(self) -> Array:
-        """The density at which the last rows, or groups, leave each group."""
+        """The highest level at which rows or child clusters leave each cluster."""
         found = np.zeros(self.count)
-        np.maximum.at(found, self.group, self.leave)
+        np.maximum.at(found, self.cluster, self.leave)
         np.maximum.at(found, self.parent[1:], self.birth[1:])
         return found
 
     def below(self, chosen: Array) -> Array:
-        """The chosen group that each group is in, the highest one; -1 if none."""
+        """The topmost selected cluster that contains each cluster; -1 if none."""
         inside = np.where(chosen, np.arange(self.count), -1)
         for k in range(1, self.count):
             if inside[self.parent[k]] >= 0:
@@ -62,20 +62,20 @@ class Condensed:
         return inside
 
 
-def condensed(merges: Array, least: int) -> Condensed:
-    """The tree of merges with groups of at least so many rows."""
+def condense_tree(merges: Array, min_size: int) -> CondensedTree:
+    """The condensed tree of a linkage matrix, with clusters of at least `min_size` rows."""
     rows = len(merges) + 1
     children: list[list[int]] = merges[:, :2].astype(np.int64).tolist()
     sizes = np.append(np.ones(rows), merges[:, 3]).astype(np.int64).tolist()
     density = np.where(merges[:, 2] > 1 / DENSEST, 1 / np.maximum(merges[:, 2], 1 / DENSEST), DENSEST).tolist()
     owner, fallen = [0] * (2 * rows - 1), [-1.0] * (2 * rows - 1)
     parent, birth, size = [-1], [0.0], [rows]
-    for merge, pieces in _at_once(children, density):
+    for merge, pieces in _splits(children, density):
         node = rows + merge
-        large = [piece for piece in pieces if sizes[piece] >= least]
+        large = [piece for piece in pieces if sizes[piece] >= min_size]
         for piece in pieces:
             owner[piece] = owner[node]
-            fallen[piece] = density[merge] if fallen[node] < 0 and sizes[piece] < least else fallen[node]
+            fallen[piece] = density[merge] if fallen[node] < 0 and sizes[piece] < min_size else fallen[node]
         if fallen[node] >= 0 or len(large) < 2:
             continue
         for piece in large:
@@ -83,11 +83,13 @@ def condensed(merges: Array, least: int) -> Condensed:
             parent.append(owner[node])
             birth.append(density[merge])
             size.append(sizes[piece])
-    return Condensed(np.array(parent), np.array(birth), np.array(size), np.array(owner[:rows]), np.array(fallen[:rows]))
+    return CondensedTree(
+        np.array(parent), np.array(birth), np.array(size), np.array(owner[:rows]), np.array(fallen[:rows])
+    )
 
 
-def _at_once(children: list[list[int]], density: list[float]) -> Iterator[tuple[int, list[int]]]:
-    """The last of the merges of one height in each place, the highest first, and all pieces that it brings together."""
+def _splits(children: list[list[int]], density: list[float]) -> Iterator[tuple[int, list[int]]]:
+    """Connected merges of one height as one split, the highest first: its last merge, and all pieces it joins."""
     rows, inside = len(children) + 1, [False] * len(children)
     for merge in range(rows - 2, -1, -1):
         if inside[merge]:
@@ -104,11 +106,11 @@ def _at_once(children: list[list[int]], density: list[float]) -> Iterator[tuple[
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Which groups of a condensed tree count: the most stable ones, or those that do not part any more (leaf).
+class ClusterSelection:
+    """Selection of clusters of a condensed tree: by excess of mass (most stable), or the leaves.
 
-    Groups of more than `most` rows do not count; groups that begin at a distance below `epsilon` count as the first one
-    above them that begins beyond it. All rows together are a group only if `whole`.
+    Clusters of more than `most` rows are not selected; clusters born at a distance below `epsilon` are replaced by
+    their first ancestor born beyond it. The root is a cluster only if `whole`.
     """
 
     method: Selection
@@ -116,8 +118,8 @@ class Choice:
     most: float
     epsilon: float
 
-    def of(self, tree: Condensed) -> Array:
-        """Whether each group counts; none of these is in another."""
+    def of(self, tree: CondensedTree) -> Array:
+        """Mask of the selected clusters; none of these contains another."""
         if tree.count == 1:
             return np.array([self.whole])
         chosen = self._leaves(tree) if self.method == "leaf" else self._most_stable(tree)
@@ -125,12 +127,12 @@ class Choice:
             chosen = self._beyond(tree, chosen)
         return chosen
 
-    def _leaves(self, tree: Condensed) -> Array:
+    def _leaves(self, tree: CondensedTree) -> Array:
         leaves = np.ones(tree.count, dtype=bool)
         leaves[tree.parent[1:]] = False
         return leaves
 
-    def _most_stable(self, tree: Condensed) -> Array:
+    def _most_stable(self, tree: CondensedTree) -> Array:
         best, chosen = tree.stability(), np.ones(tree.count, dtype=bool)
         below = np.zeros(tree.count)
         for k in range(tree.count - 1, -1, -1):
@@ -143,8 +145,8 @@ class Choice:
         inside = tree.below(chosen)
         return np.asarray(chosen & (inside == np.arange(tree.count)))
 
-    def _beyond(self, tree: Condensed, chosen: Array) -> Array:
-        """The chosen groups, raised to those that begin beyond epsilon."""
+    def _beyond(self, tree: CondensedTree, chosen: Array) -> Array:
+        """The selected clusters, replaced by their ancestors that are born beyond epsilon."""
         raised = np.zeros(tree.count, dtype=bool)
         for k in np.flatnonzero(chosen).tolist():
             while tree.birth[k] * self.epsilon > 1 and (tree.parent[k] > 0 or self.whole):
@@ -153,15 +155,15 @@ class Choice:
         return np.asarray(raised & (tree.below(raised) == np.arange(tree.count)))
 
 
-def labelled(tree: Condensed, choice: Choice) -> tuple[Array, Array]:
-    """The group of each row, -1 for those in none, and how firmly it is in it, from 0 to 1."""
+def label_rows(tree: CondensedTree, choice: ClusterSelection) -> tuple[Array, Array]:
+    """The label of each row, -1 for noise, and its membership probability."""
     chosen = choice.of(tree)
-    inside = tree.below(chosen)[tree.group]
-    if chosen[0]:  # one group of all rows, but for those that leave it early
+    inside = tree.below(chosen)[tree.cluster]
+    if chosen[0]:  # one cluster of all rows, but for those that leave it early
         limit = 1 / choice.epsilon if choice.epsilon > 0 else tree.densest()[0]
         inside = np.where(tree.leave >= limit, inside, -1)
     number = np.cumsum(chosen) - 1
     labels = np.where(inside >= 0, number[np.maximum(inside, 0)], -1)
     densest = tree.densest()[np.maximum(inside, 0)]
-    share = np.divide(np.minimum(tree.leave, densest), densest, where=densest > 0, out=np.ones(len(labels)))
-    return labels, np.where(labels >= 0, share, 0.0)
+    probability = np.divide(np.minimum(tree.leave, densest), densest, where=densest > 0, out=np.ones(len(labels)))
+    return labels, np.where(labels >= 0, probability, 0.0)

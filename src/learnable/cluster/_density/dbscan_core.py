@@ -1,4 +1,4 @@
-"""Rows with many others near them, joined where these are near each other: what DBSCAN finds."""
+"""Core samples, and clusters of core samples that are neighbours: the computation behind DBSCAN."""
 
 from __future__ import annotations
 
@@ -14,46 +14,46 @@ from ...core.runtime.native import kernels
 from ...engines.matrix_products import unit_of
 from ...engines.neighbours import BLOCK, Comparison, TreeSearch
 
-Near = Iterator[tuple[Array, Array]]
-"""Rows and rows near them, themselves included, pair by pair; those of one row come together."""
+NeighbourPairs = Iterator[tuple[Array, Array]]
+"""Pairs of rows and their neighbours within the radius, themselves included; the pairs of one row come together."""
 
 
-class Dense(NamedTuple):
-    """Which rows are dense, and the group that each row is in or beside; -1 for none."""
+class DensityClusters(NamedTuple):
+    """Mask of the core samples, and the cluster of each core sample or border point; -1 for noise."""
 
     core: Array
     labels: Array
 
 
 @dataclass(frozen=True)
-class Density:
-    """How much there must be within which reach of a row for it to be dense."""
+class CoreRule:
+    """Core samples: rows with a total weight of at least `least` within `radius`."""
 
     radius: float
     least: float
     weight: Array | None
 
-    def among(self, X: Matrix, how: Comparison) -> Dense:
-        """The groups among rows by a distance."""
+    def clusters(self, X: Matrix, how: Comparison) -> DensityClusters:
+        """The clusters of rows by a distance."""
         if how.power is None and how.ball is None:
-            return self.among_near(lambda: near_in_table(X, X, how, self.radius), X.shape[0])
+            return self.clusters_of_pairs(lambda: near_in_table(X, X, how, self.radius), X.shape[0])
         core, labels = np.empty(X.shape[0], dtype=np.uint8), np.empty(X.shape[0], dtype=np.int64)
-        if X.shape[1] == 2 and how.power is not None and self._in_plane(how.rows(X), how.power, core, labels):
-            return Dense(core.view(bool), labels)
+        if X.shape[1] == 2 and how.power is not None and self._by_grid(how.rows(X), how.power, core, labels):
+            return DensityClusters(core.view(bool), labels)
         search = TreeSearch(X, how)
         reach = self.radius * search.unit
         kernels.kd_dense(
             search.tree.parts, search.table.shape[1], *search.kind, reach, self.weight, self.least, core, labels
         )
-        return Dense(core.view(bool), labels)
+        return DensityClusters(core.view(bool), labels)
 
-    def _in_plane(self, table: Array, power: float, core: Array, labels: Array) -> bool:
-        """Write the groups of points in the plane by a grid; False where a tree is faster."""
+    def _by_grid(self, table: Array, power: float, core: Array, labels: Array) -> bool:
+        """Write the clusters of points in two dimensions by a grid; False where a tree is faster."""
         unit = unit_of(table)
         return kernels.plane_dense(table * unit, power, self.radius * unit, self.weight, self.least, core, labels)
 
-    def among_near(self, near: Callable[[], Near], rows: int) -> Dense:
-        """The groups by who is near whom, which is asked for several times."""
+    def clusters_of_pairs(self, near: Callable[[], NeighbourPairs], rows: int) -> DensityClusters:
+        """The clusters by neighbour pairs, which are iterated three times."""
         heavy = np.ones(rows) if self.weight is None else self.weight
         found, first = np.zeros(rows), np.arange(rows)
         for left, right in near():
@@ -61,40 +61,40 @@ class Density:
         core = (found >= self.least) & (heavy > 0)
         for left, right in near():
             both = core[left] & core[right]
-            first = _joined(first, left[both], right[both])
+            first = _merge_sets(first, left[both], right[both])
         labels = np.full(rows, -1)
         labels[core] = np.unique(first[core], return_inverse=True)[1]
         lowest = np.where(core, labels, rows)
         beside = np.full(rows, rows)
         for left, right in near():
             np.minimum.at(beside, left, lowest[right])
-        return Dense(core, np.where(core, labels, np.where(beside < rows, beside, -1)))
+        return DensityClusters(core, np.where(core, labels, np.where(beside < rows, beside, -1)))
 
 
-def _joined(first: Array, left: Array, right: Array) -> Array:
-    """The first row of the set that each row is in, after sets have been joined by edges."""
+def _merge_sets(first: Array, left: Array, right: Array) -> Array:
+    """The first row of the set that contains each row, after sets have been joined by edges."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     rows = np.arange(len(first))
     ends = np.append(left, rows), np.append(right, first)
-    part = connected_components(coo_array((np.ones(len(ends[0])), ends), shape=(len(rows), len(rows))))[1]
-    _, lowest = np.unique(part, return_index=True)
-    return np.asarray(lowest[part])
+    component = connected_components(coo_array((np.ones(len(ends[0])), ends), shape=(len(rows), len(rows))))[1]
+    _, lowest = np.unique(component, return_index=True)
+    return np.asarray(lowest[component])
 
 
-def near_in_table(Q: Matrix, X: Matrix, how: Comparison, radius: float) -> Near:
-    """Pairs of rows within a radius by a table of distances, block by block."""
+def near_in_table(Q: Matrix, X: Matrix, how: Comparison, radius: float) -> NeighbourPairs:
+    """Pairs of rows within a radius by a distance matrix, block by block."""
     step = max(1, BLOCK // X.shape[0])
-    for begin in range(0, Q.shape[0], step):
+    for start in range(0, Q.shape[0], step):
         give_way()
         assert how.table is not None
-        left, right = np.nonzero(np.asarray(how.table(Q[begin : begin + step], X)) <= radius)
-        yield left + begin, right
+        left, right = np.nonzero(np.asarray(how.table(Q[start : start + step], X)) <= radius)
+        yield left + start, right
 
 
-def near_in_graph(graph: Matrix, radius: float) -> Near:
-    """Pairs of rows with an edge that is not longer than a radius; every row is near itself."""
+def near_in_graph(graph: Matrix, radius: float) -> NeighbourPairs:
+    """Pairs of rows with an edge that is not longer than a radius; every row is its own neighbour."""
     rows = np.arange(graph.shape[0])
     left = np.repeat(rows, np.diff(graph.indptr))
     near = (graph.data <= radius) & (left != graph.indices)
@@ -102,7 +102,7 @@ def near_in_graph(graph: Matrix, radius: float) -> Near:
 
 
 def lowest_near(Q: Matrix, core: Matrix, labels: Array, how: Comparison, radius: float) -> Array:
-    """The lowest group of the dense rows within a radius of each row of `Q`; -1 where there is none."""
+    """The lowest label of the core samples within a radius of each row of `Q`; -1 where there is none."""
     if how.power is None and how.ball is None:
         return lowest_of(near_in_table(Q, core, how, radius), labels, Q.shape[0])
     search, out = TreeSearch(core, how), np.empty(Q.shape[0], dtype=np.int64)
@@ -111,10 +111,10 @@ def lowest_near(Q: Matrix, core: Matrix, labels: Array, how: Comparison, radius:
     return out
 
 
-def lowest_of(near: Near, labels: Array, rows: int) -> Array:
-    """The lowest group of those near each row, by pairs; -1 where there is none."""
-    nobody = len(labels)
-    found = np.full(rows, nobody)
+def lowest_of(near: NeighbourPairs, labels: Array, rows: int) -> Array:
+    """The lowest label of the neighbours of each row, by pairs; -1 where there is none."""
+    none = len(labels)
+    found = np.full(rows, none)
     for left, right in near:
         np.minimum.at(found, left, labels[right])
-    return np.where(found < nobody, found, -1)
+    return np.where(found < none, found, -1)

@@ -1,4 +1,4 @@
-"""What all methods share whose groups are the rows nearest to a centre."""
+"""Base classes of clustering by the nearest centre."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from ...engines.kmeans import nearest_centres, squared_distances
 from ...metrics.distance_kinds import euclidean_distances
 
 
-class AboutCentres(WeightedClusterer, WithContainers):
-    """Groups of rows about centres of any kind: `transform` gives the distances of rows to all of them.
+class PrototypeClusterer(WeightedClusterer, WithContainers):
+    """Base class of clusterers that assign rows to the nearest centre of any kind; `transform` returns the distances.
 
-    It writes `_fit`, and `_distances`, a column for each centre; rows belong to the nearest, the first of equals.
+    A subclass implements `_fit` and `_distances`, a column for each centre; ties go to the first centre.
     """
 
     stochastic = True
@@ -52,10 +52,10 @@ class AboutCentres(WeightedClusterer, WithContainers):
         self._require_fit()
         names_in(self, input_features)
         owner = type(self).__name__.lower()
-        return np.array(numbered_names(type(self).__name__, self._groups(), owner), dtype=object)
+        return np.array(numbered_names(type(self).__name__, self._count_clusters(), owner), dtype=object)
 
-    def _groups(self) -> int:
-        """How many there are."""
+    def _count_clusters(self) -> int:
+        """Number of clusters."""
         return self.n_clusters
 
     @abstractmethod
@@ -69,26 +69,26 @@ class AboutCentres(WeightedClusterer, WithContainers):
 
 
 @declaring
-class Centred(AboutCentres):
-    """Groups of rows, each about a centre among the columns, by squared distances.
+class CentroidClusterer(PrototypeClusterer):
+    """Base class of clusterers with centroids in the feature space, by squared Euclidean distances.
 
-    It writes `_fit`, which sets `cluster_centers_`, `labels_` and `inertia_`.
+    A subclass implements `_fit`, which sets `cluster_centers_`, `labels_` and `inertia_`.
     """
 
     sparse = True
     storage = "csr"
 
-    cluster_centers_: Array = learned("centre of each group", shape="groups features")
+    cluster_centers_: Array = learned("centroids", shape="clusters features")
     inertia_: float = learned("weighted sum of squared distances of the training rows to their centres")
-    n_iter_: int = learned("steps of the best run")
+    n_iter_: int = learned("number of iterations of the best run")
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Minus the weighted sum of squared distances of the rows to their nearest centres."""
+        """Negative inertia: minus the weighted sum of squared distances of the rows to their nearest centroids."""
         rows = self._read(X)
         weight = self._validator.weights(sample_weight, rows.shape[0])
         return -inertia(rows, weight, self.cluster_centers_, self._assign(rows))
 
-    def _groups(self) -> int:
+    def _count_clusters(self) -> int:
         return len(self.cluster_centers_)
 
     def _assign(self, X: Matrix) -> Array:
@@ -99,23 +99,23 @@ class Centred(AboutCentres):
 
 
 def inertia(X: Matrix, weight: Array | None, centres: Array, labels: Array) -> float:
-    """The weighted sum of squared distances of the rows to their centres."""
+    """The inertia: weighted sum of squared distances of the rows to their centroids."""
     square = squared_distances(X, centres, labels)
     return float(square.sum() if weight is None else (square * weight).sum())
 
 
-def counted_rows(owner: Any, data: Data) -> Data:
-    """The rows that count, of which there must be one for each group."""
+def rows_with_weight(owner: Any, data: Data) -> Data:
+    """The rows with weight, of which there must be at least `n_clusters`."""
     rows, weight = matrix_products.rows_that_count(data.X, data.weight)
     if rows.shape[0] < owner.n_clusters:
         raise ParameterError(
-            f"{type(owner).__name__}: n_clusters={owner.n_clusters} groups need at least as many rows; "
+            f"{type(owner).__name__}: n_clusters={owner.n_clusters} clusters need at least as many rows; "
             f"n_samples={rows.shape[0]}"
         )
     return Data(rows, data.y, weight, data.names)
 
 
-def counted_table(owner: Any, data: Data) -> tuple[Table, Array]:
-    """The same for columns of any kind: the rows that count, and the weight of each."""
-    rows = counted_rows(owner, data)
+def table_with_weight(owner: Any, data: Data) -> tuple[Table, Array]:
+    """The same for a table: its rows with weight, and their weights."""
+    rows = rows_with_weight(owner, data)
     return rows.X, np.ones(rows.n) if rows.weight is None else rows.weight.astype(np.float64)

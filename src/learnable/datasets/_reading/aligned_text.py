@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-GAPS = (re.compile(r"\s+"), re.compile(r"\s{2,}"))
+SEPARATORS = (re.compile(r"\s+"), re.compile(r"\s{2,}"))
 LOOKED_AT = 50
 
 
@@ -18,11 +18,11 @@ def straightened(text: str) -> str | None:
     """
     lines = [line.strip() for line in text.splitlines()]
     first = [line for line in lines if line][:LOOKED_AT]
-    for gap in GAPS:
+    for gap in SEPARATORS:
         widths = {len(gap.split(line)) for line in first}
         if len(widths) == 1 and widths != {1}:
             break
     else:
-        if not first or not GAPS[1].search(first[0]):
+        if not first or not SEPARATORS[1].search(first[0]):
             return None
     return "\n".join(gap.sub("\t", line) for line in lines)

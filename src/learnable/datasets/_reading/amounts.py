@@ -1,4 +1,4 @@
-"""Texts that are numbers all the same: with signs between thousands, a unit beside them, or words for gaps."""
+"""Numbers written as text: with thousands separators, units, or words for missing values."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .column_types import note_on_strays
 from .integer_codes import may_be_numbers, note_of_text
 from .thousands_separators import OTHER, WORDS, both_occur, fitting_signs, float_of, some_grouped
 
-GAPS = frozenset(  # words that say that nothing is known
+MISSING_WORDS = frozenset(  # words that say that nothing is known
     ("", "?", "-", "--", "–", "—", ".", "na", "n/a", "#n/a", "n.a.", "k.a.", "nan", "none", "null", "nil", "missing",
      "unknown", "not available", "tbd")
 )  # fmt: skip
 UNITS = r"[A-Z]{0,2}\$|[€£¥₹₽₩₺₪%‰]|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|ZAR"
-FIRST_LOOK, OFTEN = 100, 10_000  # cells that are looked at before all are, and after which the clock is
+FIRST_CELLS, OFTEN = 100, 10_000  # cells that are read before the rest, and cells between checks of the budget
 NONE = None, "", ""  # no numbers, no way to write them, and nothing to say
 _amount = re.compile(rf"([+-]?)\s*({UNITS})?\s*([+-]?\d(?:[\d.,'’\s]*\d)?)\s*({UNITS})?")
 _signs = re.compile(r"[\d.,+-]+(?:[eE][+-]?\d+)?")
@@ -35,7 +35,7 @@ _blank = re.compile(r"['’\s]")
 class Reading:
     """How a table writes numbers: its decimal sign, whether that is certain, and whether its texts are so on purpose.
 
-    `asked` holds the kinds of columns that somebody named.
+    `requested` holds the requested types of columns.
     """
 
     decimal: str
@@ -50,11 +50,11 @@ def means_gap(text: str) -> bool:
     >>> means_gap(" n.a. "), means_gap("0")
     (True, False)
     """
-    return text.strip().casefold() in GAPS
+    return text.strip().casefold() in MISSING_WORDS
 
 
 def as_gaps(words: list[str]) -> str:
-    """What a note says of words for gaps, if any, after how the others were read."""
+    """The part of a note about words for missing values, if any."""
     return f", and {', '.join(map(repr, words))} as nothing known" if words else ""
 
 
@@ -91,7 +91,7 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
 
     All cells must be numbers in one way, or words that say that nothing is known. Signs between thousands are taken
     for such if both signs occur, as 1.000 alone may be one, a thousand or a code; if a unit stands beside, which codes
-    have not; if the decimal sign is certain; or if numbers were asked for. 12.47 has no thousands whatever the table.
+    have not; if the decimal sign is certain; or if numbers were requested. 12.47 has no thousands whatever the table.
     A note says how numbers were read, and which value keeps a column of numbers from being one.
 
     >>> with_amounts({"price": np.array(["$1,000.50", "n.a."], dtype=object)}, Reading("."))[0]
@@ -106,7 +106,7 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
         context.give_way()
         gone = is_missing(values)
         known = values[~gone]
-        numbers, how, note = _numbers(name, known, reading) if all(map(_may_be, known[:FIRST_LOOK])) else NONE
+        numbers, how, note = _numbers(name, known, reading) if all(map(_may_be, known[:FIRST_CELLS])) else NONE
         if numbers is not None:
             found[name], written[name] = np.full(len(values), np.nan), how
             found[name][~gone] = numbers
@@ -122,7 +122,7 @@ def _may_be(value: object) -> bool:
 
 
 def _in_time(cells: list[Any]) -> Iterator[Any]:
-    """The cells, with a look at the budget now and then."""
+    """The cells, with regular checks of the budget."""
     for begin in range(0, len(cells), OFTEN):
         context.give_way()
         yield from cells[begin : begin + OFTEN]

@@ -20,7 +20,7 @@ from .python_columns import Columns, plain_columns, texts
 
 
 def columns_of_arrow(table: Any, name: str, requested: Mapping[str, str]) -> Columns:
-    """The columns: numbers with NaN where missing, times, or texts; `asked` holds kinds that somebody named."""
+    """The columns: numbers with NaN where missing, times, or texts; `requested` holds the requested types."""
     twice = [column for column, count in Counter(table.column_names).items() if count > 1]
     if twice:
         raise DataError(f"{name} has more than one column called {twice[0]!r}; give each its own name")
@@ -77,7 +77,7 @@ def _values(column: str, own: Any, requested: Mapping[str, str], name: str) -> t
 
 
 def _categories(column: str, own: Any, requested: Mapping[str, str], name: str) -> tuple[Array, list[str]]:
-    """What the table calls categories: numbers among them are texts unless they are asked for as numbers."""
+    """What the table calls categories: numbers among them are texts unless requested as numbers."""
     values, notes = _values(column, own, requested, name)
     if values.dtype.kind != "f" or not kept_as_text(column, requested):
         return values, notes

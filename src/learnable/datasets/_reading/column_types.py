@@ -1,4 +1,4 @@
-"""What a column holds, told from its values."""
+"""Inference of column types from values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _like_number = re.compile(  # with a few other letters or signs around it
     r"[^\w\s]{0,2}\s*(?:\d+(?:[.,]\d+)?|\d{1,3}(?:[.,'’\s]\d{2,3})*[.,'’\s]\d{3}(?:[.,]\d+)?)\s*[^\d/:]{0,6}"
 )
 BEYOND = ("<", ">", "≤", "≥")
-MOST, FIRST_LOOK = 0.9, 100  # share of numbers from which on a word among them is a surprise, values to look at first
+MOST, FIRST_CELLS = 0.9, 100  # share of numbers from which on a word among them is a surprise, values to inspect first
 
 
 def infer_kind(values: Array) -> Kind:
@@ -119,7 +119,7 @@ def _numbers(name: str, values: Array, kind: str) -> Array:
 def note_on_strays(name: str, values: Array) -> list[str]:
     """Say which value keeps a column of numbers from being one, such as 12 kg, or a word that stands for a gap."""
     known = np.flatnonzero(~is_missing(values))
-    if not _mostly_numbers(values[known[:FIRST_LOOK]]) or not _mostly_numbers(values[known]):
+    if not _mostly_numbers(values[known[:FIRST_CELLS]]) or not _mostly_numbers(values[known]):
         return []
     stray = next((int(row) for row in known if not is_number(values[row])), None)
     if stray is None:  # codes, which are kept as text on purpose

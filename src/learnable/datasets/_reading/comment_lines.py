@@ -32,7 +32,7 @@ def without_comments(text: str, cells: Cells, missing: Sequence[str]) -> tuple[s
 
 
 def note_on_comments(count: int) -> str:
-    """What to tell of lines that were left out."""
+    """The note about lines that were left out."""
     if count == 1:
         return f"the line above the table that begins with {MARK} is a comment"
     return f"the {count} lines above the table that begin with {MARK} are comments"

@@ -1,4 +1,4 @@
-"""Texts that are times: in which way a column writes them, told from all of its values."""
+"""Dates and times as text: the format of a column, inferred from all of its values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WORDS = {
 DAYS = tuple(layout + clock for layout in WORDS for clock in CLOCKS)
 FORMATS = (*DAYS, "%Y%m%d")
 CENTURIES = (2030, 2068)  # years that some programs write as 30 to 68, while others mean 1930 to 1968 by these
-_order = re.compile(r"%([dmy])([/-])%([dm])\2%([dyY])")  # in digits, whose parts may change places
+_order = re.compile(r"%([dmy])([/-])%([dm])\2%([dyY])")  # in digits, whose components may be swapped
 _padded = re.compile(r"\d\d\.\d\d\.\d\d(?!\d)")
 _day = re.compile(
     r"(?:[A-Za-z]+ )?\d{1,4}(?:[-./ ](?:\d{1,2}|[A-Za-z]+)[-./ ]|, )\d{1,4}(?: \d{1,2}:\d{2}(?::\d{2})?)?"
@@ -110,7 +110,7 @@ def rivals(layout: str) -> list[str]:
 
 
 def is_unclear(values: Array, layout: str) -> bool:
-    """Whether texts of a layout are other times, too, if their parts change places, or may be of two centuries."""
+    """Whether texts of a layout are other times, too, if their components are swapped, or may be of two centuries."""
     times = times_in(values, layout)
     if times is None:
         return False

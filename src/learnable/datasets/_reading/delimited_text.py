@@ -27,7 +27,7 @@ BUT_BLANKS = (",", ";", "\t", "|", "^", "~", ":")
 DELIMITERS = (*BUT_BLANKS, " ")
 MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "#N/A", "n/a")
 BEFORE_UTF8 = ("cp1252", "latin-1")  # the first has € and dashes where the second, which any bytes are, has no letters
-OFTEN = 64  # rows after which the clock is looked at
+OFTEN = 64  # rows between checks of the budget
 LETTING_GO = 1.0  # seconds that threads are waited for at most
 _comma_number = re.compile(r"-?\d+,\d+")
 _date = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
@@ -147,7 +147,7 @@ def columns_of_text(
 
 
 def has_padded_cells(text: str, delimiter: str) -> bool:
-    """Whether a blank stands at the beginning or end of some cell."""
+    """Whether a blank stands at the start or end of some cell."""
     ends = (delimiter, '"', "\n", "\r")
     return text[:1] == " " or text[-1:] == " " or any(f"{end} " in text or f" {end}" in text for end in ends)
 
@@ -239,9 +239,9 @@ def columns_in_python(
     if twice is not None:
         raise DataError(f"{name} has more than one column called {twice!r}; give each its own name")
     cells: list[Any] = list(zip(*rows, strict=True)) or [()] * len(header)
-    gaps = set(missing)
+    missing_marks = set(missing)
     known = {
-        column: [None if cell.strip() in gaps else cell for cell in own]
+        column: [None if cell.strip() in missing_marks else cell for cell in own]
         for column, own in zip(header, cells, strict=True)
     }
     return {column: texts(own) if column in as_text else typed(own, dialect.decimal) for column, own in known.items()}

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 
 def kept_as_text(column: str, requested: Mapping[str, str]) -> bool:
-    """Whether a column of codes stays text: unless it is asked for as numbers."""
+    """Whether a column of codes stays text: unless it is requested as numbers."""
     return requested.get(column) not in ("integer", "continuous")
 
 
 def may_be_numbers(column: str, requested: Mapping[str, str]) -> bool:
-    """Whether texts of a column may be read as numbers: unless it is asked for as something else."""
+    """Whether texts of a column may be read as numbers: unless another type is requested."""
     return requested.get(column, "integer") in ("integer", "continuous")
 
 

@@ -24,7 +24,7 @@ def columns_of_lines(text: str, name: str, requested: Mapping[str, str]) -> Colu
         except (ValueError, RecursionError) as error:
             raise DataError(f"{name} cannot be read as a table: line {number}: {error}") from None
         if not isinstance(record, dict):
-            raise DataError(f"{name} cannot be read as a table: line {number} is no record {{...}}: {line!r:.40}")
+            raise DataError(f"{name} cannot be read as a table: line {number} is not a record {{...}}: {line!r:.40}")
         records.append(record)
     return plain_columns(_by_column(records), requested, name)
 
@@ -53,7 +53,7 @@ def columns_of_json(text: str, name: str, requested: Mapping[str, str]) -> Colum
 
 
 def _decoder(text: str, requested: Mapping[str, str]) -> json.JSONDecoder:
-    """Floats remember how they were written if some column is asked for as text, or if one may be too large."""
+    """Floats remember how they were written if some column is requested as text, or if one may be too large."""
     spelled = "categorical" in requested.values() or _large.search(text)
     return json.JSONDecoder(parse_float=Written if spelled else float)
 

@@ -31,10 +31,10 @@ def columns_of_codes(text: str, dialect: Dialect, missing: Sequence[str], name: 
     if not any(code.search(f"\n{lines}\n") for lines in parts_of_lines(text)):
         return {}
     header, rows = checked_rows(text, dialect, name)
-    gaps = set(missing)
+    missing_marks = set(missing)
     columns = ([cell.strip() for cell in cells] for cells in zip(*rows, strict=True))
     reasons = {
-        column: why_codes([cell for cell in cells if cell not in gaps])
+        column: why_codes([cell for cell in cells if cell not in missing_marks])
         for column, cells in zip(header, columns, strict=True)
     }
     return {column: reason for column, reason in reasons.items() if reason}

@@ -37,7 +37,7 @@ class Written(float):
 
 
 def plain_columns(entries: Mapping[str, Iterable[Any]], requested: Mapping[str, str], name: str) -> Columns:
-    """The columns, as numbers, times or texts; `asked` holds the kinds of columns that somebody named."""
+    """The columns, as numbers, times or texts; `requested` holds the requested types of columns."""
     listed = {column: list(values) for column, values in entries.items()}
     words = {
         column: _gaps_among_numbers(values) for column, values in listed.items() if may_be_numbers(column, requested)

@@ -72,7 +72,7 @@ def _unpacked(name: str, content: bytes) -> tuple[str, bytes]:
                 return name.removesuffix(suffix), _collected(name, opened(io.BytesIO(content)))
             except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
                 raise DataError(
-                    f"{name} cannot be read as a table: its {suffix} compression is broken ({error}); get the file anew"
+                    f"{name} cannot be read as a table: its {suffix} compression is broken ({error}); fetch it again"
                 ) from None
     return name, content
 

@@ -1,4 +1,4 @@
-"""Quick looks at the letters of a whole text, which tell most tables from those that need a slower look."""
+"""Fast scans of a whole text that decide whether a slower analysis is needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ...core import Array
 from ...core.runtime import context
 
-BLOCK = 1 << 16  # letters that are looked at together: few enough for the cache of a processor
+BLOCK = 1 << 16  # characters that are scanned together: few enough for the cache of a processor
 LONG = 16  # digits from which on a whole number may be beyond floats
 _QUOTE, _ZERO, _BLANK = ord('"'), ord("0"), ord(" ")
 _SMALL = ord("x") ^ ord("X")  # the bit that small letters have

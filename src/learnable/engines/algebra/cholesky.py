@@ -1,6 +1,6 @@
-"""Large positive definite systems: a Cholesky factor in blocks on several threads, in single precision if that will do.
+"""Large positive definite systems: a threaded, blocked Cholesky factor, in single precision if that suffices.
 
-A factor in single precision costs half, and a few corrections with residuals in double precision make its answer that
+A factor in single precision costs half, and a few corrections with residuals in double precision make its solution that
 of double precision, as long as the matrix is not ill conditioned; where it is, the factor is made again in double.
 Blocks are fixed, so bits do not depend on threads. [Langou et al., 2006]
 """
@@ -121,7 +121,7 @@ def inverse_diagonal(L: Array) -> Array:
 
 
 def _corrected(K: Array, shift: float, b: Array, L: Array, size: float, patient: bool = False) -> Solution | None:
-    """The solution by a factor, corrected until it is good to rounding; None if corrections do not lead there."""
+    """The solution by a factor, refined to rounding accuracy; None if refinement does not converge."""
     x = np.zeros_like(b)
     residual, before = b, np.inf
     for _ in range(MOST_CORRECTIONS):
@@ -143,7 +143,7 @@ def _corrected(K: Array, shift: float, b: Array, L: Array, size: float, patient:
 
 
 def _backward_error(residual: Array, x: Array, b: Array, size: float) -> float:
-    """How far, relative to its entries, the system is from one that x solves exactly; the worst of the targets."""
+    """The componentwise backward error of x, of the worst target."""
     scale = size * np.abs(x).max(axis=0, initial=0.0) + np.abs(b).max(axis=0, initial=0.0)
     off = np.abs(residual).max(axis=0, initial=0.0)
     return float(np.max(off / np.where(scale > 0, scale, 1.0), initial=0.0))
@@ -164,11 +164,11 @@ def _workers(n: int) -> Iterator[Run]:
         return
     pool = ThreadPoolExecutor(count)
     try:
-        yield lambda function, places: list(pool.map(function, places)).clear()
+        yield lambda function, indices: list(pool.map(function, indices)).clear()
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _one_by_one(function: Callable[[int], None], places: range) -> None:
-    for place in places:
+def _one_by_one(function: Callable[[int], None], indices: range) -> None:
+    for place in indices:
         function(place)

@@ -27,8 +27,8 @@ def shrunk(covariance: Array, shrinkage: float) -> Array:
     return np.asarray(smaller)
 
 
-def ledoit_wolf_strength(centred: Array, covariance: Array, weight: Array | None, columns: int | None = None) -> float:
-    """The shrinkage of least expected squared error: how much the products of single rows scatter about their mean.
+def ledoit_wolf_shrinkage(centred: Array, covariance: Array, weight: Array | None, columns: int | None = None) -> float:
+    """The Ledoit-Wolf shrinkage, which minimises the expected squared error, from the variance of the rows' products.
 
     Rows may be written in axes of their span; `columns` then says how many columns there are. [Ledoit and Wolf, 2004]
     """
@@ -45,17 +45,17 @@ def ledoit_wolf_strength(centred: Array, covariance: Array, weight: Array | None
 
 
 def standardised_ledoit_wolf(X: Array, weight: Array | None) -> Array:
-    """The covariance of rows, shrunk by `ledoit_wolf_strength` in columns of unit variance."""
+    """The covariance of rows, shrunk by `ledoit_wolf_shrinkage` in columns of unit variance."""
     centred, covariance = _centred(X, weight)
     scale = np.sqrt(np.diag(covariance))
     scale[scale == 0] = 1.0
     centred = centred / scale
     correlation = covariance / np.outer(scale, scale)
-    return np.asarray(shrunk(correlation, ledoit_wolf_strength(centred, correlation, weight)) * np.outer(scale, scale))
+    return np.asarray(shrunk(correlation, ledoit_wolf_shrinkage(centred, correlation, weight)) * np.outer(scale, scale))
 
 
 def covariance_of(X: Array, weight: Array | None, shrinkage: Any, estimator: Any, owner: str) -> Array:
-    """The covariance of rows (over their weight, not one less), shrunk as asked, or as another estimator says."""
+    """The covariance of rows (over their weight, not one less), shrunk as specified, or by a given estimator."""
     if estimator is not None:
         return _as_estimated(X, weight, estimator, owner)
     if shrinkage == "auto":
@@ -65,7 +65,7 @@ def covariance_of(X: Array, weight: Array | None, shrinkage: Any, estimator: Any
 
 
 def refuse_both(shrinkage: Any, estimator: Any, owner: str) -> None:
-    """Raise an error where two ways to estimate a covariance are asked for."""
+    """Refuse two ways of estimating a covariance at once."""
     if estimator is not None and shrinkage is not None and shrinkage != 0:
         raise ParameterError(f"{owner}: give either covariance_estimator or shrinkage, not both")
 
@@ -92,7 +92,7 @@ def _as_estimated(X: Array, weight: Array | None, estimator: Any, owner: str) ->
 
 
 def has_inverse(covariance: Array, dtype: Any) -> bool:
-    """Whether no direction is without variance, beyond rounding, when columns are measured by their deviations."""
+    """Whether the correlation matrix is of full rank, beyond rounding."""
     deviations = np.sqrt(np.diag(covariance))
     if not deviations.all():
         return False

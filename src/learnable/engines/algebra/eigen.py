@@ -14,7 +14,7 @@ from .interruptible_lapack import interruptibly
 from .spectrum import beyond, upright
 
 FEW = 300  # rows of a matrix that is decomposed as a whole
-EXTRA = 4  # vectors beyond those wanted, which make the others come faster
+EXTRA = 4  # vectors beyond those requested, which speed up convergence
 BLOCKS = 8  # of vectors that are kept before all but the best are forgotten
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from threading import Thread
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 LONG = 1e8  # multiplications; a call with more may take 0.1 seconds
 FETCHED = 80  # multiplications in the time that fetching an entry takes, as in singular values of narrow matrices
@@ -28,13 +28,13 @@ LAST_WAIT = 30.0  # seconds that a process waits at its exit for abandoned calls
 _abandoned: list[Thread] = []
 
 
-def interruptibly(function: Callable[..., Answer], matrix: Array, *more: Any, **options: Any) -> Answer:
+def interruptibly(function: Callable[..., Result], matrix: Array, *more: Any, **options: Any) -> Result:
     """`function(matrix, *more, **options)`, which a budget or Ctrl-C can end though it checks for neither.
 
     The work of `function` should grow as the entries of `matrix`, each fetched once and multiplied as often as the
     shorter side is long. If that is long, the call runs on a thread of its own, with BLAS held to one thread as here:
     the bits are those of a direct call. When time is up, the caller stops waiting; the thread runs to its end, and
-    its answer is dropped. `function` must release the GIL while it works, as NumPy does and much of SciPy does not. A
+    its result is dropped. `function` must release the GIL while it works, as NumPy does and much of SciPy does not. A
     process waits for such threads before it exits, because BLAS must not be unloaded under them.
 
     >>> import numpy as np
@@ -43,26 +43,26 @@ def interruptibly(function: Callable[..., Answer], matrix: Array, *more: Any, **
     """
     if matrix.size * (min(matrix.shape[-2:]) + FETCHED) < LONG:
         return function(matrix, *more, **options)
-    return awaited(partial(function, matrix, *more, **options))
+    return run_in_thread(partial(function, matrix, *more, **options))
 
 
-def awaited(call: Callable[[], Answer]) -> Answer:
-    """The answer of `call`, which runs on a thread of its own; an error if time is up first."""
+def run_in_thread(call: Callable[[], Result]) -> Result:
+    """The result of `call`, which runs on a thread of its own; an error if time is up first."""
     from concurrent.futures import Future, wait
     from threading import Thread
 
-    answer: Future[Answer] = Future()
-    worker = Thread(target=_deliver, args=(answer, copy_context(), call), daemon=True)
+    future: Future[Result] = Future()
+    worker = Thread(target=_deliver, args=(future, copy_context(), call), daemon=True)
     worker.start()
     deadline = _deadline()
     try:
-        while not wait([answer], POLL).done:
+        while not wait([future], POLL).done:
             if time.monotonic() > deadline:
                 raise BudgetError("the budget ended before the fit was complete")
     except BaseException:
         _abandoned[:] = [other for other in _abandoned if other.is_alive()] + [worker]
         raise
-    return answer.result()
+    return future.result()
 
 
 @atexit.register
@@ -72,13 +72,13 @@ def _join_abandoned() -> None:
         worker.join(max(end - time.monotonic(), 0.0))
 
 
-def _deliver(answer: Future[Any], context: Context, call: Callable[[], Any]) -> None:
-    """Run `call` with BLAS held to one thread, and hand over what it answers or raises."""
+def _deliver(future: Future[Any], context: Context, call: Callable[[], Any]) -> None:
+    """Run `call` with BLAS held to one thread, and store its result or exception."""
     with single_threaded_blas():
         try:
-            answer.set_result(context.run(call))
+            future.set_result(context.run(call))
         except BaseException as error:
-            answer.set_exception(error)
+            future.set_exception(error)
 
 
 def _deadline() -> float:

@@ -1,4 +1,4 @@
-"""The principal axes of centred data, and how much of the target lies along each."""
+"""Principal axes of centred data, and the projections of the target onto them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.numeric import EPSILON
 from ...core.validate.features import Array, Data
-from ..standardised import Centred, Summed, Units
+from ..standardised import Centred, CentredProducts, Units
 from .interruptible_lapack import interruptibly
 
 
@@ -44,7 +44,7 @@ def _spread(values: Array, vectors: Array) -> tuple[Array, Array]:
 
 
 def _from_columns(data: Data, centre: bool) -> Axes:
-    summed = Summed.of(data.X, data.y, data.weight, centre)
+    summed = CentredProducts.of(data.X, data.y, data.weight, centre)
     squares, vectors = _spread(*interruptibly(np.linalg.eigh, summed.gram))
     products = vectors.T @ summed.cross[0]
     best, units = vectors @ (products / squares), summed.units

@@ -1,4 +1,4 @@
-"""Extreme singular values and their vectors: the directions in which a matrix stretches most."""
+"""The largest singular values and right singular vectors of a matrix."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class CentredRows:
 
     @classmethod
     def of(cls, X: Matrix, weight: Array | None, centre: bool = True, summed: bool = False) -> CentredRows:
-        """The rows of `X` about their weighted mean, or about zero; `summed` if A'A will be asked for.
+        """The rows of `X` about their weighted mean, or about zero; `summed` if A'A will be needed.
 
         Raises `NotFinite` if `X` holds numbers that are missing or infinite.
         """
@@ -118,7 +118,7 @@ def _moments(X: Matrix, weight: Array | None, centre: bool) -> Moments:
 
 
 def _in_range(moments: Moments, rows: int) -> bool:
-    """Whether sums of squares alone show that all numbers behind them are finite, and their largest in a safe range."""
+    """Whether the sums of squares show that all entries are finite, and the largest in a safe range."""
     with np.errstate(over="ignore", invalid="ignore"):
         whole = float(moments.gram.trace() + moments.weight * (moments.mean_x**2).sum())
     return matrix_products.SAFE[0] ** 2 * rows * len(moments.mean_x) < whole < matrix_products.SAFE[1] ** 2
@@ -131,7 +131,7 @@ def _unit_of_finite(X: Matrix) -> float:
 
 
 def upright(vectors: Array) -> Array:
-    """Vectors, one a row, turned so that the largest entry of each is positive."""
+    """Vectors, one a row, with signs such that the largest entry of each is positive."""
     most, least = vectors.max(axis=1, initial=0.0), vectors.min(axis=1, initial=0.0)
     signs = turned(most + least)
     for row in np.flatnonzero(most == -least):  # the first of the largest entries counts
@@ -172,7 +172,7 @@ def row_spectrum(rows: CentredRows, count: int) -> Spectrum:
 
 
 def _completed(products: Array, values: Array) -> Array:
-    """Right vectors from u'A = s v'; where s is nothing but rounding, any that are at right angles to the others."""
+    """Right vectors from u'A = s v'; where s is only rounding, arbitrary vectors orthogonal to the others."""
     certain = int(np.count_nonzero(values > 1e-7 * values.max(initial=0.0)))
     vectors = products / np.where(values > 0, values, 1.0)[:, None]
     if certain == len(values):
@@ -185,7 +185,7 @@ def _completed(products: Array, values: Array) -> Array:
 def sketched_spectrum(
     rows: CentredRows, count: int, extra: int, passes: int, draws: np.random.Generator, tolerance: float = ROUGH
 ) -> Spectrum:
-    """By a block of random directions and what A'A makes of them, again and again: the best vectors in their span.
+    """Randomised block Krylov iteration: the best vectors in the span of random directions and their powers of A'A.
 
     Until the residual is within `tolerance`, and at least as near as `passes` powers of A'A would come: all blocks are
     kept, which takes about half as many. Each multiplies A and A' with `count` + `extra` columns, or fewer of a sparse
@@ -207,7 +207,7 @@ def sketched_spectrum(
 
 @dataclass(slots=True)
 class Span:
-    """Directions at right angles, a column each, what A'A makes of them and the products of both.
+    """Orthonormal directions, a column each, A'A times them and the products of both.
 
     `latest` are those that came last.
     """
@@ -282,10 +282,10 @@ def _wider(columns: Array, used: int, more: int) -> Array:
 
 
 def _best_within(span: Span, triangle: Array, count: int, tolerance: float) -> Spectrum | None:
-    """The best vectors in a span; None if they are not good enough.
+    """The best vectors in a span; None if they are not accurate enough.
 
-    A'A of all but the latest directions stays in the span, so what leaves it, in the columns of `triangle`, is what
-    the residuals are made of; whoever passes by that is looked at as a whole.
+    A'A of all but the latest directions stays in the span, so the residuals consist of what leaves it, in the columns
+    of `triangle`; candidates that pass this test are checked by their full residuals.
     """
     squares, mix = interruptibly(np.linalg.eigh, span.gram)
     squares, mix = squares[::-1][:count], mix[:, ::-1][:, :count]
@@ -307,7 +307,7 @@ def mixed(basis: Array, shares: Array) -> Array:
 
 
 def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Array, Array]:
-    """What `block` has outside the span of `basis`: directions Q at right angles, and T, so that Q T is just that.
+    """The part of `block` outside the span of `basis` as Q T with orthonormal Q.
 
     `inside` is basis' block, if it is known. There are fewer directions than columns where the rest is nothing but
     rounding. Once more at right angles to `basis` where so much was taken away that its rounding shows.
@@ -327,7 +327,7 @@ def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Arr
 
 
 def tall_qr(columns: Array) -> tuple[Array, Array]:
-    """Directions Q at right angles and a triangle R with Q R = columns, for many more rows than columns.
+    """Orthonormal Q and triangular R with Q R = columns, for many more rows than columns.
 
     By Cholesky's factor of the products of columns, and again of those of what it gives, which takes the rounding away;
     by reflections, which take several times as long, where columns nearly follow from others. [Yamamoto et al., 2015]
@@ -347,7 +347,7 @@ def tall_qr(columns: Array) -> tuple[Array, Array]:
 
 
 def _root_of_products(columns: Array) -> Array | None:
-    """R with R'R = columns' columns; None where rounding has too large a part in it."""
+    """R with R'R = columns' columns; None if it is too inaccurate."""
     products = interruptibly(np.matmul, columns.T, columns)
     sizes = np.sqrt(products.diagonal())
     if not (sizes.all() and np.isfinite(sizes).all()):
@@ -360,7 +360,7 @@ def _root_of_products(columns: Array) -> Array | None:
 
 
 def drawn_beyond(basis: Array, count: int, draws: np.random.Generator) -> Array:
-    """Random directions at right angles to each other and to `basis`."""
+    """Random orthonormal directions, orthogonal to `basis`."""
     found = np.linalg.qr(draws.standard_normal((len(basis), count)))[0]
     for _ in range(2):
         found = np.linalg.qr(found - basis @ (basis.T @ found))[0]
@@ -368,6 +368,6 @@ def drawn_beyond(basis: Array, count: int, draws: np.random.Generator) -> Array:
 
 
 def _share(off: Array, largest: Array) -> float:
-    """The largest residual beside the largest eigenvalue."""
+    """The largest residual relative to the largest eigenvalue."""
     size = float(largest.max(initial=0.0))
     return float(off.max(initial=0.0)) / size if size > 0 else 0.0

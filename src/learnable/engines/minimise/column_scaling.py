@@ -1,4 +1,4 @@
-"""Columns made fit for a solver, and coefficients brought to them and back."""
+"""Scaling and rotation of columns before a solver, and of coefficients back to the given columns."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..sufficient_statistics import Moments
 from .orthogonalise import RotatedL2, Rotation, far_off, nearly_dependent, wide
 from .problem import QuadraticPenalty
 
-MAX_SQUARE_RATIO = 1e60  # the largest of mean squares of columns that can have a unit in common, times the smallest
+MAX_SQUARE_RATIO = 1e60  # largest ratio of mean squares of columns that are scaled by one factor
 
 
 @dataclass(frozen=True)
 class DiagonalL2:
-    """Half the squared size of weights, each of which has a strength of its own."""
+    """A squared penalty with an alpha of its own for each weight: sum_j alpha_j w_j^2 / 2."""
 
     alphas: Array
 
@@ -34,9 +34,9 @@ class DiagonalL2:
 
 @dataclass(frozen=True)
 class ScaledColumns:
-    """Columns whose squares are in range: those given times `scale`, and then perhaps rotated to be orthonormal.
+    """Columns whose squares are in range: the given ones times `scale`, then possibly rotated to be orthonormal.
 
-    `norm` is the root mean square of each. Those that are `separately_scaled` have no unit in common, nor a penalty.
+    `norm` is the root mean square of each. With `separately_scaled` each column has its own scale and penalty.
     """
 
     X: Matrix
@@ -47,9 +47,9 @@ class ScaledColumns:
 
     @classmethod
     def penalised(cls, X: Matrix, row_weight: Array, centre: bool, alpha: float) -> ScaledColumns:
-        """As `of`, for a penalty of this strength; columns without a unit in common get one each, and are not rotated.
+        """As `of`, for a penalty with this alpha; columns of very different sizes are scaled one by one, not rotated.
 
-        None is enlarged beyond what makes its penalty one: it is felt no more than that.
+        None is enlarged beyond the scale at which its penalty is one, where the column has no effect any more.
         """
         squares = matrix_products.squared_norms(X, row_weight)
         real = squares[squares > 0]
@@ -67,7 +67,7 @@ class ScaledColumns:
         return columns.rotated(row_weight, centre) if rotate and wide(X) else columns
 
     def distinct(self, row_weight: Array, centre: bool) -> ScaledColumns:
-        """The same, rotated if some columns are nearly combinations of others, or constant: one pass to find out."""
+        """The same, rotated if some columns are nearly collinear, or constant: one pass over the data decides."""
         if self.rotation is not None:
             return self
         moments = Moments.of(self.X, np.zeros((len(row_weight), 1)), row_weight, centre)
@@ -76,13 +76,13 @@ class ScaledColumns:
         )
 
     def rotated(self, row_weight: Array, centre: bool) -> ScaledColumns:
-        """The same in coordinates in which no column is a combination of others."""
+        """The same in orthonormal coordinates."""
         rotate = Rotation.of(self.X, centre)
         norm = np.sqrt(matrix_products.squared_norms(rotate.columns, row_weight))
         return replace(self, X=rotate.columns, norm=norm, rotation=rotate)
 
     def penalty(self, alpha: float) -> QuadraticPenalty:
-        """strength |w|^2 / 2 of the coefficients of the given columns."""
+        """The penalty alpha |w|^2 / 2 of the coefficients of the given columns."""
         if self.separately_scaled:
             return DiagonalL2(alpha * self.scale * self.scale)
         scaled = alpha * float(self.scale[0]) ** 2 if alpha > 0 else 0.0

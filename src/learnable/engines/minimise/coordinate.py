@@ -1,13 +1,14 @@
 """Lasso and elastic net by coordinate descent on working sets, to a certified duality gap.
 
-    minimise over w, b    sum_i s_i (y_i - x_i w - b)^2 / 2  +  l1 |w|_1  +  l2 |w|^2 / 2,      sum_i s_i = 1
+    minimise over w, b    sum_i s_i (y_i - x_i w - b)^2 / 2  +  penalty(w),      sum_i s_i = 1
 
-With several targets |w|_1 is the sum of the lengths of the rows of w, one row per column of X. A round solves the
+The penalty is `ElasticNet`, or `GroupL2` for several targets: w then has a row per column of X. A round solves the
 problem on a working set of columns, then evaluates all columns once; only the working set is copied or centred.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from ...core.runtime.context import reason_to_stop
 from ...core.runtime.native import kernels
 from ...core.runtime.trace import Stopped, Trace
 from ...core.validate.features import Array, Matrix
+from ...parts.penalties.blended import Blended
 from .. import matrix_products
 from ..iterate import Progress, State, iterate
 from .duality import gap_between
@@ -129,13 +131,12 @@ class Problem:
         fit = least_squares(self.X, self.y, self.weight, self.centre)
         return float(np.square(fit.deviation / np.sqrt(fit.weight)).sum() / 2)
 
-    def value(self, coef: Array, intercept: Array, l1: float, l2: float) -> float:
+    def value(self, coef: Array, intercept: Array, penalty: Blended) -> float:
         """The objective of coefficients as they are stored, and of intercepts, in double precision."""
         coef = coef.astype(np.float64)
         residual = self.y - matrix_products.precise_products(self.X, coef.T, intercept.astype(np.float64))
         loss = np.average(np.square(residual).sum(axis=1), weights=self.weight) / 2
-        lengths = np.sqrt(np.square(coef).sum(axis=0))
-        return float(loss + l1 * lengths.sum() + l2 / 2 * (lengths @ lengths))
+        return float(sum(penalty.terms(coef.T), loss))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +144,7 @@ class WorkingSets:
     """The method, for `iterate`: a step is a round on a working set."""
 
     problem: Problem
-    l1: float
-    l2: float
+    penalty: Blended
     settings: SolverSettings
     first: Array
 
@@ -167,7 +167,7 @@ class WorkingSets:
         seed = self.settings.seed and self.settings.seed + state["round"]
         limit = state["left"] if care else min(state["left"], EASY)
         objective, gap, noise, support, passes, size = self.problem.kernel.improve(
-            w, self.l1, self.l2, self.settings.tol, limit, care, seed
+            w, self.penalty.l1, self.penalty.l2, self.settings.tol, limit, care, seed
         )
         return {
             "w": w, "objective": objective, "gap": gap, "noise": noise, "support": support, "size": size,
@@ -198,25 +198,27 @@ def _precision_needed(state: State, gap: float, passes: int, size: int) -> int:
 
 
 def solve(
-    problem: Problem, l1: float, l2: float, settings: SolverSettings, trace: Trace, start: Array | None = None
+    problem: Problem, penalty: Blended, settings: SolverSettings, trace: Trace, start: Array | None = None
 ) -> Solution:
     """The optimum for one penalty, from `start` (targets, features) if given."""
-    method = WorkingSets(problem, l1, l2, settings, problem.start(start))
+    method = WorkingSets(problem, penalty, settings, problem.start(start))
     state = iterate(method, settings.max_iter, trace)
-    solution = _solution(problem, l1, l2, settings, state)
-    if trace.stopped in ("stalled", "limit") and l1 + l2 > 0:
+    solution = _solution(problem, penalty, settings, state)
+    if trace.stopped in ("stalled", "limit") and penalty.l1 + penalty.l2 > 0:
         solution = replace(solution, gap=min(solution.gap, gap_between(solution.objective, problem.lower_bound())))
         trace.stopped = "converged" if solution.gap <= solution.tolerance else trace.stopped
     return solution
 
 
-def _solution(problem: Problem, l1: float, l2: float, settings: SolverSettings, state: State) -> Solution:
+def _solution(problem: Problem, penalty: Blended, settings: SolverSettings, state: State) -> Solution:
     coef, intercept = problem.coefficients(state["w"])
     scale = problem.scale
     objective, gap = state["objective"] * scale, state["gap"] * scale
     tolerance = max(settings.tol, state["noise"]) * scale
-    if problem.dtype != np.float64 and l1 + l2 > 0:  # the gap was computed before rounding to the storage type
-        gap = max(gap, problem.value(coef, intercept, l1, l2) - (objective - gap))
+    if (
+        problem.dtype != np.float64 and penalty.l1 + penalty.l2 > 0
+    ):  # the gap was computed before rounding to the storage type
+        gap = max(gap, problem.value(coef, intercept, penalty) - (objective - gap))
     return Solution(coef, intercept, objective, gap, tolerance, state["passes"])
 
 
@@ -230,11 +232,13 @@ class Path:
     passes: Array
 
 
-def solve_path(problem: Problem, l1: Array, l2: Array, settings: SolverSettings, start: Array | None = None) -> Path:
-    """The optimum at each pair of l1 and l2, each started from the one before; fastest from strong to weak."""
-    coef = np.zeros((problem.targets, problem.shape[1], len(l1)))
-    paths = _path([problem], l1, l2, settings, start)
-    (figures,), stopped = _follow(paths, (1, len(l1)), coef, np.empty((0, 0)))
+def solve_path(
+    problem: Problem, penalties: Sequence[Blended], settings: SolverSettings, start: Array | None = None
+) -> Path:
+    """The optimum for each of the penalties, each started from the one before; fastest from strong to weak."""
+    coef = np.zeros((problem.targets, problem.shape[1], len(penalties)))
+    paths = _path([problem], penalties, settings, start)
+    (figures,), stopped = _follow(paths, (1, len(penalties)), coef, np.empty((0, 0)))
     if stopped:
         raise BudgetError("the budget ended, or a watcher stopped the fit, before the path was complete")
     gap, noise, passes = figures[:, 1], figures[:, 2], figures[:, 3]
@@ -243,22 +247,25 @@ def solve_path(problem: Problem, l1: Array, l2: Array, settings: SolverSettings,
 
 
 def path_errors(
-    problems: list[Problem], l1: Array, l2: Array, settings: SolverSettings, test_weight: Array
+    problems: list[Problem], penalties: Sequence[Blended], settings: SolverSettings, test_weight: Array
 ) -> tuple[Array, Array, Stopped]:
-    """Mean squared errors (problems, alphas) on test rows, whether the gaps hold, and the reason of an early stop.
+    """Mean squared errors (problems, alphas) on test rows, whether paths converged, and the reason of an early stop.
 
     `test_weight` (problems, samples) holds the weights of the test rows. The problems have X in common and differ in
     the weights of its rows, so that their paths are followed in lockstep. Errors that were not reached are NaN.
     """
-    paths, size = _path(problems, l1, l2, settings, None), (len(problems), len(l1))
+    paths, size = _path(problems, penalties, settings, None), (len(problems), len(penalties))
     figures, stopped = _follow(paths, size, np.empty((0, 0, 0)), np.ascontiguousarray(test_weight))
     unfinished = figures[:, :, 1] > np.maximum(settings.tol, figures[:, :, 2])
     return figures[:, :, 4], ~unfinished, stopped
 
 
-def _path(problems: list[Problem], l1: Array, l2: Array, settings: SolverSettings, start: Array | None) -> kernels.Path:
+def _path(
+    problems: list[Problem], penalties: Sequence[Blended], settings: SolverSettings, start: Array | None
+) -> kernels.Path:
     """The paths of all problems in lockstep, each from `start` if given."""
-    l1, l2 = (np.ascontiguousarray(values, dtype=np.float64) for values in (l1, l2))
+    l1 = np.array([penalty.l1 for penalty in penalties], dtype=np.float64)
+    l2 = np.array([penalty.l2 for penalty in penalties], dtype=np.float64)
     paths = kernels.Path(
         [problem.kernel for problem in problems], l1, l2, settings.tol, settings.max_iter, settings.seed
     )

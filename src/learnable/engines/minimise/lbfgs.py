@@ -15,7 +15,7 @@ from .problem import Model, Point, Problem, with_stall_check
 from .row_losses import floored_curvature
 
 MEMORY = 10
-MIN_CURVATURE = 1e-250  # of a step times the change of the gradient: less would vanish in what is made of it
+MIN_CURVATURE = 1e-250  # of a step times the change of the gradient: a smaller one would underflow
 MAX_FULL_CURVATURE = 300  # columns up to which the search starts from the full curvature; beyond, from its diagonal
 
 
@@ -23,9 +23,9 @@ MAX_FULL_CURVATURE = 300  # columns up to which the search starts from the full 
 class LBFGS:
     """Two-loop recursion over the last ten steps, on a curvature known at the start.  [Nocedal, 1980]
 
-    The first curvature is that of the problem at its starting point: that of `model`, or a diagonal if there is none,
+    The initial curvature is that of the problem at its starting point: that of `model`, or a diagonal if there is none,
     so neither the scale of the columns nor the intercept slows the search. Two passes over the design a step: the
-    line search works on the scores. Converged when no entry of the gradient exceeds `tolerance` of what it sums.
+    line search works on the scores. Converged when no entry of the gradient exceeds `tolerance` times its terms.
     """
 
     problem: Problem
@@ -56,11 +56,11 @@ class LBFGS:
         return with_stall_check(state, state | after)
 
     def progress(self, state: State) -> Progress:
-        """How far the gradient is from zero."""
+        """The relative norm of the gradient."""
         return Progress(state["objective"], state["criterion"], self.tolerance, stalled=state["stalled"])
 
     def _restart(self, state: State) -> State:
-        """No step lowers the objective: forget the past, and give up if there was none."""
+        """No step lowers the objective: drop the remembered steps, and stall if there are none."""
         if not len(state["steps"]):
             return state | {"stalled": True}
         return state | {"steps": state["steps"][:0], "changes": state["changes"][:0]}
@@ -105,7 +105,7 @@ class LBFGS:
 
 
 def two_loops(steps: Array, changes: Array, gradient: Array, first: Callable[[Array], Array]) -> Array:
-    """The remembered inverse curvature times a gradient: undo the changes of the gradient, latest first, and redo them.
+    """The L-BFGS inverse Hessian times a gradient, by the two-loop recursion.
 
     `steps` and `changes` have a row per remembered step; `first` is the inverse curvature known at the start.
     """

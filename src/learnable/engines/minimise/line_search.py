@@ -1,4 +1,4 @@
-"""How far to go along a direction of descent."""
+"""Line search along a descent direction, by the weak Wolfe conditions."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ class LineValue(NamedTuple):
 def line_search(
     line: Callable[[float], tuple[LineValue, Point]], start: LineValue, noise: float, steepest: float = 0.9
 ) -> tuple[float, Point] | None:
-    """A step that lowers the value by its share and leaves at most `steepest` of the slope (the weak Wolfe rules).
+    """A step with sufficient decrease and at most `steepest` of the initial derivative (the weak Wolfe conditions).
 
-    `line(step)` gives the height at a step and whatever the caller wants to keep of it. Values that differ by less than
-    `noise` count as equal, so that the slope decides where rounding hides the descent; and where the slope promises no
-    more than `noise`, any step will do that does no harm. The first step tried is one; None if no step does.
+    `line(step)` gives value and derivative at a step, and a point that is returned with the step. Values that differ by
+    less than `noise` count as equal, so that the derivative decides where rounding hides the descent; and where the
+    derivative predicts a decrease of at most `noise`, any step without increase is accepted. The first trial step is
+    one; None if no step is found.
     [Hager and Zhang, 2005]
 
-    >>> step, _ = line_search(lambda t: (Height((t - 3) ** 2, 2 * (t - 3)), None), Height(9.0, -6.0), 0.0, 0.1)
+    >>> step, _ = line_search(lambda t: (LineValue((t - 3) ** 2, 2 * (t - 3)), None), LineValue(9.0, -6.0), 0.0, 0.1)
     >>> round(step, 12)
     3.0
     """
@@ -59,7 +60,7 @@ def rounding(value: float) -> float:
 
 
 def _next(low: float, below: LineValue, high: float, above: LineValue) -> float:
-    """Where the slope would be zero if it were straight, kept well inside the bracket."""
+    """The root of the linearly interpolated derivative, kept well inside the bracket."""
     if high == np.inf:
         return low * LARGEST_GROWTH
     width = high - low

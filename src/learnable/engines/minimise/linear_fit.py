@@ -1,4 +1,4 @@
-"""What a solved linear model is, in the units of its data and for several targets."""
+"""The result of least squares, in the units of the data and for several targets."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ TOLERANCES: dict[Proof, float] = {
 
 
 class LinearFit(NamedTuple):
-    """A solved linear model, targets first, and what is known of it.
+    """A solved linear model, targets first, with its statistics and certificate.
 
     `root_inverse` and `intercept_root` times the residual standard deviation are standard errors. `deviation` is the
     root of the residual sum of squares and `total_deviation` that of the centred targets, one per target, as is the
-    `penalty` that the objective adds. `proof` names the quantity whose value `error` says how good the answer is;
+    `penalty` that the objective adds. `proof` names the certified quantity and `error` its value;
     `gram`, that of the rows where these are fewer, is None where it was not needed, and `iterations` (one per target)
     where nothing iterated.
     """
@@ -77,7 +77,7 @@ def _times(value: float, *factors: float) -> float:
 def each(
     solve: Callable[..., LinearFit], X: Matrix, y: Array, weight: Array | None, centre: bool, alphas: Array
 ) -> LinearFit:
-    """What `solve` gives for a strength per target, all targets together where they share one."""
+    """The fit by `solve` with an alpha per target, all targets together where they have the same."""
     if len(set(alphas.tolist())) == 1:
         return solve(X, y, weight, centre, float(alphas[0]))
     pairs = zip(np.hsplit(y, y.shape[1]), alphas.tolist(), strict=True)
@@ -85,7 +85,7 @@ def each(
 
 
 def _stack(fits: list[LinearFit]) -> LinearFit:
-    """The fits of single targets as that of all, as good as the worst; what else differs is that of the first."""
+    """The fits of single targets stacked to one, certified as the worst; other attributes are those of the first."""
     worst = max(fits, key=lambda fit: fit.error / TOLERANCES[fit.proof])
     return fits[0]._replace(
         coef=np.vstack([fit.coef for fit in fits]),

@@ -15,9 +15,9 @@ SHORT = 0.5  # a step shorter than this makes the next model cautious
 class Newton:
     """Iterated reweighted least squares: one pass over the design for gradient and curvature, one for the new scores.
 
-    Where rows know a parabola above their value (`Terms.safe`), the first step and any step after a short one lean on
+    Where the losses have a majorizing parabola (`Terms.majorizer`), the first step and any step after a short one use
     it: it lowers the objective from anywhere, and Newton's own curvature takes over near the minimum. `model` is made
-    at `first` with full caution. Converged when no entry of the gradient exceeds `tolerance` of what it sums.
+    at `first` with full caution. Converged when no entry of the gradient exceeds `tolerance` times its terms.
     """
 
     problem: Problem
@@ -42,11 +42,11 @@ class Newton:
         return with_stall_check(state, self._state(point, Model(self.problem, point, caution), caution))
 
     def progress(self, state: State) -> Progress:
-        """How far the gradient is from zero."""
+        """The relative norm of the gradient."""
         return Progress(state["objective"], state["criterion"], self.tolerance, stalled=state["stalled"])
 
     def _retry_cautiously(self, state: State) -> State:
-        """No step lowers the objective: try the cautious model, and give up if that was it."""
+        """No step lowers the objective: try the majorizing model, and stall if that was it."""
         terms = self.problem.rows.terms(state["scores"])
         if terms.majorizer is None or state["caution"] == 1.0:
             return state | {"stalled": True}

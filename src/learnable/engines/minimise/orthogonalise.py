@@ -1,4 +1,4 @@
-"""A design turned into orthonormal columns, for problems whose columns are too alike or too many."""
+"""Orthonormal columns for problems whose columns are nearly collinear or more than the rows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .least_squares.select_solver import can_be_copied
 
 MOST_ROWS = 2000
 MAX_COLUMNS_CHECKED = 500
-NEAR_DEPENDENCE = 1e10  # condition of an equilibrated Gram matrix of columns that are too alike
-FAR_OFF = 1e4  # mean of a column, in its deviations: beyond, it drowns what tells rows apart in scores and gradients
+NEAR_DEPENDENCE = 1e10  # condition of an equilibrated Gram matrix above which columns are nearly dependent
+FAR_OFF = 1e4  # mean of a column, in standard deviations: beyond, its rounding dominates scores and gradients
 
 
 @dataclass(frozen=True)
 class Rotation:
-    """Orthonormal columns U that span the centred columns of X, and what turns coefficients of U into those of X.
+    """Orthonormal columns U that span the centred columns of X, and the maps between coefficients of U and of X.
 
     (X - mean) w = U u exactly for  w = basis u,  and w is the shortest such;  u = forward w.
     """
@@ -34,7 +34,7 @@ class Rotation:
 
     @classmethod
     def of(cls, X: Matrix, centre: bool) -> Rotation:
-        """By singular values of the columns scaled to length one; directions that only rounding fills are left out."""
+        """By singular values of the columns scaled to length one; directions of rounding size are left out."""
         return interruptibly(cls._of, as_dense(X).astype(np.float64), centre)
 
     @classmethod
@@ -63,9 +63,9 @@ class Rotation:
 
 @dataclass(frozen=True)
 class RotatedL2:
-    """Half the squared size of other coefficients, w = basis u, by which the penalty of w becomes one of u.
+    """The squared penalty of w = basis u as a penalty of u.
 
-    value = strength / 2  |basis u|^2
+    value = alpha / 2  |basis u|^2
     """
 
     alpha: float
@@ -82,19 +82,19 @@ class RotatedL2:
         return product
 
     def magnitude(self, w: Array) -> Array:
-        """Where columns are nearly alike, large entries of the basis cancel, and their rounding is all that is left."""
+        """The sum of the magnitudes of the terms; with nearly collinear columns large entries of the basis cancel."""
         terms: Array = self.alpha * (np.abs(self.basis).T @ np.abs(self.basis @ w))
         return terms
 
 
 def wide(X: Matrix) -> bool:
-    """Whether there are so few rows that the columns span no more than they do."""
+    """Whether there are at most as many rows as columns, and few enough to rotate."""
     rows, columns = X.shape
     return bool(rows <= min(columns, MOST_ROWS) and can_be_copied(X))
 
 
 def nearly_dependent(X: Matrix, moments: Moments) -> bool:
-    """Whether some columns are nearly combinations of others, and X is small enough to be rotated."""
+    """Whether some columns are nearly collinear, and X is small enough to be rotated."""
     columns = X.shape[1]
     if not can_be_copied(X) or columns > MAX_COLUMNS_CHECKED:
         return False
@@ -109,7 +109,7 @@ def nearly_dependent(X: Matrix, moments: Moments) -> bool:
 
 
 def spanned(moments: Moments) -> int:
-    """How many directions the columns span, those of rounding left out."""
+    """The numerical rank of the columns."""
     varied = varies(moments)
     if not varied.any():
         return 0
@@ -125,6 +125,6 @@ def far_off(X: Matrix, moments: Moments) -> bool:
 
 
 def varies(moments: Moments) -> Array:
-    """Which columns are more than a constant and its rounding."""
+    """Which columns vary by more than rounding."""
     diagonal = moments.gram.diagonal()
     return np.asarray(diagonal > (1000 * EPSILON) ** 2 * (diagonal + moments.weight * moments.mean_x**2))

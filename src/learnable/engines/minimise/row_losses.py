@@ -119,7 +119,7 @@ def counted(data: Data) -> tuple[Matrix, Array, Array | None]:
 def normalised_weights(weight: Array | None, rows: int) -> Array:
     """Sample weights divided by their sum.
 
-    >>> shares(np.array([3.0, 1.0]), 2).tolist()
+    >>> normalised_weights(np.array([3.0, 1.0]), 2).tolist()
     [0.75, 0.25]
     """
     if weight is None:

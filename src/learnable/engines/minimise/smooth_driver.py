@@ -1,4 +1,4 @@
-"""A smooth problem solved from start to certificate: choice of solver, scaling, and what is known of the answer."""
+"""Driver of smooth problems: choice of solver, scaling, solution and certificate."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Solver = Literal["lbfgs", "newton-cholesky"]
 
 @dataclass(frozen=True, slots=True)
 class Smooth:
-    """minimise over w, b    rows(Xw + b) + strength |w|^2 / 2,   the way it is solved and how well.
+    """minimise over w, b    rows(Xw + b) + strength |w|^2 / 2,   with its solver, iteration limit and tolerance.
 
-    Of many minima the one with the shortest w is found, if it starts from zero.
+    If the minimum is not unique, the one with the smallest |w| is found from a start at zero.
     """
 
     X: Matrix
@@ -41,7 +41,7 @@ class Smooth:
     newton: Callable[[Problem, float, Point, Model], Method] = Newton
 
     def solve(self, coef: Array, intercept: float, trace: Trace) -> tuple[Array, float]:
-        """Coefficients and intercept, found from those given; `trace` gets the course and the certificate."""
+        """Coefficients and intercept, found from those given; `trace` records iterations and certificate."""
         row_weight = self.rows.row_weight
         columns = ScaledColumns.penalised(self.X, row_weight, self.fit_intercept, self.alpha)
         problem, first, model = self._start_at(columns, coef, intercept)
@@ -60,7 +60,7 @@ class Smooth:
         return columns.outward(state["coef"], state["intercept"])
 
     def _finish_by_newton(self, problem: Problem, state: State, trace: Trace) -> State:
-        """By Newton's method from where the search was lost in the rounding of large columns beside small ones."""
+        """Continue by Newton's method where the search stalled in the rounding of large columns beside small ones."""
         point = Point.of(problem, state["coef"], state["intercept"])
         newton = Newton(problem, gradient_tolerance(self.tol), point, Model(problem, point))
         return iterate(newton, self.max_iter - trace.iterations, trace)
@@ -84,13 +84,13 @@ class Smooth:
 
 
 def certify_gradient(criterion: float, tol: float, dtype: Any, trace: Trace) -> None:
-    """State how far the gradient is from zero, for coefficients that are stored in the type of the data.
+    """Certify the relative gradient norm, for coefficients that are stored in the type of the data.
 
-    Where rounding stopped the search, of columns that are nearly sums of others for example, `tol` itself is enough.
+    Where rounding stopped the search, for example with nearly dependent columns, `tol` itself is enough.
     """
     rounding = float(np.finfo(dtype).eps)
     tolerance = max(gradient_tolerance(tol), 64 * rounding)
-    claim = "no entry of the gradient is larger than this share of the size of the terms it sums"
+    claim = "no entry of the gradient is larger than this fraction of the magnitudes of the terms it sums"
     if trace.stopped == "stalled" and tolerance < criterion + rounding <= tol:
         trace.stopped, tolerance = "converged", tol
         claim += "; rounding allows for little less"

@@ -14,10 +14,10 @@ SMALLEST_PIVOT = 1e-11
 
 
 class PositiveSystem:
-    """H x = r for a positive semi-definite H; where H is singular, the smallest answer in scaled units.
+    """H x = r for a positive semi-definite H; where H is singular, the minimum-norm solution in scaled units.
 
     A diagonal of some rounding errors is added before factorising, and more of it if that fails or nearly does: it
-    bends the answer only along directions that H hardly sees. Where the diagonal is zero, so is the answer.
+    changes the solution only in directions of negligible curvature. Where the diagonal is zero, so is the solution.
 
     >>> PositiveSystem(np.array([[4.0, 0.0], [0.0, 1.0]])).solve(np.array([8.0, 1.0])).round(9).tolist()
     [2.0, 1.0]
@@ -40,14 +40,14 @@ class PositiveSystem:
         self._inverse = _inverse(self._lower) if len(matrix) <= SMALL else None
 
     def solve(self, right: Array) -> Array:
-        """The answer for one right-hand side, or one for each column."""
+        """The solution for one right-hand side, or one for each column."""
         scale = self._scale if right.ndim == 1 else self._scale[:, None]
         scaled = scale * right
         if self._inverse is not None:
-            answer: Array = self._inverse @ scaled
+            solution: Array = self._inverse @ scaled
         else:
-            answer = scipy_linalg().cho_solve((self._lower, True), scaled)
-        return scale * answer
+            solution = scipy_linalg().cho_solve((self._lower, True), scaled)
+        return scale * solution
 
     def inverse(self) -> Array:
         """H^-1."""

@@ -1,4 +1,4 @@
-"""The Cholesky factor of a Gram matrix whose columns come and go, and the rows that belong to them."""
+"""Updates of the Cholesky factor of a Gram matrix when columns are added and deleted."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ coefficients are b - c w with G b = X'y and G w = s (G the Gram matrix of the ac
 is added up from knot to knot and errors do not grow. A knot is where another column reaches the level or, for the
 lasso, where an active coefficient reaches zero. [Efron, Hastie, Johnstone and Tibshirani, 2004]
 
-Columns that reach the level together are sorted out by pivoting on the one of least index that does not fit (Murty),
-which ends; a column that depends on the active ones stays out as long as they are all there.
+Columns that reach the level together are sorted out by pivoting on the violating column of smallest index
+(Murty), which terminates; a column that depends on the active ones stays out as long as they are all there.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from ...core.runtime.trace import Trace
 from ...core.validate.features import Array
 from ..iterate import Progress, State, iterate
 from .cholesky_update import ChangingFactor
-from .lars_products import Products, Stretch
+from .lars_products import Products, Segment
 
 ROUNDING = 32 * EPSILON
-SETTLED = 1e-9  # the largest violation with which a path counts as exact
+EXACT_VIOLATION = 1e-9  # the largest violation with which a path counts as exact
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A coefficient path: `levels` and `coefs` (knots, features) from the empty model on, and what proves it.
+    """A coefficient path: `levels` and `coefs` (knots, features) from the empty model on, and its certificate.
 
     `violation` is the most by which the condition of any column was broken at any knot, or is broken at the floor of a
     lasso path that does not reach it, relative to the length of the column times that of the target.
@@ -47,7 +47,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Which path is wanted: coefficients may leave (`lasso`), must be at least zero, and where it ends."""
+    """The kind of path: coefficients may leave (`lasso`) or must be at least zero, and where it ends."""
 
     lasso: bool
     positive: bool = False
@@ -58,7 +58,7 @@ class Rules:
 
 
 class Event(NamedTuple):
-    """What ends a stretch at `level`: `column` enters with `sign`, or leaves (sign 0); -1 for no column."""
+    """What ends a segment at `level`: `column` enters with `sign`, or leaves (sign 0); -1 for no column."""
 
     level: float
     column: int = -1
@@ -110,12 +110,12 @@ class Homotopy:
 
     def step(self, state: State) -> State:
         """Go to the next knot."""
-        self._synchronise(state)
+        self._replay(state)
         coef = np.zeros(len(self.idle))
         coef[state["active"]] = state["values"]
         if state["next"]:
             self._enter(abs(state["next"]) - 1, 1 if state["next"] > 0 else -1)
-        (b, w), stretch, off, event = self._settled(state["level"], coef)
+        (b, w), segment, off, event = self._pivot(state["level"], coef)
         if self._has_too_many():
             return {**state, "level": self.rules.floor}
         level = event.level
@@ -125,21 +125,21 @@ class Homotopy:
         if event.column >= 0 and event.sign == 0:
             values = np.delete(values, self._leave(event.column))
         size = level * float(np.abs(values).sum()) if self.rules.lasso else 0.0
-        above = (self._size(stretch.fixed + level * stretch.slope) - level) / self.sizes[stretch.columns]
+        above = (self._size(segment.fixed + level * segment.rate) - level) / self.sizes[segment.columns]
         violation = max(state["violation"], float(above.max(initial=0.0)), off)
         knot = self.products.active, values
         return {
             "level": level, "levels": [*state["levels"], level], "active": knot[0], "values": values,
             "knots": [*state["knots"], knot] if self.rules.keep_path else [knot],
             "next": event.sign * (event.column + 1), "violation": violation,
-            "objective": (0.5 * (stretch.rest + level**2 * stretch.bend) + size) / self.weight,
+            "objective": (0.5 * (segment.rest + level**2 * segment.curvature) + size) / self.weight,
             "barred": list(self.barred), "history": list(self.history), "memory": self.products.memory(),
         }  # fmt: skip
 
     def _cut(self, values: Array, level: float) -> float:
         """Set coefficients to zero whose sign is wrong by rounding; returns the most that one of them contributed.
 
-        The level may be too low to tell for a column that is much longer than others: its sign does not matter then.
+        The level may be within rounding for a column that is much longer than others: its sign does not matter then.
         """
         active = self.products.active
         parts = np.abs(values) * self.products.norms[active]
@@ -153,65 +153,65 @@ class Homotopy:
         more = {"active": float(len(state["active"])), "level": state["level"]}
         return Progress(state["objective"], state["level"] - self.rules.floor, 0.0, more)
 
-    def _settled(self, level: float, coef: Array) -> tuple[Array, Stretch, float, Event]:
+    def _pivot(self, level: float, coef: Array) -> tuple[Array, Segment, float, Event]:
         """Make the active set one that can move on from `level`, and find how far it goes."""
         pivots = 0
         while True:
-            line, stretch, off = self._stretch(level)
-            event = self._first_event(stretch, line, level, coef)
+            line, segment, off = self._segment(level)
+            event = self._first_event(segment, line, level, coef)
             if event.level < level and not self.products.overlooks_none(level, event.level):
-                stretch = self.products.whole_stretch(level)
-                event = self._first_event(stretch, line, level, coef)
+                segment = self.products.whole_segment(level)
+                event = self._first_event(segment, line, level, coef)
             if event.level < level or self._has_too_many():
-                return line, stretch, off, event
+                return line, segment, off, event
             pivots += 1
             if event.sign:
                 self._enter(event.column, event.sign)
             else:
                 self._leave(event.column)
-                if pivots > 10 * len(self.idle):  # rounding can make the pivots go round
+                if pivots > 10 * len(self.idle):  # rounding can make the pivots cycle
                     self._bar(event.column)
 
     def _has_too_many(self) -> bool:
         return self.rules.most_active is not None and len(self.signs) > self.rules.most_active
 
-    def _stretch(self, level: float) -> tuple[Array, Stretch, float]:
+    def _segment(self, level: float) -> tuple[Array, Segment, float]:
         """The line (b, w) of active coefficients b - c w, refined if its products with the residual are off."""
         line = self.factor.solve(self.products.cross[self.products.active], self.signs)
-        stretch = self.products.stretch(line)
-        off = self._inexactness(stretch, level)
+        segment = self.products.segment(line)
+        off = self._inexactness(segment, level)
         if off > 16 * ROUNDING * self.products.length:
-            line = line + self.factor.solve(stretch.fixed_active, self.signs - stretch.slope_active)
-            stretch = self.products.stretch(line)
-            off = self._inexactness(stretch, level)
-        return line, stretch, off
+            line = line + self.factor.solve(segment.fixed_active, self.signs - segment.rate_active)
+            segment = self.products.segment(line)
+            off = self._inexactness(segment, level)
+        return line, segment, off
 
-    def _inexactness(self, stretch: Stretch, level: float) -> float:
+    def _inexactness(self, segment: Segment, level: float) -> float:
         """The most by which the product of an active column is off the level, relative to its length."""
-        off = np.abs(stretch.fixed_active) + level * np.abs(stretch.slope_active - self.signs)
+        off = np.abs(segment.fixed_active) + level * np.abs(segment.rate_active - self.signs)
         return float((off / self.sizes[self.products.active]).max(initial=0.0))
 
     def _size(self, products: Array) -> Array:
         return products if self.rules.positive else np.abs(products)
 
-    def _first_event(self, stretch: Stretch, line: Array, level: float, coef: Array) -> Event:
+    def _first_event(self, segment: Segment, line: Array, level: float, coef: Array) -> Event:
         """The first event from `level` down; of those at the level itself, the one of the least column."""
-        first = self._entry(stretch, level)
+        first = self._entry(segment, level)
         if self.rules.lasso and len(self.signs):
             first = min(first, self._exit(line, level, coef), key=lambda event: (-event.level, event.column))
         return first if first.level > self.rules.floor else Event(self.rules.floor)
 
-    def _entry(self, stretch: Stretch, level: float) -> Event:
+    def _entry(self, segment: Segment, level: float) -> Event:
         """Where the next idle column reaches the level."""
-        turning = 2 * math.sqrt(stretch.bend) / max(self.products.length, TINY)  # of the residual, per level
+        turning = 2 * math.sqrt(segment.curvature) / max(self.products.length, TINY)  # of the residual, per level
         met = kernels.first_entry(
-            stretch.columns, stretch.fixed, stretch.slope, self.idle, self.noise, level, 2 * ROUNDING, turning,
+            segment.columns, segment.fixed, segment.rate, self.idle, self.noise, level, 2 * ROUNDING, turning,
             not self.rules.lasso, self.rules.positive,
         )  # fmt: skip
         return Event(*met)
 
     def _exit(self, line: Array, level: float, coef: Array) -> Event:
-        """Where the next active coefficient comes back to zero; all are measured by what they contribute."""
+        """Where the next active coefficient comes back to zero; all are compared by their contributions."""
         active, norms = self.products.active, self.products.norms
         b, w = line * norms[active]
         unclear = ROUNDING * float(np.abs(w).max())
@@ -236,7 +236,7 @@ class Homotopy:
         self.barred.append(column)
 
     def _leave(self, column: int) -> int:
-        """Make an active column idle, and give another chance to those that depended on it; returns where it was."""
+        """Make an active column idle, and readmit those that depended on it; returns its position."""
         position = int(np.flatnonzero(self.products.active == column)[0])
         self.factor.delete(position)
         self.products.leave(position)
@@ -247,8 +247,8 @@ class Homotopy:
         self.history += [0, position]
         return position
 
-    def _synchronise(self, state: State) -> None:
-        """Come to the active set of `state` by the same road, if this object is not there already."""
+    def _replay(self, state: State) -> None:
+        """Replay the history of `state`, unless this object has it already."""
         if len(self.history) == len(state["history"]):
             return
         entries = iter(state["history"])

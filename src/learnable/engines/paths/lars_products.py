@@ -1,7 +1,7 @@
-"""Products of columns with residuals along a straight stretch of a coefficient path.
+"""Products of columns with residuals along a linear segment of a coefficient path.
 
-On a stretch the active coefficients are b - c w, where the level c is the product of every active column with the
-residual; so the residual is e + c u, and the product of any column with it is `fixed` + c `slope`.
+On a segment the active coefficients are b - c w, where the level c is the product of every active column with the
+residual; so the residual is e + c u, and the product of any column with it is `fixed` + c `rate`.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from ...core.validate.features import Array
 from .cholesky_update import ChangingRows
 
 FEWEST_WATCHED = 32
-SHARE = 16  # of the columns, one in so many is watched
+WATCHED_FRACTION = 16  # one column in this many is watched
 FEW_ENTRIES = 200_000
-AHEAD = 0.9  # columns are chosen by what happens down to this share of the level
+LOOKAHEAD = 0.9  # columns are chosen by their products down to this fraction of the level
 
 
-class Stretch(NamedTuple):
-    """Products with the residual at level c: fixed + c slope, for some columns and for the active ones.
+class Segment(NamedTuple):
+    """Products with the residual at level c: fixed + c rate, for some columns and for the active ones.
 
-    The residual sum of squares at level c is `rest` + c^2 `bend`.
+    The residual sum of squares at level c is `rest` + c^2 `curvature`.
     """
 
     columns: Array
     fixed: Array
-    slope: Array
+    rate: Array
     fixed_active: Array
-    slope_active: Array
+    rate_active: Array
     rest: float
-    bend: float
+    curvature: float
 
 
 class Products(Protocol):
@@ -62,14 +62,14 @@ class Products(Protocol):
     def residual(self, b: Array) -> tuple[Array, float]:
         """Products of all columns with the residual of active coefficients b, and its sum of squares."""
 
-    def stretch(self, line: Array) -> Stretch:
-        """The stretch with active coefficients b - c w, given as `line` = (b, w), for the columns that are watched."""
+    def segment(self, line: Array) -> Segment:
+        """The segment with active coefficients b - c w, given as `line` = (b, w), for the columns that are watched."""
 
     def overlooks_none(self, level: float, next_level: float) -> bool:
-        """Whether no column that is not watched can exceed the level before `next_level`, on the last stretch."""
+        """Whether no column that is not watched can exceed the level before `next_level`, on the last segment."""
 
-    def whole_stretch(self, level: float) -> Stretch:
-        """The last stretch for all columns; from now on those are watched that may matter next below `level`."""
+    def whole_segment(self, level: float) -> Segment:
+        """The last segment for all columns; from now on those are watched that may matter next below `level`."""
 
     def memory(self) -> dict[str, Any]:
         """What must be kept to go on later with the same bits."""
@@ -79,16 +79,16 @@ class Products(Protocol):
 
 
 class Sizes(Protocol):
-    """What is known of columns and the target without a look at them: their lengths."""
+    """The lengths of the columns and of the target."""
 
     norms: Array
     length: float
 
 
-def rounding_share(source: Sizes, coefs: Array, dtype: Any) -> float:
-    """The most that storing `coefs` (knots, features) in `dtype` moves a column's product with the residual.
+def relative_rounding(source: Sizes, coefs: Array, dtype: Any) -> float:
+    """An upper bound of the change of products with the residual by storing `coefs` (knots, features) in `dtype`.
 
-    It is a share of the lengths of column and target; in double precision the fit itself rounds by more.
+    It is relative to the lengths of column and target; zero in double precision, where the fit itself rounds by more.
     """
     if dtype == np.float64 or source.length == 0:
         return 0.0
@@ -96,7 +96,7 @@ def rounding_share(source: Sizes, coefs: Array, dtype: Any) -> float:
 
 
 class GramProducts:
-    """Products from a Gram matrix: a stretch costs active x features, and every column is watched."""
+    """Products from a Gram matrix: a segment costs active x features, and every column is watched."""
 
     def __init__(self, gram: Array, cross: Array, square: float) -> None:
         self.gram, self.cross, self.square = gram, cross, square
@@ -135,21 +135,21 @@ class GramProducts:
         left = self.square - float(b @ (self.cross[self.active] + products[self.active]))
         return products, max(left, 0.0)
 
-    def stretch(self, line: Array) -> Stretch:
-        """The stretch with active coefficients b - c w, for all columns."""
+    def segment(self, line: Array) -> Segment:
+        """The segment with active coefficients b - c w, for all columns."""
         active, (b, w) = self.active, line
-        fitted, slope = line @ self._rows.matrix  # one pass over the rows serves both
+        fitted, rate = line @ self._rows.matrix  # one pass over the rows serves both
         fixed = self.cross - fitted
-        fixed_active, slope_active = fixed[active], slope[active]
+        fixed_active, rate_active = fixed[active], rate[active]
         rest = max(self.square - float(b @ (self.cross[active] + fixed_active)), 0.0)
-        return Stretch(self._all, fixed, slope, fixed_active, slope_active, rest, float(w @ slope_active))
+        return Segment(self._all, fixed, rate, fixed_active, rate_active, rest, float(w @ rate_active))
 
     def overlooks_none(self, level: float, next_level: float) -> bool:
         """Whether every column is watched: yes."""
         return True
 
-    def whole_stretch(self, level: float) -> Stretch:
-        """Never asked for."""
+    def whole_segment(self, level: float) -> Segment:
+        """Not needed: every column is watched."""
         raise NotImplementedError
 
     def memory(self) -> dict[str, Any]:
@@ -163,7 +163,7 @@ class GramProducts:
 class ColumnProducts:
     """Products from the columns themselves, a contiguous row for each, of which only some are watched.
 
-    All products are known for one stretch. On a later one the residual differs from that stretch, extended, by some
+    All products are known for one segment. On a later one the residual differs from that segment, extended, by some
     vector d, and the product with column x by at most |x| |d|: most columns are thereby proven to stay below the level.
     """
 
@@ -207,8 +207,8 @@ class ColumnProducts:
         left = self.target - b @ self._rows.matrix
         return kernels.matvec(self.columns, left), float(left @ left)
 
-    def stretch(self, line: Array) -> Stretch:
-        """The stretch with active coefficients b - c w, for the watched columns."""
+    def segment(self, line: Array) -> Segment:
+        """The segment with active coefficients b - c w, for the watched columns."""
         if not len(self._watched):
             self._watch(float(self._size(self.cross).max(initial=0.0)), self.cross, np.zeros(len(self.columns)))
         self._both = line @ self._rows.matrix  # one pass over the rows serves both
@@ -216,51 +216,53 @@ class ColumnProducts:
         return self._along(self._watched, self._watched_columns.matrix)
 
     def overlooks_none(self, level: float, next_level: float) -> bool:
-        """Whether no column that is not watched can exceed the level before `next_level`, on the last stretch."""
+        """Whether no column that is not watched can exceed the level before `next_level`, on the last segment."""
         if not len(self._outside_norms):
             return True
         off = kernels.largest_distance(self._both, self._known, level, next_level)
-        fixed, slope, norms = self._outside_fixed, self._outside_slope, self._outside_norms
-        return bool(kernels.largest_excess(fixed, slope, norms, off, level, next_level, self.positive) < 0)
+        fixed, rate, norms = self._outside_fixed, self._outside_rate, self._outside_norms
+        return bool(kernels.largest_excess(fixed, rate, norms, off, level, next_level, self.positive) < 0)
 
-    def whole_stretch(self, level: float) -> Stretch:
-        """The last stretch for all columns; from now on those are watched that may matter next below `level`."""
+    def whole_segment(self, level: float) -> Segment:
+        """The last segment for all columns; from now on those are watched that may matter next below `level`."""
         whole = self._along(np.arange(len(self.columns)), self.columns)
-        self._watch(level, whole.fixed, whole.slope)
+        self._watch(level, whole.fixed, whole.rate)
         return whole
 
     def memory(self) -> dict[str, Any]:
-        """Which columns are watched, since which stretch; nothing before the first."""
+        """Which columns are watched, since which segment; nothing before the first."""
         return {"watched": self._watched, "known": self._known} if len(self._watched) else {}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Watch the columns that `memory` names."""
         if memory:
             self._known = memory["known"]
-            fixed, slope = _both_products(self.columns, self._known)
-            self._look_at(memory["watched"], fixed, slope)
+            fixed, rate = _both_products(self.columns, self._known)
+            self._watch_columns(memory["watched"], fixed, rate)
 
-    def _watch(self, level: float, fixed: Array, slope: Array) -> None:
-        """Watch the columns whose products may soonest come up to the level, if this stretch goes on."""
+    def _watch(self, level: float, fixed: Array, rate: Array) -> None:
+        """Watch the columns whose products may soonest come up to the level, if this segment goes on."""
         self._known = self._both
-        margin = np.minimum(*(c - self._size(fixed + c * slope) for c in (level, AHEAD * level)))
+        margin = np.minimum(*(c - self._size(fixed + c * rate) for c in (level, LOOKAHEAD * level)))
         margin /= np.maximum(self.norms, TINY)
         margin[self.active] = np.inf
-        count = max(FEWEST_WATCHED, len(self.columns) // SHARE)
+        count = max(FEWEST_WATCHED, len(self.columns) // WATCHED_FRACTION)
         watched = np.argpartition(margin, count)[:count] if count < len(margin) else np.arange(len(margin))
-        self._look_at(np.sort(watched), fixed, slope)
+        self._watch_columns(np.sort(watched), fixed, rate)
 
-    def _along(self, indices: Array, columns: Array) -> Stretch:
-        rest, bend = both = self._both
-        fixed, slope = _both_products(columns, both)
-        fixed_active, slope_active = _both_products(self._rows.matrix, both)
-        return Stretch(indices, fixed, slope, fixed_active, slope_active, float(rest @ rest), float(bend @ bend))
+    def _along(self, indices: Array, columns: Array) -> Segment:
+        rest, curvature = both = self._both
+        fixed, rate = _both_products(columns, both)
+        fixed_active, rate_active = _both_products(self._rows.matrix, both)
+        return Segment(
+            indices, fixed, rate, fixed_active, rate_active, float(rest @ rest), float(curvature @ curvature)
+        )
 
-    def _look_at(self, watched: Array, fixed: Array, slope: Array) -> None:
+    def _watch_columns(self, watched: Array, fixed: Array, rate: Array) -> None:
         self._watched, self._watched_columns = watched, ChangingRows.of(self.columns[watched])
         outside = np.ones(len(self.columns), dtype=bool)
         outside[watched] = outside[self.active] = False
-        self._outside_fixed, self._outside_slope = fixed[outside], slope[outside]
+        self._outside_fixed, self._outside_rate = fixed[outside], rate[outside]
         self._outside_norms = self.norms[outside]
 
     def _size(self, products: Array) -> Array:
@@ -270,8 +272,8 @@ class ColumnProducts:
 def _both_products(columns: Array, both: Array) -> tuple[Array, Array]:
     """Products of columns with two vectors: in one go if they fit the cache, where BLAS is quick, else one by one."""
     if columns.size <= FEW_ENTRIES:
-        fixed, slope = both @ columns.T
-        return fixed, slope
+        fixed, rate = both @ columns.T
+        return fixed, rate
     return kernels.matvec(columns, both[0]), kernels.matvec(columns, both[1])
 
 

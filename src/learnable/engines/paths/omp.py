@@ -1,7 +1,8 @@
-"""Orthogonal matching pursuit: the column most like the residual joins, and all that have joined are fitted anew.
+"""Orthogonal matching pursuit: the column most correlated with the residual joins, and the active set is refitted.
 
-The Cholesky factor of their Gram matrix gains a row at each step, so a step costs one look at all columns plus the
-square of the number that have joined. [Pati, Rezaiifar and Krishnaprasad, 1993; Rubinstein, Zibulevsky and Elad, 2008]
+The Cholesky factor of their Gram matrix gains a row at each step, so a step costs one product of all columns with the
+residual plus the square of the number of active columns. [Pati, Rezaiifar and Krishnaprasad, 1993; Rubinstein,
+Zibulevsky and Elad, 2008]
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from ..iterate import Progress, State, iterate
 from .cholesky_update import ChangingFactor
 
 ROUNDING = 32 * EPSILON
-SETTLED = 1e-9  # largest product of a chosen column with the residual, relative, with which a fit counts as exact
+EXACT_VIOLATION = (
+    1e-9  # largest product of a chosen column with the residual, relative, with which a fit counts as exact
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Pursuit:
-    """Columns in the order they joined, their coefficients after each step, and what is left.
+    """Columns in the order they joined, their coefficients after each step, and the residuals.
 
     `squares` are the residual sums of squares after each step; `violation` is the largest product of a chosen column
     with the last residual, relative to its length times that of the target.
@@ -67,7 +70,7 @@ class Source(Protocol):
 def pursue(source: Source, count: int, tolerance: float | None, trace: Trace, weight: float = 1.0) -> Pursuit:
     """Let columns join until there are `count`, or the residual sum of squares is at most `tolerance` if it is given.
 
-    It ends before when nothing is left that a column could explain; `trace.stopped` is then "stalled".
+    It ends earlier when no column is correlated with the residual; `trace.stopped` is then "stalled".
     """
     method = Matching(source, count, tolerance, weight)
     state = method.start()
@@ -91,26 +94,26 @@ class Matching:
 
     def start(self) -> State:
         """Nothing chosen."""
-        first = self._most_alike(self.source.cross)
+        first = self._most_correlated(self.source.cross)
         return {"chosen": [], "steps": [], "squares": [], "left": self.source.length**2, "off": 0.0, "next": first}
 
     def step(self, state: State) -> State:
         """Let the next column join, fit all that have joined, and find which comes next."""
-        self._catch_up(state["chosen"])
+        self._replay(state["chosen"])
         self._join(state["next"])
         chosen = self.source.active
         (coef,) = self.factor.solve(self.source.cross[chosen])
         products, left = self.source.residual(coef)
-        if self._share(products[chosen]) > ROUNDING:
+        if self._relative_product(products[chosen]) > ROUNDING:
             coef = coef + self.factor.solve(products[chosen])[0]
             products, left = self.source.residual(coef)
-        off = self._share(products[chosen])
+        off = self._relative_product(products[chosen])
         return {
             "chosen": chosen.tolist(), "steps": [*state["steps"], coef], "squares": [*state["squares"], left],
-            "left": left, "off": off, "next": self._most_alike(products),
+            "left": left, "off": off, "next": self._most_correlated(products),
         }  # fmt: skip
 
-    def _share(self, products: Array) -> float:
+    def _relative_product(self, products: Array) -> float:
         """The largest product of a chosen column, relative to its length times that of the target."""
         return float((np.abs(products) / self.source.norms[self.source.active]).max()) / self.source.length
 
@@ -125,7 +128,7 @@ class Matching:
         left = self.count - len(state["chosen"]) if self.tolerance is None else state["left"] - self.tolerance
         return max(float(left), 0.0)
 
-    def _most_alike(self, products: Array) -> int:
+    def _most_correlated(self, products: Array) -> int:
         """The column with the largest product with the residual of those that do not depend on the chosen; or -1."""
         size = np.abs(products)
         size[~self.open] = 0.0
@@ -151,7 +154,7 @@ class Matching:
         self.source.enter(j)
         self.open[j] = False
 
-    def _catch_up(self, chosen: list[int]) -> None:
-        """Come to the columns of a stored state by the same road, if this object is not there already."""
+    def _replay(self, chosen: list[int]) -> None:
+        """Replay the columns of a stored state, unless this object has them already."""
         for j in chosen[len(self.source.active) :]:
             self._join(j)

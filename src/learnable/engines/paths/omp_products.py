@@ -1,8 +1,8 @@
-"""Products of columns with residuals for methods that let one column after the other join.
+"""Products of columns with residuals for methods that add one column after the other.
 
 The data are neither copied nor centred. After each column joins its products with all others are needed, which takes a
-reading of the data; as a reading gives those of several columns for little more, it is done for the columns that are
-most likely to join next as well.
+pass over the data; as a pass gives those of several columns at little more cost, it includes the columns that are most
+likely to join next.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from .. import matrix_products
 from ..standardised import Units, means_of_rows
 from .cholesky_update import ChangingRows
 
-TOGETHER = 16  # columns in a reading of the data
+TOGETHER = 16  # columns in a pass over the data
 SMALLEST = 1 << 18  # entries; smaller data are quickly copied
-FARTHEST = 100.0  # means may be so many deviations from zero, or centring afterwards costs digits
+FARTHEST = 100.0  # standard deviations from zero of a mean beyond which centring afterwards costs digits
 
 
 def in_place(X: Array, y: Array, weight: Array | None, centre: bool) -> tuple[list[FewProducts], Units] | None:
@@ -42,7 +42,7 @@ def in_place(X: Array, y: Array, weight: Array | None, centre: bool) -> tuple[li
 
 
 class FewProducts:
-    """Products from the data as they are, as `pursuit` asks for them; `active` are the columns that joined."""
+    """Products from the data as they are, for `pursue`; `active` are the columns that joined."""
 
     def __init__(self, X: Array, target: Array, root: Array, mean: Array, norms: Array) -> None:
         self._X, self._target, self._root, self._mean = X, target, root, mean
@@ -78,7 +78,7 @@ class FewProducts:
         return self._left, float(left @ left)
 
     def _read(self, j: int) -> None:
-        """Products of column j with all, and those of the columns that are likely to be asked for next.
+        """Products of column j with all, and those of the columns that are likely to join next.
 
         Always of as many columns at once, so that the bits of each do not depend on the others.
         """

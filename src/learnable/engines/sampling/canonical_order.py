@@ -1,4 +1,4 @@
-"""An order of rows that depends on what they hold alone, and rows drawn by it."""
+"""A canonical order of rows, which depends on their values alone, and sampling by it."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ MANY = 64  # copies of a row, on average, beyond which they are not drawn one by
 
 
 def counts_copies(weight: Array) -> bool:
-    """Whether weights say how often rows come: whole numbers, and not so large that all are."""
+    """Whether weights are frequencies: integers, and below the range where all floats are integers."""
     return bool((weight == np.floor(weight)).all()) and float(weight.sum()) < EXACT
 
 
 def order_of_content(X: Matrix, y: Array) -> Array:
-    """The rows, by numbers mixed from all that stands in them: equal rows side by side, others as if shuffled.
+    """The rows ordered by a hash of their values: equal rows are adjacent, others as if shuffled.
 
-    Samples that are drawn by places in this order are the same however the rows come, and whether a row comes twice
-    or weighs two.
+    Samples drawn by position in this order do not depend on the order of the rows, nor on whether a row comes twice or
+    has weight two.
 
     >>> X, y = np.array([[3.0], [1.0], [2.0]]), np.zeros(3)
     >>> first, again = X[order_of_content(X, y)], X[::-1][order_of_content(X[::-1], y)]
@@ -43,9 +43,9 @@ def order_of_content(X: Matrix, y: Array) -> Array:
 
 
 def _bits(column: Array) -> Array:
-    """Bits of numbers in single precision, whatever theirs and whatever their unit; both zeros are one.
+    """Bits of the values scaled and rounded to single precision; both zeros are equal.
 
-    Of entries of any kind, those of their places among the different ones.
+    For other types, the bits of the codes of their distinct values.
     """
     if column.dtype.kind == "O":
         column = factorised(column, "a column")[1].astype(np.float64)
@@ -71,23 +71,23 @@ class RowSampler:
 
     @property
     def size(self) -> int:
-        """How many rows are inside, copies counted where weights are whole numbers."""
+        """The number of rows, counting copies where weights are integers."""
         return int(self.cumulative[-1]) if self.whole else len(self.order)
 
-    def drawn(self, draws: np.random.Generator, number: int, replace: bool) -> Array:
-        """Some rows, with or without putting each back."""
+    def draw(self, draws: np.random.Generator, number: int, replace: bool) -> Array:
+        """A sample of rows, with or without replacement."""
         context.give_way()
         if self.whole and number >= MANY * len(self.order):
-            return self._repeated(draws, number, replace)
+            return self._draw_counts(draws, number, replace)
         if self.whole:
-            places = draws.choice(self.size, number, replace=replace)
-            alone = self.size == len(self.order)  # every row once: its place is its own
-            return np.asarray(self.order[places if alone else self.cumulative.searchsorted(places, side="right")])
-        share = np.diff(self.cumulative, prepend=0.0) / self.cumulative[-1]
-        return np.asarray(self.order[draws.choice(len(self.order), number, replace=replace, p=share)])
+            positions = draws.choice(self.size, number, replace=replace)
+            alone = self.size == len(self.order)  # every row once: positions are rows
+            return np.asarray(self.order[positions if alone else self.cumulative.searchsorted(positions, side="right")])
+        probability = np.diff(self.cumulative, prepend=0.0) / self.cumulative[-1]
+        return np.asarray(self.order[draws.choice(len(self.order), number, replace=replace, p=probability)])
 
-    def _repeated(self, draws: np.random.Generator, number: int, replace: bool) -> Array:
-        """The same in law, by how often each row is drawn: the rows are few, and their copies many."""
+    def _draw_counts(self, draws: np.random.Generator, number: int, replace: bool) -> Array:
+        """The same distribution, by the number of draws of each row: for few rows with many copies."""
         copies = np.diff(self.cumulative, prepend=0.0)
         if replace:
             counts = draws.multinomial(number, copies / self.cumulative[-1])
@@ -96,19 +96,19 @@ class RowSampler:
         return np.repeat(self.order, counts)
 
     @property
-    def crowded(self) -> bool:
-        """Whether there are so many copies of rows that they should be counted, not drawn one by one."""
+    def has_many_copies(self) -> bool:
+        """Whether there are many copies of each row, so that counts are drawn, not rows one by one."""
         return self.size >= MANY * len(self.order)
 
-    def counts_by(self, draws: np.random.Generator, weight: Array) -> Array:
-        """How often each row comes if as many as are inside are drawn by other weights, with putting each back."""
+    def count_weighted_draws(self, draws: np.random.Generator, weight: Array) -> Array:
+        """The number of draws of each row in a sample of `size`, with replacement, by other weights."""
         counts = np.zeros(len(weight))
-        share = weight[self.order]
-        counts[self.order] = draws.multinomial(self.size, share / share.sum())
+        probability = weight[self.order]
+        counts[self.order] = draws.multinomial(self.size, probability / probability.sum())
         return counts
 
-    def drawn_by(self, draws: np.random.Generator, weight: Array) -> Array:
-        """As many rows as are inside, drawn by other weights, with putting each back."""
+    def draw_weighted(self, draws: np.random.Generator, weight: Array) -> Array:
+        """A sample of `size` rows by other weights, with replacement."""
         reached = np.cumsum(weight[self.order])
-        places = np.searchsorted(reached, draws.random(self.size) * reached[-1], side="right")
-        return np.asarray(self.order[np.minimum(places, len(self.order) - 1)])
+        positions = np.searchsorted(reached, draws.random(self.size) * reached[-1], side="right")
+        return np.asarray(self.order[np.minimum(positions, len(self.order) - 1)])

@@ -39,12 +39,12 @@ class Population:
         return cls(rows[starts], np.add.reduceat(weight, starts))
 
     def samples(self, seed: int, units: range, size: int) -> Array:
-        """`size` different rows for each unit, drawn one after the other with probabilities like their weights."""
+        """`size` different rows for each unit, drawn sequentially with probabilities proportional to their weights."""
         return self.rows[distinct(len(self.rows), self.weight, seed, units, size)]
 
 
 def distinct(count: int, weight: Array | None, seed: int, units: range, size: int) -> Array:
-    """For each unit the indices, ascending, of `size` of `count` items drawn without replacement, each like its weight.
+    """For each unit the indices, ascending, of `size` of `count` items drawn without replacement by weight.
 
     A draw of an item that is in the sample already is drawn again. Where this is not enough, the rest come by one race
     of all items: arrival times are exponential with the weights as rates, and the first to arrive are taken.

@@ -25,7 +25,7 @@ from .tree_stack import TreeStack
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedColumns:
     """Columns as ranks among their sorted different numbers, `levels`; a missing entry has the rank after the last.
 
     Numbers may also be told apart by their bins alone: if `binned`, ranks are those, and levels say where they begin.
@@ -39,7 +39,7 @@ class Ranked:
     binned: bool = False
 
     @classmethod
-    def of(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
+    def of(cls, X: Matrix, categorical: Array | None = None) -> RankedColumns:
         """The ranks of a matrix, dense or sparse; categories are whole numbers from zero, and their own ranks."""
         dense = as_dense(X)
         n, p = dense.shape
@@ -50,7 +50,7 @@ class Ranked:
         return cls(ranks, levels, kinds, dense)
 
     @classmethod
-    def of_numbers(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
+    def of_numbers(cls, X: Matrix, categorical: Array | None = None) -> RankedColumns:
         """The columns of a matrix for random thresholds: numbers are not sorted, categories are their own ranks."""
         dense = as_dense(X)
         levels = [np.zeros(0)] * dense.shape[1]
@@ -62,7 +62,7 @@ class Ranked:
         return cls(ranks, levels, kinds, dense)
 
     @classmethod
-    def in_bins(cls, X: Matrix, most: int, weight: Array, categorical: Array | None = None) -> Ranked:
+    def in_bins(cls, X: Matrix, most: int, weight: Array, categorical: Array | None = None) -> RankedColumns:
         """The ranks of a matrix in at most so many bins of equal weight a column; categories are not put together."""
         dense = as_dense(X)
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
@@ -102,7 +102,7 @@ def _rank_categories(numbers: Array, kinds: Array, ranks: Array, levels: list[Ar
 
 
 @dataclass(frozen=True)
-class GrowthRules:
+class TreeLimits:
     """Where a tree ends, and which columns it tries.
 
     A tree uses `tree_columns` drawn columns and tries `candidates` of these at each node, zero for all; the column that
@@ -173,17 +173,17 @@ class Draws:
 
 
 @dataclass(frozen=True)
-class TreeGrower:
+class TreeBuilder:
     """Grows trees from ranked columns, the rows that count, their weights, and rules.
 
     One tree grows for each of `seeds`. With `draws`, each grows from a sample of rows of its own, whose total weight is
     one; the least weight and gain of the rules are then relative to that.
     """
 
-    columns: Ranked
+    columns: RankedColumns
     rows: Array
     weight: Array
-    growth: GrowthRules
+    growth: TreeLimits
     seeds: Array | None = None
     draws: Draws | None = None
 
@@ -243,8 +243,8 @@ class TreeGrower:
         ranks = np.stack([rank for _, rank in places], axis=1).astype(np.uint32)
         found = self._grown(np.abs(y).sum(axis=1)).grow_deviations(ranks, [levels for levels, _ in places])
         sums = found["sums"].reshape(-1, y.shape[1] + 3)
-        weight, medians, left_over = sums[:, 0], sums[:, 1:-2], -sums[:, -2]
-        impurity = left_over / weight / y.shape[1]
+        weight, medians, mean_leaf_impurity = sums[:, 0], sums[:, 1:-2], -sums[:, -2]
+        impurity = mean_leaf_impurity / weight / y.shape[1]
         return _forest(found, impurity, weight.copy(), _held(medians, found)[:, :, None])
 
 

@@ -77,7 +77,7 @@ class Bins:
 
 
 @dataclass(frozen=True)
-class HistogramRules:
+class HistogramConfig:
     """Where trees end, how leaves are penalised, and which columns are looked at; limits of zero are none.
 
     `direction` says for each column whether values may only rise (1) or fall (-1) with it; only columns that are
@@ -107,12 +107,12 @@ class HistogramRules:
         return min(self.tree_share, self.level_share, self.node_share) < 1
 
 
-def grower(table: Any, rules: HistogramRules, narrow: bool) -> Any:
+def grower(table: Any, rules: HistogramConfig, narrow: bool) -> Any:
     """What grows trees of a binned table: from slopes in single precision if asked to and if its bins are bytes."""
     return kernels.HistogramGrower(table, asdict(rules), narrow)
 
 
-def tree_of(found: dict[str, Array], value: Array, l2: float) -> Tree:
+def tree_from_arrays(found: dict[str, Array], value: Array, l2: float) -> Tree:
     """A grown tree with these values; its impurity is the second-order loss that the best values leave, per row."""
     weight = found["weight"]
     spread = found["curvature"] + l2

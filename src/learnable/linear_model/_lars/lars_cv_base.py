@@ -84,7 +84,7 @@ def _held_out(model: Any, data: Data, rules: Rules, train: Array, test: Array) -
     error = data.y[test][:, None] - predicted
     row_weight = weight[test] / weight[test].sum()
     neighbours = row_weight @ (error[:, 1:] * error[:, :-1])
-    return HeldOut(units.strengths(levels), row_weight @ error**2, neighbours, trace.stopped)
+    return HeldOut(units.alphas(levels), row_weight @ error**2, neighbours, trace.stopped)
 
 
 def _automatic(precompute: Any) -> Any:

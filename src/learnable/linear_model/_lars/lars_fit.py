@@ -11,9 +11,9 @@ import numpy as np
 from ...core import Array, Data, Trace
 from ...core.errors import DataError, warn
 from ...core.numeric import EPSILON
-from ...engines.paths.lars import SETTLED, Path, Rules, follow
-from ...engines.paths.lars_products import ColumnProducts, GramProducts, Products, rounding_share
-from ...engines.standardised import Centred, Summed, Units
+from ...engines.paths.lars import EXACT_VIOLATION, Path, Rules, follow
+from ...engines.paths.lars_products import ColumnProducts, GramProducts, Products, relative_rounding
+from ...engines.standardised import Centred, CentredProducts, Units
 
 UNIT = np.float64(EPSILON)  # of rounding, in the type of scikit-learn's default
 Precompute = bool | Literal["auto"] | Array | None
@@ -31,7 +31,7 @@ class Problem:
         """Prepare `data`, with a Gram matrix if `precompute` asks for it or it pays."""
         given = precompute if hasattr(precompute, "__array__") else None
         if given is not None or use_gram(data, precompute, limit):
-            summed = Summed.of(data.X, data.y, data.weight, centre)
+            summed = CentredProducts.of(data.X, data.y, data.weight, centre)
             gram = summed.gram if given is None else _checked_gram(given, summed)
             pairs = zip(summed.cross, summed.squares, strict=True)
             return cls([GramProducts(gram, cross, float(square)) for cross, square in pairs], summed.units)
@@ -59,7 +59,7 @@ def use_gram(data: Data, precompute: Any, limit: int) -> bool:
     return (data.n > data.p and data.p <= 8 * limit) or (several and data.p <= 2000)
 
 
-def _checked_gram(given: Any, summed: Summed) -> Array:
+def _checked_gram(given: Any, summed: CentredProducts) -> Array:
     """A Gram matrix the user gave, if it is that of the centred and weighted columns; else ours, with a warning."""
     gram = np.array(given, dtype=np.float64) * summed.units.scale_x**2
     if gram.shape != summed.gram.shape:
@@ -73,7 +73,7 @@ def keep_paths(model: Any, problem: Problem, paths: list[Path], data: Data, trac
     """Set the learned attributes that describe the paths, in scikit-learn's shapes, and certify them."""
     units, dtype, several = problem.units, data.X.dtype, data.y.ndim == 2
     final = np.array([path.coefs[-1] for path in paths])
-    alphas = [units.strengths(path.levels if whole else path.levels[-1:]).astype(dtype) for path in paths]
+    alphas = [units.alphas(path.levels if whole else path.levels[-1:]).astype(dtype) for path in paths]
     coef, intercept = units.stored(final, dtype)
     steps = [path.steps for path in paths]
     model.coef_, model.intercept_ = (coef, intercept) if several else (coef[0], intercept[0])
@@ -88,9 +88,9 @@ def keep_paths(model: Any, problem: Problem, paths: list[Path], data: Data, trac
 def certify_paths(trace: Trace, problem: Problem, paths: list[Path], dtype: Any) -> None:
     """State by how much the conditions of optimality are broken at the worst knot, as it is stored."""
     pairs = zip(problem.sources, paths, strict=True)
-    violation = max(path.violation + rounding_share(source, path.coefs, dtype) for source, path in pairs)
+    violation = max(path.violation + relative_rounding(source, path.coefs, dtype) for source, path in pairs)
     trace.certify(
-        "optimality at every knot", violation + EPSILON, max(SETTLED, 64 * float(np.finfo(dtype).eps)),
+        "optimality at every knot", violation + EPSILON, max(EXACT_VIOLATION, 64 * float(np.finfo(dtype).eps)),
         "no column's product with the residual is off the path's conditions by more than this share of its length "
         "times that of the target.",
     )  # fmt: skip

@@ -19,6 +19,7 @@ from ...engines.minimise.logistic.softmax_solve import MOST_UNKNOWN, Softmax
 from ...engines.minimise.orthogonalise import wide
 from ...engines.minimise.row_losses import normalised_weights
 from ...engines.minimise.smooth_driver import Smooth
+from ...parts.penalties import ElasticNet
 from .separability import is_separable, newton_move, state_separation
 
 Solver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"]
@@ -48,9 +49,14 @@ class Task:
     seed: int | None = None  # of stochastic steps that go before the others
 
     @property
-    def strength(self) -> float:
-        """What multiplies the penalty beside the mean loss."""
+    def alpha(self) -> float:
+        """The regularisation strength relative to the mean loss."""
         return 1 / self.C / self.total()
+
+    @property
+    def penalty(self) -> ElasticNet:
+        """The penalty of the coefficients, beside the mean loss."""
+        return ElasticNet(self.alpha, self.l1_ratio)
 
     def total(self, some: Array | None = None) -> float:
         """The weight of all rows, or of some."""
@@ -64,7 +70,7 @@ class Task:
         unknown = (self.X.shape[1] + 1) * self.classes
         few = self.X.shape[1] <= NEWTON_COLUMNS if self.classes == 2 else unknown <= MOST_UNKNOWN
         smooth = "newton-cholesky" if few or (self.newton and self.classes == 2) else "lbfgs"
-        exact = "working sets" if self.l1_ratio > 0 and self.strength > 0 else smooth
+        exact = "working sets" if self.l1_ratio > 0 and self.alpha > 0 else smooth
         return exact if self.seed is None else f"saga, then {exact}"
 
     @property
@@ -80,7 +86,7 @@ class Task:
     @property
     def detects_non_finite(self) -> bool:
         """Whether the fit looks at every row so that it fails on numbers that are not finite."""
-        absolute = self.l1_ratio > 0 and self.strength > 0
+        absolute = self.l1_ratio > 0 and self.alpha > 0
         return self.on_dense_rows and self.weight is None and self.classes == 2 and self.seed is None and not absolute
 
     def fit(self, start: Array, trace: Trace) -> Array:
@@ -90,27 +96,28 @@ class Task:
     def _two(self, start: Array, trace: Trace) -> Array:
         if self.seed is not None:
             return self._wandered(start, trace)
-        l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
-        if l1 > 0:
-            absolute = L1Logistic(self.X, self._rows(), l1, l2, self.fit_intercept, self.limit, self.tol)
+        if self.penalty.l1 > 0:
+            absolute = L1Logistic(self.X, self._rows(), self.penalty, self.fit_intercept, self.limit, self.tol)
             coef, intercept = absolute.solve(start[0, :-1], float(start[0, -1]), trace)
             return np.append(coef, intercept)[None]
-        found = self._smooth(start[0], l2, trace)[None]
-        if self.strength == 0 and is_separable(
+        found = self._smooth(start[0], trace)[None]
+        if self.alpha == 0 and is_separable(
             self.X, self.code, found, newton_move(self.X, self.code, found, self.fit_intercept)
         ):
             state_separation(trace)
         return found
 
-    def _smooth(self, start: Array, strength: float, trace: Trace) -> Array:
+    def _smooth(self, start: Array, trace: Trace) -> Array:
         """Coefficients of two classes with the constant last, without an absolute penalty."""
         if self.on_dense_rows:
-            newton = LogisticNewton(self.X, self.code, self.weight, strength, self.fit_intercept, self.limit, self.tol)
+            newton = LogisticNewton(
+                self.X, self.code, self.weight, self.penalty.l2, self.fit_intercept, self.limit, self.tol
+            )
             found = newton.solve(start, trace)
             if found is not None:
                 return found
         solver: Literal["newton-cholesky", "lbfgs"] = "newton-cholesky" if self.quick else "lbfgs"
-        smooth = Smooth(self.X, self._rows(), strength, self.fit_intercept, solver, self.limit, self.tol)
+        smooth = Smooth(self.X, self._rows(), self.penalty.l2, self.fit_intercept, solver, self.limit, self.tol)
         coef, intercept = smooth.solve(start[:-1], float(start[-1]), trace)
         return np.append(coef, intercept)
 
@@ -124,17 +131,18 @@ class Task:
         if self.seed is not None:
             return self._wandered(start, trace)
         row_weight = normalised_weights(self.weight, len(self.code))
-        l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
-        if l1 > 0:
+        if self.penalty.l1 > 0:
             from ...engines.minimise.logistic.l1_softmax import L1Softmax
 
             absolute = L1Softmax(
-                self.X, self.code, row_weight, self.classes, l1, l2, self.fit_intercept, self.limit, self.tol
+                self.X, self.code, row_weight, self.classes, self.penalty, self.fit_intercept, self.limit, self.tol
             )
             return np.ascontiguousarray(absolute.solve(start.T, trace).T)
-        task = Softmax(self.X, self.code, row_weight, self.classes, l2, self.fit_intercept, self.limit, self.tol)
+        task = Softmax(
+            self.X, self.code, row_weight, self.classes, self.penalty.l2, self.fit_intercept, self.limit, self.tol
+        )
         weights, move = task.solve(np.ascontiguousarray(start.T), trace)
-        if self.strength == 0 and is_separable(self.X, self.code, weights.T, None if move is None else move.T):
+        if self.alpha == 0 and is_separable(self.X, self.code, weights.T, None if move is None else move.T):
             state_separation(trace)
         return np.ascontiguousarray(weights.T)
 
@@ -144,8 +152,7 @@ class Task:
 
         X = self.X if matrix_products.is_sparse(self.X) else np.ascontiguousarray(self.X)
         row_weight, before, seed = normalised_weights(self.weight, len(self.code)), trace.iterations, self.seed or 0
-        l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
-        stochastic = Saga(X, self.code, row_weight, l1, l2, self.fit_intercept, self.limit, self.tol, seed)
+        stochastic = Saga(X, self.code, row_weight, self.penalty, self.fit_intercept, self.limit, self.tol, seed)
         near = stochastic.solve_roughly(np.ascontiguousarray(start.T), trace)
         if trace.stopped in EARLY:
             return np.ascontiguousarray(near.T)

@@ -32,7 +32,7 @@ class LogisticStatistics(TypedDict):
 def logistic_statistics(task: Task, found: Array, one_by_one: bool = False) -> LogisticStatistics:
     """Standard errors are the roots of the diagonal of (X'WX)^-1, W = diag(weight p (1 - p)); only without penalty."""
     facts: LogisticStatistics = {"weight": task.total()}
-    if task.strength > 0:
+    if task.alpha > 0:
         return facts
     if len(found) > 1:
         return facts | _of_classes(task, found, one_by_one)

@@ -10,9 +10,10 @@ import numpy as np
 
 from ...core import Array, Data, Matrix
 from ...engines import matrix_products
-from ...engines.cv_path import Answers, FoldPaths, predictions
+from ...engines.cv_path import FoldPaths, MethodOutputs, predictions
 from ...engines.folds import Fold
 from ...engines.minimise.coordinate import Problem, solve_path
+from ...parts.penalties import ElasticNet
 from ..penalised_paths import warn_unfinished
 from .penalised_cv import CHOOSING, fold_problems
 from .penalised_fit import solver_settings
@@ -30,18 +31,18 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
     whole = Problem(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
     problems, _ = fold_problems(model, data, whole, parts, len(alphas))
     order = np.argsort(-alphas, kind="stable")
-    strengths = alphas[order]
+    penalties = [ElasticNet(alpha, model.l1_ratio) for alpha in alphas[order].tolist()]
     settings = solver_settings(model)
     settings = replace(settings, tol=settings.tol * CHOOSING)
     found: FoldPaths = []
     for problem in problems:
-        path = solve_path(problem, strengths * model.l1_ratio, strengths * (1 - model.l1_ratio), settings)
+        path = solve_path(problem, penalties, settings)
         warn_unfinished(type(model).__name__, path.gap <= path.tolerance / CHOOSING)
         coef = np.ascontiguousarray(path.coef[0].T[np.argsort(order)])
         found.append(partial(_answers, data.X, coef, problem.mean_y[0] - coef @ problem.mean_x))
     return found
 
 
-def _answers(X: Matrix, coef: Array, constants: Array, rows: Array) -> list[Answers]:
+def _answers(X: Matrix, coef: Array, constants: Array, rows: Array) -> list[MethodOutputs]:
     """What the model of one fold predicts for some rows with each strength."""
     return predictions(matrix_products.scores(matrix_products.rows(X, rows), coef, constants).T[:, :, None], ())

@@ -13,6 +13,7 @@ from ...engines.folds import Fold, folds
 from ...engines.minimise.coordinate import Problem, SolverSettings, alpha_grid, certify, path_errors, solve
 from ...engines.sufficient_statistics import Moments
 from ...engines.time_budget import fraction_of_time
+from ...parts.penalties import ElasticNet, GroupL2
 from .._cv_scores import record_alphas
 from ..penalised_paths import alpha_max, warn_unfinished
 from .penalised_fit import solver_settings
@@ -43,6 +44,7 @@ CHOOSING = 1e-3
 def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     """Choose strength and blend by cross-validation, fit all rows, set what `model` learned, and return the blend."""
     several = model.multi_target
+    penalty = GroupL2 if several else ElasticNet
     _check_targets(model, data, several)
     targets = data.y.shape[1] if several else 1
     positive = getattr(model, "positive", False)
@@ -51,7 +53,7 @@ def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     choice = _chosen(model, data, problem, l1_ratios)
     _tell(choice, l1_ratios)
     alpha, ratio = float(choice.alphas[choice.ratio, choice.strength]), float(l1_ratios[choice.ratio])
-    solution = solve(problem, alpha * ratio, alpha * (1 - ratio), solver_settings(model), trace)
+    solution = solve(problem, penalty(alpha, ratio), solver_settings(model), trace)
     trace.stopped = choice.stopped or trace.stopped
     certify(trace, solution.gap, solution.tolerance, bound=alpha > 0)
     given = np.ndim(model.alphas) > 0 or len(l1_ratios) == 1
@@ -81,7 +83,8 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
     """Errors of every strength on every fold, and the best of them."""
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
-    folded = Folded(*fold_problems(model, data, problem, parts, grids.size))
+    penalty = GroupL2 if model.multi_target else ElasticNet
+    folded = Folded(*fold_problems(model, data, problem, parts, grids.size), penalty)
     with fraction_of_time(len(parts) / (len(parts) + 1)):  # the rest is for the fit of all rows
         errors = _errors(model, folded, grids, l1_ratios)
     warn_unfinished(type(model).__name__, np.concatenate(folded.converged))
@@ -132,6 +135,7 @@ class Folded:
 
     problems: list[Problem]
     test_weight: Array
+    penalty: type[ElasticNet] | type[GroupL2]
     converged: list[Array] = field(default_factory=list)
     stopped: list[Stopped] = field(default_factory=list)
 
@@ -139,8 +143,8 @@ class Folded:
         """Mean squared errors (strengths, folds) on the rows left out; none once a path was stopped."""
         if self.stopped:
             return np.full((len(alphas), len(self.problems)), np.nan)
-        strengths = alphas * l1_ratio, alphas * (1 - l1_ratio)
-        found, converged, stopped = path_errors(self.problems, *strengths, settings, self.test_weight)
+        penalties = [self.penalty(alpha, l1_ratio) for alpha in alphas.tolist()]
+        found, converged, stopped = path_errors(self.problems, penalties, settings, self.test_weight)
         self.converged.append(np.ravel(converged))
         self.stopped.extend([stopped] if stopped else [])
         return found.T

@@ -10,17 +10,13 @@ from ...core import Array, Data, DataError, Trace, seed_of
 from ...core.errors import warn
 from ...engines import matrix_products
 from ...engines.minimise.coordinate import Problem, Solution, SolverSettings, certify, solve
+from ...parts.penalties import ElasticNet, GroupL2
 
 
 def solver_settings(model: Any) -> SolverSettings:
     """How hard to try, from the parameters of a model."""
     options = {"selection": model.selection, "random_state": model.random_state}
     return SolverSettings(model.tol, model.max_iter, seed_for(options))
-
-
-def l1_and_l2(model: Any) -> tuple[float, float]:
-    """The strengths of the absolute and of the squared part of the penalty."""
-    return model.alpha * model.l1_ratio, model.alpha * (1 - model.l1_ratio)
 
 
 def seed_for(options: dict[str, Any]) -> int:
@@ -36,11 +32,12 @@ def fit_each_target(model: Any, data: Data, trace: Trace) -> None:
     problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
     use_gram(problem, model.precompute)
     starts = warm_start(model, (y.shape[1], data.p))
+    penalty = ElasticNet(model.alpha, model.l1_ratio)
     found: list[Solution] = []
     reasons = []
     for target, start in zip(y.T, starts, strict=True):
         problem.set_target(target)
-        found.append(solve(problem, *l1_and_l2(model), solver_settings(model), trace, start))
+        found.append(solve(problem, penalty, solver_settings(model), trace, start))
         reasons.append(trace.stopped)
     trace.stopped = next((reason for reason in reasons if reason != "converged"), "converged")
     worst = max(found, key=lambda solution: solution.gap - solution.tolerance)
@@ -56,7 +53,7 @@ def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
     problem = Problem(data.X, data.weight, centre=model.fit_intercept, targets=data.y.shape[1])
     problem.set_target(data.y)
     start = warm_start(model, (1, data.y.shape[1], data.p))[0]
-    solution = solve(problem, *l1_and_l2(model), solver_settings(model), trace, start)
+    solution = solve(problem, GroupL2(model.alpha, model.l1_ratio), solver_settings(model), trace, start)
     certify(trace, solution.gap, solution.tolerance, bound=model.alpha > 0)
     model.coef_ = solution.coef
     model.intercept_ = solution.intercept if model.fit_intercept else np.zeros(1)[0]

@@ -6,11 +6,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ...core import Array, Classifier, Data, DataError, Matrix, ParameterError, Trace, declaring, learned, param
+from ...core import Array, Data, DataError, Matrix, ParameterError, Trace, declaring, learned, param
 from ...core.declare import params
 from ...core.runtime.random import generator, seed_of
-from ...engines import matrix_products
 from ...engines.iterate import State, iterate
+from ...engines.linear_decision import LinearDecision
 from ...engines.lockstep import Lockstep
 from ...engines.minimise.gradient_descent.sgd import initial_state
 from ...engines.sparse_coefficients import dense
@@ -21,7 +21,7 @@ from .sgd_params import Stochastic
 
 
 @declaring
-class StochasticClassifier(Stochastic, Classifier):
+class StochasticClassifier(Stochastic, LinearDecision):
     """A classifier whose parameters say which course its steps take."""
 
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
@@ -78,10 +78,6 @@ class StochasticClassifier(Stochastic, Classifier):
             self.classes_ = every
             self._fit(data, trace, starts, once=True)
         return self
-
-    def decision_function(self, X: Any) -> Array:
-        """The score of each class for each row; with two classes, that of the second."""
-        return self._scores(self._read(X))
 
     def _fit(self, data: Data, trace: Trace, starts: list[State] | None = None, once: bool = False) -> None:
         starts = starts if starts is not None else self._initial_state(data, self.classes_, None, None)
@@ -192,16 +188,6 @@ class StochasticClassifier(Stochastic, Classifier):
             kept["average_intercept_"] = numbers[:, 1].astype(dtype)
             if average <= self.t_ - 1:
                 self.coef_, self.intercept_ = kept["average_coef_"], kept["average_intercept_"]
-
-    def _scores(self, X: Matrix) -> Array:
-        coef = dense(self.coef_)
-        if len(coef) == 1:
-            return matrix_products.scores(X, coef[0], self.intercept_[0])
-        return matrix_products.scores(X, coef, self.intercept_)
-
-    def _classify(self, X: Matrix) -> Array:
-        scores = self._scores(X)
-        return (scores > 0).astype(np.int64) if scores.ndim == 1 else np.asarray(scores.argmax(axis=1))
 
 
 @declaring

@@ -1,4 +1,4 @@
-"""Penalties: what weights cost, and how they are shrunk."""
+"""Penalties of weights: values, gradients and proximal maps."""
 
 from ...lazy import attach
 

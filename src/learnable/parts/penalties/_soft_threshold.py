@@ -1,4 +1,4 @@
-"""The proximal map of the absolute value."""
+"""Soft thresholding, the proximal map of the absolute value."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from ...core import Array
 
 @dataclass(frozen=True)
 class Free:
-    """No penalty: weights cost nothing.
+    """No penalty: zero for all weights.
 
     value = 0
 
@@ -35,5 +35,5 @@ class Free:
         return np.abs(gradient)
 
     def strongest(self, gradient: Array) -> float:
-        """No strength pushes a weight to zero: infinite, unless zero is optimal already."""
+        """No alpha sets a weight to zero: infinite, unless zero is optimal already."""
         return np.inf if np.any(gradient) else 0.0

@@ -1,4 +1,4 @@
-"""What every penalty can do."""
+"""The protocol of penalties."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...core import Array
 
 
 class Penalty(Protocol):
-    """Price of the weights w; the intercept is never among them.
+    """Penalty of the weights w, which never include the intercept.
 
     `smooth` the penalty has a gradient everywhere, and `gradient` is all of it.
     In `distance` and `strongest`, `gradient` is that of the loss part of the objective, of the shape of w.
@@ -30,9 +30,9 @@ class Penalty(Protocol):
         ...
 
     def distance(self, w: Array, gradient: Array) -> Array:
-        """How far -gradient is from the subdifferential at w, by weight or group: zero exactly at an optimum."""
+        """Distance of -gradient from the subdifferential at w, by weight or group: zero exactly at an optimum."""
         ...
 
     def strongest(self, gradient: Array) -> float:
-        """Smallest strength at which w = 0 is optimal, given the gradient of the loss at w = 0."""
+        """Smallest alpha at which w = 0 is optimal, given the gradient of the loss at w = 0."""
         ...

@@ -1,8 +1,8 @@
 // The nearest centre of every row: single precision finds candidates, double precision decides between near ones.
 //
-// The answer is that of all distances in double, the first of equals, whatever was skipped on the way: a group of
-// centres is looked at only if its bound does not rule it out, and of those looked at the best is taken only if the
-// second is worse by more than rounding in single precision can do.
+// Labels are those of all distances in double, the first of equals, whatever was skipped: a group of centres is scanned
+// only if its bound does not rule it out, and the best of those scanned is taken only if the second is worse by more
+// than the rounding error of single precision.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace learnable {
 
 constexpr index_t rows_at_once = 16 * detail::abreast_rows;
 
-// The blocks over which sums of rows are taken, whoever finds their centres.
+// The blocks over which sums of rows are taken, by every algorithm.
 inline Blocks blocks_of_rows(index_t rows, index_t centres) {
   return {rows, round_up(std::max({4 * centres, rows / 256, rows_at_once}), rows_at_once)};
 }
@@ -42,16 +42,16 @@ struct CentreSums {
   template <class T>
   void take(const T* x, const std::vector<double>& origin, double weight, std::int32_t centre) {
     const index_t columns = index_t(origin.size());
-    double* place = sums.data() + centre * columns;
+    double* sum = sums.data() + centre * columns;
     const double* from = origin.data();
 #pragma omp simd
-    for (index_t j = 0; j < columns; ++j) place[j] += weight * (double(x[j]) - from[j]);
+    for (index_t j = 0; j < columns; ++j) sum[j] += weight * (double(x[j]) - from[j]);
     mass[centre] += weight;
   }
 };
 
-// Means of all rows that ever came to each centre: the `counts` that it was the mean of, and those `found` now, whose sums
-// are about zero. A centre that none came to now stays as it is.
+// Running means of the rows assigned to each centre: the `counts` that it was the mean of, and those `found` now, whose
+// sums are about zero. A centre without new rows does not move.
 inline void running_means(Grid<const double> centres, View<const double> counts, const CentreSums& found, double* means,
                           double* total) {
   for (index_t c = 0; c < centres.rows; ++c) {
@@ -66,11 +66,12 @@ inline void running_means(Grid<const double> centres, View<const double> counts,
 template <class T>
 class NearestCentres {
  public:
-  // Sums are taken about `origin`; without bounds every distance is looked at in every step. Bounds are for groups of
-  // centres, as many as suit up to `most`.
+  // Sums are taken about `origin`; without bounds every distance is computed in every step. Bounds are for groups of
+  // centres, at most `max_groups`.
   NearestCentres(const RowMajor<T>& X, View<const double> origin, bool bounded,
-                 index_t most = detail::most_centre_groups)
-      : X_(X), origin_(origin.begin(), origin.end()), bounded_(bounded), most_(most), label_(std::size_t(X.rows), -1) {}
+                 index_t max_groups = detail::max_centre_groups)
+      : X_(X), origin_(origin.begin(), origin.end()), bounded_(bounded), max_groups_(max_groups),
+          label_(std::size_t(X.rows), -1) {}
 
   // label[i] = the nearest centre of row i. Returns sums of weight times (x - origin), and how many labels are new.
   CentreSums assign(Grid<const double> centres, const double* weight, View<std::int32_t> label) {
@@ -88,29 +89,29 @@ class NearestCentres {
           label[i] = label_[i];
           sums.take(x(i), origin_, weight ? weight[i] : 1.0, label_[i]);
         }
-        look_up();
+        poll_interrupt();
       }
     });
     for (index_t block = 1; block < blocks.count; ++block) parts[0].add(parts[block]);
-    known_ = bounded_;
+    has_bounds_ = bounded_;
     return std::move(parts[0]);
   }
 
  private:
   static constexpr index_t at_once = rows_at_once;
 
-  // A row of the lot that is looked at: its two smallest scores so far, where the smallest is, and what was looked at.
+  // The search of one row: its two smallest scores so far, the centre of the smallest, and the groups scanned.
   struct Search {
-    float first, second, inside;  // the smallest, the next in any group, the next in the same group
+    float first, second, inside;  // the smallest, the second in any group, the second in the same group
     std::int32_t found, group;
-    std::uint32_t looked;  // a bit for each group
+    std::uint32_t scanned;  // a bit for each group
     double norm, own;      // squared length about the middle, squared distance to the centre it had
-    double slack;          // by how much a score in single precision may be off
+    double slack;          // error bound of a score in single precision
   };
 
   struct Room {
     std::vector<Search> search;
-    std::vector<std::vector<std::int32_t>> lists;  // rows that look at each group
+    std::vector<std::vector<std::int32_t>> lists;  // rows that scan each group
     std::vector<float> rows;
     detail::Smallest smallest;
 
@@ -120,11 +121,11 @@ class NearestCentres {
 
   void prepare(Grid<const double> centres) {
     if (!groups_ || groups_->count() != centres.rows) {
-      groups_ = std::make_unique<CentreGroups>(centres, most_);
-      known_ = false;
+      groups_ = std::make_unique<CentreGroups>(centres, max_groups_);
+      has_bounds_ = false;
     }
     groups_->fill(centres);
-    if (known_) bounds_->follow(centres, *groups_);
+    if (has_bounds_) bounds_->follow(centres, *groups_);
     else if (bounded_) bounds_ = std::make_unique<CentreBounds>(X_.rows, centres, *groups_);
   }
 
@@ -135,17 +136,17 @@ class NearestCentres {
       const auto& list = room.lists[g];
       distances += index_t(list.size()) * (groups_->start(g + 1) - groups_->start(g));
       for (std::size_t from = 0; from < list.size(); from += detail::abreast_rows)
-        look_at(begin, list.data() + from, std::min(index_t(list.size() - from), detail::abreast_rows), g, room);
+        scan_group(begin, list.data() + from, std::min(index_t(list.size() - from), detail::abreast_rows), g, room);
     }
     for (index_t i = 0; i < count; ++i)
-      if (room.search[i].looked) end_search(centres, begin + i, room.search[i]);
+      if (room.search[i].scanned) end_search(centres, begin + i, room.search[i]);
   }
 
-  // Puts the row onto the lists of the groups that may hold its nearest centre.
+  // Appends the row to the lists of the groups that may contain its nearest centre.
   void begin_search(Grid<const double> centres, index_t row, Search& search, std::int32_t i, Room& room,
                     index_t& distances) {
     search = {HUGE_VALF, HUGE_VALF, HUGE_VALF, -1, -1, 0, 0.0, -1.0, 0.0};
-    if (!known_) {
+    if (!has_bounds_) {
       for (index_t g = 0; g < groups_->groups(); ++g) enlist(g, search, i, room);
       return;
     }
@@ -168,29 +169,29 @@ class NearestCentres {
 
   static void enlist(index_t group, Search& search, std::int32_t i, Room& room) {
     room.lists[group].push_back(i);
-    search.looked |= std::uint32_t(1) << group;
+    search.scanned |= std::uint32_t(1) << group;
   }
 
-  // One group for at most as many rows as stand abreast.
-  void look_at(index_t begin, const std::int32_t* list, index_t count, index_t group, Room& room) {
+  // Scans one group for as many rows as fit side by side, at most.
+  void scan_group(index_t begin, const std::int32_t* list, index_t count, index_t group, Room& room) {
     for (index_t r = 0; r < count; ++r) {
       Search& search = room.search[list[r]];
-      search.norm = detail::stand_abreast(x(begin + list[r]), groups_->middle(), X_.columns, room.rows.data() + r);
+      search.norm = detail::store_centred(x(begin + list[r]), groups_->middle(), X_.columns, room.rows.data() + r);
       search.slack = slack(search.norm);
     }
     groups_->scan(room.rows.data(), group, room.smallest);
     for (index_t r = 0; r < count; ++r)
       take(begin + list[r], room.search[list[r]], group, room.smallest.first[r], room.smallest.second[r],
-           room.smallest.place[r]);
+           room.smallest.position[r]);
   }
 
-  void take(index_t row, Search& search, index_t group, float first, float second, std::int32_t place) {
-    if (bounded_) bounds_->set_lower(row, group, at_least(search, first));
+  void take(index_t row, Search& search, index_t group, float first, float second, std::int32_t position) {
+    if (bounded_) bounds_->set_lower(row, group, lower_bound(search, first));
     if (first < search.first) {
       search.second = std::min(search.first, second);
       search.first = first;
       search.inside = second;
-      search.found = groups_->centre_at(place);
+      search.found = groups_->centre_at(position);
       search.group = std::int32_t(group);
     } else {
       search.second = std::min(search.second, first);
@@ -201,44 +202,45 @@ class NearestCentres {
     const double unit = 0x1p-24 * double(X_.columns + 8), longest = groups_->longest();
     return unit * (std::sqrt(norm) * longest + longest * longest) + 1e-37;
   }
-  double at_least(const Search& search, float score) const {
+  double lower_bound(const Search& search, float score) const {
     return std::sqrt(std::max(0.0, 2 * (double(score) - search.slack) + search.norm)) * (1 - 1e-7);
   }
-  double at_most(const Search& search, float score) const {
+  double upper_bound(const Search& search, float score) const {
     return std::sqrt(std::max(0.0, 2 * (double(score) + search.slack) + search.norm)) * (1 + 1e-7);
   }
 
   void end_search(Grid<const double> centres, index_t row, const Search& search) {
     const double doubt = 2 * search.slack;
     const std::int32_t own = label_[row];
-    const bool own_apart = search.own >= 0 && !(search.looked >> groups_->group_of(own) & 1);
+    const bool own_not_scanned = search.own >= 0 && !(search.scanned >> groups_->group_of(own) & 1);
     const double own_score = (search.own - search.norm) / 2;
-    if (own_apart && double(search.first) - own_score > doubt) return;  // its own centre, of a group not looked at
-    const bool own_is_farther = !own_apart || own_score - double(search.first) > doubt;
+    // its own centre, of a group that was not scanned
+    if (own_not_scanned && double(search.first) - own_score > doubt) return;
+    const bool own_is_farther = !own_not_scanned || own_score - double(search.first) > doubt;
     const bool clear = double(search.second) - double(search.first) > doubt && own_is_farther;
-    if (!clear) return decide(centres, row, search, own_apart);
+    if (!clear) return decide(centres, row, search, own_not_scanned);
     label_[row] = search.found;
     if (!bounded_) return;
-    bounds_->set_lower(row, search.group, at_least(search, search.inside));
-    if (own_apart) release(row, own, std::sqrt(search.own));
-    bounds_->set_upper(row, search.found, at_most(search, search.first));
+    bounds_->set_lower(row, search.group, lower_bound(search, search.inside));
+    if (own_not_scanned) release(row, own, std::sqrt(search.own));
+    bounds_->set_upper(row, search.found, upper_bound(search, search.first));
   }
 
-  // The centre that a row had is one of the others of its group now.
+  // The previous centre of a row is one of the others of its group now.
   void release(index_t row, std::int32_t own, double distance) {
     const index_t group = groups_->group_of(own);
     if (bounds_->lower(row, group) > distance) bounds_->set_lower(row, group, distance * (1 - 1e-7));
   }
 
-  // All distances in double to what was looked at, and to the centre the row had: the nearest, of equals the first.
-  void decide(Grid<const double> centres, index_t row, const Search& search, bool own_apart) {
+  // All distances in double to the centres scanned, and to the previous one: the nearest, of equals the first.
+  void decide(Grid<const double> centres, index_t row, const Search& search, bool own_not_scanned) {
     const std::int32_t own = label_[row];
-    std::int32_t best = own_apart ? own : -1;
-    double nearest = own_apart ? search.own : HUGE_VAL;
+    std::int32_t best = own_not_scanned ? own : -1;
+    double nearest = own_not_scanned ? search.own : HUGE_VAL;
     for (index_t g = 0; g < groups_->groups(); ++g)
-      if (search.looked >> g & 1)
-        for (index_t place = groups_->start(g); place < groups_->start(g + 1); ++place) {
-          const std::int32_t c = groups_->centre_at(place);
+      if (search.scanned >> g & 1)
+        for (index_t position = groups_->start(g); position < groups_->start(g + 1); ++position) {
+          const std::int32_t c = groups_->centre_at(position);
           const double square = detail::squared_gap(x(row), &centres(c, 0), X_.columns);
           if (best < 0 || square < nearest || (square == nearest && c < best)) nearest = square, best = c;
         }
@@ -246,14 +248,14 @@ class NearestCentres {
     if (!bounded_) return;
     bounds_->set_upper(row, best, std::sqrt(nearest) * (1 + 1e-7));
     const index_t group = groups_->group_of(best);
-    if (own_apart && best != own) release(row, own, std::sqrt(search.own));
-    if (search.looked >> group & 1) bounds_->set_lower(row, group, others_at_least(centres, row, group, best));
+    if (own_not_scanned && best != own) release(row, own, std::sqrt(search.own));
+    if (search.scanned >> group & 1) bounds_->set_lower(row, group, lower_bound_of_others(centres, row, group, best));
   }
 
-  double others_at_least(Grid<const double> centres, index_t row, index_t group, std::int32_t best) const {
+  double lower_bound_of_others(Grid<const double> centres, index_t row, index_t group, std::int32_t best) const {
     double nearest = HUGE_VAL;
-    for (index_t place = groups_->start(group); place < groups_->start(group + 1); ++place)
-      if (const std::int32_t c = groups_->centre_at(place); c != best)
+    for (index_t position = groups_->start(group); position < groups_->start(group + 1); ++position)
+      if (const std::int32_t c = groups_->centre_at(position); c != best)
         nearest = std::min(nearest, detail::squared_gap(x(row), &centres(c, 0), X_.columns));
     return std::sqrt(nearest) * (1 - 1e-7);
   }
@@ -262,14 +264,14 @@ class NearestCentres {
 
   RowMajor<T> X_;
   std::vector<double> origin_;
-  bool bounded_, known_ = false;
-  index_t most_;
+  bool bounded_, has_bounds_ = false;
+  index_t max_groups_;
   std::vector<std::int32_t> label_;
   std::unique_ptr<CentreGroups> groups_;
   std::unique_ptr<CentreBounds> bounds_;
 };
 
-// square[i] = squared distance of row i to the centre that label[i] names.
+// square[i] = squared distance of row i to centre label[i].
 template <class T>
 void squares_to_centres(const RowMajor<T>& X, Grid<const double> centres, View<const std::int32_t> label,
                         View<double> square) {

@@ -1,8 +1,9 @@
-// What is known of the distances of rows to centres that have moved since they were last looked at.
+// Bounds on the distances of rows to centres that have moved since the distances were computed.
 //
 // For each row an upper bound on the distance to its own centre, and for each group of centres a lower bound on the
 // distance to all others in it. Moving a centre changes distances by at most as much; so the sums of all moves so far
-// stand beside the bounds, and a bound is touched only when its row is looked at again. [Hamerly, 2010; Ding et al., 2015]
+// are kept with the bounds, and a bound is updated only when its row is searched again. [Hamerly, 2010; Ding et al.,
+// 2015]
 #pragma once
 
 #include <cmath>
@@ -21,17 +22,17 @@ class CentreBounds {
         moved_(std::size_t(centres.rows), 0.0), group_moved_(std::size_t(groups_), 0.0),
         last_(centres.data, centres.data + centres.rows * centres.stride) {}
 
-  // Takes note of where the centres are now.
+  // Updates the bounds for the new centres.
   void follow(Grid<const double> centres, const CentreGroups& groups) {
-    std::vector<double> most(std::size_t(groups_), 0.0);
+    std::vector<double> max_move(std::size_t(groups_), 0.0);
     for (index_t c = 0; c < centres.rows; ++c) {
       const double* before = last_.data() + c * centres.stride;
-      const double far = std::sqrt(detail::squared_gap(before, &centres(c, 0), centres.columns)) * (1 + 1e-9);
-      moved_[c] += far;
-      double& largest = most[groups.group_of(std::int32_t(c))];
-      largest = std::max(largest, far);
+      const double move = std::sqrt(detail::squared_gap(before, &centres(c, 0), centres.columns)) * (1 + 1e-9);
+      moved_[c] += move;
+      double& largest = max_move[groups.group_of(std::int32_t(c))];
+      largest = std::max(largest, move);
     }
-    for (index_t g = 0; g < groups_; ++g) group_moved_[g] += most[g];
+    for (index_t g = 0; g < groups_; ++g) group_moved_[g] += max_move[g];
     std::copy_n(centres.data, last_.size(), last_.begin());
   }
 

@@ -1,8 +1,9 @@
 // The nearest centre of every row with a bound for each pair of a row and a centre. [Elkan, 2003]
 //
-// An upper bound on the distance of a row to its own centre, and lower bounds on those to all others, follow the centres
-// as these move. A centre is out of the question if its lower bound, or half its distance from the own centre, is above
-// the upper bound; the others are looked at in double precision. Memory and time of a step: rows times centres.
+// An upper bound on the distance of a row to its own centre, and lower bounds on those to all others, follow the
+// centres as these move. A centre is ruled out if its lower bound, or half its distance from the row's own centre, is
+// above the upper bound; distances to the others are computed in double precision. Memory and time of a step: rows
+// times centres.
 #pragma once
 
 #include <algorithm>
@@ -20,21 +21,21 @@ class ElkanCentres {
   ElkanCentres(const RowMajor<T>& X, View<const double> origin)
       : X_(X), origin_(origin.begin(), origin.end()), label_(std::size_t(X.rows), 0), upper_(std::size_t(X.rows)) {}
 
-  // The same as of NearestCentres.
+  // As in NearestCentres.
   CentreSums assign(Grid<const double> centres, const double* weight, View<std::int32_t> label) {
-    const bool known = prepare(centres);
+    const bool has_bounds = prepare(centres);
     const Blocks blocks = blocks_of_rows(X_.rows, centres.rows);
     std::vector<CentreSums> parts(std::size_t(blocks.count));
     parallel_if(X_.rows * X_.columns * centres.rows > 1 << 16, blocks.count, [&](index_t block, int) {
       CentreSums& sums = parts[block] = CentreSums(centres.rows, X_.columns);
       for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
-        if (known) follow(centres, i, sums.distances);
-        else look_at_all(centres, i, sums.distances);
+        if (has_bounds) follow(centres, i, sums.distances);
+        else measure_all(centres, i, sums.distances);
         sums.changed += label[i] != label_[i];
         label[i] = label_[i];
         sums.take(x(i), origin_, weight ? weight[i] : 1.0, label_[i]);
       }
-      look_up();
+      poll_interrupt();
     });
     for (index_t block = 1; block < blocks.count; ++block) parts[0].add(parts[block]);
     return std::move(parts[0]);
@@ -43,39 +44,39 @@ class ElkanCentres {
  private:
   static constexpr double grace = 1 + 1e-9;  // for rounding of all that is compared
 
-  // Takes note of where the centres are now; whether bounds are there that can follow them.
+  // Stores the new centres; returns whether there are bounds to update.
   bool prepare(Grid<const double> centres) {
     const index_t count = centres.rows;
-    const bool known = moved_.size() == std::size_t(count);
+    const bool has_bounds = moved_.size() == std::size_t(count);
     moved_.assign(std::size_t(count), 0.0);
     half_.assign(std::size_t(count * count), 0.0);
     nearest_.assign(std::size_t(count), HUGE_VAL);
     for (index_t c = 0; c < count; ++c) {
-      if (known) moved_[c] = apart(last_.data() + c * X_.columns, &centres(c, 0)) * grace;
+      if (has_bounds) moved_[c] = apart(last_.data() + c * X_.columns, &centres(c, 0)) * grace;
       for (index_t other = 0; other < count; ++other) {
         half_[c * count + other] = apart(&centres(other, 0), &centres(c, 0)) / 2;
         if (other != c) nearest_[c] = std::min(nearest_[c], half_[c * count + other]);
       }
     }
-    if (!known) lower_.assign(std::size_t(X_.rows * count), 0.0);
+    if (!has_bounds) lower_.assign(std::size_t(X_.rows * count), 0.0);
     last_.clear();
     for (index_t c = 0; c < count; ++c) last_.insert(last_.end(), &centres(c, 0), &centres(c, 0) + X_.columns);
-    return known;
+    return has_bounds;
   }
 
   double apart(const double* a, const double* b) const { return std::sqrt(detail::squared_gap(a, b, X_.columns)); }
 
-  void look_at_all(Grid<const double> centres, index_t row, index_t& distances) {
-    double least = HUGE_VAL;
+  void measure_all(Grid<const double> centres, index_t row, index_t& distances) {
+    double smallest = HUGE_VAL;
     for (index_t c = 0; c < centres.rows; ++c) {
       const double square = detail::squared_gap(x(row), &centres(c, 0), X_.columns);
       lower_[row * centres.rows + c] = std::sqrt(square);
-      if (square < least) {
-        least = square;
+      if (square < smallest) {
+        smallest = square;
         label_[row] = std::int32_t(c);
       }
     }
-    upper_[row] = std::sqrt(least);
+    upper_[row] = std::sqrt(smallest);
     distances += centres.rows;
   }
 
@@ -88,11 +89,11 @@ class ElkanCentres {
     for (index_t c = 0; c < count && nearest_[own] <= far * grace; ++c) {
       if (c == own || std::max(lower[c], half_[own * count + c]) > far * grace) continue;
       if (square < 0) {
-        square = look_at(centres, row, own, distances);
+        square = measure(centres, row, own, distances);
         far = lower[own];
         if (std::max(lower[c], half_[own * count + c]) > far * grace) continue;
       }
-      const double other = look_at(centres, row, c, distances);
+      const double other = measure(centres, row, c, distances);
       if (other > square || (other == square && c > own)) continue;
       own = c;
       square = other;
@@ -103,7 +104,7 @@ class ElkanCentres {
   }
 
   // The squared distance of a row to a centre, which is its lower bound from now on.
-  double look_at(Grid<const double> centres, index_t row, index_t centre, index_t& distances) {
+  double measure(Grid<const double> centres, index_t row, index_t centre, index_t& distances) {
     const double square = detail::squared_gap(x(row), &centres(centre, 0), X_.columns);
     lower_[row * centres.rows + centre] = std::sqrt(square);
     ++distances;

@@ -1,7 +1,7 @@
-// Seeds of k-means: rows that are far from all seeds before them.
+// k-means++ seeding: rows that are far from all earlier seeds.
 //
 // A row whose seed s is at least twice as far from a candidate c as from the row cannot be nearer to c: |x - c| is at
-// least |s - c| - |x - s|. So most rows are passed over as soon as there are some seeds.
+// least |s - c| - |x - s|. So most rows are skipped as soon as there are some seeds.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,8 @@ void seed_potentials(const RowMajor<T>& X, const double* weight, Grid<const doub
   }
 }
 
-// Takes the new seed `number`, `apart` from those before; mass[b] = weight times squared distance over each block of rows.
+// Adds the seed `number`, `apart` from the earlier ones; mass[b] = weight times squared distance over each block of
+// rows.
 template <class T>
 void take_seed(const RowMajor<T>& X, const double* weight, View<const double> centre, std::int32_t number,
                View<const double> apart, View<double> closest, View<std::int32_t> seed, View<double> mass) {

@@ -10,10 +10,10 @@
 
 namespace learnable {
 
-// Centres as columns, so that an entry of a row meets its numbers of all centres side by side.
-class TurnedCentres {
+// Centres by columns, so that an entry of a row is multiplied with contiguous values of all centres.
+class TransposedCentres {
  public:
-  explicit TurnedCentres(Grid<const double> centres)
+  explicit TransposedCentres(Grid<const double> centres)
       : width_(round_up(centres.rows, lanes)), values_(centres.columns * width_, 0), half_(width_, HUGE_VAL) {
     for (index_t c = 0; c < centres.rows; ++c) {
       double square = 0;
@@ -45,22 +45,22 @@ class TurnedCentres {
 // label[i] = the nearest centre of row i, the first of equals. Returns the sums over the rows of each centre.
 template <class Design>
 CentreSums assign_sparse(const Design& X, Grid<const double> centres, const double* weight, View<std::int32_t> label) {
-  const TurnedCentres turned(centres);
+  const TransposedCentres transposed(centres);
   const Blocks blocks(X.rows, std::max<index_t>({256, 4 * centres.rows, X.rows / 64}));
   std::vector<CentreSums> parts(std::size_t(blocks.count));
   parallel_for(blocks.count, [&](index_t block, int) {
     CentreSums& sums = parts[block] = CentreSums(centres.rows, X.columns);
-    const Buffer scores(turned.width());
+    const Buffer scores(transposed.width());
     for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
       const auto x = row_of(X, i);
-      turned.score(x, scores.data());
+      transposed.score(x, scores.data());
       const auto best = std::int32_t(std::min_element(scores.data(), scores.data() + centres.rows) - scores.data());
       const double heavy = weight ? weight[i] : 1.0;
       sums.changed += label[i] != best;
       label[i] = best;
       sums.mass[best] += heavy;
       for (index_t k = 0; k < x.size; ++k) sums.sums[best * X.columns + x.index[k]] += heavy * double(x.value[k]);
-      if (i % 64 == 0) look_up();
+      if (i % 64 == 0) poll_interrupt();
     }
     sums.distances = (blocks.end(block) - blocks.begin(block)) * centres.rows;
   });
@@ -68,7 +68,7 @@ CentreSums assign_sparse(const Design& X, Grid<const double> centres, const doub
   return std::move(parts[0]);
 }
 
-// square[i] = squared distance of row i to the centre that label[i] names: |c|^2 + sum of (x - c)^2 - c^2 over entries.
+// square[i] = squared distance of row i to centre label[i]: |c|^2 + sum of (x - c)^2 - c^2 over entries.
 template <class T>
 void squares_to_centres(const SparseRows<T>& X, Grid<const double> centres, View<const std::int32_t> label,
                         View<double> square) {

@@ -1,4 +1,4 @@
-// Linkage by a table of distances between groups, which is kept up to date as they merge and is used up by that.
+// Agglomerative linkage by a matrix of distances between clusters, which is updated in new_slot as they merge.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace learnable {
 
-// The table, a row and a column for each group; slots of groups that are no more are passed over, and closed up when
-// they are half of all. A merge writes the row of the new group. Its column would touch as many lines of memory as there
-// are groups, and most of them would be overwritten before they are read: others take it over when their row is looked
-// at (`refresh`), or at once where every row is (`mirror`).
+// The matrix, a row and a column for each cluster; slots of merged clusters are skipped, and removed when they are half
+// of all. A merge writes the row of the new cluster. Its column would touch as many lines of memory as there are
+// clusters, and most of them would be overwritten before they are read: other rows copy it when they are read
+// (`refresh`), or at once where every row is read (`mirror`).
 template <class Rule>
-class GroupTable {
+class DistanceTable {
  public:
-  GroupTable(Grid<double> table, Rule rule)
+  DistanceTable(Grid<double> table, Rule rule)
       : table_(table), rule_(rule), slots_(table.rows), left_(table.rows), row_(table.rows), size_(table.rows, 1.0),
         closed_(table.rows, 0.0), fresh_(table.rows, 0), changed_(table.rows, 0) {
     for (index_t i = 0; i < slots_; ++i) {
@@ -35,7 +35,7 @@ class GroupTable {
   bool open(index_t slot) const { return closed_[slot] == 0; }
   double apart(index_t a, index_t b) const { return table_(a, b); }
 
-  // Takes over what has changed of other groups since the row of group i was last looked at.
+  // Copies the distances to clusters that changed since row i was last read.
   void refresh(index_t i) {
     double* row = &table_(i, 0);
     const auto later = [](std::int64_t time, const Change& change) { return time < change.time; };
@@ -45,14 +45,14 @@ class GroupTable {
     fresh_[i] = clock_;
   }
 
-  // Lets all groups know how far they are from group `here`, which has just merged.
+  // Writes the column of cluster `here`, which has just merged.
   void mirror(index_t here) {
     const double* row = &table_(here, 0);
     for (index_t i = 0; i < slots_; ++i)
       if (closed_[i] == 0 && i != here) table_(i, here) = row[i];
   }
 
-  // The slot from `begin` on that is nearest to `here` and nearer than `best`, which falls; or `slot`.
+  // The slot from `begin` on that is nearest to `here` and nearer than `best`, which is lowered; or `slot`.
   index_t nearest(index_t here, index_t begin, double& best, index_t slot) const {
     const double *row = &table_(here, 0), *closed = closed_.data();
     index_t i = begin;
@@ -68,7 +68,7 @@ class GroupTable {
     return slot;
   }
 
-  // The group in slot `gone` joins the one in slot `here`; the rows of both must be fresh.
+  // Merges the cluster in slot `gone` into the one in slot `here`; the rows of both must be fresh.
   void merge(index_t gone, index_t here) {
     const Pair pair(table_(gone, here), size_[gone], size_[here]);
     const double* from = &table_(gone, 0);
@@ -88,24 +88,24 @@ class GroupTable {
     note(here);
   }
 
-  // Closes up the slots of groups that are no more if they are half of all: place[slot] is then where a slot has gone.
-  bool close_up(std::vector<index_t>& place) {
+  // Removes the slots of merged clusters if they are half of all: new_slot[slot] is then the new slot.
+  bool close_up(std::vector<index_t>& new_slot) {
     if (2 * left_ > slots_ || slots_ < 512) return false;
     forget_old_changes();
-    place.assign(std::size_t(slots_), -1);
+    new_slot.assign(std::size_t(slots_), -1);
     index_t count = 0;
     for (index_t i = 0; i < slots_; ++i)
-      if (open(i)) place[i] = count++;
+      if (open(i)) new_slot[i] = count++;
     for (index_t i = 0; i < slots_; ++i)
-      if (open(i)) move_row(i, place, count);
+      if (open(i)) move_row(i, new_slot, count);
     for (index_t i = 0; i < slots_; ++i)
       if (open(i)) {
-        row_[place[i]] = row_[i];
-        size_[place[i]] = size_[i];
-        fresh_[place[i]] = fresh_[i];
-        changed_[place[i]] = changed_[i];
+        row_[new_slot[i]] = row_[i];
+        size_[new_slot[i]] = size_[i];
+        fresh_[new_slot[i]] = fresh_[i];
+        changed_[new_slot[i]] = changed_[i];
       }
-    for (Change& change : changes_) change.slot = place[change.slot];
+    for (Change& change : changes_) change.slot = new_slot[change.slot];
     table_ = {table_.data, count, count, count};
     slots_ = count;
     std::fill(closed_.begin(), closed_.end(), 0.0);
@@ -113,7 +113,7 @@ class GroupTable {
   }
 
  private:
-  // A group whose row was written anew, and when.
+  // A cluster whose row was rewritten, and when.
   struct Change {
     std::int64_t time;
     index_t slot;
@@ -125,7 +125,7 @@ class GroupTable {
     if (changes_.size() > 2 * known_changes_ + 64) forget_old_changes();
   }
 
-  // Keeps the last change of every group that is still there.
+  // Keeps the last change of every remaining cluster.
   void forget_old_changes() {
     const auto old = [&](const Change& change) { return changed_[change.slot] != change.time || !open(change.slot); };
     changes_.erase(std::remove_if(changes_.begin(), changes_.end(), old), changes_.end());
@@ -138,88 +138,89 @@ class GroupTable {
     slot = i;
   }
 
-  void move_row(index_t i, const std::vector<index_t>& place, index_t count) {
-    double* to = table_.data + place[i] * count;
+  void move_row(index_t i, const std::vector<index_t>& new_slot, index_t count) {
+    double* to = table_.data + new_slot[i] * count;
     const double* from = &table_(i, 0);
     for (index_t j = 0; j < slots_; ++j)
-      if (place[j] >= 0) to[place[j]] = from[j];
-    look_up();
+      if (new_slot[j] >= 0) to[new_slot[j]] = from[j];
+    poll_interrupt();
   }
 
   Grid<double> table_;
   Rule rule_;
   index_t slots_, left_;
   std::vector<index_t> row_;
-  std::vector<double> size_, closed_;  // closed_: infinite for groups that are no more, else 0
-  std::vector<std::int64_t> fresh_, changed_;  // when a row was last looked at, and when it was last written anew
+  std::vector<double> size_, closed_;  // closed_: infinite for merged clusters, else 0
+  std::vector<std::int64_t> fresh_, changed_;  // when a row was last read, and when it was last rewritten
   std::vector<Change> changes_;                // in the order of time
   std::size_t known_changes_ = 0;
   std::int64_t clock_ = 0;
 };
 
-// For rules by which no merge brings others nearer: from a group to its nearest and on, until two are each other's.
+// Nearest-neighbour chain, for reducible rules: from a cluster to its nearest and on, until two are each other's
+// nearest.
 template <class Rule>
 std::vector<Merge> chain_merges(Grid<double> table, Rule rule) {
-  GroupTable<Rule> groups(table, rule);
+  DistanceTable<Rule> clusters(table, rule);
   std::vector<Merge> found;
-  std::vector<index_t> chain, place;
-  while (groups.left() > 1) {
+  std::vector<index_t> chain, new_slot;
+  while (clusters.left() > 1) {
     for (index_t first = 0; chain.empty(); ++first)
-      if (groups.open(first)) chain.push_back(first);
+      if (clusters.open(first)) chain.push_back(first);
     const index_t here = chain.back(), before = chain.size() > 1 ? chain[chain.size() - 2] : -1;
-    groups.refresh(here);
-    double best = before < 0 ? HUGE_VAL : groups.apart(here, before);
-    const index_t next = groups.nearest(here, 0, best, before);
+    clusters.refresh(here);
+    double best = before < 0 ? HUGE_VAL : clusters.apart(here, before);
+    const index_t next = clusters.nearest(here, 0, best, before);
     if (next == before) {
-      found.push_back({groups.row(here), groups.row(before), best});
+      found.push_back({clusters.row(here), clusters.row(before), best});
       chain.resize(chain.size() - 2);
-      groups.refresh(before);
-      groups.merge(here, before);
-      if (groups.close_up(place))
-        for (index_t& slot : chain) slot = place[slot];
+      clusters.refresh(before);
+      clusters.merge(here, before);
+      if (clusters.close_up(new_slot))
+        for (index_t& slot : chain) slot = new_slot[slot];
     } else {
       chain.push_back(next);
     }
-    look_up();
+    poll_interrupt();
   }
   return found;
 }
 
-// For all other rules: every slot remembers the nearest one behind it, or a bound of how near that can be, and the two
-// that are nearest of all merge.
+// For all other rules: every slot stores the nearest later one, or a lower bound of its distance, and the closest pair
+// of all merges.
 template <class Rule>
 std::vector<Merge> nearest_merges(Grid<double> table, Rule rule) {
   const index_t n = table.rows;
-  GroupTable<Rule> groups(table, rule);
+  DistanceTable<Rule> clusters(table, rule);
   std::vector<Merge> found;
   std::vector<index_t> partner(n, -1);
   std::vector<double> bound(n, HUGE_VAL);
-  const auto look = [&](index_t i) {
+  const auto find_partner = [&](index_t i) {
     bound[i] = HUGE_VAL;
-    partner[i] = groups.nearest(i, i + 1, bound[i], -1);
+    partner[i] = clusters.nearest(i, i + 1, bound[i], -1);
   };
-  for (index_t i = 0; i + 1 < n; ++i) look(i);
-  while (groups.left() > 1) {
+  for (index_t i = 0; i + 1 < n; ++i) find_partner(i);
+  while (clusters.left() > 1) {
     index_t here = std::min_element(bound.begin(), bound.end()) - bound.begin();
-    while (!groups.open(partner[here]) || groups.apart(here, partner[here]) != bound[here]) {
-      look(here);
+    while (!clusters.open(partner[here]) || clusters.apart(here, partner[here]) != bound[here]) {
+      find_partner(here);
       here = std::min_element(bound.begin(), bound.end()) - bound.begin();
     }
     const index_t other = partner[here];
-    found.push_back({groups.row(here), groups.row(other), bound[here]});
-    groups.merge(here, other);
-    groups.mirror(other);
+    found.push_back({clusters.row(here), clusters.row(other), bound[here]});
+    clusters.merge(here, other);
+    clusters.mirror(other);
     bound[here] = HUGE_VAL;
     for (index_t i = 0; i < other; ++i) {
-      if (!groups.open(i)) continue;
+      if (!clusters.open(i)) continue;
       if (partner[i] == here) partner[i] = other;
-      if (groups.apart(i, other) < bound[i]) {
-        bound[i] = groups.apart(i, other);
+      if (clusters.apart(i, other) < bound[i]) {
+        bound[i] = clusters.apart(i, other);
         partner[i] = other;
       }
     }
-    if (other + 1 < n) look(other);
-    look_up();
+    if (other + 1 < n) find_partner(other);
+    poll_interrupt();
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// Linkage along a graph: only groups that an edge connects may merge, and the nearest of these do.
+// Linkage constrained by a graph: only clusters that an edge connects may merge, the nearest first.
 #pragma once
 
 #include <cmath>
@@ -14,21 +14,21 @@
 
 namespace learnable {
 
-// Neighbours of a group and how far they are, by their names; those that have merged since are passed over.
+// Neighbours of a cluster and their distances, by cluster id; those that have merged since are skipped.
 struct Edge {
   std::int32_t to;
   double apart;
 };
 using Edges = std::vector<Edge>;
 
-// How far a new group is from a neighbour:
+// The distance of a merged cluster from a neighbour:
 struct GraphMeasure {
   virtual ~GraphMeasure() = default;
   virtual double joined(const Pair& pair, const Edge* a, const Edge* b, index_t made, index_t other) const = 0;
   virtual void merge(index_t, index_t, index_t) {}
 };
 
-// by the distances along edges that both or one of its halves had,
+// by the distances along the edges of both parts or one of them,
 template <class Rule>
 struct ByEdges final : GraphMeasure {
   Rule rule;
@@ -38,10 +38,10 @@ struct ByEdges final : GraphMeasure {
   }
 };
 
-// or by Ward's rise of the sum of squares, of means and sizes, from whoever is a neighbour.
+// or by Ward's increase of the sum of squares, from means and sizes, for every neighbour.
 struct ByMeans final : GraphMeasure {
   index_t columns;
-  std::vector<double> mean, size;  // of all groups by name
+  std::vector<double> mean, size;  // of all clusters by id
 
   explicit ByMeans(Grid<const double> X) : columns(X.columns), mean(2 * X.rows * X.columns), size(2 * X.rows, 1.0) {
     for (index_t i = 0; i < X.rows; ++i) std::copy_n(&X(i, 0), columns, mean.data() + i * columns);
@@ -65,7 +65,7 @@ struct ByMeans final : GraphMeasure {
   }
 };
 
-// edges: a list for every row, by rising names and in both directions. Merges name groups, not rows, as write_merges does.
+// edges: a list for every row, by ascending ids and in both directions. Merges hold cluster ids, as in write_merges.
 inline void graph_merges(std::vector<Edges>& edges, GraphMeasure& measure, Grid<double> table) {
   struct Candidate {
     double apart;
@@ -82,7 +82,7 @@ inline void graph_merges(std::vector<Edges>& edges, GraphMeasure& measure, Grid<
     for (const Edge& edge : edges[i])
       if (edge.to > i) waiting.push({edge.apart, std::int32_t(i), edge.to});
   edges.resize(std::size_t(2 * rows));
-  for (index_t k = 0; k < table.rows; ++k, look_up()) {
+  for (index_t k = 0; k < table.rows; ++k, poll_interrupt()) {
     while (!waiting.empty() && (merged[waiting.top().left] || merged[waiting.top().right])) waiting.pop();
     if (waiting.empty()) throw std::invalid_argument("the graph must be connected");
     const Candidate next = waiting.top();

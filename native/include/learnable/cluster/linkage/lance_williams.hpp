@@ -1,4 +1,4 @@
-// How far a group is from two that merge, given how far it was from each: Lance and Williams' rules.
+// Lance-Williams formulas: the distance of a cluster from a merged pair, given its distance from each of the two.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 namespace learnable {
 
-// What a rule may look at: how far apart the two are, their sizes, and how the rule weighs them.
+// Inputs of a formula: the distance between the two, their sizes, and the sum of the sizes.
 struct Pair {
   double apart, left, right, all;
   Pair(double apart, double left, double right) : apart(apart), left(left), right(right), all(left + right) {}
 };
 
-// a, b: how far a group of so many rows is from the left and from the right one. Average, weighted and complete linkage
-// take distances, the others squares of them.
+// a, b: distances of a cluster of `size` rows from the left and from the right one. Average, weighted and complete
+// linkage take distances, the others their squares.
 struct CompleteRule {
   template <class V>
   V joined(const Pair&, V a, V b, V) const { return detail::larger(a, b); }

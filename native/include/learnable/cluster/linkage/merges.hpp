@@ -1,4 +1,4 @@
-// Merges of groups, and the table that tells them: which two groups, how far apart, how many rows together.
+// Merges of clusters, and the linkage matrix: the two clusters, their distance, the number of rows together.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 
 namespace learnable {
 
-// Two groups become one; each is named by any row in it.
+// Two clusters become one; each is identified by any of its rows.
 struct Merge {
   index_t left, right;
   double height;
 };
 
-// Sets of rows that are joined, with a name for each.
+// Disjoint sets of rows, with an id for each.
 class Groups {
  public:
   explicit Groups(index_t rows) : above_(rows), name_(rows), size_(rows, 1) {
@@ -44,8 +44,8 @@ class Groups {
   std::vector<index_t> name_, size_;
 };
 
-// table(k, :) = the names of the two groups of merge k, smaller first, their height and how many rows they have. A row is
-// a group of its own name; merge k makes group rows + k.
+// table(k, :) = ids of the two clusters of merge k, smaller first, their height and their number of rows. A row is a
+// cluster with its own index as id; merge k creates cluster rows + k.
 inline void write_merges(const std::vector<Merge>& merges, Grid<double> table) {
   const index_t rows = table.rows + 1;
   Groups groups(rows);
@@ -60,7 +60,7 @@ inline void write_merges(const std::vector<Merge>& merges, Grid<double> table) {
   }
 }
 
-// The same for merges that were found in another order than that of their heights.
+// The same for merges that are not sorted by height.
 inline void write_sorted_merges(std::vector<Merge>& merges, Grid<double> table) {
   std::stable_sort(merges.begin(), merges.end(), [](const Merge& a, const Merge& b) { return a.height < b.height; });
   write_merges(merges, table);

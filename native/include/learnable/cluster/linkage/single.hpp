@@ -1,6 +1,6 @@
-// The shortest tree that connects all rows, by Prim: from the tree so far, the nearest row that is not in it comes next.
-// Sorted, its edges are the merges of single linkage. Distances are taken when they are needed; nothing of size n^2 is kept.
-// OPTICS visits rows in the same manner.
+// Single linkage by Prim's minimum spanning tree: the row nearest to the tree so far is added next. Sorted, its edges
+// are the merges of single linkage. Distances are computed when they are needed; nothing of size n^2 is stored. OPTICS
+// visits rows in the same order.
 #pragma once
 
 #include <algorithm>
@@ -17,20 +17,20 @@ namespace learnable {
 
 typedef std::int64_t LaneNumbers __attribute__((vector_size(vector_bytes)));
 
-// What lengthens distances: no distance of a row is below its `reach`, if there is one. With `both`, that of either end
-// counts (HDBSCAN's mutual reachability), else that of the row in the tree alone (OPTICS); rows that are farther apart than
-// `limit` do not see each other. Reaches are compared with distances, not with sums: these are often equal to each other.
+// Reachability: no distance of a row is below its `reach` (core distance), if given. With `both`, that of either end
+// counts (HDBSCAN's mutual reachability), else that of the row in the tree alone (OPTICS); rows farther apart than
+// `limit` are not connected. Reaches are compared with distances, not with sums: they are often equal to each other.
 struct Reach {
   View<const double> of_row{};
   bool both = true;
   double limit = HUGE_VAL;
 };
 
-template <class Gaps>
+template <class Norm>
 class SpanningTree {
  public:
-  SpanningTree(Grid<const double> X, Gaps gaps, const Reach& reach)
-      : columns_(X.columns), gaps_(gaps), reach_(reach), limit_(gaps.sum(reach.limit)),
+  SpanningTree(Grid<const double> X, Norm norm, const Reach& reach)
+      : columns_(X.columns), norm_(norm), reach_(reach), limit_(norm.sum(reach.limit)),
         points_(X.columns + 3, round_up(X.rows, lanes)), row_(X.rows), left_(X.rows), x_(X.columns + 1) {
     for (index_t i = 0; i < X.rows; ++i) {
       row_[i] = std::int32_t(i);
@@ -41,19 +41,19 @@ class SpanningTree {
     }
   }
 
-  // In the order of the visit: from which row of the tree, which row is next, and how far that is; from row -1 and
-  // infinitely far where nobody is in sight. The first row is visited before all others.
+  // In the order of the visit: the row of the tree, the next row, and their distance; row -1 and an infinite distance
+  // where no row is within the limit. The first row is visited before all others.
   std::vector<Merge> edges() {
     std::vector<Merge> found;
     found.reserve(std::size_t(left_));
     index_t here = take(0);
     while (left_ > 0) {
       const index_t slot = approach(here);
-      const double near = points_.grid(nearest(), slot), height = reach_.of_row ? near : gaps_.distance(near);
+      const double near = points_.grid(nearest(), slot), height = reach_.of_row ? near : norm_.distance(near);
       const index_t from = index_t(points_.grid(source(), slot));
       here = take(slot);
       found.push_back({from, here, height});
-      look_up();
+      poll_interrupt();
     }
     return found;
   }
@@ -64,7 +64,7 @@ class SpanningTree {
   index_t nearest() const { return columns_ + 1; }
   index_t source() const { return columns_ + 2; }
 
-  // Takes the point in a slot out; the last one moves there. Its row.
+  // Removes the point in a slot; the last one moves there. Returns its row.
   index_t take(index_t slot) {
     const index_t row = row_[slot];
     --left_;
@@ -74,7 +74,7 @@ class SpanningTree {
     return row;
   }
 
-  // Lets the points that are left know of row `here`, just taken; the slot of the one that is now nearest to the tree.
+  // Updates the remaining points for row `here`, just added; returns the slot of the one nearest to the tree.
   index_t approach(index_t here) {
     const Blocks blocks(left_, block_size);
     best_.resize(std::size_t(blocks.count));
@@ -85,7 +85,7 @@ class SpanningTree {
     return reach_.of_row ? first_of(best->first) : best->second;  // lengthened distances are often equal
   }
 
-  // The slot of the first row that is so far from the tree.
+  // The slot of the first row at this distance from the tree.
   index_t first_of(double distance) const {
     const double* near = &points_.grid(nearest(), 0);
     index_t slot = -1;
@@ -105,10 +105,10 @@ class SpanningTree {
     for (index_t i = begin; i < end; i += lanes) {
       Lanes sum{};
       for (index_t j = 0; j < columns_; ++j)
-        sum = gaps_.join(sum, gaps_.part(x_[j] - load(&points_.grid(j, i))));
+        sum = norm_.join(sum, norm_.term(x_[j] - load(&points_.grid(j, i))));
       if (limited) sum = sum <= limit_ - Lanes{} ? sum : Lanes{} + HUGE_VAL;
       if (lengthened) {
-        for (int lane = 0; lane < lanes; ++lane) sum[lane] = gaps_.distance(sum[lane]);
+        for (int lane = 0; lane < lanes; ++lane) sum[lane] = norm_.distance(sum[lane]);
         sum = detail::larger(sum, least - Lanes{});
         if (reach_.both) sum = detail::larger(sum, load(reach + i));
       }
@@ -128,10 +128,10 @@ class SpanningTree {
   }
 
   index_t columns_;
-  Gaps gaps_;
+  Norm norm_;
   Reach reach_;
   double limit_;
-  Scratch points_;  // column by column, then reach, sum or distance to the tree and the row of the tree that is so near
+  Scratch points_;  // column by column, then reach, sum or distance to the tree, and the nearest row of the tree
   std::vector<std::int32_t> row_;
   index_t left_;
   std::vector<double> x_;
@@ -162,7 +162,7 @@ inline std::vector<Merge> spanning_tree(Grid<const double> table, View<const dou
     }
     found.push_back({from[next], next, best});
     here = next;
-    look_up();
+    poll_interrupt();
   }
   return found;
 }

@@ -1,7 +1,7 @@
-// Ward's linkage of rows: merge the two groups by which the sum of squared distances to the means grows least.
+// Ward's linkage of rows: merge the two clusters for which the within-cluster sum of squares increases least.
 //
-// Groups are their means and sizes, so nothing of size n^2 is kept. A chain goes from a group to its nearest, from that to
-// its nearest, until two are each other's nearest; those merge, for nothing that happens later comes between them.
+// Clusters are stored as means and sizes, nothing of size n^2. Nearest-neighbour chain: from a cluster to its nearest,
+// from that to its nearest, until two are each other's nearest; those merge, as no later merge can come between them.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ class WardChain {
     means_.clear();
     for (index_t i = 0; i < X.rows; ++i) {
       row_[i] = std::int32_t(i);
-      share(i) = 1;
+      inverse_size(i) = 1;
       for (index_t j = 0; j < columns_; ++j) means_.grid(j, i) = X(i, j);
     }
   }
@@ -39,7 +39,7 @@ class WardChain {
       } else {
         extend(near.slot);
       }
-      look_up();
+      poll_interrupt();
     }
     return found;
   }
@@ -52,7 +52,7 @@ class WardChain {
     index_t slot;
   };
 
-  double& share(index_t slot) const { return means_.grid(columns_, slot); }  // one over the size
+  double& inverse_size(index_t slot) const { return means_.grid(columns_, slot); }  // one over the size
   index_t before() const { return chain_[chain_.size() - 2]; }
 
   void extend(index_t slot) {
@@ -66,39 +66,39 @@ class WardChain {
       const double gap = means_.grid(j, a) - means_.grid(j, b);
       sum = fused(gap, gap, sum);
     }
-    return sum / (share(a) + share(b));
+    return sum / (inverse_size(a) + inverse_size(b));
   }
 
-  // The group that is nearest to the last of the chain; slot -1 if it is the one before.
+  // The cluster nearest to the last of the chain; slot -1 if it is the one before.
   Near nearest_of_top() {
     const index_t here = chain_.back();
     for (index_t j = 0; j < columns_; ++j) x_[j] = means_.grid(j, here);
-    const Near known = chain_.size() > 1 ? Near{rise(here, before()), -1} : Near{HUGE_VAL, none};
+    const Near previous = chain_.size() > 1 ? Near{rise(here, before()), -1} : Near{HUGE_VAL, none};
     const Blocks blocks(left_, block_size);
-    best_.assign(std::size_t(blocks.count), known);
+    best_.assign(std::size_t(blocks.count), previous);
     parallel_if(left_ * (columns_ + 2) > 40000, blocks.count, [&](index_t block, int) {
       scan(here, blocks.begin(block), blocks.end(block), best_[block]);
     });
-    Near best = known;
+    Near best = previous;
     for (const Near& one : best_)
       if (one.slot >= 0 && (best.slot < 0 || one.rise < best.rise)) best = one;
     return best;
   }
 
-  // Looks for a group that is nearer to `here` than `best` is.
+  // Searches for a cluster nearer to `here` than `best`.
   void scan(index_t here, index_t begin, index_t end, Near& best) const {
-    const double mine = share(here);
+    const double own = inverse_size(here);
     for (index_t i = begin; i < end; i += lanes) {
       Lanes sum{};
       for (index_t j = 0; j < columns_; ++j) {
         const Lanes gap = x_[j] - load(&means_.grid(j, i));
         sum = fused(gap, gap, sum);
       }
-      const Lanes shares = mine + load(&share(i));
-      const auto nearer = sum <= best.rise * shares;
+      const Lanes inverse_sizes = own + load(&inverse_size(i));
+      const auto nearer = sum <= best.rise * inverse_sizes;
       if (!any(nearer)) continue;
       for (int lane = 0; lane < lanes; ++lane) {
-        const double rise = sum[lane] / shares[lane];
+        const double rise = sum[lane] / inverse_sizes[lane];
         if (nearer[lane] && i + lane != here && i + lane < end && (rise < best.rise || best.slot == none))
           best = {rise, i + lane};
       }
@@ -112,7 +112,7 @@ class WardChain {
     return all != 0;
   }
 
-  // Both groups leave the chain, of which they are the end, and become one in the lower slot; the last fills the other.
+  // Both clusters leave the end of the chain and become one in the lower slot; the last slot fills the other.
   void merge(index_t a, index_t b) {
     for (int end = 0; end < 2; ++end) {
       link_[chain_.back()] = -1;
@@ -122,7 +122,7 @@ class WardChain {
     const double part = size_[b] / (size_[a] + size_[b]);
     for (index_t j = 0; j < columns_; ++j) means_.grid(j, a) += (means_.grid(j, b) - means_.grid(j, a)) * part;
     size_[a] += size_[b];
-    share(a) = 1 / size_[a];
+    inverse_size(a) = 1 / size_[a];
     const index_t last = --left_;
     size_[b] = size_[last];
     for (index_t j = 0; j <= columns_; ++j) means_.grid(j, b) = means_.grid(j, last);
@@ -132,8 +132,8 @@ class WardChain {
   }
 
   index_t columns_, left_;
-  Scratch means_;                    // column by column, a slot for each group, then one over their sizes
-  std::vector<std::int32_t> row_, link_;  // a row of the group in every slot; its place in the chain, or -1
+  Scratch means_;                    // column by column, a slot for each cluster, then one over their sizes
+  std::vector<std::int32_t> row_, link_;  // a row of the cluster in every slot; its position in the chain, or -1
   std::vector<index_t> chain_;
   std::vector<double> size_, x_;
   std::vector<Near> best_;

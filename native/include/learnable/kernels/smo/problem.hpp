@@ -1,6 +1,6 @@
-// A quadratic problem with bounds and one or two sums that are kept, and what its variables may still do.
+// A quadratic problem with bounds and one or two equality constraints, and the feasible moves of its variables.
 //
-//   minimise over b   b'Kb / 2 + q'b,   low <= b <= high,   the sum of b of each group stays what it is
+//   minimise over b   b'Kb / 2 + q'b,   low <= b <= high,   the sum of b of each group is constant
 //
 // There may be two variables for each row of K: variable v belongs to row v % rows.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace learnable {
 
-// The steepest way up among variables of a group that can rise, and the least steep among those that can fall.
+// The largest negative gradient among variables of a group that can rise, and the smallest among those that can fall.
 struct Extremes {
   double highest[2] = {-HUGE_VAL, -HUGE_VAL}, lowest[2] = {HUGE_VAL, HUGE_VAL};
   double violation = 0;
@@ -58,7 +58,7 @@ struct SmoProblem {
     return true;
   }
 
-  // The slope that free variables of each group share; half way between the others where none is free.
+  // The common gradient of the free variables of each group; the midpoint of the bounds where none is free.
   void levels(View<const double> b, View<const double> scores, View<double> found) const {
     const Extremes ends = extremes(b, scores);
     double sum[2] = {};
@@ -76,7 +76,7 @@ struct SmoProblem {
     }
   }
 
-  // Whether a variable at its bound is drawn towards it more than any pair could change.
+  // Whether a variable at its bound is pushed against it by more than the violation of any pair.
   bool settled(View<const double> b, View<const double> scores, const Extremes& among, index_t v) const {
     const double steep = steepness(scores, v);
     const int g = group[v];

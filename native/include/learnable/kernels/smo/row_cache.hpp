@@ -1,4 +1,4 @@
-// Rows of a kernel matrix kept in memory: as many as are allowed, those used last.
+// Least-recently-used cache of rows of a kernel matrix.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace learnable {
 
-// Memory in chunks of one size that come when they are needed; caches use it one after the other.
+// Memory in chunks of one size, allocated on demand; caches use it one after the other.
 class RowMemory {
  public:
   explicit RowMemory(index_t chunk) : chunk_(chunk) {}
@@ -27,7 +27,7 @@ class RowMemory {
   }
 
  private:
-  static constexpr index_t page = 1 << 21;  // a large one: there are fewer to fetch, and to find again
+  static constexpr index_t page = 1 << 21;  // a huge page: fewer page faults and TLB misses
 
   struct Chunk {
     explicit Chunk(index_t bytes) : line(std::align_val_t(bytes >= page ? page : 64)) {
@@ -50,20 +50,20 @@ class RowCache {
  public:
   using Memory = std::shared_ptr<RowMemory>;
 
-  // Room for `bytes`, but for at least `least` rows.
-  RowCache(const KernelSource& source, bool narrow, index_t bytes, index_t least, Memory memory)
-      : source_(source), narrow_(narrow), stride_(KernelSource::stride(source.size()) * KernelSource::bytes(narrow)),
-        room_(std::clamp<index_t>(bytes / stride_, std::min(least, source.size()), source.size())),
+  // Room for `bytes`, but for at least `min_rows` rows.
+  RowCache(const KernelSource& source, bool f32, index_t bytes, index_t min_rows, Memory memory)
+      : source_(source), f32_(f32), stride_(KernelSource::stride(source.size()) * KernelSource::bytes(f32)),
+        room_(std::clamp<index_t>(bytes / stride_, std::min(min_rows, source.size()), source.size())),
         slot_(source.size(), -1), memory_(std::move(memory)) {
     if (!memory_) memory_ = std::make_shared<RowMemory>(std::min(rows_of_a_chunk, room_) * stride_);
     rows_of_chunk_ = memory_->chunk() / stride_;
   }
 
-  // rows[k] = the row which[k], for different rows that are at most as many as `room`. Missing ones are computed together.
+  // rows[k] = row which[k], for at most `room` distinct rows. Missing ones are computed together.
   void get(View<const std::int32_t> which, std::vector<const void*>& rows) {
     rows.resize(which.size);
-    if (which.size > 0 && source_.lying(which[0], narrow_)) {
-      for (index_t k = 0; k < which.size; ++k) rows[k] = source_.lying(which[k], narrow_);
+    if (which.size > 0 && source_.stored(which[0], f32_)) {
+      for (index_t k = 0; k < which.size; ++k) rows[k] = source_.stored(which[k], f32_);
       return;
     }
     ++now_;
@@ -76,22 +76,22 @@ class RowCache {
     }
     make_room(missing);
     std::vector<void*> out(missing.size());
-    for (std::size_t k = 0; k < missing.size(); ++k) out[k] = place(slot_[missing[k]]);
+    for (std::size_t k = 0; k < missing.size(); ++k) out[k] = memory_of(slot_[missing[k]]);
     try {
       for (std::size_t k = 0; k < missing.size(); k += 64) {
         const index_t count = std::min<index_t>(64, index_t(missing.size() - k));
-        source_.fill({missing.data() + k, count}, narrow_, out.data() + k);
-        look_up();
+        source_.fill({missing.data() + k, count}, f32_, out.data() + k);
+        poll_interrupt();
       }
-    } catch (...) {  // what was not computed is not there
+    } catch (...) {  // rows that were not computed are not in the cache
       for (const std::int32_t row : missing) owner_[slot_[row]] = -1, used_[slot_[row]] = 0, slot_[row] = -1;
       throw;
     }
     computed_ += index_t(missing.size());
-    for (index_t k = 0; k < which.size; ++k) rows[k] = place(slot_[which[k]]);
+    for (index_t k = 0; k < which.size; ++k) rows[k] = memory_of(slot_[which[k]]);
   }
 
-  // Others have used the memory.
+  // Invalidates all rows: other caches have used the memory.
   void forget() {
     std::fill(slot_.begin(), slot_.end(), -1);
     owner_.clear();
@@ -105,9 +105,9 @@ class RowCache {
  private:
   static constexpr index_t rows_of_a_chunk = 64;
 
-  void* place(index_t slot) { return memory_->at(slot / rows_of_chunk_) + slot % rows_of_chunk_ * stride_; }
+  void* memory_of(index_t slot) { return memory_->at(slot / rows_of_chunk_) + slot % rows_of_chunk_ * stride_; }
 
-  // Gives each missing row a slot: a new one while there is room, else that of the row used longest ago.
+  // Assigns a slot to each missing row: a new one while there is room, else that of the least recently used row.
   void make_room(const std::vector<std::int32_t>& missing) {
     std::vector<std::int32_t> old;
     const index_t fresh = std::min<index_t>(room_ - index_t(owner_.size()), index_t(missing.size()));
@@ -136,7 +136,7 @@ class RowCache {
   }
 
   const KernelSource& source_;
-  bool narrow_;
+  bool f32_;
   index_t stride_, room_, rows_of_chunk_ = 0;  // the stride in bytes
   std::vector<std::int32_t> slot_, owner_;
   std::vector<std::int64_t> used_;

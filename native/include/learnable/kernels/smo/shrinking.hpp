@@ -1,5 +1,5 @@
-// Rounds that leave settled rows alone: those at a bound that nothing draws them away from. They rest until the others
-// are done; then the scores of all rows are computed anew, and whoever should not have rested goes back to work.
+// Shrinking: rounds without the variables that are expected to stay at their bounds. They are inactive until the others
+// have converged; then the scores of all rows are recomputed, and violating variables become active again.
 // [Joachims, 1999]
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace learnable {
 
-// Who rests: for each row 0, or the number of the time at which it began to; the variables b of those times; and how many
-// rows have moved since all were looked at.
+// The inactive rows: for each row 0, or the number of the time at which it became inactive; the variables b of those
+// times; and the number of rows that moved since all rows were active.
 struct Rest {
   static constexpr index_t times = 4;
   View<std::uint8_t> since;
@@ -22,16 +22,16 @@ struct Rest {
 
 class ShrinkingSmo {
  public:
-  ShrinkingSmo(const KernelSource& source, SmoProblem problem, bool narrow, index_t cache_bytes, bool shrinks)
-      : source_(source), problem_(problem), narrow_(narrow), bytes_(cache_bytes),
-        whole_(source, problem, narrow, cache_bytes),
+  ShrinkingSmo(const KernelSource& source, SmoProblem problem, bool f32, index_t cache_bytes, bool shrinks)
+      : source_(source), problem_(problem), f32_(f32), bytes_(cache_bytes),
+        whole_(source, problem, f32, cache_bytes),
         shrinks_(shrinks && problem.rows >= many_rows && problem.bounded() && source.parts()) {}
 
   void score(View<const double> b, View<double> scores) { whole_.score(b, scores); }
   const SmoProblem& problem() const { return problem_; }
 
-  // As Smo::improve. Scores of rows that rest are those from when they began to; the violation is that of the others, and
-  // that of all rows when none rests.
+  // As Smo::improve. Scores of inactive rows are those from when they became inactive; the violation is that of the
+  // active rows, and that of all rows when all are active.
   SmoRound improve(View<double> b, View<double> scores, Rest rest, std::vector<std::int32_t>& before, double tolerance,
                    index_t rounds, index_t limit) {
     SmoRound done;
@@ -56,7 +56,7 @@ class ShrinkingSmo {
     }
   }
 
-  // Brings the scores of rows that rest up to date, and lets nobody rest; the violation of all rows.
+  // Updates the scores of inactive rows and activates them; returns the violation of all rows.
   double wake(View<double> b, View<double> scores, Rest rest) {
     for (index_t time = rest.last(); time > 0; --time) {
       const View<const double> then{&rest.b(time - 1, 0), problem_.variables()};
@@ -84,10 +84,11 @@ class ShrinkingSmo {
 
  private:
   static constexpr index_t many_rows = 2048;
-  static constexpr double worthwhile = 0.5;  // share of the rows at work that must have settled before these are left alone
+  // fraction of the active rows that must have settled before they become inactive
+  static constexpr double worthwhile = 0.5;
   static constexpr index_t patience = 8, patience_uncached = 3;
 
-  // The problem of some rows, the others held where they are.
+  // The problem of some rows, the others fixed.
   struct Part {
     std::vector<std::int32_t> rows;
     std::unique_ptr<KernelSource> source;
@@ -121,7 +122,7 @@ class ShrinkingSmo {
     return false;
   }
 
-  // Makes the problem of some rows; it gets the memory that other problems had.
+  // Creates the problem of some rows, in the memory of earlier problems.
   Part made(std::vector<std::int32_t> rows) {
     if (part_) computed_ += part_->solver->cache().computed();
     part_.reset();
@@ -139,11 +140,11 @@ class ShrinkingSmo {
       part.q[v] = problem_.q[there], part.group[v] = problem_.group[there];
     }
     part.problem = {part.low, part.high, part.q, {part.group.data(), count}, problem_.groups, part.size()};
-    part.solver = std::make_unique<Smo>(*part.source, part.problem, narrow_, bytes_, whole_.cache().memory());
+    part.solver = std::make_unique<Smo>(*part.source, part.problem, f32_, bytes_, whole_.cache().memory());
     return part;
   }
 
-  // A round of the rows that do not rest.
+  // A round of the active rows.
   SmoRound some_improve(View<double> b, View<double> scores, Rest rest, std::vector<std::int32_t>& before,
                         double tolerance, index_t rounds, index_t limit) {
     ensure_part(rest);
@@ -151,7 +152,7 @@ class ShrinkingSmo {
     std::vector<std::int32_t> mine;
     for (const std::int32_t v : before)
       if (const index_t row = problem_.row(v); !rest.since[row])
-        mine.push_back(std::int32_t(place_[row] + v / problem_.rows * part.size()));
+        mine.push_back(std::int32_t(index_of_row_[row] + v / problem_.rows * part.size()));
     part.pick(problem_, b, scores);
     const SmoRound done = part.solver->improve(part.b, part.scores, mine, tolerance, rounds, limit);
     part.put(problem_, b, scores);
@@ -166,19 +167,19 @@ class ShrinkingSmo {
       if (!rest.since[i]) rows.push_back(std::int32_t(i));
     if (part_ && part_->rows == rows) return;
     part_ = std::make_unique<Part>(made(std::move(rows)));
-    place_.assign(problem_.rows, -1);
-    for (index_t i = 0; i < part_->size(); ++i) place_[part_->rows[i]] = std::int32_t(i);
+    index_of_row_.assign(problem_.rows, -1);
+    for (index_t i = 0; i < part_->size(); ++i) index_of_row_[part_->rows[i]] = std::int32_t(i);
   }
 
-  // Whether all rows have followed the moves for about what it costs to wake those who rest; from then on to let them rest
-  // is worth it, however long it takes.
+  // Whether updates of all rows have cost about as much as activating the inactive rows again; from then on shrinking
+  // pays, however many rounds follow.
   bool worn_out(View<const double> b, index_t moved) const {
     index_t used = 0;
     for (index_t i = 0; i < problem_.rows; ++i) used += is_used(i, b);
     return moved > used * (used <= whole_.cache().room() ? patience : patience_uncached);
   }
 
-  // Lets settled rows rest if they are many.
+  // Makes settled rows inactive if they are many.
   void settle(View<const double> b, View<const double> scores, Rest rest, const Extremes& found) const {
     std::vector<std::int32_t> settled;
     index_t at_work = 0;
@@ -198,12 +199,12 @@ class ShrinkingSmo {
 
   const KernelSource& source_;
   SmoProblem problem_;
-  bool narrow_;
+  bool f32_;
   index_t bytes_;
   Smo whole_;
   bool shrinks_;
   std::unique_ptr<Part> part_;
-  std::vector<std::int32_t> place_;
+  std::vector<std::int32_t> index_of_row_;
   index_t computed_ = 0;
 };
 

@@ -1,7 +1,8 @@
-// The one solver of kernel machines, in rounds.
+// Solver of the dual of kernel machines, in rounds.
 //
-// A round takes the variables that violate the conditions of an optimum most, together with the free ones of the round
-// before, solves the problem for them by pairs, and brings the slopes of all others up to date with the rows of K that moved.
+// A round selects the variables that violate the optimality conditions most, together with the free ones of the
+// previous round, solves the problem for them by pairs, and updates the gradients of all others with the rows of K that
+// moved.
 #pragma once
 
 #include "learnable/kernels/smo/pair_steps.hpp"
@@ -10,20 +11,20 @@
 
 namespace learnable {
 
-// What rounds have done: steps of pairs, rows of K that moved, the violation that is left, the change of the objective.
+// Results of rounds: pair steps, rows of K that moved, the remaining violation, the change of the objective.
 struct SmoRound {
   index_t steps = 0, rounds = 0, rows = 0;
   double violation = 0, change = 0;
   bool unbounded = false, stuck = false;
 };
 
-// Kernel values are kept as floats where `narrow`, else as doubles.
+// Kernel values are kept as floats where `f32`, else as doubles.
 class Smo {
  public:
-  Smo(const KernelSource& source, SmoProblem problem, bool narrow, index_t cache_bytes,
+  Smo(const KernelSource& source, SmoProblem problem, bool f32, index_t cache_bytes,
       RowCache::Memory memory = nullptr)
-      : source_(source), problem_(problem), narrow_(narrow), rows_(source.size()),
-        cache_(source, narrow, cache_bytes, few() ? rows_ : 16, std::move(memory)), diagonal_(rows_) {
+      : source_(source), problem_(problem), f32_(f32), rows_(source.size()),
+        cache_(source, f32, cache_bytes, few() ? rows_ : 16, std::move(memory)), diagonal_(rows_) {
     double largest = 0;
     for (index_t i = 0; i < rows_; ++i) {
       diagonal_[i] = source.diagonal(i);
@@ -58,7 +59,7 @@ class Smo {
       choose(b, scores, before);
       const index_t soon = before.empty() && !few() ? problem_.variables() : limit;
       solve(b, scores, tolerance, std::min(soon, limit - done.steps), done);
-      before = choice_.chosen;
+      before = working_set_.chosen;
       ++done.rounds;
     }
   }
@@ -68,46 +69,46 @@ class Smo {
   const RowCache& cache() const { return cache_; }
 
  private:
-  static constexpr index_t fewest_chosen = 768, most_chosen = 2304;
-  static constexpr double rounding = 0.5e-12;  // of kernel values, beside which a curvature between them is none
-  static constexpr double thoroughness = 0.02;  // a round leaves this part of the violation it began with
+  static constexpr index_t min_chosen = 768, max_chosen = 2304;
+  static constexpr double rounding = 0.5e-12;  // relative error of kernel values, below which a curvature is zero
+  static constexpr double thoroughness = 0.02;  // a round ends at this fraction of the violation that it started with
 
   bool few() const { return problem_.variables() <= 1024; }
 
-  // Whether kernel values among the chosen are computed rather than looked up in their rows.
-  bool computes() const { return source_.quick() && !source_.lying(0, narrow_); }
+  // Whether kernel values among the chosen are computed rather than read from their rows.
+  bool computes() const { return source_.is_fast() && !source_.stored(0, f32_); }
 
-  // Whether a round takes all variables: there are few of them; or the matrix is at hand and they may be done soon, or too
-  // many are between their bounds.
+  // Whether a round takes all variables: there are few of them; or the matrix is in memory and convergence may be near,
+  // or too many are between their bounds.
   bool takes_all(bool first) const {
-    if (few() || problem_.variables() > 4096 || !source_.lying(0, narrow_)) return few();
-    return first || double(extremes_.free) > SmoChoice::kept_share * double(fewest_chosen);
+    if (few() || problem_.variables() > 4096 || !source_.stored(0, f32_)) return few();
+    return first || double(extremes_.free) > WorkingSet::kept_fraction * double(min_chosen);
   }
 
   void choose(View<double> b, View<double> scores, const std::vector<std::int32_t>& before) {
     all_ = takes_all(before.empty());
-    if (all_) return choice_.all(problem_);
-    index_t most = fewest_chosen;
-    if (computes())  // enough for the free ones, and for as many again as want to be
-      most = std::clamp<index_t>(extremes_.free * 3 / 2, fewest_chosen, most_chosen);
+    if (all_) return working_set_.all(problem_);
+    index_t max_rows = min_chosen;
+    if (computes())  // enough for the free ones, and half as many more
+      max_rows = std::clamp<index_t>(extremes_.free * 3 / 2, min_chosen, max_chosen);
     else
-      most = std::min(most, cache_.room());
-    choice_.worst(problem_, extremes_, b, scores, before, std::min(most, problem_.variables()));
+      max_rows = std::min(max_rows, cache_.room());
+    working_set_.worst(problem_, extremes_, b, scores, before, std::min(max_rows, problem_.variables()));
   }
 
   void solve(View<double> b, View<double> scores, double tolerance, index_t limit, SmoRound& done) {
-    const auto& chosen = choice_.chosen;
-    place_groups();
+    const auto& chosen = working_set_.chosen;
+    lay_out_groups();
     rows_of_chosen();
-    Pairs pairs(places_);
+    Pairs pairs(slots_);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       const index_t v = chosen[k], at = at_[k], row = problem_.row(v);
       pairs.b[at] = b[v], pairs.low[at] = problem_.low[v], pairs.high[at] = problem_.high[v];
-      pairs.slope[at] = scores[row] + problem_.q[v], pairs.diagonal[at] = diagonal_[row];
+      pairs.gradient[at] = scores[row] + problem_.q[v], pairs.diagonal[at] = diagonal_[row];
     }
     const double enough = all_ ? tolerance : std::max(0.5 * tolerance, thoroughness * extremes_.violation);
     const auto K = matrix();
-    const auto found = narrow_ ? pairs.solve<float>(K, ranges_, enough, limit, tiny_, rounding)
+    const auto found = f32_ ? pairs.solve<float>(K, ranges_, enough, limit, tiny_, rounding)
                                : pairs.solve<double>(K, ranges_, enough, limit, tiny_, rounding);
     done.steps += found.steps;
     done.unbounded = found.unbounded;
@@ -115,15 +116,15 @@ class Smo {
     follow(pairs, b, scores, done);
   }
 
-  // Brings b and the scores up to where the pairs are.
+  // Updates b and the scores by the moves of the pairs.
   void follow(const Pairs& pairs, View<double> b, View<double> scores, SmoRound& done) {
-    const auto& chosen = choice_.chosen;
+    const auto& chosen = working_set_.chosen;
     std::vector<double> sum(needed_.size(), 0.0), moves(chosen.size());
     double change = 0;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       moves[k] = pairs.b[at_[k]] - b[chosen[k]];
       sum[row_at_[k]] += moves[k];
-      change += moves[k] * pairs.slope[at_[k]];
+      change += moves[k] * pairs.gradient[at_[k]];
       b[chosen[k]] = pairs.b[at_[k]];
     }
     std::vector<std::int32_t> which;
@@ -137,70 +138,70 @@ class Smo {
     done.rows += index_t(which.size());
   }
 
-  // Where each chosen variable stands among the pairs: groups begin at whole vectors.
-  void place_groups() {
-    const auto& chosen = choice_.chosen;
+  // The slot of each chosen variable among the pairs: groups start at whole vectors.
+  void lay_out_groups() {
+    const auto& chosen = working_set_.chosen;
     at_.resize(chosen.size());
     ranges_.clear();
-    index_t place = 0;
+    index_t slot = 0;
     for (std::size_t k = 0; k < chosen.size();) {
       const int g = problem_.group[chosen[k]];
-      const index_t begin = place;
-      for (; k < chosen.size() && problem_.group[chosen[k]] == g; ++k) at_[k] = place++;
-      place = round_up(place, lanes);
-      ranges_.push_back({begin, place});
+      const index_t begin = slot;
+      for (; k < chosen.size() && problem_.group[chosen[k]] == g; ++k) at_[k] = slot++;
+      slot = round_up(slot, lanes);
+      ranges_.push_back({begin, slot});
     }
-    places_ = place;
+    slots_ = slot;
   }
 
   void rows_of_chosen() {
-    const auto& chosen = choice_.chosen;
+    const auto& chosen = working_set_.chosen;
     needed_.clear();
     row_at_.resize(chosen.size());
-    place_of_row_.assign(rows_, -1);
+    index_of_row_.assign(rows_, -1);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       const index_t row = problem_.row(chosen[k]);
-      if (place_of_row_[row] < 0) {
-        place_of_row_[row] = std::int32_t(needed_.size());
+      if (index_of_row_[row] < 0) {
+        index_of_row_[row] = std::int32_t(needed_.size());
         needed_.push_back(std::int32_t(row));
       }
-      row_at_[k] = place_of_row_[row];
+      row_at_[k] = index_of_row_[row];
     }
   }
 
   // Rows of the kernel matrix among the chosen.
   std::vector<const void*> matrix() {
     if (!all_ && computes()) return computed();
-    cache_.get({needed_.data(), index_t(needed_.size())}, lying_);
-    if (all_ && problem_.variables() == rows_ && problem_.groups == 1) return lying_;  // that is all of it
-    return narrow_ ? looked_up<float>() : looked_up<double>();
+    cache_.get({needed_.data(), index_t(needed_.size())}, stored_);
+    if (all_ && problem_.variables() == rows_ && problem_.groups == 1) return stored_;  // the whole matrix
+    return f32_ ? looked_up<float>() : looked_up<double>();
   }
 
   std::vector<const void*> computed() {
-    std::vector<std::int32_t> row(places_, needed_[0]), place(places_);  // a gap may hold any row
+    std::vector<std::int32_t> row(slots_, needed_[0]), index(slots_);  // padding may hold any row
     for (std::size_t k = 0; k < at_.size(); ++k) row[at_[k]] = needed_[row_at_[k]];
-    std::iota(place.begin(), place.end(), 0);
-    const auto among = source_.part({row.data(), places_});
-    const index_t stride = KernelSource::stride(places_) * KernelSource::bytes(narrow_);
-    small_.resize(std::size_t(places_ * stride));
-    std::vector<void*> rows(places_);
-    for (index_t k = 0; k < places_; ++k) rows[k] = &small_[std::size_t(k * stride)];
-    among->fill({place.data(), places_}, narrow_, rows.data());
+    std::iota(index.begin(), index.end(), 0);
+    const auto among = source_.part({row.data(), slots_});
+    const index_t stride = KernelSource::stride(slots_) * KernelSource::bytes(f32_);
+    small_.resize(std::size_t(slots_ * stride));
+    std::vector<void*> rows(slots_);
+    for (index_t k = 0; k < slots_; ++k) rows[k] = &small_[std::size_t(k * stride)];
+    among->fill({index.data(), slots_}, f32_, rows.data());
     return {rows.begin(), rows.end()};
   }
 
   template <class T>
   std::vector<const void*> looked_up() {
-    const auto& chosen = choice_.chosen;
-    std::vector<const void*> rows(places_, nullptr);
-    small_.resize(std::size_t(places_ * places_) * sizeof(T));
+    const auto& chosen = working_set_.chosen;
+    std::vector<const void*> rows(slots_, nullptr);
+    small_.resize(std::size_t(slots_ * slots_) * sizeof(T));
     T* small = reinterpret_cast<T*>(small_.data());
     const Blocks blocks(index_t(chosen.size()), 16);
-    parallel_if(places_ > 128, blocks.count, [&](index_t block, int) {
+    parallel_if(slots_ > 128, blocks.count, [&](index_t block, int) {
       for (index_t k = blocks.begin(block); k < blocks.end(block); ++k) {
-        const T* row = static_cast<const T*>(lying_[row_at_[k]]);
-        T* out = small + at_[k] * places_;
-        std::fill_n(out, places_, T(0));
+        const T* row = static_cast<const T*>(stored_[row_at_[k]]);
+        T* out = small + at_[k] * slots_;
+        std::fill_n(out, slots_, T(0));
         for (std::size_t l = 0; l < chosen.size(); ++l) out[at_[l]] = row[needed_[row_at_[l]]];
         rows[at_[k]] = out;
       }
@@ -210,11 +211,11 @@ class Smo {
 
   // scores += sum of moves[k] times row which[k], as many rows at once as the cache holds.
   void add_rows(const std::vector<std::int32_t>& which, const std::vector<double>& moves, View<double> scores) {
-    const index_t count = index_t(which.size()), most = std::clamp<index_t>(cache_.room() / 4 * 4, 4, 768);
-    for (index_t k = 0; k < count; k += most) {
-      const index_t some = std::min(most, count - k);
+    const index_t count = index_t(which.size()), max_rows = std::clamp<index_t>(cache_.room() / 4 * 4, 4, 768);
+    for (index_t k = 0; k < count; k += max_rows) {
+      const index_t some = std::min(max_rows, count - k);
       cache_.get({which.data() + k, some}, moving_);
-      narrow_ ? add_to<float>(moves.data() + k, scores) : add_to<double>(moves.data() + k, scores);
+      f32_ ? add_to<float>(moves.data() + k, scores) : add_to<double>(moves.data() + k, scores);
     }
   }
 
@@ -246,19 +247,19 @@ class Smo {
 
   const KernelSource& source_;
   SmoProblem problem_;
-  bool narrow_;
+  bool f32_;
   index_t rows_;
   RowCache cache_;
   Buffer diagonal_;
   double tiny_;
-  SmoChoice choice_;
+  WorkingSet working_set_;
   Extremes extremes_;
-  index_t places_ = 0;
+  index_t slots_ = 0;
   bool all_ = false;
-  std::vector<std::int32_t> needed_, place_of_row_;
+  std::vector<std::int32_t> needed_, index_of_row_;
   std::vector<index_t> at_, row_at_;
   std::vector<Pairs::Range> ranges_;
-  std::vector<const void*> lying_, moving_;
+  std::vector<const void*> stored_, moving_;
   std::vector<std::byte> small_;
 };
 

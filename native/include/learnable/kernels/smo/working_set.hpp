@@ -1,4 +1,4 @@
-// The variables of a round: free ones of the round before, and those that violate the conditions of an optimum most.
+// Working set selection: free variables of the previous round, and those that violate the optimality conditions most.
 #pragma once
 
 #include <numeric>
@@ -7,7 +7,7 @@
 
 namespace learnable {
 
-class SmoChoice {
+class WorkingSet {
  public:
   std::vector<std::int32_t> chosen;
 
@@ -18,19 +18,20 @@ class SmoChoice {
   }
 
   void worst(const SmoProblem& problem, const Extremes& found, View<const double> b, View<const double> scores,
-             const std::vector<std::int32_t>& before, index_t most) {
+             const std::vector<std::int32_t>& before, index_t max_size) {
     chosen.clear();
     taken_.assign(problem.variables(), 0);
-    for (const std::int32_t v : before)  // those between their bounds go on
-      if (index_t(chosen.size()) < index_t(kept_share * double(most)) && problem.can_rise(b, v) && problem.can_fall(b, v))
+    for (const std::int32_t v : before)  // those between their bounds stay
+      if (index_t(chosen.size()) < index_t(kept_fraction * double(max_size)) && problem.can_rise(b, v) &&
+          problem.can_fall(b, v))
         take(v);
     for (int g = 0; g < problem.groups; ++g) {
-      const index_t share = std::max<index_t>((most - index_t(chosen.size())) / (2 * (problem.groups - g)), 1);
-      take_worst(problem, g, share, [&](index_t v) {
+      const index_t count = std::max<index_t>((max_size - index_t(chosen.size())) / (2 * (problem.groups - g)), 1);
+      take_worst(problem, g, count, [&](index_t v) {
         const double steep = problem.steepness(scores, v);
         return problem.can_rise(b, v) && steep > found.lowest[g] ? steep : -HUGE_VAL;
       });
-      take_worst(problem, g, share, [&](index_t v) {
+      take_worst(problem, g, count, [&](index_t v) {
         const double steep = problem.steepness(scores, v);
         return problem.can_fall(b, v) && steep < found.highest[g] ? -steep : -HUGE_VAL;
       });
@@ -38,7 +39,7 @@ class SmoChoice {
     by_group(problem);
   }
 
-  static constexpr double kept_share = 0.75;  // of a round, for free variables of the round before
+  static constexpr double kept_fraction = 0.75;  // of a working set, for free variables of the previous round
 
  private:
   struct Candidate {
@@ -52,26 +53,27 @@ class SmoChoice {
     chosen.push_back(std::int32_t(v));
   }
 
-  // Takes up to `share` variables of a group with the largest measure, the first of equals; infinitely low is never taken.
+  // Takes up to `count` variables of a group with the largest measure, the first of equals; minus infinity is never
+  // taken.
   template <class Measure>
-  void take_worst(const SmoProblem& problem, int g, index_t share, Measure measure) {
+  void take_worst(const SmoProblem& problem, int g, index_t count, Measure measure) {
     candidates_.clear();
     for (index_t v = 0; v < problem.variables(); ++v)
       if (problem.group[v] == g && !taken_[v])
         if (const double value = measure(v); value > -HUGE_VAL) candidates_.push_back({value, std::int32_t(v)});
-    take_candidates(share);
+    take_candidates(count);
   }
 
   // Not inlined: sorting is large, and it is the same for every measure.
-  [[gnu::noinline]] void take_candidates(index_t share) {
-    const index_t count = std::min<index_t>(share, index_t(candidates_.size()));
+  [[gnu::noinline]] void take_candidates(index_t count) {
+    const index_t available = std::min<index_t>(count, index_t(candidates_.size()));
     const auto before = [](const Candidate& a, const Candidate& c) {
       return a.value != c.value ? a.value > c.value : a.variable < c.variable;
     };
-    if (count == 0) return;
-    std::nth_element(candidates_.begin(), candidates_.begin() + count - 1, candidates_.end(), before);
-    std::sort(candidates_.begin(), candidates_.begin() + count, before);
-    for (index_t k = 0; k < count; ++k) take(candidates_[k].variable);
+    if (available == 0) return;
+    std::nth_element(candidates_.begin(), candidates_.begin() + available - 1, candidates_.end(), before);
+    std::sort(candidates_.begin(), candidates_.begin() + available, before);
+    for (index_t k = 0; k < available; ++k) take(candidates_[k].variable);
   }
 
   void by_group(const SmoProblem& problem) {

@@ -1,11 +1,11 @@
-// Penalties of one block of coefficients: lambda |w| + rho |w|^2 / 2, and what coordinate descent asks of them.
+// Penalties of one block of coefficients: lambda |w| + rho |w|^2 / 2, and their operations in coordinate descent.
 //
 //   width()          numbers in a block: one, or one per target
-//   size(h)          how far h pushes a block away from zero; a block at zero stays there while size(h) <= lambda
+//   size(h)          dual norm of h; a block at zero stays there while size(h) <= lambda
 //   magnitude(w)     |w|
 //   step(u, lambda, rho, w)   w = argmin over w of |w - u|^2 / 2 + lambda |w| + rho |w|^2 / 2
-//   violation(h, w, lambda)   distance of h = slope - rho w to lambda times the subdifferential of |w|
-//   allows(w)        whether a coefficient may take the value w
+//   violation(h, w, lambda)   distance of h = correlation - rho w to lambda times the subdifferential of |w|
+//   allows(w)        whether the value w of a coefficient is feasible
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace learnable::coordinate {
 
 struct Absolute {
-  bool positive = false;  // demand w >= 0
+  bool positive = false;  // constrain w >= 0
 
   static constexpr index_t width() { return 1; }
   double size(const double* h) const { return positive ? std::max(0.0, *h) : std::abs(*h); }
@@ -59,8 +59,7 @@ struct Group {
   static bool allows(double) { return true; }
 };
 
-// The penalty of a problem, where it matters little that its kind is known only when it runs: absolute for one target,
-// of groups for several.
+// The penalty of a problem outside of inner loops, dispatched at run time: absolute for one target, group for several.
 struct Prox {
   index_t targets = 1;
   bool positive = false;

@@ -1,5 +1,5 @@
-// What is kept of columns that were ever in a working set, so that it is computed once: their products with one
-// another, or the columns themselves, standardised and next to each other in memory.
+// Caches of columns that were ever in a working set: their products with one another, or the standardised columns
+// themselves, contiguous in memory.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace learnable::coordinate {
 
-// Memory for numbers, aligned to cache lines and not set to anything.
+// Uninitialised memory, aligned to cache lines.
 template <class Real>
 class Buffer {
  public:
@@ -25,14 +25,14 @@ class Buffer {
   std::unique_ptr<Real, Free> data_;
 };
 
-// The place of each column in a store, in order of arrival; -1 for those not there.
+// The slot of each column in a cache, in order of arrival; -1 for absent ones.
 class Slots {
  public:
   explicit Slots(index_t columns) : slot_(columns, -1) {}
   index_t size() const { return index_t(columns_.size()); }
   index_t slot(index_t column) const { return slot_[column]; }
   const Indices& columns() const { return columns_; }
-  // Gives places to those of `set` that have none; returns how many there were before.
+  // Assigns slots to those of `set` that have none; returns the number of slots before.
   index_t admit(const Indices& set) {
     const index_t before = size();
     for (const index_t j : set)
@@ -44,10 +44,10 @@ class Slots {
   Indices slot_, columns_;
 };
 
-// Products a_j . a_k of the columns admitted so far. Costs one reading of them for each admission.
-class GramStore {
+// Products a_j . a_k of the columns admitted so far. Every admission costs one pass over them.
+class GramCache {
  public:
-  explicit GramStore(const Columns& A) : A_(A), slots_(A.count) {}
+  explicit GramCache(const Columns& A) : A_(A), slots_(A.count) {}
 
   index_t size() const { return slots_.size(); }
   index_t slot(index_t column) const { return slots_.slot(column); }
@@ -72,7 +72,7 @@ class GramStore {
       for (index_t q = 0; q < k; ++q) gram_.data()[q * room_ + k] = gram_.data()[k * room_ + q];
   }
 
-  // Takes the products from a matrix that the caller has: x_j . x_k of centred columns, weighted to sum one.
+  // Uses a precomputed matrix: x_j . x_k of centred columns, with weights of sum one.
   void adopt(Grid<const double> given) {
     Indices all(A_.count);
     for (index_t j = 0; j < A_.count; ++j) all[j] = j;
@@ -87,7 +87,7 @@ class GramStore {
  private:
   static constexpr index_t slab = 2048, tile = 32, depth = 256;
 
-  // An odd number of cache lines, so that neighbouring columns do not fight for the same places in the cache.
+  // An odd number of cache lines, so that neighbouring columns do not map to the same cache sets.
   static index_t padded(index_t n) { return ((n + 7) / 8 | 1) * 8; }
 
   void make_room(index_t before) {
@@ -143,13 +143,13 @@ class GramStore {
 
 // Standardised columns in `Real`, padded with zeros.
 template <class Real>
-class PackedStore {
+class PackedCache {
  public:
-  explicit PackedStore(const DenseColumns& A)
+  explicit PackedCache(const DenseColumns& A)
       : A_(A), slots_(A.count), length_((A.rows + 15) / 16 * 16), stride_((length_ * index_t(sizeof(Real)) / 64 | 1) * 64 / index_t(sizeof(Real))) {}
 
   index_t length() const { return length_; }
-  const Real* column(index_t j) const { return place(slots_.slot(j)); }
+  const Real* column(index_t j) const { return data_of(slots_.slot(j)); }
 
   void admit(const Indices& set) {
     const index_t before = slots_.admit(set), fresh = slots_.size() - before;
@@ -157,8 +157,8 @@ class PackedStore {
     const Blocks packs(fresh, 16);
     parallel_for(packs.count, [&](index_t b, int) {
       for (index_t k = before + packs.begin(b); k < before + packs.end(b); ++k) {
-        pack(slots_.columns()[k], place(k));
-        std::fill(place(k) + A_.rows, place(k) + length_, Real(0));
+        pack(slots_.columns()[k], data_of(k));
+        std::fill(data_of(k) + A_.rows, data_of(k) + length_, Real(0));
       }
     });
   }
@@ -166,7 +166,7 @@ class PackedStore {
  private:
   static constexpr index_t piece = 64;
 
-  // Columns come in double precision: narrow ones by way of a few rows that stay in the first cache.
+  // Columns are packed in double precision and converted a few rows at a time, which stay in the first cache.
   void pack(index_t j, Real* out) const {
     if constexpr (std::is_same_v<Real, double>) {
       A_.pack(&j, 1, 0, A_.rows, out, stride_);
@@ -180,7 +180,7 @@ class PackedStore {
       }
     }
   }
-  Real* place(index_t slot) const { return pieces_[slot / piece].data() + slot % piece * stride_; }
+  Real* data_of(index_t slot) const { return pieces_[slot / piece].data() + slot % piece * stride_; }
 
   const DenseColumns& A_;
   Slots slots_;
@@ -189,7 +189,7 @@ class PackedStore {
 };
 
 // Sparse columns, one after another.
-class SparseStore {
+class SparseCache {
  public:
   struct Column {
     const std::int32_t* index;
@@ -197,7 +197,7 @@ class SparseStore {
     index_t size;
     double offset;
   };
-  explicit SparseStore(const SparseBase& A) : A_(A), slots_(A.count), bounds_{0} {}
+  explicit SparseCache(const SparseBase& A) : A_(A), slots_(A.count), bounds_{0} {}
 
   index_t rows() const { return A_.rows; }
   const Numbers& root() const { return A_.root; }

@@ -125,7 +125,7 @@ class ByRow final : public DenseColumns {
         }
   }
 
-  // Picks the columns of the set from each row, or goes along the whole row if most of it is wanted anyway.
+  // Gathers the columns of the set from each row, or reads the whole row if most of it is needed anyway.
   void add_scores(const Indices& set, const double* factor, index_t several, index_t begin, index_t end,
                   Grid<double> out) const override {
     const index_t size = index_t(set.size());
@@ -162,22 +162,22 @@ class ByRow final : public DenseColumns {
     double weight = 0;
     for (index_t top = begin; top < end; top += 32) {
       const index_t bottom = std::min(end, top + 32);
-      double share = 0;
+      double slice_weight = 0;
       std::fill(slice.begin(), slice.end(), 0.0);
       for (index_t i = top; i < bottom; ++i) {
         const T* x = X_.data + i * X_.stride + first;
         const double s = root[i] * root[i];
-        share += s;
+        slice_weight += s;
         if (centre)
           for (index_t j = 0; j < n; ++j) slice[j] += s * double(x[j]);
       }
-      if (share == 0) continue;
-      const double joint = weight + share;
+      if (slice_weight == 0) continue;
+      const double joint = weight + slice_weight;
       for (index_t j = 0; j < n; ++j) {
-        slice[j] /= share;
+        slice[j] /= slice_weight;
         const double d = slice[j] - m[j];
-        q[j] += d * d * (weight / joint) * share;
-        m[j] += d * (share / joint);
+        q[j] += d * d * (weight / joint) * slice_weight;
+        m[j] += d * (slice_weight / joint);
       }
       for (index_t i = top; i < bottom; ++i) {
         const T* x = X_.data + i * X_.stride + first;

@@ -1,8 +1,9 @@
-// Paths: a falling sequence of strengths for one problem, or for several that share X (the folds of a cross-validation).
+// Regularisation paths: decreasing penalties for one problem, or for several that share X (folds of a
+// cross-validation).
 //
-// Each problem is solved for a few strengths ahead on one working set; one reading of X then serves all problems and all
-// these strengths. A strength counts as done when its own duality gap, over all columns, is small enough; the first that
-// is not is taken up again from where it stands. Problems work side by side.
+// Each problem is solved for a few penalties ahead on one working set; one pass over X then evaluates all problems and
+// all these penalties. A penalty is done when its own duality gap, over all columns, is small enough; the first that is
+// not is continued from its current solution. Problems are solved in parallel.
 #pragma once
 
 #include <functional>
@@ -11,133 +12,134 @@
 
 namespace learnable::coordinate {
 
-class Trail {
+class PathSolver {
  public:
-  // Told of each strength that is done: problem, place, look, gap, passes.
-  using Report = std::function<void(index_t, index_t, const Look&, const Gap&, index_t)>;
+  // Called for each penalty that is done: problem, index, state, gap, passes.
+  using Report = std::function<void(index_t, index_t, const ResidualState&, const Gap&, index_t)>;
 
-  static constexpr index_t furthest = 8;  // strengths ahead
-  static constexpr index_t easy = 40;     // passes after which a working set is no longer called easy
+  static constexpr index_t max_ahead = 8;  // penalties ahead
+  static constexpr index_t easy_passes = 40;     // passes after which a problem is no longer easy
 
-  Trail(std::vector<Solver*> problems, const Numbers& l1, const Numbers& l2, const Effort& effort)
-      : effort_(effort) {
+  PathSolver(std::vector<Solver*> problems, const Numbers& l1, const Numbers& l2, const Options& options)
+      : options_(options) {
     for (Solver* problem : problems) {
-      if (!problem->known() && problem->products_pay(index_t(l1.size()))) problem->know_products();
-      walkers_.push_back({problem, {}, {}});
-      for (std::size_t k = 0; k < l1.size(); ++k) walkers_.back().strengths.push_back(problem->penalty(l1[k], l2[k]));
+      if (!problem->has_products() && problem->products_pay(index_t(l1.size()))) problem->compute_products();
+      progress_.push_back({problem, {}, {}});
+      for (std::size_t k = 0; k < l1.size(); ++k) progress_.back().penalties.push_back(problem->penalty(l1[k], l2[k]));
     }
   }
 
   // Starts problem `f` from the coefficients w.
-  void start(index_t f, Numbers w) { walkers_[f].here = walkers_[f].solver->look_at(w); }
+  void start(index_t f, Numbers w) { progress_[f].here = progress_[f].solver->evaluate_at(w); }
 
-  // Goes on by a few strengths; false when there are none left.
+  // Solves a few more penalties; false when none is left.
   bool advance(const Report& report) {
-    std::vector<Walker*> going;
-    for (Walker& walker : walkers_) {
-      skip(walker, report);
-      if (walker.place < index_t(walker.strengths.size())) going.push_back(&walker);
+    std::vector<Progress*> active;
+    for (Progress& progress : progress_) {
+      skip_solved(progress, report);
+      if (progress.next < index_t(progress.penalties.size())) active.push_back(&progress);
     }
-    std::vector<Step> steps(going.size());
-    // Hard problems can take long, and use the threads themselves.
-    for (std::size_t f = 0; f < going.size(); ++f)
-      if (going[f]->care != Care::little) steps[f] = step(*going[f]);
-    parallel_for(index_t(going.size()), [&](index_t f, int) {
-      if (going[f]->care == Care::little) steps[f] = step(*going[f]);
+    std::vector<Step> steps(active.size());
+    // Hard problems may take long, and use the threads themselves.
+    for (std::size_t f = 0; f < active.size(); ++f)
+      if (active[f]->precision != Precision::f32) steps[f] = step(*active[f]);
+    parallel_for(index_t(active.size()), [&](index_t f, int) {
+      if (active[f]->precision == Precision::f32) steps[f] = step(*active[f]);
     });
     std::vector<Request> requests;
-    for (std::size_t f = 0; f < going.size(); ++f)
-      for (Look& look : steps[f].looks)
-        if (!going[f]->solver->known()) requests.push_back({&going[f]->solver->columns(), &going[f]->solver->target(), &look});
-    take_looks(requests);
-    for (std::size_t f = 0; f < going.size(); ++f) settle(*going[f], steps[f], report);
-    return !going.empty();
+    for (std::size_t f = 0; f < active.size(); ++f)
+      for (ResidualState& state : steps[f].states)
+        if (!active[f]->solver->has_products()) requests.push_back({&active[f]->solver->columns(),
+                                                                    &active[f]->solver->target(), &state});
+    compute_states(requests);
+    for (std::size_t f = 0; f < active.size(); ++f) settle(*active[f], steps[f], report);
+    return !active.empty();
   }
 
  private:
-  struct Walker {
+  struct Progress {
     Solver* solver;
-    std::vector<Penalty> strengths;
-    Look here;          // where the last strength ended, or where the next one stands
-    index_t place = 0;  // the next strength
-    index_t ahead = 1;  // strengths to try together
-    index_t passes = 0;  // spent on the next strength
-    double gap = HUGE_VAL;  // at the last try of it, and the size of its working set
+    std::vector<Penalty> penalties;
+    ResidualState here;          // solution of the last penalty, or current one of the next
+    index_t next = 0;  // the next penalty
+    index_t ahead = 1;  // penalties to solve together
+    index_t passes = 0;  // spent on the next penalty
+    double gap = HUGE_VAL;  // at the last attempt, and the size of its working set
     index_t size = 0;
-    Care care = Care::little;
+    Precision precision = Precision::f32;
   };
   struct Step {
-    std::vector<Look> looks;
+    std::vector<ResidualState> states;
     Indices passes;
     index_t size = 0;  // of the working set
   };
 
-  bool good(const Gap& gap) const { return gap.value <= std::max(effort_.tolerance, gap.noise); }
-  index_t index(const Walker& walker) const { return &walker - walkers_.data(); }
+  bool good(const Gap& gap) const { return gap.value <= std::max(options_.tolerance, gap.noise); }
+  index_t index_of(const Progress& progress) const { return &progress - progress_.data(); }
 
-  // Strengths for which the solution of the one before is good enough.
-  void skip(Walker& walker, const Report& report) {
-    while (walker.place < index_t(walker.strengths.size())) {
-      const Gap gap = walker.solver->measure(walker.here, walker.strengths[walker.place]);
+  // Skips penalties for which the previous solution is good enough.
+  void skip_solved(Progress& progress, const Report& report) {
+    while (progress.next < index_t(progress.penalties.size())) {
+      const Gap gap = progress.solver->measure(progress.here, progress.penalties[progress.next]);
       if (!good(gap)) return;
-      done(walker, gap, report);
+      done(progress, gap, report);
     }
   }
 
-  Step step(Walker& walker) const {
-    const index_t count = std::min(walker.ahead, index_t(walker.strengths.size()) - walker.place);
-    const auto first = walker.strengths.begin() + walker.place;
-    Effort effort = effort_;
-    effort.care = walker.care;
-    effort.limit = std::max<index_t>(1, effort.limit - walker.passes);
-    if (walker.care == Care::little) effort.limit = std::min(effort.limit, easy);
-    if (effort.seed != 0) effort.seed += walker.place;
-    auto found = walker.solver->propose(walker.here, {first, first + count}, effort);
-    Step step{std::vector<Look>(count), found.passes, found.size};
+  Step step(Progress& progress) const {
+    const index_t count = std::min(progress.ahead, index_t(progress.penalties.size()) - progress.next);
+    const auto first = progress.penalties.begin() + progress.next;
+    Options options = options_;
+    options.precision = progress.precision;
+    options.limit = std::max<index_t>(1, options.limit - progress.passes);
+    if (progress.precision == Precision::f32) options.limit = std::min(options.limit, easy_passes);
+    if (options.seed != 0) options.seed += progress.next;
+    auto found = progress.solver->propose(progress.here, {first, first + count}, options);
+    Step step{std::vector<ResidualState>(count), found.passes, found.size};
     for (index_t k = 0; k < count; ++k) {
-      step.looks[k].w = std::move(found.w[k]);
-      if (walker.solver->known()) walker.solver->see(step.looks[k]);
+      step.states[k].w = std::move(found.w[k]);
+      if (progress.solver->has_products()) progress.solver->evaluate(step.states[k]);
     }
     return step;
   }
 
-  void settle(Walker& walker, Step& step, const Report& report) {
-    for (std::size_t k = 0; k < step.looks.size(); ++k) {
-      const Gap gap = walker.solver->measure(step.looks[k], walker.strengths[walker.place]);
-      walker.here = std::move(step.looks[k]);
-      walker.passes += step.passes[k];
-      if (good(gap) || walker.passes >= effort_.limit) {
-        done(walker, gap, report);
+  void settle(Progress& progress, Step& step, const Report& report) {
+    for (std::size_t k = 0; k < step.states.size(); ++k) {
+      const Gap gap = progress.solver->measure(step.states[k], progress.penalties[progress.next]);
+      progress.here = std::move(step.states[k]);
+      progress.passes += step.passes[k];
+      if (good(gap) || progress.passes >= options_.limit) {
+        done(progress, gap, report);
         continue;
       }
-      if (step.size <= walker.size) {
-        if (gap.value > walker.gap / 2) walker.care = Care::most;
-        else if (step.passes[k] >= easy) walker.care = std::max(walker.care, Care::more);
+      if (step.size <= progress.size) {
+        if (gap.value > progress.gap / 2) progress.precision = Precision::f64;
+        else if (step.passes[k] >= easy_passes) progress.precision = std::max(progress.precision, Precision::gram);
       }
-      walker.gap = gap.value, walker.size = step.size;
-      walker.ahead = std::max<index_t>(1, index_t(k));
+      progress.gap = gap.value, progress.size = step.size;
+      progress.ahead = std::max<index_t>(1, index_t(k));
       return;
     }
-    walker.ahead = std::min({furthest, 2 * walker.ahead, worthwhile(walker, step)});
+    progress.ahead = std::min({max_ahead, 2 * progress.ahead, ahead_that_pays(progress, step)});
   }
 
-  // Looking further ahead saves looks and costs passes over a larger set: it pays while looks cost more.
-  index_t worthwhile(const Walker& walker, const Step& step) const {
+  // Solving further ahead saves evaluations and costs passes over a larger set: it pays while evaluations cost more.
+  index_t ahead_that_pays(const Progress& progress, const Step& step) const {
     index_t visits = 1;
     for (const index_t passes : step.passes) visits += passes * step.size;
-    return std::max<index_t>(1, 4 * walker.solver->columns().count * index_t(step.passes.size()) / visits);
+    return std::max<index_t>(1, 4 * progress.solver->columns().count * index_t(step.passes.size()) / visits);
   }
 
-  void done(Walker& walker, const Gap& gap, const Report& report) {
-    report(index(walker), walker.place, walker.here, gap, walker.passes);
-    ++walker.place;
-    walker.passes = 0;
-    walker.gap = HUGE_VAL, walker.size = 0;
-    walker.care = Care::little;
+  void done(Progress& progress, const Gap& gap, const Report& report) {
+    report(index_of(progress), progress.next, progress.here, gap, progress.passes);
+    ++progress.next;
+    progress.passes = 0;
+    progress.gap = HUGE_VAL, progress.size = 0;
+    progress.precision = Precision::f32;
   }
 
-  Effort effort_;
-  std::vector<Walker> walkers_;
+  Options options_;
+  std::vector<Progress> progress_;
 };
 
 }  // namespace learnable::coordinate

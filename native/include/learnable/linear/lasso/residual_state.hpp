@@ -1,16 +1,16 @@
-// A problem (columns, target, penalty) and looks at it: residual and slopes at given coefficients, exact to rounding.
+// Residual and correlations of a problem (columns, target, penalty) at given coefficients, exact to rounding.
 //
-// Problems that differ in weights and targets but not in X are looked at together, which reads X once for all of them.
+// Problems that differ in weights and targets but not in X are evaluated together, which reads X once for all of them.
 #pragma once
 
 #include "learnable/linear/lasso/standardised_columns.hpp"
 
 namespace learnable::coordinate {
 
-// What is known at coefficients w (count, targets): misfit = z / root - fit (targets, rows), where also rows of weight
-// zero have an entry; slope(t, j) = a_j . (root misfit_t); square = |root misfit|^2.
-struct Look {
-  Numbers w, misfit, slope;
+// State at coefficients w (count, targets): residual = z / root - fit (targets, rows), also for rows of weight zero;
+// correlation(t, j) = a_j . (root residual_t); square = |root residual|^2.
+struct ResidualState {
+  Numbers w, residual, correlation;
   double square = 0;
 };
 
@@ -20,8 +20,8 @@ struct Target {
   Numbers values;  // (targets, rows)
   double norm = 0;
 
-  // y is (targets, rows) with its weighted mean already taken away where there is an intercept.
-  void aim(const Columns& A, Grid<const double> y) {
+  // y is (targets, rows), centred by its weighted mean if there is an intercept.
+  void set(const Columns& A, Grid<const double> y) {
     several = y.rows;
     values.assign(y.rows * y.columns, 0.0);
     norm = 0;
@@ -39,11 +39,11 @@ struct Target {
   }
 };
 
-// One of the looks to take together.
+// One of the states to compute together.
 struct Request {
   const Columns* A;
   const Target* target;
-  Look* look;
+  ResidualState* state;
 };
 
 inline Indices support_of(const Numbers& w, index_t width) {
@@ -53,45 +53,47 @@ inline Indices support_of(const Numbers& w, index_t width) {
   return support;
 }
 
-// The misfit on the rows [begin, end); entries of other rows are left as they are.
-inline void see_misfit(const Columns& A, const Target& target, index_t begin, index_t end, Look& look) {
+// Computes the residual on the rows [begin, end); entries of other rows are left as they are.
+inline void compute_residual(const Columns& A, const Target& target, index_t begin, index_t end, ResidualState& state) {
   const index_t width = target.several;
-  const Indices support = support_of(look.w, width);
+  const Indices support = support_of(state.w, width);
   const index_t size = index_t(support.size());
   Numbers packed(width * size);
   for (index_t t = 0; t < width; ++t)
-    for (index_t k = 0; k < size; ++k) packed[t * size + k] = look.w[support[k] * width + t];
-  look.misfit.resize(target.values.size());
-  const Grid<double> misfit{look.misfit.data(), width, A.rows, A.rows};
-  A.scores(support, {packed.data(), width, size, size}, begin, end, misfit);
+    for (index_t k = 0; k < size; ++k) packed[t * size + k] = state.w[support[k] * width + t];
+  state.residual.resize(target.values.size());
+  const Grid<double> residual{state.residual.data(), width, A.rows, A.rows};
+  A.scores(support, {packed.data(), width, size, size}, begin, end, residual);
   for (index_t t = 0; t < width; ++t)
-    for (index_t i = begin; i < end; ++i) misfit(t, i) = target.values[t * A.rows + i] - misfit(t, i);
+    for (index_t i = begin; i < end; ++i) residual(t, i) = target.values[t * A.rows + i] - residual(t, i);
 }
 
-// Fills in every look from the data.
-inline void take_looks(const std::vector<Request>& requests) {
+// Computes all states from the data.
+inline void compute_states(const std::vector<Request>& requests) {
   if (requests.empty()) return;
   const Columns& first = *requests[0].A;
   index_t vectors = 0;
-  for (const auto& [A, target, look] : requests) see_misfit(*A, *target, 0, A->rows, *look), vectors += target->several;
+  for (const auto& [A, target, state] : requests) compute_residual(*A, *target, 0, A->rows, *state),
+      vectors += target->several;
   Numbers v(vectors * first.rows), products(vectors * first.count);
   index_t at = 0;
-  for (const auto& [A, target, look] : requests)
+  for (const auto& [A, target, state] : requests)
     for (index_t t = 0; t < target->several; ++t, ++at)
-      for (index_t i = 0; i < A->rows; ++i) v[at * A->rows + i] = A->root[i] * A->root[i] * look->misfit[t * A->rows + i];
+      for (index_t i = 0; i < A->rows; ++i) v[at * A->rows +
+                                              i] = A->root[i] * A->root[i] * state->residual[t * A->rows + i];
   first.products({v.data(), vectors, first.rows, first.rows}, {products.data(), vectors, first.count, first.count});
   at = 0;
-  for (const auto& [A, target, look] : requests) {
-    look->slope.resize(target->several * A->count);
-    look->square = 0;
+  for (const auto& [A, target, state] : requests) {
+    state->correlation.resize(target->several * A->count);
+    state->square = 0;
     for (index_t t = 0; t < target->several; ++t, ++at) {
       double total = 0;
       for (index_t i = 0; i < A->rows; ++i) {
         total += v[at * A->rows + i];
-        look->square += v[at * A->rows + i] * look->misfit[t * A->rows + i];
+        state->square += v[at * A->rows + i] * state->residual[t * A->rows + i];
       }
       for (index_t j = 0; j < A->count; ++j)
-        look->slope[t * A->count + j] =
+        state->correlation[t * A->count + j] =
             (products[at * A->count + j] - (A->mean[j] - first.mean[j]) * total) * A->inverse_norm[j];
     }
   }

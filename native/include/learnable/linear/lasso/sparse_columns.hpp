@@ -1,5 +1,5 @@
-// Standardised columns of a sparse design. Zeros stay zeros: a_j is kept as the sparse part root * x_j / norm_j and the
-// multiple mean_j / norm_j of `root` that centring takes away.
+// Standardised columns of a sparse design. Zeros stay zeros: a_j is stored as the sparse part root * x_j / norm_j and
+// the multiple mean_j / norm_j of `root` that centring subtracts.
 //
 // A change of the fit is orthogonal to `root` when the columns are centred, so a_j . e needs the sparse part only.
 #pragma once
@@ -27,9 +27,9 @@ template <class T>
 class BySparseColumn final : public SparseBase {
  public:
   BySparseColumn(const SparseColumns<T>& X, View<const double> weight, bool centre)
-      : SparseBase(X.rows, X.columns, weight), X_(X), wide_(cut()) {
-    parallel_for(index_t(wide_.size()) - 1, [&](index_t block, int) {
-      for (index_t j = wide_[block]; j < wide_[block + 1]; ++j) {
+      : SparseBase(X.rows, X.columns, weight), X_(X), bounds_(block_bounds()) {
+    parallel_for(index_t(bounds_.size()) - 1, [&](index_t block, int) {
+      for (index_t j = bounds_[block]; j < bounds_[block + 1]; ++j) {
         double sum = 0, seen = 0, square = 0;
         for (index_t k = X_.start[j]; k < X_.start[j + 1]; ++k) {
           const double s = root[X_.index[k]] * root[X_.index[k]];
@@ -91,15 +91,15 @@ class BySparseColumn final : public SparseBase {
   }
 
  private:
-  // `several` vectors side by side in memory, so that one look-up of a row serves them all.
+  // `several` vectors side by side in memory, so that one access to a row serves all of them.
   template <int several>
   void products_of(Grid<const double> v, index_t from, Grid<double> out) const {
     Numbers beside(std::size_t(rows * several));
     double total[several] = {};
     for (int b = 0; b < several; ++b)
       for (index_t i = 0; i < rows; ++i) total[b] += beside[i * several + b] = v(from + b, i);
-    parallel_for(index_t(wide_.size()) - 1, [&](index_t block, int) {
-      for (index_t j = wide_[block]; j < wide_[block + 1]; ++j) {
+    parallel_for(index_t(bounds_.size()) - 1, [&](index_t block, int) {
+      for (index_t j = bounds_[block]; j < bounds_[block + 1]; ++j) {
         double sum[several] = {};
         for (index_t k = X_.start[j]; k < X_.start[j + 1]; ++k) {
           const double* r = &beside[index_t(X_.index[k]) * several];
@@ -111,7 +111,7 @@ class BySparseColumn final : public SparseBase {
   }
 
   // Columns in blocks of about equal numbers of entries.
-  Indices cut() const {
+  Indices block_bounds() const {
     Indices bounds{0};
     index_t cost = 0;
     for (index_t j = 0; j < X_.columns; ++j) {
@@ -122,7 +122,7 @@ class BySparseColumn final : public SparseBase {
   }
 
   SparseColumns<T> X_;
-  Indices wide_;
+  Indices bounds_;
 };
 
 }  // namespace learnable::coordinate

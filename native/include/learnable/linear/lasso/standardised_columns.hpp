@@ -1,9 +1,9 @@
-// The standardised columns of a design, without ever making them:
+// The standardised columns of a design, without storing them:
 //
 //   a_j = root * (x_j - mean_j) / norm_j,    root_i = sqrt(s_i),  sum_i s_i = 1,  |a_j| = 1
 //
 // mean_j is the weighted mean (0 without an intercept). A constant column has a_j = 0. Because every column has length
-// one, scales of 1e-150 or 1e150 in the data are no danger to the algorithms on top. Bits do not depend on threads.
+// one, scales of 1e-150 or 1e150 in the data do no harm to the algorithms on top. Bits do not depend on threads.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using Indices = std::vector<index_t>;
 class Columns {
  public:
   index_t rows = 0, count = 0;
-  Numbers root, mean, inverse_norm;  // inverse_norm is 0 for a constant column, NaN for one too large to be squared
+  Numbers root, mean, inverse_norm;  // inverse_norm is 0 for a constant column, NaN where squares overflow
 
   virtual ~Columns() = default;
   virtual index_t entries() const { return rows * count; }  // that are stored
@@ -50,7 +50,7 @@ class Columns {
   }
 };
 
-// Columns stored densely; what differs between the two orders of storage is in the three primitives below.
+// Dense columns; the two orders of storage differ in the three primitives below.
 class DenseColumns : public Columns {
  public:
   using Columns::Columns;
@@ -101,9 +101,9 @@ class DenseColumns : public Columns {
   // One pass over the data; the moments of row blocks are merged in order.
   void standardise(bool centre) {
     const Blocks tall(rows, row_block), wide(count, column_block());
-    Numbers means(std::size_t(tall.count * count)), squares(std::size_t(tall.count * count)), share(tall.count);
+    Numbers means(std::size_t(tall.count * count)), squares(std::size_t(tall.count * count)), block_weight(tall.count);
     for (index_t t = 0; t < tall.count; ++t)
-      for (index_t i = tall.begin(t); i < tall.end(t); ++i) share[t] += root[i] * root[i];
+      for (index_t i = tall.begin(t); i < tall.end(t); ++i) block_weight[t] += root[i] * root[i];
     parallel_for(tall.count * wide.count, [&](index_t block, int) {
       const index_t t = block / wide.count, w = block % wide.count;
       block_moments(tall.begin(t), tall.end(t), wide.begin(w), wide.end(w), centre, &means[t * count],
@@ -112,10 +112,10 @@ class DenseColumns : public Columns {
     for (index_t j = 0; j < count; ++j) {
       double weight = 0, centre_j = 0, square = 0;
       for (index_t t = 0; t < tall.count; ++t) {
-        if (share[t] == 0) continue;
-        const double apart = means[t * count + j] - centre_j, joint = weight + share[t];
-        square += squares[t * count + j] + apart * apart * (weight / joint) * share[t];
-        centre_j += apart * (share[t] / joint);
+        if (block_weight[t] == 0) continue;
+        const double apart = means[t * count + j] - centre_j, joint = weight + block_weight[t];
+        square += squares[t * count + j] + apart * apart * (weight / joint) * block_weight[t];
+        centre_j += apart * (block_weight[t] / joint);
         weight = joint;
       }
       mean[j] = centre ? centre_j : 0;

@@ -1,7 +1,7 @@
-// Columns as bins: what histograms are made from.
+// Binned columns for histograms.
 //
-// Bins stand twice: by rows, in panels of a few columns with the rows of a panel side by side, as sums over rows need
-// them; and by columns, as the division of rows by one column needs them.
+// Bins are stored twice: by rows, in panels of a few columns, for histograms; and by columns, for partitioning rows by
+// one column.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@
 
 namespace learnable {
 
-// A column of the data: its bins are those of a stored column from `first` on. A column that shares its place with
-// others has a `fallback`, the bin of rows that are stored as one of the others; there it is left out.
+// A column of the data: its bins are those of a stored column from `first` on. A column that is bundled with others has
+// a `fallback`, the bin of rows that are stored as one of the others, which is omitted there.
 struct BinnedFeature {
-  index_t column = 0, first = 0, values = 0;  // bins of values are 0 .. values - 1, missing entries are in bin `values`
+  index_t column = 0, first = 0, values = 0;  // bins of values are 0 .. values - 1, that of missing values is `values`
   index_t fallback = -1;
   bool categorical = false, has_missing = false;
 
@@ -32,48 +32,48 @@ struct BinnedFeature {
 
 namespace detail {
 
-// Memory that is not written before it is used.
+// Uninitialised memory.
 template <class T>
 struct Plain {
   std::unique_ptr<T[]> data;
   explicit Plain(index_t size = 0) : data(new T[std::size_t(std::max<index_t>(size, 1))]) {}
 };
 
-// The largest number of a kind that is not above an edge: numbers of that kind are above the one as above the other.
+// The largest T that is not above an edge: values of type T compare the same with both.
 template <class T>
 T rounded_down(double edge) {
   const T near = T(edge);
   return double(near) > edge ? std::nextafter(near, -std::numeric_limits<T>::infinity()) : near;
 }
 
-// How many of the sorted edges are below each of eight numbers, all searched at once and without branches: which side
-// of an edge a number is on cannot be guessed.
+// Branchless binary search: the number of sorted edges below each of eight values, all at once; branches would be
+// unpredictable.
 template <class T>
-void places_of_eight(const T* edges, std::int32_t count, const T* values, std::int32_t* places) {
-  std::int32_t place[8] = {};
+void edges_below_eight(const T* edges, std::int32_t count, const T* values, std::int32_t* counts) {
+  std::int32_t below[8] = {};
   for (std::int32_t length = count; length > 0;) {
     const std::int32_t half = (length + 1) / 2;
 #pragma GCC unroll 8
     for (int lane = 0; lane < 8; ++lane)
-      place[lane] += half & -std::int32_t(edges[place[lane] + half - 1] < values[lane]);
+      below[lane] += half & -std::int32_t(edges[below[lane] + half - 1] < values[lane]);
     length -= half;
   }
-  for (int lane = 0; lane < 8; ++lane) places[lane] = place[lane];
+  for (int lane = 0; lane < 8; ++lane) counts[lane] = below[lane];
 }
 
 }  // namespace detail
 
-// The sorted different numbers of a column with their weights; those of no weight are not there.
+// The sorted distinct values of a column with their weights; those of weight zero are omitted.
 struct Tally {
   std::vector<double> value, weight;
 };
 
-// Edges of at most `most` bins: half way between neighbours if there are that few numbers, else where equal shares of
-// the weight end; there, the mean with the next number if a share ends just so.
-inline std::vector<double> bin_edges(const Tally& tally, index_t most) {
+// Edges of at most `max_bins` bins: midpoints between neighbours if there are that few values, else quantiles of the
+// weight; the midpoint with the next value if a quantile is exact.
+inline std::vector<double> bin_edges(const Tally& tally, index_t max_bins) {
   const index_t count = index_t(tally.value.size());
   std::vector<double> edges;
-  if (count <= most) {
+  if (count <= max_bins) {
     for (index_t k = 0; k + 1 < count; ++k) edges.push_back(between(tally.value[k], tally.value[k + 1]));
     return edges;
   }
@@ -81,10 +81,10 @@ inline std::vector<double> bin_edges(const Tally& tally, index_t most) {
   for (const double weight : tally.weight) total += weight;
   double reached = 0;
   index_t k = 0;
-  for (index_t bin = 1; bin < most; ++bin) {
-    const double wanted = total * (double(bin) / double(most)), slack = 1e-12 * total;
-    while (k + 1 < count && reached + tally.weight[k] < wanted - slack) reached += tally.weight[k++];
-    const bool ends = std::abs(reached + tally.weight[k] - wanted) <= slack && k + 1 < count;
+  for (index_t bin = 1; bin < max_bins; ++bin) {
+    const double target = total * (double(bin) / double(max_bins)), slack = 1e-12 * total;
+    while (k + 1 < count && reached + tally.weight[k] < target - slack) reached += tally.weight[k++];
+    const bool ends = std::abs(reached + tally.weight[k] - target) <= slack && k + 1 < count;
     const double edge = ends ? between(tally.value[k], tally.value[k + 1]) : tally.value[k];
     if (edges.empty() || edge > edges.back()) edges.push_back(edge);
   }
@@ -92,7 +92,7 @@ inline std::vector<double> bin_edges(const Tally& tally, index_t most) {
   return edges;
 }
 
-// Items sorted by their keys, those of equal keys made one with the sum of their weights.
+// Items sorted by their keys, those of equal keys merged with the sum of their weights.
 template <class Item, class Key, class Weight>
 Tally tally_items(std::vector<Item>& items, Key key, Weight weight) {
   {
@@ -115,19 +115,19 @@ Tally tally_items(std::vector<Item>& items, Key key, Weight weight) {
   return tally;
 }
 
-// A matrix whose columns are read, wherever its numbers are.
+// A matrix with readable columns, of any storage.
 struct ReadableColumns {
   index_t rows, columns;
 
   ReadableColumns(index_t rows, index_t columns) : rows(rows), columns(columns) {}
-  // The numbers of some rows of a column.
+  // The values of some rows of a column.
   virtual void pick(index_t column, View<const std::uint32_t> rows, double* out) const = 0;
 
  protected:
   ~ReadableColumns() = default;
 };
 
-// The same, where they are of type T.
+// The same for values of type T.
 template <class T>
 struct ReadableColumnsOf : ReadableColumns {
   using ReadableColumns::ReadableColumns;
@@ -143,7 +143,7 @@ inline Tally tally_column(const ReadableColumns& X, index_t column, View<const s
   std::vector<double> numbers(rows.size);
   X.pick(column, rows, numbers.data());
   std::vector<std::uint64_t> keys;
-  std::vector<detail::Placed> placed;
+  std::vector<detail::KeyedRow> placed;
   weight ? placed.reserve(rows.size) : keys.reserve(rows.size);
   for (index_t k = 0; k < rows.size; ++k) {
     const std::uint32_t row = rows[k];
@@ -152,20 +152,20 @@ inline Tally tally_column(const ReadableColumns& X, index_t column, View<const s
     weight ? placed.push_back({key, row}) : keys.push_back(key);
   }
   if (!weight) return tally_items(keys, [](std::uint64_t key) { return key; }, [](std::uint64_t) { return 1.0; });
-  return tally_items(placed, [](const detail::Placed& one) { return one.key; },
-                     [&](const detail::Placed& one) { return weight[one.row]; });
+  return tally_items(placed, [](const detail::KeyedRow& one) { return one.key; },
+                     [&](const detail::KeyedRow& one) { return weight[one.row]; });
 }
 
-// The edges of every column, of the numbers in some of the rows.
+// The edges of every column, by the values in some of the rows.
 inline std::vector<std::vector<double>> find_edges(const ReadableColumns& X, View<const std::uint32_t> rows,
-                                                   View<const double> weight, index_t most) {
+                                                   View<const double> weight, index_t max_bins) {
   std::vector<std::vector<double>> edges(X.columns);
   parallel_if(rows.size * X.columns > 20'000, X.columns,
-              [&](index_t j, int) { edges[j] = bin_edges(tally_column(X, j, rows, weight), most); });
+              [&](index_t j, int) { edges[j] = bin_edges(tally_column(X, j, rows, weight), max_bins); });
   return edges;
 }
 
-// How a table of bins is laid out, of whatever type they are: in panels of so many columns.
+// Layout of a table of bins of any type, in panels of a fixed number of columns.
 class TableShape {
  public:
   TableShape(index_t rows, std::vector<BinnedFeature> features, std::vector<index_t> bins, index_t panel_columns)
@@ -233,20 +233,20 @@ class BinnedTable : public TableShape {
   detail::Plain<Bin> by_row_, by_column_;
 };
 
-// The bin of each of `count` entries of a column, a multiple of eight: the number of edges below it, or the category
-// that it is; those that are missing, or of a category that is not there, are in the bin after the last.
+// The bin of each of `count` entries of a column, a multiple of eight: the number of edges below it, or its category;
+// missing values and unknown categories are in the bin after the last.
 template <class T>
 void find_bins(const T* entries, index_t count, const BinnedFeature& feature, const std::vector<T>& edges,
                std::int32_t* bins) {
-  const auto gone = std::int32_t(feature.values);
+  const auto missing = std::int32_t(feature.values);
   if (feature.categorical) {
     for (index_t k = 0; k < count; ++k)
-      bins[k] = entries[k] >= 0 && double(entries[k]) < double(gone) ? std::int32_t(entries[k]) : gone;
+      bins[k] = entries[k] >= 0 && double(entries[k]) < double(missing) ? std::int32_t(entries[k]) : missing;
     return;
   }
   const auto number = std::int32_t(edges.size());
-  for (index_t k = 0; k < count; k += 8) detail::places_of_eight(edges.data(), number, entries + k, bins + k);
-  for (index_t k = 0; k < count; ++k) bins[k] = entries[k] == entries[k] ? bins[k] : gone;
+  for (index_t k = 0; k < count; k += 8) detail::edges_below_eight(edges.data(), number, entries + k, bins + k);
+  for (index_t k = 0; k < count; ++k) bins[k] = entries[k] == entries[k] ? bins[k] : missing;
 }
 
 // Writes the bins of rows begin .. end of one column of X, at most `bin_rows`; true if some are missing.
@@ -269,7 +269,7 @@ bool write_bins(const ReadableColumnsOf<T>& X, index_t j, const BinnedFeature& f
   return std::find(bins, bins + count, std::int32_t(feature.values)) != bins + count;
 }
 
-// Edges in the precision of the numbers.
+// Edges in the precision of the values.
 template <class T>
 std::vector<std::vector<T>> rounded_edges(const std::vector<std::vector<double>>& edges) {
   std::vector<std::vector<T>> rounded(edges.size());

@@ -1,4 +1,4 @@
-// Gradients and curvatures of the losses that boosting meets most, with the loss itself, in one pass over the rows.
+// Gradients and Hessians of the most common losses of boosting, with the loss itself, in one pass over the rows.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace learnable {
 
 namespace detail {
 
-inline void put(NarrowSlope& slope, double gradient, double curvature) {
-  slope = NarrowSlope{float(gradient), float(curvature)};
+inline void put(GradHess32& pair, double gradient, double hessian) {
+  pair = GradHess32{float(gradient), float(hessian)};
 }
-inline void put(WideSlope& slope, double gradient, double curvature) { slope = WideSlope{gradient, curvature}; }
+inline void put(GradHess64& pair, double gradient, double hessian) { pair = GradHess64{gradient, hessian}; }
 
 // Sums of weighted logarithms; without weights, several factors share one logarithm.
 struct LogSum {
@@ -46,8 +46,8 @@ struct LogSum {
 
 }  // namespace detail
 
-// The rows to look at, all if none are listed, with targets and weights (ones if there are none).
-struct SlopeRows {
+// The rows of a pass, all if none are listed, with targets and weights (ones if there are none).
+struct LossRows {
   View<const double> y, weight;
   View<const std::uint32_t> rows;
 
@@ -67,15 +67,15 @@ struct SlopeRows {
   }
 };
 
-// Half the squared error: gradient z - y, curvature 1.
-template <class Slope>
-double squared_slopes(const SlopeRows& at, const double* z, Slope* slopes) {
+// Half the squared error: gradient z - y, Hessian 1.
+template <class GradHess>
+double squared_grad_hess(const LossRows& at, const double* z, GradHess* grad_hess) {
   return at.sum_of_blocks([&](index_t begin, index_t end) {
     double loss = 0;
     for (index_t k = begin; k < end; ++k) {
       const index_t i = at.row(k);
       const double weight = at.weight_of(i), gap = z[i] - at.y[i];
-      detail::put(slopes[i], weight * gap, weight);
+      detail::put(grad_hess[i], weight * gap, weight);
       loss += weight * gap * gap;
     }
     return loss / 2;
@@ -83,8 +83,8 @@ double squared_slopes(const SlopeRows& at, const double* z, Slope* slopes) {
 }
 
 // The logistic loss log(1 + e^z) - y z of a class y, 0 or 1.
-template <class Slope>
-double logistic_slopes(const SlopeRows& at, const double* z, Slope* slopes) {
+template <class GradHess>
+double logistic_grad_hess(const LossRows& at, const double* z, GradHess* grad_hess) {
   return at.sum_of_blocks([&](index_t begin, index_t end) {
     double loss = 0;
     detail::LogSum logs;
@@ -97,7 +97,7 @@ double logistic_slopes(const SlopeRows& at, const double* z, Slope* slopes) {
         const index_t i = at.row(from + lane);
         const double weight = at.weight_of(i), y = at.y[i], less = smaller[lane];
         const double gradient = z[i] > 0 ? (1 - y) - less : less - y;
-        detail::put(slopes[i], weight * gradient, weight * less * (1 - less));
+        detail::put(grad_hess[i], weight * gradient, weight * less * (1 - less));
         loss += weight * (z[i] > 0 ? (1 - y) * z[i] : -y * z[i]);
         logs.add(1 + raised[lane], weight, bool(at.weight));
       }
@@ -106,10 +106,10 @@ double logistic_slopes(const SlopeRows& at, const double* z, Slope* slopes) {
   });
 }
 
-// The loss log sum_k e^z_k - z_y of a class y in 0 .. classes - 1; scores and slopes of a class stand together. The
-// curvature is p (1 - p).
-template <class Slope>
-double multinomial_slopes(const SlopeRows& at, Grid<const double> z, Grid<Slope> slopes) {
+// The loss log sum_k e^z_k - z_y of a class y in 0 .. classes - 1; scores and gradients are stored class by class. The
+// Hessian diagonal is p (1 - p).
+template <class GradHess>
+double multinomial_grad_hess(const LossRows& at, Grid<const double> z, Grid<GradHess> grad_hess) {
   return at.sum_of_blocks([&](index_t begin, index_t end) {
     double loss = 0;
     detail::LogSum logs;
@@ -135,9 +135,9 @@ double multinomial_slopes(const SlopeRows& at, Grid<const double> z, Grid<Slope>
         loss += weight * (top[lane] - z(own, i));
         logs.add(total[lane], weight, bool(at.weight));
         for (index_t k = 0; k < z.rows; ++k) {
-          const double chance = raised[k][lane] / total[lane];
-          const double gradient = k == own ? (raised[k][lane] - total[lane]) / total[lane] : chance;
-          detail::put(slopes(k, i), weight * gradient, weight * chance * (1 - chance));
+          const double probability = raised[k][lane] / total[lane];
+          const double gradient = k == own ? (raised[k][lane] - total[lane]) / total[lane] : probability;
+          detail::put(grad_hess(k, i), weight * gradient, weight * probability * (1 - probability));
         }
       }
     }

@@ -1,7 +1,7 @@
-// Histograms of slopes: for each bin of each column, the sums of gradient and curvature over some rows.
+// Histograms: for each bin of each column, the sums of gradients and Hessians over some rows.
 //
-// Rows are cut into fixed parts whose sums are combined in order, so that bits do not depend on threads. Where there
-// are many rows of narrow slopes, sums of a few thousand rows are made in single precision, and those added in double.
+// Rows are cut into fixed parts whose sums are combined in order, so that bits do not depend on threads. For many rows
+// of float32 gradients, sums of a few thousand rows are computed in single precision, and these are added in double.
 #pragma once
 
 #include <cstring>
@@ -13,19 +13,19 @@
 
 namespace learnable {
 
-// Gradient and curvature side by side, added with one instruction.
-typedef float NarrowSlope __attribute__((vector_size(8)));
-typedef double WideSlope __attribute__((vector_size(16)));
+// Gradient and Hessian of a row as a pair, added with one instruction.
+typedef float GradHess32 __attribute__((vector_size(8)));
+typedef double GradHess64 __attribute__((vector_size(16)));
 
-inline WideSlope widened(NarrowSlope slope) { return WideSlope{double(slope[0]), double(slope[1])}; }
-inline WideSlope widened(WideSlope slope) { return slope; }
+inline GradHess64 to_f64(GradHess32 pair) { return GradHess64{double(pair[0]), double(pair[1])}; }
+inline GradHess64 to_f64(GradHess64 pair) { return pair; }
 
 namespace detail {
 
-constexpr index_t narrow_bins = 256;    // slots of a column in a narrow histogram of one panel
-constexpr index_t narrow_rows = 8192;   // rows that are summed in single precision
-constexpr index_t most_slots = 4'000'000;  // of all parts that rows are cut into, if there are several
-constexpr index_t rows_ahead = 24;      // how far memory is asked for before it is needed
+constexpr index_t f32_bins = 256;    // slots of a column in a float32 histogram of one panel
+constexpr index_t f32_rows = 8192;   // rows summed in single precision
+constexpr index_t max_slots = 4'000'000;  // of all parts of the rows together
+constexpr index_t rows_ahead = 24;      // prefetch distance
 
 // The rows of a node: those listed, or from `first` on if there is no list.
 struct RowRange {
@@ -35,14 +35,14 @@ struct RowRange {
   RowRange part(index_t from, index_t size) const { return {list ? list + from : nullptr, first + from, size}; }
 };
 
-// Adds the slopes of the rows to narrow sums of `width` columns, all of it unrolled.
+// Adds the pairs of the rows to float32 sums of `width` columns, unrolled.
 template <int width>
-void add_narrow(const std::uint8_t* panel, index_t stride, const NarrowSlope* slopes, RowRange rows, NarrowSlope* sums) {
+void add_f32(const std::uint8_t* panel, index_t stride, const GradHess32* grad_hess, RowRange rows, GradHess32* sums) {
   const auto add = [&](index_t row) {
     const std::uint8_t* bins = panel + row * stride;
-    const NarrowSlope slope = slopes[row];
+    const GradHess32 pair = grad_hess[row];
 #pragma GCC unroll 32
-    for (int j = 0; j < width; ++j) sums[j * narrow_bins + bins[j]] += slope;
+    for (int j = 0; j < width; ++j) sums[j * f32_bins + bins[j]] += pair;
   };
   if (!rows.list) {
     for (index_t k = 0; k < rows.count; ++k) add(rows.first + k);
@@ -52,46 +52,46 @@ void add_narrow(const std::uint8_t* panel, index_t stride, const NarrowSlope* sl
   for (index_t k = 0; k < steady; ++k) {
     const index_t later = rows.list[k + rows_ahead];
     __builtin_prefetch(panel + later * stride);
-    __builtin_prefetch(slopes + later);
+    __builtin_prefetch(grad_hess + later);
     add(rows.list[k]);
   }
   for (index_t k = steady; k < rows.count; ++k) add(rows.list[k]);
 }
 
-using AddNarrow = void (*)(const std::uint8_t*, index_t, const NarrowSlope*, RowRange, NarrowSlope*);
+using AddF32 = void (*)(const std::uint8_t*, index_t, const GradHess32*, RowRange, GradHess32*);
 
-inline AddNarrow narrow_adder(index_t columns) {
-  static constexpr AddNarrow adders[] = {add_narrow<4>,  add_narrow<8>,  add_narrow<12>, add_narrow<16>,
-                                         add_narrow<20>, add_narrow<24>, add_narrow<28>, add_narrow<32>};
+inline AddF32 f32_adder(index_t columns) {
+  static constexpr AddF32 adders[] = {add_f32<4>,  add_f32<8>,  add_f32<12>, add_f32<16>,
+                                         add_f32<20>, add_f32<24>, add_f32<28>, add_f32<32>};
   return adders[(columns - 1) / 4];
 }
 
 }  // namespace detail
 
-// The sum of the slopes of some rows, of the sizes of their gradients, and the largest curvature of a row, which counts
-// for as many as its weight, if there are weights.
-struct SlopeTotals {
-  WideSlope sums{};
+// The sum of the pairs of some rows, of the absolute values of their gradients, and the largest Hessian of a row per
+// unit of its weight, if there are weights.
+struct GradHessTotals {
+  GradHess64 sums{};
   double size = 0, largest = 0;
 };
 
-template <class Slope>
-SlopeTotals slope_totals(View<const std::uint32_t> rows, const Slope* slopes, View<const double> weight) {
+template <class GradHess>
+GradHessTotals grad_hess_totals(View<const std::uint32_t> rows, const GradHess* grad_hess, View<const double> weight) {
   const Blocks blocks(rows.size, 16'384);
-  std::vector<SlopeTotals> parts(blocks.count);
+  std::vector<GradHessTotals> parts(blocks.count);
   parallel_if(blocks.count > 2, blocks.count, [&](index_t block, int) {
-    SlopeTotals part;
+    GradHessTotals part;
     for (index_t k = blocks.begin(block); k < blocks.end(block); ++k) {
-      const WideSlope slope = widened(slopes[rows[k]]);
-      part.sums += slope;
-      part.size += std::abs(slope[0]);
+      const GradHess64 pair = to_f64(grad_hess[rows[k]]);
+      part.sums += pair;
+      part.size += std::abs(pair[0]);
       const double count = weight ? weight[rows[k]] : 1.0;
-      if (count > 0) part.largest = std::max(part.largest, slope[1] / count);
+      if (count > 0) part.largest = std::max(part.largest, pair[1] / count);
     }
     parts[block] = part;
   });
-  SlopeTotals total;
-  for (const SlopeTotals& part : parts) {
+  GradHessTotals total;
+  for (const GradHessTotals& part : parts) {
     total.sums += part.sums;
     total.size += part.size;
     total.largest = std::max(total.largest, part.largest);

@@ -1,4 +1,4 @@
-// The rows of every node side by side, and how a division moves them.
+// The rows of every node, contiguous, and their partition by splits.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace learnable {
 
 class RowOrder {
  public:
-  explicit RowOrder(index_t most) : spare_(most) {}
+  explicit RowOrder(index_t max_rows) : spare_(max_rows) {}
 
   // All rows if none are listed.
   void start(View<const std::uint32_t> rows) {
@@ -27,16 +27,16 @@ class RowOrder {
   index_t count() const { return index_t(rows_.size()); }
   const std::uint32_t* data() const { return rows_.data(); }
   std::uint32_t operator[](index_t k) const { return rows_[k]; }
-  // Nobody was moved yet and all are there.
+  // Whether these are all rows in their original order.
   bool in_order(index_t begin, index_t end) const { return whole_ && begin == 0 && end == count(); }
 
-  // Brings the rows whose bin `goes_left` to the front of begin .. end, keeping the order of both sides.
+  // Stable partition: moves the rows whose bin `goes_left` to the front of begin .. end.
   template <class Bin>
-  index_t divide(index_t begin, index_t end, const Bin* bins, const std::uint8_t* goes_left) {
+  index_t partition(index_t begin, index_t end, const Bin* bins, const std::uint8_t* goes_left) {
     const Blocks blocks(end - begin, 16'384);
     left_.resize(blocks.count + 1);
-    const bool worth_it = end - begin > 16'384;
-    parallel_if(worth_it, blocks.count, [&](index_t block, int) {
+    const bool parallel = end - begin > 16'384;
+    parallel_if(parallel, blocks.count, [&](index_t block, int) {
       const index_t from = begin + blocks.begin(block), to = begin + blocks.end(block);
       index_t left = from, right = to - 1;
       for (index_t k = from; k < to; ++k) {
@@ -52,7 +52,7 @@ class RowOrder {
     index_t before = 0;
     for (index_t block = 0; block <= blocks.count; ++block) before += std::exchange(left_[block], before);
     const index_t middle = begin + left_[blocks.count];
-    parallel_if(worth_it, blocks.count, [&](index_t block, int) {
+    parallel_if(parallel, blocks.count, [&](index_t block, int) {
       const index_t from = blocks.begin(block), to = blocks.end(block);
       const index_t left = left_[block], count = left_[block + 1] - left;
       std::copy_n(spare_.begin() + begin + from, count, rows_.begin() + begin + left);

@@ -1,4 +1,4 @@
-// Trees from histograms: each node is divided where the second-order loss falls most.
+// Histogram trees: each node is split where the second-order loss decreases most.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@
 
 namespace learnable {
 
-class HistogramGrower {
+class HistogramTreeBuilder {
  public:
-  HistogramGrower(SlopeWork& work, HistogramRules rules)
+  HistogramTreeBuilder(HistogramInterface& work, HistogramRules rules)
       : work_(work), table_(work.shape()), rules_(std::move(rules)), columns_(rules_, index_t(table_.features().size())),
         order_(table_.rows()) {
     feature_slot_.push_back(0);
@@ -29,20 +29,21 @@ class HistogramGrower {
     }
   }
 
-  HistogramGrower(const HistogramGrower&) = delete;  // its columns know where its rules are
+  HistogramTreeBuilder(const HistogramTreeBuilder&) = delete;  // its columns point to its rules
 
-  // A tree of the slopes of some rows (all if none are listed). `weight` says as how many rows each counts, one if it
-  // is empty; if `counted`, the curvature is that number.
-  const BinTree& grow(const Slopes& slopes, View<const std::uint32_t> rows, View<const double> weight, bool counted,
+  // A tree for the gradients of some rows (all if none are listed). `weight` is the number of rows that each counts
+  // for, one if it is empty; if `counted`, the Hessian is that number.
+  const BinTree& grow(const GradHessView& grad_hess, View<const std::uint32_t> rows, View<const double> weight,
+                      bool counted,
                       std::uint64_t seed) {
-    work_.start(slopes);
+    work_.start(grad_hess);
     weight_ = weight;
     counted_ = counted;
     tree_ = BinTree{};
     order_.start(rows);
     columns_.start(seed);
     grow_nodes();
-    if (rules_.prune_gain > 0) tree_.take_back(rules_.prune_gain);
+    if (rules_.prune_gain > 0) tree_.prune(rules_.prune_gain);
     settle_values();
     free_.insert(free_.end(), std::make_move_iterator(used_.begin()), std::make_move_iterator(used_.end()));
     used_.clear();
@@ -60,7 +61,7 @@ class HistogramGrower {
     });
   }
 
-  // The same for other rows, which are sent through the tree; all if none are listed.
+  // The same for other rows, which descend the tree; all if none are listed.
   void add_elsewhere(View<const double> value, View<const std::uint32_t> rows, double* score) const {
     std::vector<std::vector<std::uint8_t>> left_of(tree_.size());
     for (index_t node = 0; node < tree_.size(); ++node)
@@ -75,11 +76,11 @@ class HistogramGrower {
  private:
   struct Open {
     index_t node, depth;
-    WideSlope sums;
-    WideSlope* bins = nullptr;  // none for a node of few rows
-    ColumnChoice::Groups groups;
+    GradHess64 sums;
+    GradHess64* bins = nullptr;  // null for a node of few rows
+    ColumnSampling::Groups groups;
     HistogramSplit split;
-    double gain = 0;
+    double improvement = 0;
   };
 
   View<const std::uint32_t> rows_of(index_t begin, index_t end) const { return {order_.data() + begin, end - begin}; }
@@ -88,63 +89,64 @@ class HistogramGrower {
   void grow_nodes() {
     std::deque<Open> open;
     open.push_back(root());
-    std::vector<Open*> asked{&open.front()};
-    ask(asked);
+    std::vector<Open*> first{&open.front()};
+    find_splits(first);
     if (!open.front().split.found()) return;
-    for (index_t leaves = 1; !open.empty() && (rules_.most_leaves == 0 || leaves < rules_.most_leaves); ++leaves) {
-      look_up();
-      const auto chosen = rules_.by_level ? open.begin() : std::max_element(open.begin(), open.end(), gains_less);
+    for (index_t leaves = 1; !open.empty() && (rules_.max_leaves == 0 || leaves < rules_.max_leaves); ++leaves) {
+      poll_interrupt();
+      const auto chosen = rules_.by_level ? open.begin() : std::max_element(open.begin(), open.end(), improves_less);
       Open node = std::move(*chosen);
       open.erase(chosen);
-      divide(node, rules_.most_leaves > 0 && leaves + 1 >= rules_.most_leaves, open);
+      split_node(node, rules_.max_leaves > 0 && leaves + 1 >= rules_.max_leaves, open);
     }
   }
 
-  static bool gains_less(const Open& a, const Open& b) { return a.gain != b.gain ? a.gain < b.gain : a.node > b.node; }
+  static bool improves_less(const Open& a, const Open& b) { return a.improvement != b.improvement
+                                                           ? a.improvement < b.improvement : a.node > b.node; }
 
   Open root() {
-    const SlopeTotals total = work_.totals(rows_of(0, order_.count()), weight_);
-    curvature_of_row_ = total.largest * 1.0001;
-    const double part = work_.narrow() ? 1e-10 : 1e-12;
-    least_curvature_ = rules_.least_curvature - part * total.sums[1];
+    const GradHessTotals total = work_.totals(rows_of(0, order_.count()), weight_);
+    hessian_of_row_ = total.largest * 1.0001;
+    const double part = work_.is_f32() ? 1e-10 : 1e-12;
+    min_hessian_ = rules_.min_hessian - part * total.sums[1];
     noise_ = total.sums[1] + rules_.l2 > 0 ? part * total.size * total.size / (total.sums[1] + rules_.l2) : 0.0;
     const index_t node = tree_.open(0, order_.count(), {});
     Open open{node, 0, total.sums, nullptr, columns_.every_group(), {}, 0};
-    if (divisible(open) && !is_few(node)) open.bins = made(node);
+    if (can_split(open) && !is_few(node)) open.bins = make_histogram(node);
     return open;
   }
 
-  bool divisible(const Open& open) const {
+  bool can_split(const Open& open) const {
     const index_t rows = tree_.rows(open.node);
-    if (rows < 2 || (rules_.most_depth > 0 && open.depth >= rules_.most_depth)) return false;
-    if (!weight_ && double(rows) < 2 * rules_.least_rows) return false;
-    return open.sums[1] >= 2 * least_curvature_;
+    if (rows < 2 || (rules_.max_depth > 0 && open.depth >= rules_.max_depth)) return false;
+    if (!weight_ && double(rows) < 2 * rules_.min_samples_leaf) return false;
+    return open.sums[1] >= 2 * min_hessian_;
   }
 
-  // Whether so few rows are at a node that it is quicker to look at them than at all bins.
+  // Whether a node has so few rows that scanning them is faster than scanning all bins.
   bool is_few(index_t node) const {
     return !shared_ && 2 * tree_.rows(node) * table_.columns() < feature_slot_.back();
   }
 
-  WideSlope* borrowed() {
+  GradHess64* borrow_histogram() {
     if (free_.empty()) free_.emplace_back(feature_slot_.back());
     used_.push_back(std::move(free_.back()));
     free_.pop_back();
     return used_.back().data();
   }
 
-  void give_back(WideSlope* bins) {
-    const auto place = std::find_if(used_.begin(), used_.end(), [&](const auto& here) { return here.data() == bins; });
-    if (place == used_.end()) return;
-    free_.push_back(std::move(*place));
-    used_.erase(place);
+  void return_histogram(GradHess64* bins) {
+    const auto found = std::find_if(used_.begin(), used_.end(), [&](const auto& here) { return here.data() == bins; });
+    if (found == used_.end()) return;
+    free_.push_back(std::move(*found));
+    used_.erase(found);
   }
 
-  WideSlope* made(index_t node) {
+  GradHess64* make_histogram(index_t node) {
     const index_t begin = tree_.begin[node], end = tree_.end[node];
     const bool listed = !order_.in_order(begin, end) || tree_.size() > 1;
     const detail::RowRange rows{listed ? order_.data() + begin : nullptr, 0, end - begin};
-    WideSlope* bins = borrowed();
+    GradHess64* bins = borrow_histogram();
     if (!shared_) {
       work_.make(rows, bins);
     } else {
@@ -156,7 +158,7 @@ class HistogramGrower {
     return bins;
   }
 
-  // The bins of a feature from those of the stored column that it shares.
+  // The bins of a feature from those of the stored column of its bundle.
   template <class Number>
   void spread(index_t number, const Number* stored, Number* bins) const {
     const BinnedFeature& feature = table_.features()[number];
@@ -171,15 +173,15 @@ class HistogramGrower {
     if (feature.fallback >= 0) bins[feature.fallback] = rest;
   }
 
-  // The best division of each node, all columns of all nodes side by side.
-  void ask(const std::vector<Open*>& nodes) {
+  // Finds the best split of each node, in parallel over all columns of all nodes.
+  void find_splits(const std::vector<Open*>& nodes) {
     struct Task {
       Open* open;
       index_t column;
     };
     std::vector<Task> tasks;
     for (Open* open : nodes)
-      if (open->bins || (is_few(open->node) && divisible(*open)))
+      if (open->bins || (is_few(open->node) && can_split(*open)))
         for (const index_t column : columns_.at(open->depth, open->node, open->groups)) tasks.push_back({open, column});
     std::vector<HistogramSplit> found(tasks.size());
     const Blocks blocks(index_t(tasks.size()), 4);
@@ -196,31 +198,31 @@ class HistogramGrower {
     }
   }
 
-  SplitQuestion question(const Open& open) const {
-    return {rules_, open.sums, tree_.bounds[open.node], noise_, least_curvature_, curvature_of_row_, counted_};
+  SplitContext context_of(const Open& open) const {
+    return {rules_, open.sums, tree_.bounds[open.node], noise_, min_hessian_, hessian_of_row_, counted_};
   }
 
   HistogramSplit search(SplitSearch& search, const Open& open, index_t column, const double* rows) const {
-    const SplitQuestion asked = question(open);
+    const SplitContext context = context_of(open);
     const BinnedFeature& feature = table_.features()[column];
     if (!open.bins) {
       const auto [sums, met] = search.room_for_few(feature);
       work_.add_few(feature.column, rows_of(open.node), sums, met);
-      return search.best_of_few(asked, feature, column, rows);
+      return search.best_of_few(context, feature, column, rows);
     }
-    return search.best(asked, feature, column, open.bins + feature_slot_[column], rows);
+    return search.best(context, feature, column, open.bins + feature_slot_[column], rows);
   }
 
-  // The best of all; where it is not sure that the best leaves enough rows on both sides, they are counted.
+  // Selects the best of all; where it is not sure that both its sides have enough rows, they are counted.
   void choose(Open& open, View<HistogramSplit> found) {
     for (;;) {
       HistogramSplit* best = nullptr;
       for (HistogramSplit& split : found)
-        if (split.found() && (!best || split.worth > best->worth + noise_)) best = &split;
+        if (split.found() && (!best || split.gain > best->gain + noise_)) best = &split;
       if (!best) return;
       if (best->sure) {
-        open.gain = (best->worth - rules_.worth(open.sums, tree_.bounds[open.node])) / 2;
-        if (open.gain > rules_.least_gain + noise_) open.split = std::move(*best);
+        open.improvement = (best->gain - rules_.gain(open.sums, tree_.bounds[open.node])) / 2;
+        if (open.improvement > rules_.min_gain + noise_) open.split = std::move(*best);
         return;
       }
       const std::vector<double> rows = count_rows(open, best->feature);
@@ -252,61 +254,62 @@ class HistogramGrower {
     return of_stored;
   }
 
-  void divide(Open& open, bool last, std::deque<Open>& queue) {
+  void split_node(Open& open, bool last, std::deque<Open>& queue) {
     const index_t node = open.node;
     HistogramSplit& split = open.split;
     const BinnedFeature& feature = table_.features()[split.feature];
     tree_.feature[node] = std::int32_t(split.feature);
     tree_.bin[node] = split.bin;
-    tree_.gain[node] = open.gain;
+    tree_.gain[node] = open.improvement;
     tree_.missing_left[node] = split.missing_left;
     tree_.categories[node] = std::move(split.categories);
     const index_t begin = tree_.begin[node], end = tree_.end[node];
-    const index_t middle = work_.divide(order_, begin, end, feature.column, goes_left(node).data());
-    const WideSlope right_sums = open.sums - split.left;
+    const index_t middle = work_.partition(order_, begin, end, feature.column, goes_left(node).data());
+    const GradHess64 right_sums = open.sums - split.left;
     const auto [left_bounds, right_bounds] = bounds_of_sides(open, right_sums);
-    const ColumnChoice::Groups groups = columns_.groups_after(std::move(open.groups), split.feature);
+    const ColumnSampling::Groups groups = columns_.groups_after(std::move(open.groups), split.feature);
     Open left{tree_.open(begin, middle, left_bounds), open.depth + 1, split.left, nullptr, groups, {}, 0};
     Open right{tree_.open(middle, end, right_bounds), open.depth + 1, right_sums, nullptr, groups, {}, 0};
     tree_.left[node] = std::int32_t(left.node);
     tree_.right[node] = std::int32_t(right.node);
     if (last) return;
-    give_histograms(open, left, right);
-    ask({&left, &right});
+    make_side_histograms(open, left, right);
+    find_splits({&left, &right});
     for (Open* side : {&left, &right})
       if (side->split.found())
         queue.push_back(std::move(*side));
       else if (side->bins)
-        give_back(side->bins);
+        return_histogram(side->bins);
   }
 
-  // Sums over the smaller side; those of the larger are what is left.
-  void give_histograms(Open& open, Open& left, Open& right) {
-    const bool deeper_left = divisible(left) && !is_few(left.node), deeper_right = divisible(right) && !is_few(right.node);
-    if (!deeper_left && !deeper_right) return give_back(open.bins);
+  // Histograms of the sides: those of the smaller are summed, those of the larger follow by subtraction.
+  void make_side_histograms(Open& open, Open& left, Open& right) {
+    const bool deeper_left = can_split(left) && !is_few(left.node), deeper_right = can_split(right) &&
+        !is_few(right.node);
+    if (!deeper_left && !deeper_right) return return_histogram(open.bins);
     const bool left_smaller = tree_.rows(left.node) <= tree_.rows(right.node);
     Open &small = left_smaller ? left : right, &large = left_smaller ? right : left;
-    WideSlope* bins = made(small.node);
+    GradHess64* bins = make_histogram(small.node);
     if (left_smaller ? deeper_right : deeper_left) {
-      take_off(bins, open.bins);
+      subtract_histogram(bins, open.bins);
       large.bins = open.bins;
     } else {
-      give_back(open.bins);
+      return_histogram(open.bins);
     }
     if (left_smaller ? deeper_left : deeper_right)
       small.bins = bins;
     else
-      give_back(bins);
+      return_histogram(bins);
   }
 
-  void take_off(const WideSlope* small, WideSlope* whole) const {
+  void subtract_histogram(const GradHess64* small, GradHess64* whole) const {
     const double* from = reinterpret_cast<const double*>(small);
     double* to = reinterpret_cast<double*>(whole);
 #pragma omp simd
     for (index_t k = 0; k < 2 * feature_slot_.back(); ++k) to[k] -= from[k];
   }
 
-  std::pair<Bounds, Bounds> bounds_of_sides(const Open& open, WideSlope right_sums) const {
+  std::pair<Bounds, Bounds> bounds_of_sides(const Open& open, GradHess64 right_sums) const {
     Bounds left = tree_.bounds[open.node], right = left;
     const int direction = rules_.direction.empty() ? 0 : rules_.direction[open.split.feature];
     if (direction == 0) return {left, right};
@@ -316,7 +319,7 @@ class HistogramGrower {
     return {left, right};
   }
 
-  // Calls f(leaf, begin, end, part) for parts of the rows of all leaves, side by side; returns the number of parts.
+  // Calls f(leaf, begin, end, part) for parts of the rows of all leaves, in parallel; returns the number of parts.
   template <class F>
   index_t each_part(F&& f) const {
     struct Part {
@@ -332,11 +335,11 @@ class HistogramGrower {
     return index_t(parts.size());
   }
 
-  // The sums of the leaves anew, in double precision, those of the nodes above, and the values of all.
+  // Recomputes the sums of the leaves in double precision, those of inner nodes, and the values of all.
   void settle_values() {
     struct Sums {
       index_t leaf = 0;
-      WideSlope sums{};
+      GradHess64 sums{};
       double weight = 0;
     };
     std::vector<Sums> parts(order_.count() / 16'384 + tree_.size() + 1);
@@ -349,25 +352,25 @@ class HistogramGrower {
     tree_.clear_sums();
     for (index_t part = 0; part < count; ++part) tree_.add_sums(parts[part].leaf, parts[part].sums, parts[part].weight);
     tree_.settle(rules_);
-    for (index_t node = 0; node < tree_.size(); ++node)  // where none is missing, those to come follow most of the weight
+    for (index_t node = 0; node < tree_.size(); ++node)  // without missing values, new ones go with most of the weight
       if (!tree_.is_leaf(node) && !table_.features()[tree_.feature[node]].has_missing)
         tree_.missing_left[node] = tree_.weight[tree_.left[node]] > tree_.weight[tree_.right[node]];
   }
 
-  SlopeWork& work_;
+  HistogramInterface& work_;
   const TableShape& table_;
   HistogramRules rules_;
-  ColumnChoice columns_;
+  ColumnSampling columns_;
   RowOrder order_;
   std::vector<index_t> feature_slot_;
   bool shared_ = false;
 
   View<const double> weight_;
   bool counted_ = false;
-  double noise_ = 0, least_curvature_ = 0, curvature_of_row_ = 0;
+  double noise_ = 0, min_hessian_ = 0, hessian_of_row_ = 0;
   BinTree tree_;
-  std::vector<std::vector<WideSlope>> free_, used_;
-  std::vector<WideSlope> stored_;
+  std::vector<std::vector<GradHess64>> free_, used_;
+  std::vector<GradHess64> stored_;
   std::vector<SplitSearch> searches_;
 };
 

@@ -1,9 +1,9 @@
-"""Gradient descent on a linear model, as taught: on all rows, on one row or on a few rows at a time.
+"""Gradient descent on a linear model: batch, stochastic or mini-batch.
 
     minimise over w, b    sum_i s_i loss(y_i, x_i w + b)  +  penalty(w)
 
-A step goes against the gradient averaged over its rows; all derivatives are known before any weight moves. A penalty
-that has no gradient acts by its proximal map. An epoch sees every row once, in an order drawn from (seed, epoch).
+A step goes against the gradient averaged over its rows; all derivatives are computed before any weight moves. A penalty
+without gradient is applied by its proximal map. An epoch uses every row once, in an order drawn from (seed, epoch).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ....parts.schedules import Schedule
 from ... import matrix_products
 from ...iterate import Progress, State
 
-HOPELESS = 1e12  # times worse than at the start
+HOPELESS = 1e12  # times the first objective: divergence
 MAX_POWER_ITERATIONS = 100
 
 
@@ -49,7 +49,7 @@ class LinearProblem:
         ) if self.fit_intercept else 0.0
 
     def batch_problem(self, rows: Array) -> LinearProblem:
-        """The problem of some rows alone, whose shares are raised so that its gradient is right in the mean."""
+        """The problem of some rows, with weights scaled so that its gradient is an unbiased estimate."""
         row_weight = self.row_weight[rows] * (len(self.y) / len(rows))
         return LinearProblem(self.X[rows], self.y[rows], row_weight, self.loss, self.penalty, self.fit_intercept)
 
@@ -74,7 +74,7 @@ class LinearProblem:
         return self.loss.curvature_bound * top
 
     def row_curvature(self) -> float:
-        """The largest curvature of a single row, when it stands for all."""
+        """The largest curvature of the loss of a single row, scaled to all rows."""
         if self.loss.curvature_bound is None:
             return np.inf
         squares = self.X.multiply(self.X).tocsr() if matrix_products.is_sparse(self.X) else self.X * self.X
@@ -83,7 +83,7 @@ class LinearProblem:
 
 
 def batch_curvature(problem: LinearProblem, batch_size: int | None) -> float:
-    """Curvature that steps on `batch_size` random rows meet in the mean: between that of all rows and that of one row.
+    """The expected curvature of steps on `batch_size` random rows: between that of all rows and that of one row.
 
     The largest stable rate is 2 over it. [Gower et al., SGD: general analysis and improved rates, 2019]
     """
@@ -98,9 +98,9 @@ def batch_curvature(problem: LinearProblem, batch_size: int | None) -> float:
 class GradientDescent:
     """The epochs of gradient descent with steps on `batch_size` rows (None: all), from the given weights and intercept.
 
-    It has converged when no column, and not the constant, correlates with the slopes of the rows by more than `tol`;
-    `size` is the length of these slopes that counts as one, `middle` what of each column the constant can take over and
-    `norm` the length of the rest.
+    It has converged when the correlation of the row gradients with each column, and with the intercept, is at most
+    `tol`; `size` is the norm of the row gradients that counts as one, `middle` the mean of each column that the
+    intercept can take over and `norm` the length of the rest.
     """
 
     problem: LinearProblem
@@ -186,7 +186,7 @@ class GradientDescent:
         }
 
     def criterion(self, state: State) -> float:
-        """The largest correlation that is left, with what the penalty allows taken off."""
+        """The largest violation of the optimality conditions, as a correlation."""
         gradient = state["gradient"] - self.middle * state["by_intercept"]
         apart = self.problem.penalty.distance(state["coef"], gradient)
         varies = self.norm > EPSILON * np.abs(self.middle)

@@ -16,7 +16,7 @@ from ...iterate import Progress, State
 from .epoch_order import shuffle
 
 NOTHING = np.empty(0)
-BEND = 0.25  # of a parabola above the logistic loss
+LOGISTIC_CURVATURE = 0.25  # of the majorizing parabola of the logistic loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Factors:
     y: Array
     row_weight: Array
     logistic: bool
-    shrink: Array
-    begin: State
+    penalties: Array
+    initial: State
     tolerance: float
 
     def scores(self, state: State) -> Array:
@@ -46,28 +46,28 @@ class Factors:
             float(state["w"] @ state["w"]),
             float((state["v"] ** 2).sum()),
         ]
-        return float(self.row_weight @ cost) + float(self.shrink @ parts) / 2
+        return float(self.row_weight @ cost) + float(self.penalties @ parts) / 2
 
     def moved(self, state: State) -> State:
         """Copies of the parameters, which the kernels change in place."""
         return {name: state[name].copy() for name in ("constant", "w", "v")}
 
-    def looked(self, state: State, after: State) -> State:
-        """`after` with its objective, and by which share of the first one the last step lowered it."""
+    def evaluated(self, state: State, after: State) -> State:
+        """`after` with its objective, and the decrease of the last step relative to the first objective."""
         value = self.objective(after, self.scores(after))
         gain = (state["objective"] - value) / state["first"] if state["first"] > 0 else 0.0
         return state | after | {"objective": value, "gain": gain, "round": state["round"] + 1}
 
     def first(self) -> State:
         """The state before the first step."""
-        value = self.objective(self.begin, self.scores(self.begin))
-        return self.begin | {"objective": value, "first": value, "gain": np.inf, "round": 0, "idle": 0}
+        value = self.objective(self.initial, self.scores(self.initial))
+        return self.initial | {"objective": value, "first": value, "gain": np.inf, "round": 0, "idle": 0}
 
 
 @dataclass(frozen=True, slots=True)
 class FactorSweeps:
-    """Alternating least squares: a sweep sets every parameter to its best value given all others; it never fails to
-    lower the objective. The logistic loss is replaced by a parabola above it, anew in every sweep. [Rendle, 2011]"""
+    """Alternating least squares: a sweep sets every parameter to its best value given all others and never
+    increases the objective. The logistic loss is replaced by a majorizing parabola in every sweep. [Rendle, 2011]"""
 
     factors: Factors
 
@@ -80,10 +80,10 @@ class FactorSweeps:
         row_weight = factors.row_weight
         residual = factors.y - scores
         if factors.logistic:
-            residual = factors.y / (1 + np.exp(np.clip(factors.y * scores, -700, 700))) / BEND
-            row_weight = BEND * row_weight
-        kernels.factor_sweep(factors.by_column, row_weight, factors.shrink, np.ascontiguousarray(residual), **after)
-        return factors.looked(state, after)
+            residual = factors.y / (1 + np.exp(np.clip(factors.y * scores, -700, 700))) / LOGISTIC_CURVATURE
+            row_weight = LOGISTIC_CURVATURE * row_weight
+        kernels.factor_sweep(factors.by_column, row_weight, factors.penalties, np.ascontiguousarray(residual), **after)
+        return factors.evaluated(state, after)
 
     def progress(self, state: State) -> Progress:
         return Progress(state["objective"], max(state["gain"], 0.0), self.factors.tolerance)
@@ -93,7 +93,7 @@ class FactorSweeps:
 class FactorSteps:
     """Stochastic gradient steps, an epoch at a time; the rate halves after epochs that raise the objective.
 
-    Ends when `patience` epochs in a row lower it by less than the tolerance, a share of the first.
+    Ends when `patience` epochs in a row lower it by less than the tolerance times the first objective.
     """
 
     factors: Factors
@@ -110,16 +110,16 @@ class FactorSteps:
         shuffle(order, self.seed, state["round"])
         weight = factors.row_weight * np.count_nonzero(factors.row_weight)
         total = kernels.factor_epoch(
-            factors.X, factors.y, weight, order, factors.logistic, state["rate"], factors.shrink, **after
+            factors.X, factors.y, weight, order, factors.logistic, state["rate"], factors.penalties, **after
         )
         if not np.isfinite(total):
             return state | {"rate": state["rate"] / 4, "round": state["round"] + 1, "gain": np.inf}
         with np.errstate(over="ignore", invalid="ignore"):
-            looked = factors.looked(state, after)
-        if not looked["gain"] >= 0:  # too far: back to where it was, with shorter steps
-            looked = state | {"rate": state["rate"] / 2, "round": state["round"] + 1, "gain": 0.0}
-        idle = state["idle"] + 1 if looked["gain"] <= factors.tolerance else 0
-        return looked | {"idle": idle}
+            evaluated = factors.evaluated(state, after)
+        if not evaluated["gain"] >= 0:  # too long a step: back to the state before, with shorter steps
+            evaluated = state | {"rate": state["rate"] / 2, "round": state["round"] + 1, "gain": 0.0}
+        idle = state["idle"] + 1 if evaluated["gain"] <= factors.tolerance else 0
+        return evaluated | {"idle": idle}
 
     def progress(self, state: State) -> Progress:
         done = state["idle"] >= self.patience

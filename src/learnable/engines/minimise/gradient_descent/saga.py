@@ -1,8 +1,8 @@
-"""Stochastic steps whose noise dies out, for logistic models of two classes or of several.
+"""SAGA: variance-reduced stochastic gradients for binary and multinomial logistic regression.
 
-    minimise over W, b    sum_i share_i loss(code_i, z_i) + l1 |W|_1 + l2 |W|^2 / 2,      z = XW + b
+    minimise over W, b    sum_i share_i loss(code_i, z_i) + penalty(W),      z = XW + b
 
-A step looks at one row and moves along its slope, corrected by what all rows said last. [Defazio et al., 2014]
+A step uses the gradient of one row, corrected by the stored gradients of all rows. [Defazio et al., 2014]
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from ....core.runtime.native import kernels
 from ....core.runtime.trace import Trace
 from ....core.validate.features import Array, Matrix
+from ....parts.penalties import ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State, iterate
 from ..logistic.logistic_rows import PERFECT
@@ -23,34 +24,33 @@ from .epoch_order import shuffle
 from .sgd import row_norms
 
 LENGTH = 1 / 3  # of a step, over the largest curvature of a row
-PATIENCE = 5  # epochs in which the gradient must halve, or steps of another kind serve better
+PATIENCE = 5  # epochs in which the criterion must halve, or the fit goes on with another solver
 
 
 @dataclass(frozen=True, slots=True)
 class Saga:
-    """The problem, and how far stochastic steps go: `max_iter` epochs, or a gradient of `tol` of what it sums.
+    """The problem and its stopping rule: `max_iter` epochs, or a gradient of `tol` times its terms.
 
-    Rows of `X` are contiguous, or it is CSR. Weights are (features + 1, scores), the constants last: one score for two
+    Rows of `X` are contiguous, or it is CSR. Weights are (features + 1, scores), the intercepts last: one score for two
     classes, one each for more.
     """
 
     X: Matrix
     code: Array
     row_weight: Array
-    l1: float
-    l2: float
+    penalty: ElasticNet
     fit_intercept: bool
     max_iter: int
     tol: float
     seed: int
 
     def solve_roughly(self, first: Array, trace: Trace) -> Array:
-        """Weights near the best ones, found from `first` while epochs are fast; `trace` gets course and certificate."""
+        """Weights near the optimum, from `first`, while epochs are fast; `trace` records iterations and certificate."""
         with np.errstate(over="ignore"):
             norm = np.sqrt(matrix_products.squared_norms(self.X, self.row_weight))
             curvature_bound = 0.25 if first.shape[1] == 1 else 0.5
             heaviest = float((self.row_weight * (row_norms(self.X) + self.fit_intercept)).max())
-            curvature = curvature_bound * len(self.code) * heaviest + self.l2
+            curvature = curvature_bound * len(self.code) * heaviest + self.penalty.l2
         if not (math.isfinite(curvature) and curvature > 0):
             return first
         state = iterate(Epochs(self, first, norm, LENGTH / curvature), self.max_iter, trace)
@@ -61,7 +61,7 @@ class Saga:
 
 @dataclass(frozen=True, slots=True)
 class Epochs:
-    """The method, for `iterate`: a step is an epoch, after which the slopes of all rows are taken anew.
+    """The method, for `iterate`: a step is an epoch, after which the gradients of all rows are recomputed.
 
     `norm` are the root mean squares of the columns, `pace` is the length of a step over a row.
     """
@@ -72,17 +72,27 @@ class Epochs:
     pace: float
 
     def start(self) -> State:
-        """Where the search begins."""
+        """The state before the first epoch."""
         return self._state(self.first) | {"epoch": 0, "mark": math.inf, "idle": 0}
 
     def step(self, state: State) -> State:
         """One epoch, in an order drawn from the seed and its number."""
-        weights, row_gradients, sums = (state[name].copy() for name in ("weights", "slopes", "sums"))
+        weights, row_gradients, sums = (state[name].copy() for name in ("weights", "row_gradients", "sums"))
         p = self.problem
         order = np.arange(len(p.code))
         shuffle(order, p.seed, state["epoch"])
         kernels.saga_epoch(
-            p.X, p.code, p.row_weight, order, self.pace, p.l1, p.l2, p.fit_intercept, weights, row_gradients, sums
+            p.X,
+            p.code,
+            p.row_weight,
+            order,
+            self.pace,
+            p.penalty.l1,
+            p.penalty.l2,
+            p.fit_intercept,
+            weights,
+            row_gradients,
+            sums,
         )
         after = self._state(weights)
         halved = after["criterion"] <= state["mark"] / 2
@@ -93,7 +103,7 @@ class Epochs:
         }
 
     def progress(self, state: State) -> Progress:
-        """How far the gradient is from what the penalty allows."""
+        """Objective and relative violation of the optimality conditions."""
         return Progress(state["objective"], state["criterion"], self.problem.tol, exhausted=state["idle"] >= PATIENCE)
 
     def _state(self, weights: Array) -> State:
@@ -103,14 +113,14 @@ class Epochs:
         sums = np.vstack([matrix_products.transposed_product(p.X, row_gradients), intercept_gradients])
         return {
             "weights": weights,
-            "slopes": row_gradients,
+            "row_gradients": row_gradients,
             "sums": sums,
-            "objective": value + p.l1 * float(np.abs(w).sum()) + p.l2 / 2 * float(np.vdot(w, w)),
+            "objective": sum(p.penalty.terms(w), value),
             "criterion": self._optimality_violation(w, row_gradients, sums),
         }
 
     def _terms(self, weights: Array) -> tuple[float, Array]:
-        """The mean loss, and the slope of each row by each score."""
+        """The mean loss, and its gradient by each score."""
         p = self.problem
         scores = kernels.matvec(p.X, weights[:-1], weights[-1])
         if weights.shape[1] > 1:
@@ -120,8 +130,8 @@ class Epochs:
         return value, gradient[:, None]
 
     def _optimality_violation(self, w: Array, row_gradients: Array, sums: Array) -> float:
-        """The largest distance of the gradient from what the penalty allows, against what it would be at worst."""
-        l1, l2 = self.problem.l1, self.problem.l2
+        """The largest violation of the optimality conditions, relative to the terms of the gradient."""
+        l1, l2 = self.problem.penalty.l1, self.problem.penalty.l2
         size = np.maximum(np.sqrt((row_gradients**2 / self.problem.row_weight[:, None]).sum(axis=0)), PERFECT)
         gradient = sums[:-1] + l2 * w
         away = np.where(w != 0, np.abs(gradient + l1 * np.sign(w)), np.maximum(np.abs(gradient) - l1, 0.0))

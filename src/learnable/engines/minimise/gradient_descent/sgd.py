@@ -25,12 +25,12 @@ LOSSES = {
 }  # fmt: skip
 RATES = {"constant": 0, "adaptive": 0, "optimal": 1, "invscaling": 2, "pa1": 3, "pa2": 4}
 NOTHING = np.empty(0)
-FAR = 10.0  # times worse than no model at all
+FAR = 10.0  # times the loss of zero weights: divergence
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the steps of a fit have in common; `average_from` is the first step that counts in the average (0: none)."""
+    """Settings of the steps of a fit; `average_from` is the first step that counts in the average (0: none)."""
 
     loss: str
     epsilon: float
@@ -45,7 +45,7 @@ class Settings:
     intercept_cost: float = 0.0
 
     def for_kernel(self, stalls: int) -> dict[str, float]:
-        """The settings as the kernel knows them, with the rate as it is after `stalls` spells without progress."""
+        """The settings for the kernel, with the learning rate after `stalls` periods without progress."""
         return {
             "loss": LOSSES[self.loss],
             "epsilon": self.epsilon,
@@ -61,11 +61,11 @@ class Settings:
         }
 
     def rate_after(self, stalls: int) -> float:
-        """The step length that the schedule starts from."""
+        """The initial learning rate of the schedule."""
         return Adaptive(self.eta).rate(1, stalls)
 
     def may_slow_down(self, stalls: int) -> bool:
-        """Whether a spell without progress cuts the rate rather than ends the fit."""
+        """Whether a period without progress cuts the learning rate instead of ending the fit."""
         return self.rate == "adaptive" and not Adaptive(self.eta).finished(stalls)
 
 
@@ -75,7 +75,7 @@ def initial_state(
 ) -> State:  # fmt: skip
     """The state in which a fit starts: weights, their average so far and the number `t` of the next step.
 
-    A fit that goes on draws orders that none before has drawn: its first epoch is counted by its steps.
+    A continued fit draws new orders: its first epoch is numbered by its steps.
     """
     p = len(coef)
     return {
@@ -96,9 +96,8 @@ def initial_state(
 class StochasticDescent:
     """The epochs of a fit on the `rows` of `X` (C-contiguous or CSR); `norms` are the squared norms of all rows.
 
-    `reference` is the mean loss of weights that are all zero: an end far above it is called divergence, for the steps
-    were too long. `seed` has 64 bits. `error(coef, intercept)`, if given, is what must fall for the fit to go on, not
-    the objective.
+    `reference` is the mean loss of weights that are all zero: a final loss far above it is called divergence, as the
+    steps were too long. `seed` has 64 bits. `error(coef, intercept)`, if given, is monitored instead of the objective.
     """
 
     X: Matrix

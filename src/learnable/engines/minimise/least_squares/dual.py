@@ -17,9 +17,9 @@ from .symmetric_systems import Candidate, Dual, NormalEquations
 
 @dataclass(frozen=True, slots=True)
 class DualEquations:
-    """The equations, whose condition is known before they are solved; A is centred and root-weighted.
+    """The equations, with their condition number; A is centred and root-weighted.
 
-    `right` is the target, treated alike, and `kernel` holds the products of all pairs of rows.
+    `right` is the target, prepared likewise, and `kernel` holds the products of all pairs of rows.
     """
 
     X: Matrix
@@ -42,7 +42,7 @@ class DualEquations:
         return cls(X, middle.mean_x, root, contrasts, right, kernel, NormalEquations(kernel, alpha), alpha)
 
     def solve(self) -> Candidate:
-        """The answer with the smallest coefficients."""
+        """The minimum-norm solution."""
         system, right, alpha, size = self.system, self.right, self.alpha, len(self.system.inverse)
         dual = self.contrasts.rows(system.solve(self.contrasts.coordinates(right)))
         coef = matrix_products.centred_transposed_product(self.X, self.mean_x, dual * self.root[:, None])

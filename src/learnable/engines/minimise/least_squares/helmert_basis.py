@@ -1,4 +1,4 @@
-"""Rows about their mean as one row less: their coordinates in a basis of what centring leaves.
+"""Centred rows in the coordinates of a basis of the space that centring leaves, one dimension less.
 
 Centring takes one of n dimensions away, that of the roots of the weights. In the coordinates of the others nothing is
 zero by construction, so that no rounding stands for a zero and is taken for data.

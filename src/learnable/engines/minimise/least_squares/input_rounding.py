@@ -11,8 +11,8 @@ from ....core.validate.features import Array
 def entry_rounding(X: Array, mean: Array, root: Array) -> Array:
     """The length of one rounding of the mean in every row, `root` being the roots of their weights.
 
-    Columns far from zero depend on each other where no more than this tells them apart. Columns of whole numbers were
-    never rounded, so that years and their powers can be told apart.
+    Columns far from zero are dependent where they differ by no more than this. Columns of whole numbers were never
+    rounded, so that years and their powers stay independent.
     """
     whole = np.array([_is_whole(column) for column in X.T], dtype=bool)
     return np.asarray(EPSILON * np.linalg.norm(root) * np.where(whole, 0.0, np.abs(mean.astype(np.float64))))

@@ -11,15 +11,15 @@ from ... import matrix_products
 from ...sufficient_statistics import Marginals
 from .symmetric_systems import Candidate
 
-ROUGH = 1e-6  # relative accuracy of the change that a gradient asks for: it need not be corrected itself
-TELLING_CONDITION = ROUGH**-2  # up to which that tells how good an answer is
+ROUGH = 1e-6  # relative accuracy of the change computed from a gradient: it need not be corrected itself
+TELLING_CONDITION = ROUGH**-2  # condition up to which that change gives the error of a solution
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> Candidate:
-    """The smallest answer, to a relative accuracy near rounding; centring is applied inside the products.
+    """The minimum-norm solution, to a relative accuracy near rounding; centring is applied inside the products.
 
-    A penalty is as many more rows, which make the answer unique: then columns are brought to the same length, with
-    which the iteration ends sooner, and another iteration can tell what would be gained by going on.
+    A penalty adds as many rows, which make the solution unique: then columns are scaled to the same length, with which
+    the iteration converges sooner, and another iteration can estimate the remaining error.
     """
     from scipy.sparse.linalg import lsmr
 
@@ -44,14 +44,16 @@ class _System:
         self.root = np.ones(len(y)) if weight is None else np.sqrt(weight)
         self.penalised = bool(alpha.any())
         lengths = np.sqrt(middle.squares + alpha)
-        unit = lengths.max(initial=0.0) or 1.0  # one for all keeps the smallest answer; LSMR takes A for of size one
+        unit = (
+            lengths.max(initial=0.0) or 1.0
+        )  # one for all keeps the minimum-norm solution; LSMR assumes that A has norm one
         self.scale = 1 / lengths if self.penalised else np.full(X.shape[1], 1 / unit)
         self.penalty = np.sqrt(alpha) * self.scale if self.penalised else np.empty(0)
         self.right = np.zeros((len(y) + len(self.penalty), y.shape[1]))
         self.right[: len(y)] = (y - middle.mean_y) * self.root[:, None]
 
     def operator(self) -> Any:
-        """The rows as SciPy wants them."""
+        """The rows as a SciPy `LinearOperator`."""
         from scipy.sparse.linalg import LinearOperator
 
         shape = len(self.right), self.X.shape[1]

@@ -1,12 +1,11 @@
-"""The smallest answer to least squares whose columns depend on each other and differ in size by any factor.
+"""Minimum-norm least squares for dependent columns that differ in size by any factor.
 
     minimise |w|^2    over the w that minimise    sum_i s_i (y_i - x_i w - b)^2
 
-A coefficient of a small column costs more than one of a large column by the factor between them. From a factor of 1e8
-on, what is saved by sharing between the two is beyond rounding, as it goes by the square: small columns explain what
-large ones cannot, and nothing else. So the columns are sorted into tiers with such gaps between them. From the largest
-tier to the smallest, what the tiers before it span is taken off; from the smallest to the largest, each is fitted to
-what those after it have left.
+A coefficient of a small column costs more than one of a large column by the ratio of their sizes. Beyond a ratio of 1e8
+the square of that is below rounding: small columns explain what large ones cannot, and nothing else. So the columns are
+sorted into tiers separated by such ratios. From the largest tier to the smallest, the span of the tiers before it is
+projected out; from the smallest to the largest, each is fitted to the residual of those after it.
 """
 
 from __future__ import annotations
@@ -49,13 +48,13 @@ class Tier(NamedTuple):
 
 
 def tiers(sizes: Array) -> list[Array]:
-    """The columns that have a size, in groups with gaps between them, largest first."""
+    """The non-zero columns in tiers separated by `GAP`, largest first."""
     order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
     return np.split(order, np.flatnonzero(sizes[order[:-1]] / GAP > sizes[order[1:]]) + 1)
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals) -> Candidate:
-    """The answer with the smallest coefficients, for data of any shape that fit in memory twice."""
+    """The minimum-norm solution, for data of any shape that fit in memory twice."""
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
     contrasts = Contrasts.of(root, middle.centred)
     target = contrasts.coordinates((y - middle.mean_y) * root[:, None])

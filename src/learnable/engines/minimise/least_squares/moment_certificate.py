@@ -1,4 +1,4 @@
-"""How good an answer is by the moments alone, where they tell it well enough that large data need not be read again."""
+"""The certificate of a solution from the moments alone, where they are accurate enough to spare another data pass."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ FEWEST_TERMS, ROWS_A_TERM = 256, 64  # no sum in the moments of a dense matrix a
 
 
 def certify_by_moments(candidate: Candidate, moments: Moments, X: Matrix, y: Array, alpha: float) -> LinearFit | None:
-    """The fit that an answer gives, with what rounding may have done to the moments held against it.
+    """The fit of a solution, with the rounding errors of the moments counted in its error.
 
-    None where that leaves too much in doubt, so that the answer has to be tried on the data.
+    None where the error is then above tolerance, so that the solution has to be evaluated on the data.
     """
     if not select_solver.moments_suffice(X, candidate):
         return None

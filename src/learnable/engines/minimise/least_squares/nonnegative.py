@@ -2,7 +2,7 @@
 
     minimise over w >= 0    w'Gw / 2 - c'w
 
-A column enters when the gradient asks for it; entered columns are solved exactly and leave when they would turn
+A column enters when its gradient is negative; entered columns are solved exactly and leave when they would turn
 negative. Each step lowers the objective, so the method ends. [Lawson and Hanson, 1974]
 """
 
@@ -18,7 +18,7 @@ from .symmetric_systems import NormalEquations
 
 
 def solve(gram: Array, cross: Array, tolerance: float = 1e-12) -> tuple[Array, float]:
-    """The answer, and its largest violation of optimality relative to the terms of the gradient by each column."""
+    """The solution, and its largest violation of optimality relative to the terms of the gradient by each column."""
     scale = 1 / np.sqrt(np.where(gram.diagonal() > 0, gram.diagonal(), 1.0))
     G, c = gram * scale[:, None] * scale, cross * scale
     w = np.zeros(len(c))
@@ -30,7 +30,7 @@ def solve(gram: Array, cross: Array, tolerance: float = 1e-12) -> tuple[Array, f
         entering = int(np.argmax(np.where(candidates, c - G @ w, -np.inf)))
         active[entering] = True
         w = _solve_feasible(G, c, w, active)
-        useless[entering] = not active[entering]  # rounding alone asked for it
+        useless[entering] = not active[entering]  # it entered by rounding alone
     relative_gradient = _relative_gradient(G, c, w)
     return w * scale, float(
         np.where(w > 0, np.abs(relative_gradient), np.maximum(relative_gradient, 0)).max(initial=0.0)
@@ -55,7 +55,7 @@ def _solve_feasible(G: Array, c: Array, w: Array, active: Array) -> Array:
 
 
 def _solve_active(G: Array, c: Array) -> Array:
-    """The answer to G w = c, in which small numbers keep their digits if the columns are not nearly dependent."""
+    """The solution of G w = c, accurate also for small entries if the columns are not nearly dependent."""
     system = NormalEquations(G, 0.0)
     if system.condition < SOUND_CONDITION:
         return system.solve(c)
@@ -63,6 +63,6 @@ def _solve_active(G: Array, c: Array) -> Array:
 
 
 def _relative_gradient(G: Array, c: Array, w: Array) -> Array:
-    """How fast the objective falls with each coefficient, as a share of the terms that this sums."""
+    """The negative gradient by each coefficient, relative to the sum of the magnitudes of its terms."""
     terms = np.abs(c) + np.abs(G) @ w
     return np.asarray(np.divide(c - G @ w, terms, out=np.zeros_like(c), where=terms > 0))

@@ -27,7 +27,7 @@ class PrimalEquations:
         return cls(moments, NormalEquations(moments.gram, alpha), alpha)
 
     def solve(self) -> Candidate:
-        """Their answer, with what standard errors need."""
+        """The solution, with the factors of its standard errors."""
         moments, system, columns = self.moments, self.system, len(self.moments.gram)
         root, trace, variance_at_mean = kernels.coefficient_spread(system.inverse, moments.mean_x, self.alpha)
         return Candidate(

@@ -20,10 +20,9 @@ REFINEMENTS = 4
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> Candidate:
     """Householder QR of the centred, equilibrated columns; the singular values of R decide the rank.
 
-    Columns far from zero hold the rounding of large numbers, and depend on each other where no more than that tells
-    them apart.
-    Centring and residuals use extended precision, and the answer is refined together with its residual, so that it is
-    as accurate as the data allow. Of several answers, the one with the smallest coefficients in the units given.
+    Columns far from zero hold the rounding of large numbers, and count as dependent where they differ by no more than
+    that. Centring and residuals use extended precision, and the solution is refined together with its residual, so that
+    it is as accurate as the data allow. If the solution is not unique, it has minimum norm in the units given.
     """
     return interruptibly(_solve, as_dense(X), y, weight, middle.centred, alpha)
 
@@ -91,9 +90,9 @@ def _centre(
 
 
 def _products(A: Array, y: Array, coef: Array) -> tuple[Array, Array, Array]:
-    """What `design.residual_products` gives, in extended precision, of data that are centred already."""
+    """As `matrix_products.residual_products`, in extended precision, for data that are centred already."""
     residual = y - A @ coef
-    with np.errstate(over="ignore"):  # what is infinite is seen by whoever asked
+    with np.errstate(over="ignore"):  # the caller checks for infinite values
         squares, gradient = (residual**2).sum(axis=0).astype(np.float64), (A.T @ residual).astype(np.float64)
     return squares, gradient, np.zeros(y.shape[1])
 
@@ -119,7 +118,7 @@ def _refine(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array, st
 
 
 def _minimum_norm(coef: Array, null: Array, inverse_scale: Array) -> Array:
-    """The shortest of the answers `coef + inverse_scale * null z`; columns without spread get zero.
+    """The minimum-norm solution `coef + inverse_scale * null z`; columns without spread get zero.
 
     A column of which no more than rounding was left in `null` depends on no other: there it must be zero, or its
     scale would make something of it.

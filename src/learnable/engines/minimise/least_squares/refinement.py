@@ -1,4 +1,4 @@
-"""An answer put to the data: corrected while that brings it nearer, and how good it is in the end."""
+"""Iterative refinement of a least-squares solution on the data, and its certificate."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Measure = Callable[[Array], tuple[Array, Array, Array]]
 
 
 class Trial(NamedTuple):
-    """What the data say of coefficients: squared residuals, penalty, gradient, sum of residuals, for each target.
+    """Coefficients evaluated on the data: squared residuals, penalty, gradient, sum of residuals, for each target.
 
-    `change` would remove the gradient, and with it what it has `explained` of the objective; None and infinite if
-    unknown.
+    `change` is the Newton step that removes the gradient, and `explained` the decrease of the objective that it gives;
+    None and infinite if unknown.
     """
 
     coef: Array
@@ -43,7 +43,7 @@ class Trial(NamedTuple):
 def refine_and_certify(
     candidate: Candidate, middle: Marginals, X: Matrix, y: Array, weight: Array | None, alpha: Penalty
 ) -> LinearFit:
-    """The fit that an answer gives once it is corrected, and how good it is."""
+    """The fit of a solution after refinement, with its certificate."""
     measure = candidate.products or partial(
         matrix_products.residual_products, X, y, weight, middle.mean_x, middle.mean_y
     )
@@ -60,7 +60,7 @@ def refine_and_certify(
 
 
 def _refine(measure: Measure, candidate: Candidate, spread: Array, alpha: Penalty) -> Trial:
-    """An answer corrected as long as that brings it nearer."""
+    """A solution corrected as long as the predicted decrease falls by a factor of four."""
     trial = _evaluate(measure, candidate, candidate.coef, alpha)
     for _ in range(0 if candidate.final or trial.change is None else MOST_CORRECTIONS):
         fitted = spread - trial.rss - trial.penalty
@@ -107,10 +107,10 @@ def _evaluate(measure: Measure, by: Candidate, coef: Array, alpha: Penalty) -> T
 
 
 def _certify(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) -> tuple[Proof, float]:
-    """How good an answer is, for the worst target.
+    """The certificate of the worst target: which quantity, and its value.
 
-    A column is measured by its own length, so that small ones are not overlooked beside large ones. Where nothing is
-    divided by nothing, nothing is needed, and the NaN that comes of it is passed over.
+    A column is measured by its own length, so that small ones are not overlooked beside large ones. NaN from 0 / 0 is
+    skipped.
     """
     coef, gradient, rss = trial.coef, trial.gradient, trial.rss
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
@@ -130,21 +130,21 @@ def _certify(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) 
 
 
 def _better_proof(gap: float, relative_error: float) -> tuple[Proof, float]:
-    """The gap as a share of the objective, unless the objective is little more than rounding of the target."""
+    """The gap relative to the objective, unless the objective is little more than rounding of the target."""
     if gap > TOLERANCES["duality gap"] and relative_error <= TOLERANCES["share of the target"]:
         return "share of the target", relative_error
     return "duality gap", gap
 
 
 def _intercept_rounding(intercept: Array, weight: float) -> Array:
-    """What the rounding of the constant can add to the objective of each target."""
+    """The amount that rounding of the intercept can add to the objective of each target."""
     return np.asarray(weight * (EPSILON / 2 * intercept) ** 2)
 
 
 def _backward_error(explained: Array, gradient: Array, coef: Array, lengths: Array, rss: Array, size_y: Array) -> float:
-    """The change of each column, or of the target, relative to itself that would make the answer exact, at most.
+    """An upper bound of the relative change of each column, or of the target, that would make the solution exact.
 
-    Three changes do it: of the columns, so that the residual is orthogonal to them, or so that it vanishes; and of the
+    Three changes do so: of the columns, so that the residual is orthogonal to them, or so that it vanishes; and of the
     target, by the part of the residual that the columns explain.
     """
     projections, parts = np.fmax.reduce(np.abs(gradient) / lengths, axis=0, initial=0.0), coef * lengths

@@ -1,4 +1,4 @@
-"""Which factorisation solves least squares: all that decides it stands here.
+"""The choice of the factorisation that solves least squares.
 
 The condition is that of the normal equations, with their penalty, after each column was brought to length one.
 
@@ -8,17 +8,17 @@ The condition is that of the normal equations, with their penalty, after each co
     fewer rows                                dual cholesky            svd                svd
     sparse, too large for a Gram matrix       lsmr                     lsmr               lsmr
 
-Columns without a unit in common have no Gram matrix: qr for rows for every coefficient, svd for fewer, lsmr where they
-are too large to copy. Where such columns, or some with a GAP between their sizes, depend on each other and nothing is
-penalised, they are taken by tiers. Whoever asks for an orthogonal method gets qr or svd by shape, for an iterative one
-lsmr.
+Columns whose sizes differ too much for one scale have no Gram matrix: qr for rows for every coefficient, svd for fewer,
+lsmr where they are too large to copy. Where such columns, or some with a GAP between their sizes, are dependent and
+without a penalty, they are solved by tiers. If an orthogonal method is requested it is qr or svd by shape, an
+iterative one is lsmr.
 
-Many strengths at once take the eigenvalues of the Gram matrix of the shorter side, or the singular values of the data
-where these eigenvalues are further apart than SPREAD, or where a row that is left out is DECISIVE; of data too large to
-copy always the eigenvalues, and what decisive rows need is fitted without each of them in turn.
+Many values of alpha at once use the eigenvalues of the Gram matrix of the shorter side, or the singular values of the
+data where the ratio of these eigenvalues is above MAX_EIGENVALUE_RATIO, or where a left-out row is DECISIVE; for data
+too large to copy always the eigenvalues, and decisive rows are refitted one by one.
 
-Answers are tried on the data. Large data are not read again for that if the condition is up to TELLING and more than a
-share of LEAST_LEFT of the target stays unexplained: then their moments tell the residuals well enough.
+Solutions are evaluated on the data. Large data are not read again for that if the condition is up to TELLING and more
+than a fraction LEAST_LEFT of the target stays unexplained: then the moments give the residuals accurately enough.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ... import matrix_products
 from .symmetric_systems import Candidate
 
 SOUND_CONDITION = 1e5  # up to which the normal equations are as good as any method
-REFINABLE_CONDITION = 1e12  # up to which their answers can still be corrected
+REFINABLE_CONDITION = 1e12  # up to which their solutions can still be corrected
 TELLING_CONDITION = 1e3  # up to which they need no correction
 LEAST_LEFT = 1e-4  # of the squares of the target: what is left is a difference that costs this many digits
 FEWEST_CELLS_SPARED = 1e6  # that take long to read again
@@ -49,7 +49,7 @@ Factorisation = Literal["cholesky", "dual cholesky", "qr", "svd", "lsmr"]
 
 
 def factorisation(X: Matrix, centre: bool, method: Method) -> Factorisation:
-    """The one to begin with, while the condition is unknown."""
+    """The first factorisation to try, while the condition is unknown."""
     if method == "iterative" or (method == "by shape" and not has_gram(X)):
         return "lsmr"
     if method == "orthogonal":
@@ -58,7 +58,7 @@ def factorisation(X: Matrix, centre: bool, method: Method) -> Factorisation:
 
 
 def more_stable(first: Factorisation, condition: float, X: Matrix) -> Factorisation:
-    """The one to go on with, now that the condition of the normal equations is known."""
+    """The factorisation to use, given the condition of the normal equations."""
     if not condition > SOUND_CONDITION:
         return first
     if first == "dual cholesky":
@@ -69,7 +69,7 @@ def more_stable(first: Factorisation, condition: float, X: Matrix) -> Factorisat
 
 
 def without_gram(X: Matrix, centre: bool, method: Method) -> Factorisation:
-    """The one for columns without a unit in common."""
+    """The factorisation for columns that cannot be scaled by one factor."""
     return "lsmr" if method == "iterative" or not can_be_copied(X) else _orthogonal(X, centre)
 
 
@@ -83,7 +83,7 @@ def _is_tall(X: Matrix, centre: bool) -> bool:
 
 
 def moments_suffice(X: Matrix, candidate: Candidate) -> bool:
-    """Whether residuals by the moments spare a long reading of the data, and could be as good."""
+    """Whether residuals from the moments spare a long pass over the data, and can be as accurate."""
     long = not matrix_products.is_sparse(X) and X.shape[0] * X.shape[1] >= FEWEST_CELLS_SPARED
     return bool(long and candidate.method == "cholesky" and candidate.condition <= TELLING_CONDITION)
 
@@ -99,12 +99,12 @@ def can_be_copied(X: Matrix) -> bool:
 
 
 def share_a_scale(scales: Array) -> bool:
-    """Whether columns can have a unit in common, given the factors that bring each of them near one."""
+    """Whether columns can be scaled by one factor, given the factors that bring each of them near one."""
     return bool(scales.max(initial=0.0) / MAX_SIZE_RATIO <= scales.min(initial=np.inf))
 
 
 def needs_tiers(X: Matrix, method: Method) -> bool:
-    """Whether the smallest of several answers has to be sought by tiers of columns of like size."""
+    """Whether the minimum-norm solution has to be found by tiers of columns of similar size."""
     sizes = np.sort(matrix_products.column_sizes(X))
     sizes = sizes[sizes > 0]
     has_gap = bool((sizes[1:] / GAP > sizes[:-1]).any())
@@ -112,6 +112,6 @@ def needs_tiers(X: Matrix, method: Method) -> bool:
 
 
 def serves_every_alpha(values: Array, weakest: float) -> bool:
-    """Whether these eigenvalues answer well for penalties from `weakest` on."""
+    """Whether these eigenvalues are accurate enough for every alpha from `weakest` on."""
     values = values + weakest
     return bool(values.max(initial=0.0) <= MAX_EIGENVALUE_RATIO * values.min(initial=np.inf))

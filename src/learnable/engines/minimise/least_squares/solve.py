@@ -2,10 +2,10 @@
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2  +  alpha |w|^2
 
-Tall data go through the normal equations, whose Gram matrix is one pass over the data; wide data through the dual. Both
-are checked by their condition number, and what they cannot solve accurately goes to a sounder factorisation: choice.py
-says which. The answer is then tried on the data: its residuals and gradient are computed about the means, and it is
-corrected as long as that brings it nearer. Large data whose moments tell as much are not read again.
+Data with more rows than columns use the normal equations, whose Gram matrix is one pass over the data; others the dual.
+Both are checked by their condition number, and ill-conditioned ones go to a more stable factorisation, chosen in
+`select_solver`. The solution is then evaluated on the data: its residuals and gradient are computed about the means,
+and it is refined while that helps. Large data whose moments are accurate enough are not read again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SOLVERS: dict[str, Callable[..., Candidate]] = {"qr": qr.solve, "svd": svd_ridge
 def least_squares(
     X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float = 0.0, method: Method = "by shape"
 ) -> LinearFit:
-    """Solve for `y` of shape (samples, targets); the smallest coefficients where the answer is not unique."""
+    """Solve for `y` of shape (samples, targets); minimum norm where the solution is not unique."""
     X, y, weight = matrix_products.counting_rows(X, y, weight)
     try:
         fit = _solve(X, y, weight, centre, alpha, method)
@@ -58,7 +58,7 @@ def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float
 
 
 def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, alpha: float) -> LinearFit:
-    """The fit of tall data whose moments are there already."""
+    """The fit of tall data from given moments."""
     matrix_products.check_range(moments.gram.diagonal(), X, alpha)
     middle = moments.marginals()
     _check_target(middle, y)
@@ -70,7 +70,7 @@ def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, al
 
 
 def _check_target(middle: Marginals, y: Array) -> None:
-    """As `check_range`, in a hurry; whether targets are too large is also seen when the answer is tried."""
+    """As `check_range`, but quick; targets that are too large are also found when the solution is evaluated."""
     if min(middle.spread.tolist()) < matrix_products.SMALLEST:
         with np.errstate(over="ignore"):
             matrix_products.check_range(middle.target_squares, y)
@@ -84,13 +84,13 @@ def _solve_soundly(
     middle: Marginals,
     alpha: float,
 ) -> Candidate:
-    """The answer of the normal equations, or of a sounder method if they are ill conditioned."""
+    """The solution of the normal equations, or of a more stable method if they are ill conditioned."""
     name = select_solver.more_stable(equations.name, equations.system.condition, X)
     return equations.solve() if name == equations.name else SOLVERS[name](X, y, weight, middle, alpha)
 
 
 def _solve_rescaled(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
-    """The same in other units: one for all columns if they are alike, or else a unit and a penalty for each."""
+    """The same after scaling: by one factor if the columns allow it, else by a factor and a penalty for each."""
     sizes = matrix_products.column_sizes(X)
     if not np.isfinite(sizes).all():
         raise matrix_products.NotFinite
@@ -110,7 +110,7 @@ def _solve_rescaled(X: Matrix, y: Array, weight: Array | None, centre: bool, alp
 def _solve_in_column_units(
     X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method
 ) -> LinearFit:
-    """The fit of columns that each have a unit of their own, and a penalty in this unit."""
+    """The fit with a scale factor, and a penalty in that scale, for each column."""
     scale, penalty = _scales(X, alpha)
     scaled = matrix_products.scaled_columns(X, scale)
     middle = Marginals.of(scaled, y, weight, centre)
@@ -123,7 +123,7 @@ def _solve_in_column_units(
 
 
 def _solve_by_tiers(X: Matrix, y: Array, weight: Array | None, centre: bool) -> LinearFit:
-    """The smallest of several answers where columns have no unit in common."""
+    """The minimum-norm solution where columns cannot be scaled by one factor."""
     scale_x, scale_y = matrix_products.power_of_two_scales(X), matrix_products.power_of_two_scales(y)
     scaled, y = matrix_products.scaled_columns(X, scale_x), y * scale_y
     middle = Marginals.of(scaled, y, weight, centre)
@@ -144,9 +144,9 @@ def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre:
     X, y = matrix_products.scaled_columns(X, scale_x), y * scale_y
     moments = Moments.of(X, y, weight, centre)
     gram = moments.gram + penalty * np.eye(X.shape[1])
-    answers = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
-    coef = np.column_stack([answer[0] for answer in answers])
+    solutions = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
+    coef = np.column_stack([solution[0] for solution in solutions])
     candidate = Candidate(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set")
     fit = refine_and_certify(candidate, moments.marginals(), X, y, weight, penalty)
-    violation = max(answer[1] for answer in answers)
+    violation = max(solution[1] for solution in solutions)
     return fit._replace(proof="optimality violation", error=violation).unscaled(scale_x, scale_y)

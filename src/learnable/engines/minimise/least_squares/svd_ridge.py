@@ -38,7 +38,7 @@ class DataSvd:
 
     @classmethod
     def of(cls, X: Matrix, weight: Array | None, centre: bool, penalised: bool = True) -> DataSvd:
-        """Factorise once; without a penalty, what rounding could have made of columns far from zero counts as zero."""
+        """Factorise once; without a penalty, singular values within the rounding of the columns count as zero."""
         root = np.ones(X.shape[0]) if weight is None else np.sqrt(weight)
         X = as_dense(X)
         A, mean_x = interruptibly(centred, X, root, centre)
@@ -50,13 +50,13 @@ class DataSvd:
         return cls(contrasts.rows(left[:, real]), values[real], right[:, real], mean_x, root, centre)
 
     def shrunk(self, alphas: Array) -> Array:
-        """s / (s^2 + alpha), of shape (values, strengths)."""
+        """s / (s^2 + alpha), of shape (values, alphas)."""
         values = self.values[:, None]
         with np.errstate(over="ignore"):
             return np.asarray(1 / (values + alphas / values))
 
     def parts(self, target: Array) -> tuple[Array, Array]:
-        """Centred, root-weighted targets in the basis `left`, and what is beyond it: nothing if it is complete."""
+        """Centred, root-weighted targets in the basis `left`, and their part beyond it: zero if it is complete."""
         scores = self.left.T @ target
         complete = self.left.shape[1] + self.centred == len(self.left)
         return scores, np.zeros_like(target) if complete else target - self.left @ scores
@@ -105,7 +105,7 @@ def sorted_svd(A: Array) -> tuple[Array, Array, Array]:
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Candidate:
-    """The answer with the smallest coefficients, for data of any shape and any size that fit in memory twice."""
+    """The minimum-norm solution, for data of any shape that fit in memory twice."""
     data = DataSvd.of(X, weight, middle.centred, penalised=alpha > 0)
     target = (y - middle.mean_y) * data.root[:, None]
     shrunk, rank = data.shrunk(np.array([alpha])), len(data.values)

@@ -1,4 +1,4 @@
-"""Symmetric systems with their condition number, and what a solver of least squares hands over."""
+"""Symmetric systems with their condition number, and the result type of the least-squares solvers."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ SMALL = 64  # columns up to which the compiled inverse beats LAPACK
 
 
 class Candidate(NamedTuple):
-    """An answer before it is tried: `coef` (features, targets) and what the factorisation knows.
+    """A solution before it is evaluated on the data: `coef` (features, targets) and what the factorisation gives.
 
-    `invert` applies (X'SX + alpha)^-1, None if unknown; `final` says that nothing is gained by correcting the answer.
+    `invert` applies (X'SX + alpha)^-1, None if unknown; `final` says that refinement cannot improve the solution.
     `freedom` is the effective number of coefficients. `root_inverse` is the root of the diagonal of the covariance of
     the coefficients for noise of size one, NaN for columns that do not vary, None if unknown. `intercept` is None where
-    it follows from the means, `iterations` (one per target) where nothing iterates. `products` measures an answer more
-    precisely than `design.residual_products`, which does otherwise, or without the data: then `doubt` says how far each
-    entry of the gradient may be from the true one. `gap` tells, from the squared residuals of an
-    answer and its penalty, how far it is above what the dual problem allows, None if unknown.
+    it follows from the means, `iterations` (one per target) where nothing iterates. `products` evaluates
+    coefficients more precisely than the default, `matrix_products.residual_products`, or without the data: then `doubt`
+    bounds the error of each entry of the gradient. `gap` gives the duality gap from the squared residuals and the
+    penalty of a solution, None if unknown.
     """
 
     coef: Array
@@ -51,8 +51,8 @@ class Candidate(NamedTuple):
 class Dual(NamedTuple):
     """A point a of the dual of ridge regression for targets y, and A'a:   alpha (2 y'a - alpha |a|^2 - |A'a|^2).
 
-    No objective |y - Aw|^2 + alpha |w|^2 is below this; where w = A'a and (AA' + alpha) a = y they meet. Other than the
-    gradient it does not suffer where residuals are nothing but rounding.
+    No objective |y - Aw|^2 + alpha |w|^2 is below this; they are equal where w = A'a and (AA' + alpha) a = y. Unlike
+    the gradient it stays accurate where residuals are nothing but rounding.
     """
 
     point: Array
@@ -61,7 +61,7 @@ class Dual(NamedTuple):
     alpha: float
 
     def gap(self, rss: Array, penalty: Array) -> Array:
-        """How far objectives are above it, given their squared residuals and penalties."""
+        """The duality gap, given squared residuals and penalties."""
         value = 2 * _squares(self.target, self.point) - self.alpha * _squares(self.point) - _squares(self.image)
         return np.abs(rss + penalty - self.alpha * value)
 
@@ -84,7 +84,7 @@ class NormalEquations:
         )
 
     def solve(self, right: Array) -> Array:
-        """The answer for one or several right-hand sides."""
+        """The solution for one or several right-hand sides."""
         solution: Array = self.inverse @ right
         return solution
 

@@ -11,45 +11,47 @@ from ....core.validate.features import Array
 from ...algebra.interruptible_lapack import interruptibly
 from ...iterate import Progress, State
 from ..duality import relative_gap
-from .bounded_dual import Bounded
+from .bounded_dual import BoundedDual
 
-NARROWER = 0.15  # how much of its width a band keeps when it has served
-SOLVED = 0.1  # share of the gap that the smoothed problem may still owe
+BAND_SHRINKAGE = 0.15  # factor by which the band is narrowed once its problem is solved
+SOLVED = 0.1  # fraction of the gap to which the smoothed problem is solved
 THINNEST = 1e-13  # width, of the first one, below which a band is rounding
 PATIENCE = 12  # steps without any progress that end a fit
-FAR = 1e6  # dual variables, times squared lengths of rows: prices beyond it make a band too thin for residuals
-FALL = 1e-11  # share of the objective by which a step must lower it: a narrow band takes many, and its gap comes last
+MAX_DUAL = 1e6  # dual variables, times squared lengths of rows: larger costs make a band too thin for residuals
+FALL = 1e-11  # fraction of the objective by which a step must lower it
 
 
 @dataclass(frozen=True, slots=True)
 class ActiveSetNewton:
     """A proximal method on the dual, each of whose problems Newton's method solves in the primal.
 
-    Prices with a kink are smoothed within a band of residuals around where the last dual variables put them; the band
-    narrows as the gap does, and the answer does not depend on it. Only rows inside the band have curvature, so after
-    the first steps a step costs one product X v and the products of columns over few rows, those that have entered or
-    left. Squared prices need no band: one problem, solved in a finite number of steps. [Li, Sun and Toh, 2018]
+    Losses with a kink are smoothed within a band of residuals around the kink; the band narrows as the gap does, and
+    the solution does not depend on it. Only rows inside the band have curvature, so after the first steps a step costs
+    one product X v and the products of columns over few rows, those that have entered or left. Squared losses need no
+    band: one problem, solved in a finite number of steps. [Li, Sun and Toh, 2018]
     Converged when the duality gap is at most `tolerance` of the objective.
     """
 
-    problem: Bounded
+    problem: BoundedDual
     tolerance: float
     unit: Array = field(init=False)
     hopeless: float = field(init=False)
-    smooth: bool = field(init=False)  # whether the prices have no kink
+    smooth: bool = field(init=False)  # whether the losses have no kink
 
     def __post_init__(self) -> None:
         problem, hopeless = self.problem, np.inf
-        smooth = bool((problem.bend > 0).all())
+        smooth = bool((problem.curvature > 0).all())
         if smooth:
-            reach = 1 / problem.bend
+            reach = 1 / problem.curvature
         elif problem.is_hard:
             norms = problem.norms()
             hopeless = problem.hopeless(norms)
             reach = np.full(len(norms), 1 / (float(norms.mean()) or 1.0))
         else:
             reach = np.maximum(problem.high, -problem.low)
-            reach = np.where(reach > 0, np.minimum(reach, FAR / problem.typical_norm()), 1.0)  # any, if nothing moves
+            reach = np.where(
+                reach > 0, np.minimum(reach, MAX_DUAL / problem.typical_norm()), 1.0
+            )  # any, if nothing moves
         object.__setattr__(self, "unit", reach)
         object.__setattr__(self, "smooth", smooth)
         object.__setattr__(self, "hopeless", hopeless)
@@ -64,8 +66,8 @@ class ActiveSetNewton:
             "residual": problem.target.astype(np.float64),
             "centre": np.zeros(n),
             "dual": np.zeros(n),
-            "place": np.zeros(n, dtype=np.uint8),
-            "pulled": np.zeros(size),
+            "piece": np.zeros(n, dtype=np.uint8),
+            "combined": np.zeros(size),
             "products": np.zeros((size, size)),
             "width": width,
             "first": width,
@@ -73,21 +75,21 @@ class ActiveSetNewton:
             "best": np.inf,
             "idle": 0,
         }
-        return self._look(state)
+        return self._evaluate(state)
 
     def step(self, state: State) -> State:
         """One step of Newton's, after narrowing the band if the last problem is solved."""
         if state["solved"] and not self.smooth:
-            state = self._narrowed(state)
+            state = self._narrow(state)
         w, residual, products = state["w"].copy(), state["residual"].copy(), state["products"]
-        bent = np.empty_like(products)
-        kernels.band_system(products, state["width"], bent)
+        smoothed_system = np.empty_like(products)
+        kernels.band_system(products, state["width"], smoothed_system)
         try:
-            move = interruptibly(np.linalg.solve, bent, state["pulled"] - w)
+            move = interruptibly(np.linalg.solve, smoothed_system, state["combined"] - w)
         except np.linalg.LinAlgError:  # the band has become too thin for these columns
             return state | {"idle": PATIENCE}
         self.problem.rows.advance(move, self.unit, state["centre"], state["width"], w, residual)
-        after = self._look(state | {"w": w, "residual": residual})
+        after = self._evaluate(state | {"w": w, "residual": residual})
         progressed = after["gap"] < 0.9 * state["best"] or after["lower"] > state["lower"] * (1 + 1e-3)
         progressed = progressed or after["objective"] < (1 - FALL) * state["objective"] or self._descends(state, after)
         after["best"] = min(state["best"], after["gap"])
@@ -95,7 +97,7 @@ class ActiveSetNewton:
         return after
 
     def progress(self, state: State) -> Progress:
-        """The gap as a share of the objective."""
+        """The gap relative to the objective."""
         objective = state["objective"] if state["objective"] < np.inf else state["lower"]
         return Progress(
             objective,
@@ -107,39 +109,39 @@ class ActiveSetNewton:
         )
 
     def _descends(self, before: State, after: State) -> bool:
-        """Whether a step has lowered the smoothed problem, which comes before its solution improves the other one."""
+        """Whether a step has lowered the smoothed objective, even if the original one has not improved yet."""
         return not after["solved"] and self._smoothed(after) < self._smoothed(before) - FALL * after["objective"]
 
     def _smoothed(self, state: State) -> float:
         """The objective of the problem within the present band."""
         problem, w, dual = self.problem, state["w"], state["dual"]
-        earned = dual * state["residual"] - problem.epsilon * np.abs(dual) - problem.bend * dual * dual / 2
+        dual_terms = dual * state["residual"] - problem.epsilon * np.abs(dual) - problem.curvature * dual * dual / 2
         away = 0.0 if self.smooth else state["width"] / self.unit * (dual - state["centre"]) ** 2 / 2
-        return float(w @ w / 2 + (earned - away).sum())
+        return float(w @ w / 2 + (dual_terms - away).sum())
 
-    def _narrowed(self, state: State) -> State:
+    def _narrow(self, state: State) -> State:
         """The next problem: a narrower band around the present dual variables."""
-        width = max(NARROWER * state["width"], THINNEST * state["first"])
-        return self._look(state | {"centre": state["dual"], "width": width})
+        width = max(BAND_SHRINKAGE * state["width"], THINNEST * state["first"])
+        return self._evaluate(state | {"centre": state["dual"], "width": width})
 
-    def _look(self, state: State) -> State:
-        """`state` with dual variables, their products and the gap as its weights and its band want them."""
+    def _evaluate(self, state: State) -> State:
+        """`state` with the dual variables of its weights and band, their products and the gap."""
         problem, w, residual = self.problem, state["w"], state["residual"]
-        dual, place = np.empty(len(residual)), np.empty(len(residual), dtype=np.uint8)
-        pulled, products = state["pulled"].copy(), state["products"].copy()
+        dual, piece = np.empty(len(residual)), np.empty(len(residual), dtype=np.uint8)
+        combined, products = state["combined"].copy(), state["products"].copy()
         cost, short, owed, inside, finite = problem.rows.look(
-            w, residual, self.unit, state["centre"], state["width"], state["dual"], state["place"],
-            dual, place, pulled, products,
+            w, residual, self.unit, state["centre"], state["width"], state["dual"], state["piece"],
+            dual, piece, combined, products,
         )  # fmt: skip
         objective, gap, lower = float(w @ w) / 2 + cost, owed + short, 0.0
         short = min(short, float(np.abs(dual * residual - problem.epsilon * np.abs(dual)).sum()))
         if problem.is_hard:
-            objective, gap = problem.hard_gap(w, residual, dual, pulled)
-            lower = problem.dual_value(dual, pulled)
+            objective, gap = problem.hard_gap(w, residual, dual, combined)
+            lower = problem.dual_value(dual, combined)
         return state | {
             "dual": dual,
-            "place": place,
-            "pulled": pulled,
+            "piece": piece,
+            "combined": combined,
             "products": products,
             "objective": objective,
             "gap": gap,

@@ -1,4 +1,4 @@
-"""The support vector machine that learns several classes at once, from the inside of its bounds."""
+"""The multiclass support vector machine of Crammer and Singer, by an interior-point method."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ...iterate import Progress, State
 from ..duality import relative_gap
 from .crammer_singer import CrammerSinger
 
-CLOSEST = 0.995  # how much of the way to its bound a variable may go at once
+CLOSEST = 0.995  # fraction of the way to its bound that a variable may go in a step
 PATIENCE = 8  # steps without a smaller gap that end a fit
 
 
 class _Move(NamedTuple):
-    """Changes of rooms, prices and weights, and how much of them the bounds allow."""
+    """Changes of slacks, multipliers and weights, and the step length that the bounds allow."""
 
-    room: Array
-    price: Array
+    slack: Array
+    multiplier: Array
     w: Array
-    reach: float
+    step_length: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,42 +33,45 @@ class CrammerSingerInteriorPoint:
 
     minimise over a    |X'a|^2 / 2 - sum_i a_{i y_i},    sum_k a_ik = 0,    a_ik <= limit_i [k = y_i]
 
-    A row keeps the distances of its variables to their bounds ("room") and what each is worth ("price"); their products
-    go to zero together. A step solves one system in the weights, sum_i P_i (x) x_i x_i' + 1 with a small matrix P_i for
-    each row: a predictor says how far it can be trusted, a corrector uses that. [Mehrotra, 1992]
+    A row keeps the distances of its variables to their bounds ("slack") and what each is worth ("multiplier"); their
+    products go to zero together. A step solves one system in the weights, sum_i P_i (x) x_i x_i' + 1 with a small
+    matrix P_i for each row: a predictor says how far it can be trusted, a corrector uses that. [Mehrotra, 1992]
     """
 
     problem: CrammerSinger
     tolerance: float
 
     def start(self) -> State:
-        """The middle of all bounds, with prices as large as the slopes there."""
+        """The centre of all bounds, with multipliers as large as the gradient there."""
         problem = self.problem
-        room = np.repeat(problem.limit[:, None] / problem.classes, problem.classes, axis=1)
-        dual = self._dual(room)
-        found = problem.look(dual)
-        slope = self._slope(found["w"])
-        price = slope.max(axis=1, keepdims=True) - slope + max(float(np.abs(slope).max()), 1e-300)
-        return {"room": room, "price": price, "now": found["w"], "dual": dual, "idle": 0} | found
+        slack = np.repeat(problem.limit[:, None] / problem.classes, problem.classes, axis=1)
+        dual = self._dual(slack)
+        found = problem.evaluate(dual)
+        gradient = self._gradient(found["w"])
+        multiplier = gradient.max(axis=1, keepdims=True) - gradient + max(float(np.abs(gradient).max()), 1e-300)
+        return {"slack": slack, "multiplier": multiplier, "now": found["w"], "dual": dual, "idle": 0} | found
 
     def step(self, state: State) -> State:
         """One predictor and one corrector, from the same system; "dual" and "w" are the best ones so far."""
-        room, price = state["room"], state["price"]
-        system, product = self._system(room / price), room * price
+        slack, multiplier = state["slack"], state["multiplier"]
+        system, product = self._system(slack / multiplier), slack * multiplier
         try:
             guess = self._direction(system, state, -product)
-            ahead = (room + guess.reach * guess.room) * (price + guess.reach * guess.price)
+            ahead = (slack + guess.step_length * guess.slack) * (multiplier + guess.step_length * guess.multiplier)
             goal = float(product.mean()) * (float(ahead.mean()) / float(product.mean())) ** 3
-            move = self._direction(system, state, goal - product - guess.room * guess.price)
+            move = self._direction(system, state, goal - product - guess.slack * guess.multiplier)
         except np.linalg.LinAlgError:  # nothing but rounding is left
             return state | {"idle": PATIENCE}
-        room, price = self._balanced(room + move.reach * move.room), price + move.reach * move.price
-        dual, w = self._dual(room), state["now"] + move.reach * move.w
-        found = self.problem.look(dual, w)
-        if not (np.isfinite(found["gap"]) and room.min() > 0 and price.min() > 0):
+        slack, multiplier = (
+            self._rescaled(slack + move.step_length * move.slack),
+            multiplier + move.step_length * move.multiplier,
+        )
+        dual, w = self._dual(slack), state["now"] + move.step_length * move.w
+        found = self.problem.evaluate(dual, w)
+        if not (np.isfinite(found["gap"]) and slack.min() > 0 and multiplier.min() > 0):
             return state | {"idle": PATIENCE}
         idle = 0 if found["gap"] < 0.9 * state["gap"] else state["idle"] + 1
-        after = state | {"room": room, "price": price, "now": w, "idle": idle}
+        after = state | {"slack": slack, "multiplier": multiplier, "now": w, "idle": idle}
         return after | {"dual": dual} | found if found["gap"] < state["gap"] else after
 
     def progress(self, state: State) -> Progress:
@@ -76,21 +79,21 @@ class CrammerSingerInteriorPoint:
         criterion = relative_gap(state["gap"], state["objective"])
         return Progress(state["objective"], criterion, self.tolerance, stalled=state["idle"] >= PATIENCE)
 
-    def _dual(self, room: Array) -> Array:
+    def _dual(self, slack: Array) -> Array:
         """The dual variables that are so far from their bounds."""
-        dual, rows, label = -room, np.arange(len(room)), self.problem.label
-        dual[rows, label] = room.sum(axis=1) - room[rows, label]
+        dual, rows, label = -slack, np.arange(len(slack)), self.problem.label
+        dual[rows, label] = slack.sum(axis=1) - slack[rows, label]
         return np.ascontiguousarray(dual)
 
-    def _balanced(self, room: Array) -> Array:
+    def _rescaled(self, slack: Array) -> Array:
         """The same but for rounding, with sums of rows that are their limits."""
-        return np.asarray(room * (self.problem.limit / room.sum(axis=1))[:, None])
+        return np.asarray(slack * (self.problem.limit / slack.sum(axis=1))[:, None])
 
-    def _slope(self, w: Array) -> Array:
+    def _gradient(self, w: Array) -> Array:
         """x_i w_k - [k = y_i] for every row and class."""
-        slope = self.problem.scores(w)
-        slope[np.arange(len(slope)), self.problem.label] -= 1
-        return slope
+        gradient = self.problem.scores(w)
+        gradient[np.arange(len(gradient)), self.problem.label] -= 1
+        return gradient
 
     def _system(self, soft: Array) -> Array:
         """1 + sum_i P_i (x) x_i x_i' for all classes but the last, whose weights are what makes their sum zero.
@@ -98,13 +101,17 @@ class CrammerSingerInteriorPoint:
         P_i = diag(soft_i) - soft_i soft_i' / sum soft_i.
         """
         problem, last = self.problem, self.problem.classes - 1
-        size, rows, total = problem.X.shape[1] + (problem.constant != 0), np.arange(len(soft)), soft.sum(axis=1)
+        size, rows, total = (
+            problem.X.shape[1] + (problem.intercept_scaling != 0),
+            np.arange(len(soft)),
+            soft.sum(axis=1),
+        )
         shared = np.zeros((last + 1, last + 1, size, size))
         for k in range(last + 1):
             for m in range(k):
                 products = np.zeros((size, size))
                 factor = soft[:, k] * (soft[:, m] / total)
-                kernels.chosen_products(problem.X, rows, factor, problem.constant, products)
+                kernels.chosen_products(problem.X, rows, factor, problem.intercept_scaling, products)
                 shared[k, m] = shared[m, k] = np.triu(products) + np.triu(products, 1).T
         matrix = shared[:last, last:] - shared[:last, :last]
         for k in range(last):
@@ -112,16 +119,19 @@ class CrammerSingerInteriorPoint:
         return np.ascontiguousarray(matrix.transpose(0, 2, 1, 3).reshape(last * size, last * size))
 
     def _direction(self, system: Array, state: State, change: Array) -> _Move:
-        """What changes the products of room and price by `change` and mends slopes and weights, to first order."""
-        problem, room, price = self.problem, state["room"], state["price"]
-        requested = self._slope(state["now"]) + price + change / room
-        astray = state["now"] - problem.pull(self._dual(room))
-        right = -problem.pull(_spread(room / price, requested)) - astray
-        most = interruptibly(np.linalg.solve, system, right.T[:-1].ravel()).reshape(problem.classes - 1, -1).T
-        w = np.column_stack([most, -most.sum(axis=1)])
-        rooms = _spread(room / price, requested + problem.scores(w))
+        """The Newton direction that changes slack times multiplier by `change` and restores feasibility."""
+        problem, slack, multiplier = self.problem, state["slack"], state["multiplier"]
+        target = self._gradient(state["now"]) + multiplier + change / slack
+        dual_residual = state["now"] - problem.transposed_product(self._dual(slack))
+        right = -problem.transposed_product(_spread(slack / multiplier, target)) - dual_residual
+        largest = interruptibly(np.linalg.solve, system, right.T[:-1].ravel()).reshape(problem.classes - 1, -1).T
+        w = np.column_stack([largest, -largest.sum(axis=1)])
+        slacks = _spread(slack / multiplier, target + problem.scores(w))
         return _Move(
-            rooms, prices := (change - price * rooms) / room, w, min(_reach(room, rooms), _reach(price, prices))
+            slacks,
+            multipliers := (change - multiplier * slacks) / slack,
+            w,
+            min(_step_length(slack, slacks), _step_length(multiplier, multipliers)),
         )
 
 
@@ -135,7 +145,7 @@ def _spread(soft: Array, values: Array) -> Array:
     return np.asarray(spread)
 
 
-def _reach(values: Array, change: Array) -> float:
+def _step_length(values: Array, change: Array) -> float:
     """The longest step, at most one, that keeps a little of every value."""
-    most = float(np.max(-change / values))
-    return 1.0 if most <= CLOSEST else CLOSEST / most
+    largest = float(np.max(-change / values))
+    return 1.0 if largest <= CLOSEST else CLOSEST / largest

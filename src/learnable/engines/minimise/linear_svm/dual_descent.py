@@ -11,21 +11,21 @@ from ....core.validate.features import Array
 from ...iterate import Progress, State
 from ..duality import relative_gap
 from ..gradient_descent.epoch_order import shuffle
-from .bounded_dual import Bounded
+from .bounded_dual import BoundedDual
 
-FIRST_AIM = 0.1  # violation at which the first look at all rows is worth its price
-RARELY = 10  # passes after which the gap is looked at anyway
+FIRST_AIM = 0.1  # violation at which all rows are evaluated for the first time
+RARELY = 10  # passes after which the gap is evaluated anyway
 
 
 @dataclass(frozen=True, slots=True)
 class DualDescent:
     """A pass sets the dual variable of each active row to its own optimum, in an order drawn from (`seed`, pass).
 
-    Rows at a bound that push against it are left out for a while; when the others have settled all come back.
+    Rows at a bound whose gradient points outwards are left out (shrinking); when the others have settled all come back.
     Converged when the duality gap is at most `tolerance` of the objective. [Hsieh et al., 2008]
     """
 
-    problem: Bounded
+    problem: BoundedDual
     tolerance: float
     seed: int
     norms: Array = field(init=False)
@@ -55,14 +55,14 @@ class DualDescent:
         }
 
     def step(self, state: State) -> State:
-        """One pass over the active rows, and a look at the gap when they have settled."""
+        """One pass over the active rows, and an evaluation of the gap when they have settled."""
         problem = self.problem
         dual, w, active = state["dual"].copy(), state["w"].copy(), state["active"].copy()
         number, size = state["pass"], state["count"]
         shuffle(active[:size], self.seed, number)
         violation, count = kernels.dual_pass(
-            problem.X, problem.target, problem.low, problem.high, problem.bend, self.norms, problem.epsilon,
-            problem.constant, state["patience"], size, active, dual, w,
+            problem.X, problem.target, problem.low, problem.high, problem.curvature, self.norms, problem.epsilon,
+            problem.intercept_scaling, state["patience"], size, active, dual, w,
         )  # fmt: skip
         settled, whole = violation <= state["aim"], size == len(dual)
         after = state | {"dual": dual, "w": w, "active": active, "count": count, "pass": number + 1}
@@ -70,11 +70,11 @@ class DualDescent:
         if settled or count == 0:
             after |= {"count": len(dual), "patience": np.inf}
         if (settled and whole) or number % RARELY == RARELY - 1:
-            after |= self._look(dual, state["aim"])
+            after |= self._evaluate(dual, state["aim"])
         return after
 
-    def _look(self, dual: Array, aim: float) -> State:
-        """Weights without the rounding of many steps, the gap there, and what to aim at next if it is too wide."""
+    def _evaluate(self, dual: Array, aim: float) -> State:
+        """Weights recomputed from the dual variables, their gap, and the next aim if that is too wide."""
         problem = self.problem
         w = problem.transposed_product(dual)
         residual = problem.residuals(w)
@@ -83,17 +83,17 @@ class DualDescent:
         else:
             cost, gap = problem.rows.charge(residual, dual)
             objective = float(w @ w / 2) + cost
-        requested = 0.5 * self.tolerance / relative_gap(gap, objective) if 0 < gap < np.inf else 1.0
+        factor = 0.5 * self.tolerance / relative_gap(gap, objective) if 0 < gap < np.inf else 1.0
         return {
             "w": w,
             "objective": objective,
             "gap": gap,
-            "aim": aim * float(np.clip(requested, 0.05, 0.7)),
+            "aim": aim * float(np.clip(factor, 0.05, 0.7)),
             "lower": problem.dual_value(dual, w),
         }
 
     def progress(self, state: State) -> Progress:
-        """The gap as a share of the objective, at the last look."""
+        """The gap relative to the objective, when last evaluated."""
         return Progress(
             state["objective"] if state["objective"] < np.inf else state["lower"],
             relative_gap(state["gap"], state["objective"]),

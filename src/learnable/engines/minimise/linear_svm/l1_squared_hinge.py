@@ -1,4 +1,4 @@
-"""The squared hinge with an absolute penalty: a lasso on the rows whose margin is short, again and again."""
+"""The squared hinge with an l1 penalty: a sequence of lassos on the rows with a margin below one."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....core.validate.features import Array, Matrix
+from ....parts.penalties import ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State
 from ..coordinate import Problem, SolverSettings, WorkingSets
 from ..duality import gap_between, relative_gap
 
-ROUNDING = 1e-12  # weights below this share of the largest that are about to vanish have vanished
+ROUNDING = 1e-12  # weights below this fraction of the largest are set to zero if they are about to vanish
 ROUNDS = 1000  # of working sets, in one lasso
-EXACT = 1e-12  # gap of a lasso that is as good as none
-FEW = 300.0  # how far above the prices at which the first column gets a weight the first ones are
-FASTER = 10.0  # by how much prices grow from one problem to the next
+EXACT = 1e-12  # relative gap of a lasso that counts as exact
+FEW = 300.0  # first costs, relative to those at which the first column gets a weight
+FASTER = 10.0  # factor by which costs grow from one problem to the next
 PATIENCE = 5  # steps without progress that end a fit
-NEARLY = 0.01  # share of its objective by which a problem on the way may miss its optimum
+NEARLY = 0.01  # relative gap to which the problems on the way are solved
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,9 @@ class L1SquaredHinge:
     """minimise over w    |w|_1  +  sum_i limit_i max(0, 1 - y_i x_i w)^2,    y_i in {-1, 1}
 
     Where the same rows stay short of their margin the objective is that of a lasso, so its minimum there is a step as
-    good as Newton's, and the last one is exact. Dual variables 2 limit_i max(0, 1 - y_i x_i w), shortened until no
-    column of X earns more than one, prove the gap. High prices are reached from lower ones, as many columns have a
-    weight on the way to few otherwise. Converged when the gap is at most `tolerance` of the objective.
+    good as Newton's, and the last one is exact. Dual variables 2 limit_i max(0, 1 - y_i x_i w), scaled until dual
+    feasible, give the duality gap. High costs are reached from lower ones, as otherwise many columns have a weight on
+    the way to few. Converged when the gap is at most `tolerance` of the objective.
     """
 
     X: Matrix
@@ -37,50 +38,50 @@ class L1SquaredHinge:
     tolerance: float
 
     def start(self) -> State:
-        """No column has a weight, and prices are a share of those asked for, at which few columns will have one."""
-        look = self._look(np.zeros(self.X.shape[1]), np.zeros(len(self.sign)))
+        """All weights zero, and costs at a fraction of those requested, at which few columns will have a weight."""
+        evaluate = self._evaluated(np.zeros(self.X.shape[1]), np.zeros(len(self.sign)))
         most = float(np.abs(matrix_products.transposed_product(self.X, 2 * self.limit * self.sign)).max(initial=0.0))
-        return look | {"fraction": min(1.0, FEW / most) if most > 0 else 1.0, "idle": 0}
+        return evaluate | {"fraction": min(1.0, FEW / most) if most > 0 else 1.0, "idle": 0}
 
     def step(self, state: State) -> State:
-        """One lasso at the present share of the prices, and a larger share next if that problem is nearly solved."""
+        """One lasso at the present fraction of the costs, and a larger fraction next if it is nearly solved."""
         fraction = state["fraction"]
         part = replace(self, limit=self.limit * fraction)
-        before = part.look(state)
-        after = part.descended(before)
+        before = part.evaluate(state)
+        after = part.descend(before)
         if after["gap"] <= NEARLY * after["objective"]:
             fraction = min(1.0, FASTER * fraction)
         fallen = after["objective"] < (1 - EXACT) * before["objective"] or after["gap"] < 0.9 * before["gap"]
         idle = 0 if fallen or fraction > state["fraction"] else state["idle"] + 1
-        return self.look(after) | {"fraction": fraction, "idle": idle}
+        return self.evaluate(after) | {"fraction": fraction, "idle": idle}
 
-    def look(self, state: State) -> State:
-        """What these prices say of the weights of `state`."""
-        return self._look(state["w"], state["scores"])
+    def evaluate(self, state: State) -> State:
+        """Objective and gap of the weights of `state` at these costs."""
+        return self._evaluated(state["w"], state["scores"])
 
-    def descended(self, state: State) -> State:
-        """Towards the lasso's answer, as far as the objective falls; the exact one where a rough one is no better."""
+    def descend(self, state: State) -> State:
+        """A step to the lasso solution, as far as the objective falls; the exact one if a rough one does not help."""
         gap = state["gap"] / state["objective"]
-        after = self._towards(state, min(1e-3, 1e-2 * max(gap, self.tolerance)))
-        return after if after["objective"] < state["objective"] else self._towards(state, EXACT)
+        after = self._step_towards(state, min(1e-3, 1e-2 * max(gap, self.tolerance)))
+        return after if after["objective"] < state["objective"] else self._step_towards(state, EXACT)
 
-    def _towards(self, state: State, tolerance: float) -> State:
+    def _step_towards(self, state: State, tolerance: float) -> State:
         w, scores = state["w"], state["scores"]
-        aim = self._lasso(self.sign * scores < 1, w, tolerance)
-        move = aim - w
+        goal = self._lasso(self.sign * scores < 1, w, tolerance)
+        move = goal - w
         along = matrix_products.precise_scores(self.X, move, 0.0)
         length = self._length(w, move, scores, along)
         ahead = w + length * move
-        ahead[(aim == 0) & (np.abs(ahead) <= ROUNDING * np.abs(ahead).max(initial=0.0))] = 0
-        return self._look(ahead, scores + length * along)
+        ahead[(goal == 0) & (np.abs(ahead) <= ROUNDING * np.abs(ahead).max(initial=0.0))] = 0
+        return self._evaluated(ahead, scores + length * along)
 
     def progress(self, state: State) -> Progress:
-        """The gap as a share of the objective."""
+        """The gap relative to the objective."""
         fraction = relative_gap(state["gap"], state["objective"])
         return Progress(state["objective"], fraction, self.tolerance, stalled=state["idle"] >= PATIENCE)
 
     def _lasso(self, short: Array, w: Array, tolerance: float) -> Array:
-        """The minimum if exactly the rows `short` counted, to a gap of this share of it."""
+        """The minimum if exactly the rows `short` counted, to this relative gap."""
         weight = np.where(short, self.limit, 0.0)
         total = float(weight.sum())
         if total == 0:
@@ -88,7 +89,7 @@ class L1SquaredHinge:
         problem = Problem(self.X, weight, centre=False)
         problem.set_target(self.sign)
         settings = SolverSettings(tolerance, 100_000)
-        method = WorkingSets(problem, 0.5 / total, 0.0, settings, problem.start(w))
+        method = WorkingSets(problem, ElasticNet(0.5 / total, l1_ratio=1.0), settings, problem.start(w))
         state = method.step(method.start())
         for _ in range(ROUNDS):
             here = method.progress(state)
@@ -98,23 +99,23 @@ class L1SquaredHinge:
         return np.asarray(problem.coefficients(state["w"])[0][0], dtype=np.float64)
 
     def _length(self, w: Array, move: Array, scores: Array, along: Array) -> float:
-        """Where the slope of the objective along the move changes its sign; all of it where it hardly rises there."""
+        """The root of the derivative along the move; the full step where the derivative there is hardly positive."""
 
-        def slope(s: float) -> float:
+        def derivative(s: float) -> float:
             ahead = w + s * move
             lacking = np.maximum(1 - self.sign * (scores + s * along), 0)
-            pull = float((np.where(ahead == 0, np.sign(move), np.sign(ahead)) * move).sum())
-            return pull - 2 * float((self.limit * lacking * self.sign) @ along)
+            by_penalty = float((np.where(ahead == 0, np.sign(move), np.sign(ahead)) * move).sum())
+            return by_penalty - 2 * float((self.limit * lacking * self.sign) @ along)
 
-        if slope(1.0) <= 1e-3 * abs(slope(0.0)):
+        if derivative(1.0) <= 1e-3 * abs(derivative(0.0)):
             return 1.0
         low, high = 0.0, 1.0
         for _ in range(50):
             middle = (low + high) / 2
-            low, high = (low, middle) if slope(middle) > 0 else (middle, high)
+            low, high = (low, middle) if derivative(middle) > 0 else (middle, high)
         return low if low > 0 else high
 
-    def _look(self, w: Array, scores: Array) -> State:
+    def _evaluated(self, w: Array, scores: Array) -> State:
         lacking = np.maximum(1 - self.sign * scores, 0)
         objective = float(np.abs(w).sum() + self.limit @ (lacking * lacking))
         dual = 2 * self.limit * lacking

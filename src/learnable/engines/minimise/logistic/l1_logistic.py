@@ -1,4 +1,4 @@
-"""Logistic regression with an absolute penalty, solved from start to certificate."""
+"""Driver of logistic regression with an l1 penalty: scaling, solution and certificate."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ import numpy as np
 
 from ....core.runtime.trace import Trace
 from ....core.validate.features import Array, Matrix
+from ....parts.penalties import ElasticNet
 from ... import matrix_products
 from ...iterate import iterate
 from ..smooth_driver import gradient_tolerance
 from .logistic_rows import LogisticRows
-from .proximal_newton import Blend, Proximal
+from .proximal_newton import Proximal
 
 
 @dataclass(frozen=True, slots=True)
 class L1Logistic:
-    """minimise over w, b    rows(Xw + b) + l1 |w|_1 + l2 |w|^2 / 2,   the way it is solved and how well.
+    """minimise over w, b    rows(Xw + b) + penalty(w),   with its iteration limit and tolerance.
 
     The duality gap is brought to gradient_tolerance(tol) of the objective of the best constant.
     """
 
     X: Matrix
     rows: LogisticRows
-    l1: float
-    l2: float
+    penalty: ElasticNet
     fit_intercept: bool
     max_iter: int
     tol: float
 
     def solve(self, coef: Array, intercept: float, trace: Trace) -> tuple[Array, float]:
-        """Coefficients and intercept, found from those given; `trace` gets the course and the certificate."""
+        """Coefficients and intercept, found from those given; `trace` records iterations and certificate."""
         X, scale, _ = matrix_products.in_range(self.X, self.rows.row_weight, together=True)
         unit = float(scale[0])
         if matrix_products.is_sparse(X):
             X = X.tocsc()
-        penalty = Blend(self.l1 * unit, self.l2 * unit * unit)
+        penalty = self.penalty.scaled(unit)
         scores = np.zeros(len(self.rows.y)) if self.rows.offset is None else self.rows.offset
         tolerance = gradient_tolerance(self.tol) * max(self.rows.terms(scores).value, 1e-300)
         method = Proximal(X, self.rows, penalty, self.fit_intercept, tolerance, coef / unit, intercept)

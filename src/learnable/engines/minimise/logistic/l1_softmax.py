@@ -1,4 +1,4 @@
-"""Logistic regression of several classes with an absolute penalty, one class after the other."""
+"""Multinomial logistic regression with an l1 penalty, by block coordinate descent over the classes."""
 
 from __future__ import annotations
 
@@ -10,46 +10,45 @@ import numpy as np
 from ....core.runtime.native import kernels
 from ....core.runtime.trace import Trace
 from ....core.validate.features import Array, Matrix
-from ....parts.penalties import L2
+from ....parts.penalties import L2, ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State, iterate
 from ..optimality import GradientTerms, PenaltyGradient, far_columns
 from ..smooth_driver import gradient_tolerance
 from .logistic_rows import PERFECT, LogisticRows
-from .proximal_newton import Blend, newton_step
+from .proximal_newton import newton_step
 from .softmax_active_set import face_step
 from .softmax_objective import SoftmaxProblem
 
-FINEST = 1e-7  # a duality gap of rounding size, which is what a Newton step is solved to, leaves such a gradient
-MODEL_GAP = 1e-3  # of the objective times the squared criterion: rows bend less than they cost, so a step gains more
+FINEST = 1e-7  # the gradient that a Newton step solved to a duality gap of rounding size leaves
+MODEL_GAP = 1e-3  # of the objective times the squared criterion
 
 
 @dataclass(frozen=True, slots=True)
 class L1Softmax:
-    """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + l1 |W|_1 + l2 |W|^2 / 2,   z = XW + b.
+    """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + penalty(W),   z = XW + b.
 
-    With the scores of the other classes held, those of class k have the loss of two classes, whose scores are shifted
-    by -log sum_(l != k) e^z_l: a proximal Newton step of each class in turn. [Friedman, Hastie and Tibshirani, 2010]
-    Then a step of all classes together, with the signs of the coefficients kept.
+    With the scores of the other classes fixed, the loss of class k is a binary logistic loss with scores shifted by
+    -log sum_(l != k) e^z_l: a proximal Newton step of each class in turn. [Friedman, Hastie and Tibshirani, 2010]
+    Then a step of all classes together, with the signs of the coefficients fixed.
     """
 
     X: Matrix
     code: Array
     row_weight: Array
     classes: int
-    l1: float
-    l2: float
+    penalty: ElasticNet
     fit_intercept: bool
     max_iter: int
     tol: float
 
     def solve(self, weights: Array, trace: Trace) -> Array:
-        """The best weights (features + 1, classes), constants last, found from those given."""
+        """The best weights (features + 1, classes), intercepts last, found from those given."""
         X, scale, squares = matrix_products.in_range(self.X, self.row_weight, together=True)
         unit = float(scale[0])
         if matrix_products.is_sparse(X):
             X = X.tocsc()
-        penalty = Blend(self.l1 * unit, self.l2 * unit * unit)
+        penalty = self.penalty.scaled(unit)
         first = np.vstack([weights[:-1] / unit, weights[-1:]])
         tolerance = max(gradient_tolerance(self.tol), FINEST)
         method = ClassByClass(X, self, penalty, np.sqrt(squares), tolerance, first)
@@ -58,7 +57,7 @@ class L1Softmax:
             "optimality violation",
             state["criterion"] + float(np.finfo(self.X.dtype).eps),
             max(tolerance, 64 * float(np.finfo(self.X.dtype).eps)),
-            "no entry of the gradient is further from what the penalty allows than this share of the terms it sums",
+            "no entry of the gradient is further from what the penalty allows than this fraction of the terms it sums",
         )
         found = state["weights"]
         return np.vstack([found[:-1] * unit, found[-1:] - (found[-1].mean() if self.fit_intercept else 0.0)])
@@ -70,7 +69,7 @@ class ClassByClass:
 
     X: Matrix
     task: L1Softmax
-    penalty: Blend
+    penalty: ElasticNet
     norm: Array
     tolerance: float
     first: Array
@@ -107,12 +106,12 @@ class ClassByClass:
         return self._state(weights, z)
 
     def progress(self, state: State) -> Progress:
-        """How far the gradient is from what the penalty allows."""
+        """Objective and relative violation of the optimality conditions."""
         more = {"support": float(np.count_nonzero(state["weights"][:-1]))}
         return Progress(state["objective"], state["criterion"], self.tolerance, more, stalled=state["stalled"])
 
     def _rows(self, z: Array, k: int) -> LogisticRows:
-        """The rows of class k against all others, whose scores are held."""
+        """The rows of class k against all others, whose scores are fixed."""
         rest = np.delete(z, k, axis=1)
         top = rest.max(axis=1)
         offset = -(top + np.log(np.exp(rest - top[:, None]).sum(axis=1)))
@@ -123,7 +122,7 @@ class ClassByClass:
         return product
 
     def _smooth(self) -> SoftmaxProblem:
-        """The problem without its absolute penalty."""
+        """The problem without its l1 penalty."""
         task, ridge = self.task, L2(self.penalty.l2)
         return SoftmaxProblem(self.X, task.code, task.row_weight, ridge, task.fit_intercept, self.norm, task.classes)
 
@@ -167,18 +166,18 @@ class ClassByClass:
         return {"weights": weights, "scores": z, "objective": objective, "criterion": worst, "stalled": False}
 
     def _subgradient_distance(self, coef: Array, gradient: Array) -> Array:
-        """How far the gradient of the smooth part is from what the absolute penalty allows."""
+        """The distance of the gradient of the smooth part from the negative subdifferential of the l1 penalty."""
         l1 = self.penalty.l1
         return np.where(coef != 0, np.abs(gradient + l1 * np.sign(coef)), np.maximum(np.abs(gradient) - l1, 0.0))
 
 
-def best_shift(coef: Array, penalty: Blend) -> Array:
-    """What to add to all classes of each column, which changes no probability, so that the penalty is least.
+def best_shift(coef: Array, penalty: ElasticNet) -> Array:
+    """The common shift of the classes' coefficients of each column that minimises the penalty at equal probabilities.
 
-    The penalty of a column is a parabola in the shift between the points where a coefficient gets to zero.
+    The penalty of a column is a parabola in the shift between the points where a coefficient becomes zero.
 
     >>> coef = np.array([[1.0, 2.0, 6.0]])
-    >>> best_shift(coef, Blend(1.0, 0.0)), best_shift(coef, Blend(0.0, 1.0))
+    >>> best_shift(coef, ElasticNet(1.0, 1.0)), best_shift(coef, ElasticNet(1.0, 0.0))
     (array([-2.]), array([-3.]))
     """
     classes = coef.shape[1]

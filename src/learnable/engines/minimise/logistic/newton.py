@@ -14,20 +14,20 @@ from ....core.validate.features import Array
 from ...iterate import Progress, State, iterate
 from ..smooth_driver import certify_gradient, gradient_tolerance
 
-OBJECTIVE, CRITERION, STATUS, COEF = 0, 1, 2, 11  # places in the numbers of a search
+OBJECTIVE, CRITERION, STATUS, COEF = 0, 1, 2, 11  # indices in the state vector of the kernel
 STALLED, UNFIT = 1, 2
-EVERY = 7  # one row in so many is a sample; odd, so that classes that take turns are both in it
+EVERY = 7  # step of the rows in the sample; odd, so that alternating classes are both in it
 FEWEST_SAMPLED = 2000  # rows of a sample, and at least 20 for each column
-FEW_CELLS = 200_000  # numbers in X below which a search takes no longer than a look at the clock is worth
-IGNORANT = math.log(2)  # mean loss of one who knows nothing
+FEW_CELLS = 200_000  # entries of X below which all steps are done in one call
+IGNORANT = math.log(2)  # mean loss of equal probabilities
 
 
 @dataclass(frozen=True, slots=True)
 class LogisticNewton:
     """minimise over w, b    sum_i s_i (log(1 + e^z_i) - y_i z_i) + strength |w|^2 / 2,   z = Xw + b,   y = [code = 1].
 
-    The shares s of the rows are their weights over the sum of these. Many rows start from the fit to a sample of them,
-    which costs little and leaves two or three passes over all rows.
+    The weights s of the rows sum to one. With many rows the search starts from the fit to a sample of them, which costs
+    little and leaves two or three passes over all rows.
     """
 
     X: Array
@@ -39,16 +39,16 @@ class LogisticNewton:
     tol: float
 
     def solve(self, start: Array, trace: Trace) -> Array | None:
-        """Coefficients with the constant last, found from `start`; `trace` gets the course and the certificate.
+        """Coefficients with the intercept last, found from `start`; `trace` records iterations and certificate.
 
-        None if columns must be scaled or rotated first; `FloatingPointError` if X holds numbers that are not finite.
+        None if columns must be scaled or rotated first; `FloatingPointError` if X holds values that are not finite.
         """
         tolerance = gradient_tolerance(self.tol)
         search = self._search(tolerance)
         first = self._first(search, start)
         if first[STATUS] == UNFIT:
             if kernels.first_non_finite(self.X) >= 0:
-                raise FloatingPointError("X holds numbers that are not finite")
+                raise FloatingPointError("X holds values that are not finite")
             return None
         method = Search(search, first, tolerance)
         last = method.at_once(self.max_iter, trace) if self.X.size <= FEW_CELLS and context.undisturbed() else None
@@ -61,7 +61,7 @@ class LogisticNewton:
         return kernels.LogisticNewton(self.X, self.code, self.weight, self.alpha, self.fit_intercept, tolerance, sure)
 
     def _first(self, search: kernels.LogisticNewton, start: Array) -> Array:
-        """The state to begin with: where a sample leads, if rows are many and nothing better is known, or `start`."""
+        """The initial state: the fit to a sample, if there are many rows and no warm start, or else `start`."""
         rows, columns = self.X.shape
         if rows // EVERY >= max(FEWEST_SAMPLED, 20 * columns) and not start[:-1].any():
             sampled = self._sample()._solve_sample(start)
@@ -82,7 +82,7 @@ class LogisticNewton:
         )
 
     def _solve_sample(self, start: Array) -> Array | None:
-        """Coefficients so near the best that only the choice of the sample matters, None if columns are unfit."""
+        """Coefficients solved to the accuracy of the sample, None if columns must be scaled first."""
         search = self._search(2 / math.sqrt(len(self.code)), sure=False)
         first = self._first(search, start)
         if first[STATUS] == UNFIT:
@@ -99,7 +99,7 @@ class Search:
     tolerance: float
 
     def start(self) -> State:
-        """Where the search begins."""
+        """The initial state."""
         return {"numbers": self.first}
 
     def step(self, state: State) -> State:
@@ -107,12 +107,12 @@ class Search:
         return {"numbers": self.kernel.steps(state["numbers"], 1)[0]}
 
     def progress(self, state: State) -> Progress:
-        """How far the gradient is from zero."""
+        """The relative norm of the gradient."""
         objective, criterion, status = state["numbers"][:3].tolist()
         return Progress(objective, criterion, self.tolerance, stalled=status == STALLED)
 
     def at_once(self, max_iter: int, trace: Trace) -> Array:
-        """The last state of all steps in one call, for a search so short that nobody could stop it."""
+        """The last state of all steps in one call, for a search too short to be interrupted."""
         last, course = self.kernel.steps(self.first, max_iter)
         for objective, criterion in course.tolist():
             trace.record(objective, criterion=criterion)

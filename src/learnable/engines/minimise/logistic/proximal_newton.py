@@ -1,4 +1,4 @@
-"""Logistic regression with an absolute penalty: proximal Newton steps on working sets, to a proven duality gap.
+"""Logistic regression with an l1 penalty: proximal Newton steps on working sets, to a certified duality gap.
 
     minimise over w, b    sum_i s_i (log(1 + e^z_i) - y_i z_i)  +  l1 |w|_1  +  l2 |w|^2 / 2,      z = Xw + b
 
@@ -8,12 +8,12 @@ A step replaces every row by its parabola, which is a lasso with weights, and so
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
+from ....parts.penalties import ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State
 from .. import coordinate
@@ -22,25 +22,14 @@ from ..line_search import rounding
 from ..row_losses import Terms, floored_curvature
 from .logistic_rows import LogisticRows
 
-COLUMNS_PER_COPIED = 4  # columns are copied to a smaller matrix where at most one in so many matters
+COLUMNS_PER_COPIED = 4  # columns are copied to a smaller matrix where at most one in this many is in the working set
 STEPS = 3  # Newton steps on one working set
 FEWEST = 100  # columns in a working set
 HALVINGS = 40
 PASSES = 50  # over a working set, in one round of coordinate descent
 ROUNDS = 10
 FEW = 500
-ROUGH_PASSES = 10  # where columns are many, the next Newton step mends what this one leaves
-
-
-class Blend(NamedTuple):
-    """The penalty l1 |w|_1 + l2 |w|^2 / 2."""
-
-    l1: float
-    l2: float
-
-    def value(self, w: Array) -> float:
-        """Penalty of the weights."""
-        return self.l1 * float(np.abs(w).sum()) + self.l2 / 2 * float(w @ w)
+ROUGH_PASSES = 10  # with many columns the next Newton step corrects an inexact one
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +38,7 @@ class Proximal:
 
     X: Matrix
     rows: LogisticRows
-    penalty: Blend
+    penalty: ElasticNet
     fit_intercept: bool
     tolerance: float
     coef: Array
@@ -60,7 +49,7 @@ class Proximal:
         return self._state(self.coef, self.intercept, matrix_products.precise_scores(self.X, self.coef, self.intercept))
 
     def step(self, state: State) -> State:
-        """Some Newton steps on the columns that matter, and a look at all of them."""
+        """Some Newton steps on a working set, and an evaluation of all columns."""
         chosen = self._working_set(state)
         X = self.X if chosen is None else self.X[:, chosen]
         coef = state["coef"] if chosen is None else state["coef"][chosen]
@@ -70,7 +59,9 @@ class Proximal:
         for _ in range(STEPS):
             start = (coef, intercept, z, objective)
             found = newton_step(X, self.rows, self.penalty, self.fit_intercept, start, goal)
-            if found is None and not moved:  # the gap of the model can be far below ours: solve it exactly
+            if (
+                found is None and not moved
+            ):  # the gap of the model can be far below that of the problem: solve it exactly
                 found = newton_step(X, self.rows, self.penalty, self.fit_intercept, start, 0.0)
             if found is None:
                 break
@@ -110,7 +101,7 @@ class Proximal:
         }
 
     def _working_set(self, state: State) -> Array | None:
-        """The columns that are not zero or want to leave it, those most that want it most; None for all of them."""
+        """The support and the columns with the largest violations of optimality; None for all columns."""
         columns = len(state["coef"])
         violation = np.abs(state["products"])
         support = state["coef"] != 0
@@ -124,11 +115,11 @@ class Proximal:
         return candidates
 
 
-Iterate = tuple[Array, float, Array, float]  # coefficients, constant, scores, objective
+Iterate = tuple[Array, float, Array, float]  # coefficients, intercept, scores, objective
 
 
 def newton_step(
-    X: Matrix, rows: LogisticRows, penalty: Blend, fit_intercept: bool, start: Iterate, goal: float
+    X: Matrix, rows: LogisticRows, penalty: ElasticNet, fit_intercept: bool, start: Iterate, goal: float
 ) -> Iterate | None:
     """The minimum of the quadratic model with the penalty, or as far towards it as the objective falls; None if not.
 
@@ -148,11 +139,11 @@ def newton_step(
     return _backtrack(rows, penalty, start, (w - coef, b - intercept, along), terms, unseen)
 
 
-def _model_minimum(model: coordinate.Problem, penalty: Blend, total: float, coef: Array, goal: float) -> Array:
+def _model_minimum(model: coordinate.Problem, penalty: ElasticNet, total: float, coef: Array, goal: float) -> Array:
     """Coefficients that minimise the quadratic model, to a gap of `goal` or as near as a limited effort gets."""
     tol = max(goal / total / max(model.scale, 1e-300), 1e-15)
     inside = model.start(coef[None])
-    few = len(inside) <= FEW  # then products of all pairs of columns pay, and with them an exact answer
+    few = len(inside) <= FEW  # then products of all pairs of columns pay, and the model can be solved exactly
     passes, rounds, care = (PASSES, ROUNDS, 1) if few else (ROUGH_PASSES, 1, 0)
     for _ in range(rounds):
         _, gap, noise, *_ = model.kernel.improve(inside, penalty.l1 / total, penalty.l2 / total, tol, passes, care, 0)
@@ -162,9 +153,14 @@ def _model_minimum(model: coordinate.Problem, penalty: Blend, total: float, coef
 
 
 def _backtrack(
-    rows: LogisticRows, penalty: Blend, start: Iterate, move: tuple[Array, float, Array], terms: Terms, unseen: float
+    rows: LogisticRows,
+    penalty: ElasticNet,
+    start: Iterate,
+    move: tuple[Array, float, Array],
+    terms: Terms,
+    unseen: float,
 ) -> Iterate | None:
-    """The longest of the steps 1, 1/2, 1/4 ... that lowers the objective by its share, or by what is `unseen`."""
+    """The longest of the steps 1, 1/2, 1/4 ... with sufficient decrease, or an increase of at most `unseen`."""
     coef, intercept, z, objective = start
     by_coef, by_intercept, along = move
     before = penalty.value(coef)
@@ -182,7 +178,7 @@ def _backtrack(
 
 
 def _balance(duals: Array) -> Array:
-    """Row pulls that sum to zero, as those of a model with a constant must: the heavier side is made lighter."""
+    """Dual variables that sum to zero, as an intercept requires: the larger side is scaled down."""
     up, down = float(duals[duals > 0].sum()), -float(duals[duals < 0].sum())
     if up == down or up == 0 or down == 0:
         return duals
@@ -190,10 +186,10 @@ def _balance(duals: Array) -> Array:
     return np.where(duals > 0, duals * (lighter / up), duals * (lighter / down))
 
 
-def dual_value(rows: LogisticRows, penalty: Blend, balanced: Array, products: Array) -> float:
-    """A lower bound of every objective, from row pulls that sum to zero and their products with the columns.
+def dual_value(rows: LogisticRows, penalty: ElasticNet, balanced: Array, products: Array) -> float:
+    """A lower bound of every objective, from dual variables that sum to zero and their products with the columns.
 
-    Shrunk so that no product exceeds l1, pulls are feasible in the dual; with l2 > 0 they also are as they stand.
+    Scaled so that no product exceeds l1, they are dual feasible; with l2 > 0 they are so without scaling too.
     """
     best = -np.inf
     largest = float(np.abs(products).max(initial=0.0))
@@ -206,7 +202,7 @@ def dual_value(rows: LogisticRows, penalty: Blend, balanced: Array, products: Ar
 
 
 def _dual_entropy(rows: LogisticRows, duals: Array) -> float:
-    """The dual of the row part: the mean entropy of the probabilities y - pull / share, less that of the offset."""
+    """The dual of the row part: the mean entropy of the probabilities y - dual / weight, less the offset term."""
     p = np.clip(rows.y - duals / rows.row_weight, 0.0, 1.0)
     q = 1 - p
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Newton's step for several classes with an absolute penalty, on the face where the same coefficients stay at zero."""
+"""Newton step for several classes with an l1 penalty, on the face where the same coefficients stay at zero."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .softmax_objective import SoftmaxProblem
 
 MOST_FREE = 400  # unknowns up to which a step costs little beside the passes that it saves
 MOST_WORK = 2e9  # products of columns, over all pairs of classes
-MAX_SIGN_CHANGES = 32  # coefficients that get to zero in a step
+MAX_SIGN_CHANGES = 32  # coefficients that reach zero in a step
 MOST_HALVINGS = 20
 
 Objective = Callable[[Array], float]
-"""The value of weights (features + 1, classes), whose last row holds the constants."""
+"""The value of weights (features + 1, classes), whose last row holds the intercepts."""
 
 
 def face_step(problem: SoftmaxProblem, weights: Array, l1: float, objective: Objective) -> Array | None:
     """Weights at the minimum of the quadratic model on the face, or part of the way there; None if that is no better.
 
-    With the signs of the coefficients kept, the absolute penalty is a plane, and all classes can move together.
+    With fixed signs of the coefficients the l1 penalty is linear, and all classes can move together.
     """
     used = np.append(weights[:-1].any(axis=1), True)
     free = weights[used] != 0
@@ -50,13 +50,13 @@ def _with_columns(problem: SoftmaxProblem, used: Array) -> SoftmaxProblem:
 
 
 def _constrained_minimum(problem: SoftmaxProblem, weights: Array, free: Array, l1: float) -> Array:
-    """The minimum of the quadratic model, on a way that bends: a coefficient that gets to zero stays there."""
+    """The minimum of the quadratic model, along a piecewise linear path: coefficients that reach zero stay there."""
     point = problem.at(weights, problem.scores(weights))
     gradient = problem.gradient(point)
     gradient[:-1] += l1 * np.sign(weights[:-1])
     curvature = SoftmaxNewton(problem, 0.0, weights).curvature(point)
     steep, there, is_free = (of.T.ravel().copy() for of in (gradient, weights, free))
-    signed = np.arange(len(there)) % len(weights) < len(weights) - 1  # constants may change their sign
+    signed = np.arange(len(there)) % len(weights) < len(weights) - 1  # intercepts may change their sign
     for _ in range(MAX_SIGN_CHANGES):
         move = np.zeros(len(there))
         move[is_free] = -PositiveSystem(curvature[np.ix_(is_free, is_free)]).solve(steep[is_free])

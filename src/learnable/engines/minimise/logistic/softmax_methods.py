@@ -23,7 +23,7 @@ class SoftmaxNewton:
 
     Its block for classes k and l is -X' diag(s p_k p_l) X, and a block on the diagonal is minus the sum of the others
     in its row, so K (K - 1) / 2 weighted Gram matrices make it. Converged when no entry of the gradient exceeds
-    `tolerance` of what it sums.
+    `tolerance` times its terms.
     """
 
     problem: SoftmaxProblem
@@ -43,7 +43,7 @@ class SoftmaxNewton:
         return with_stall_check(state, self._state(found))
 
     def progress(self, state: State) -> Progress:
-        """How far the gradient is from zero."""
+        """The relative norm of the gradient."""
         return Progress(state["objective"], state["criterion"], self.tolerance, stalled=state["stalled"])
 
     def _state(self, point: SoftmaxPoint) -> State:
@@ -52,7 +52,7 @@ class SoftmaxNewton:
         return state | {"move": move.reshape(self.problem.classes, -1).T}
 
     def curvature(self, point: SoftmaxPoint) -> Array:
-        """Second derivatives by the weights, class by class, each with its constant last."""
+        """Second derivatives by the weights, class by class, each with its intercept last."""
         problem, probability = self.problem, point.probability
         classes, size = problem.classes, len(point.weights)
         whole = np.zeros((classes, size, classes, size))
@@ -66,7 +66,7 @@ class SoftmaxNewton:
         return whole.reshape(classes * size, -1)
 
     def _block(self, weight: Array) -> Array:
-        """[X, 1]' diag(weight) [X, 1], without the ones where there is no constant."""
+        """[X, 1]' diag(weight) [X, 1], without the ones if there is no intercept."""
         columns = self.problem.X.shape[1]
         block = np.zeros((columns + 1, columns + 1))
         moments = Moments.of(self.problem.X, np.ones(len(weight)), weight, False)
@@ -111,7 +111,7 @@ class SoftmaxLBFGS:
         return with_stall_check(state, after)
 
     def progress(self, state: State) -> Progress:
-        """How far the gradient is from zero."""
+        """The relative norm of the gradient."""
         return Progress(state["objective"], state["criterion"], self.tolerance, stalled=state["stalled"])
 
     def _inverse(self, state: State, vector: Array) -> Array:
@@ -121,14 +121,14 @@ class SoftmaxLBFGS:
         )
 
     def _restart(self, state: State) -> State:
-        """No step lowers the objective: forget the past, and give up if there was none."""
+        """No step lowers the objective: drop the remembered steps, and stall if there are none."""
         if not len(state["steps"]):
             return state | {"stalled": True}
         return state | {"steps": state["steps"][:0], "changes": state["changes"][:0]}
 
 
 def state_at(problem: SoftmaxProblem, point: SoftmaxPoint, tolerance: float) -> State:
-    """What a search knows of a point."""
+    """The state of a search at a point."""
     gradient = problem.gradient(point)
     return {
         "weights": point.weights,

@@ -62,7 +62,7 @@ class SoftmaxProblem:
         return point.value + self.penalty.value(point.weights[:-1])
 
     def gradient(self, point: SoftmaxPoint) -> Array:
-        """Derivatives by the weights; that of the constants is zero where there are none."""
+        """Derivatives by the weights; that of the intercepts is zero if there are none."""
         by_weight = kernels.rmatvec(self.X, point.row_gradient) + self.penalty.gradient(point.weights[:-1])
         by_intercept = point.row_gradient.sum(axis=0) if self.fit_intercept else np.zeros(self.classes)
         return np.vstack([by_weight, by_intercept])
@@ -85,7 +85,7 @@ class SoftmaxProblem:
         return max(worst, gradient_terms.largest_violation())
 
     def _sizes(self, point: SoftmaxPoint, tolerance: float) -> Array:
-        """How large the slopes of the rows are, with what rounding of their scores can add."""
+        """The magnitudes of the row gradients, including the effect of rounding of the scores."""
         curvature = self.row_weight[:, None] * point.probability * (1 - point.probability)
         sizes: Array = np.abs(point.row_gradient) + rounding_factor(tolerance) * np.abs(curvature * point.scores)
         return sizes * np.maximum(1.0, PERFECT / np.maximum(np.sqrt(point.squares), TINY))

@@ -1,4 +1,4 @@
-"""A logistic model of several classes solved from start to certificate: scaling, choice of method, what is known."""
+"""Driver of multinomial logistic regression: scaling, choice of the solver, solution and certificate."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ ROWS_PER_COLUMN = 8  # rows from which these products are estimated, for each co
 FEWEST_ROWS = 1000
 ROWS_FOR_MIDDLE = 63
 MANY_CELLS = 1_000_000
-UNVARIED = 1e-12  # share of its mean by which a column may differ from it and still be the same in every row
-THIN = 0.25  # share of entries that are not zero, up to which they are taken one by one
+UNVARIED = 1e-12  # relative deviation from its mean up to which a column counts as constant
+THIN = 0.25  # fraction of non-zero entries up to which a dense table is stored sparsely
 
 
 @dataclass(frozen=True, slots=True)
 class Softmax:
     """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + strength |W|^2 / 2,   z = XW + b.
 
-    Weights are (features + 1, classes) with the constants last. Those that could move together without any change sum
-    to zero over classes.
+    Weights are (features + 1, classes) with the intercepts last. Those that are only determined up to a common shift
+    sum to zero over classes.
     """
 
     X: Matrix
@@ -51,7 +51,7 @@ class Softmax:
     def solve(self, weights: Array, trace: Trace) -> tuple[Array, Array | None]:
         """The best weights, found from those given, and Newton's next step, if that was the method.
 
-        `trace` gets the course and the certificate.
+        `trace` records iterations and certificate.
         """
         small = weights.size <= MOST_UNKNOWN
         middle = self._middle() if small else np.zeros(self.X.shape[1])
@@ -80,9 +80,9 @@ class Softmax:
         return found, None if move is None else _shifted(_transform_classes(columns.outward, move), -middle)
 
     def _middle(self) -> Array:
-        """Where to put zero if there is a constant to make up for it: the medians of some rows spread over all.
+        """The centre of each column if there is an intercept: the median of a sample of rows.
 
-        A mean would follow one row far off, beside which all others look the same.
+        A mean would follow a single outlier, beside which all other rows would be equal.
         """
         if not self.fit_intercept or matrix_products.is_sparse(self.X):
             return np.zeros(self.X.shape[1])
@@ -92,7 +92,7 @@ class Softmax:
     def _minimum(self, problem: SoftmaxProblem, first: Array, trace: Trace) -> State:
         """By Newton's method where weights are few; else by L-BFGS, its last steps by Newton's where they are cheap.
 
-        Under a weak penalty L-BFGS ends far away. Where rounding stops Newton's method, L-BFGS goes on from there.
+        Under a weak penalty L-BFGS converges slowly. Where rounding stops Newton's method, L-BFGS continues from there.
         """
         tolerance, before = gradient_tolerance(self.tol), trace.iterations
         if first.size <= MOST_UNKNOWN:
@@ -107,14 +107,14 @@ class Softmax:
         return state
 
     def _newton_pays(self, unknown: int) -> bool:
-        """Whether a step of Newton's is not much dearer than all those of L-BFGS, and has an end to go to."""
+        """Whether a step of Newton's costs little more than all those of L-BFGS, and a finite optimum exists."""
         return self.alpha > 0 and unknown <= MOST_TO_FINISH and self.X.shape[0] * unknown**2 / 2 <= MOST_WORK
 
 
 def centred_at(X: Array, middle: Array) -> Array:
-    """`X` with its zero at `middle`; of a column that is the same in every row nothing is left, not even rounding.
+    """`X` less `middle`; constant columns become exactly zero.
 
-    >>> about(np.array([[0.1, 1.0], [0.1, 3.0]]), np.array([0.1 + 1e-16, 2.0])).tolist()
+    >>> centred_at(np.array([[0.1, 1.0], [0.1, 3.0]]), np.array([0.1 + 1e-16, 2.0])).tolist()
     [[0.0, -1.0], [0.0, 1.0]]
     """
     apart = X - middle
@@ -123,7 +123,7 @@ def centred_at(X: Array, middle: Array) -> Array:
 
 
 def as_sparse_if_mostly_zero(X: Matrix) -> Matrix:
-    """`X` by rows of what is not zero, if it is a large table of mostly zeros: products with it then take less."""
+    """`X` as a CSR array if it is a large table of mostly zeros, so that products are faster."""
     if matrix_products.is_sparse(X) or X.size < MANY_CELLS:
         return X
     filled = X != 0
@@ -138,20 +138,20 @@ def as_sparse_if_mostly_zero(X: Matrix) -> Matrix:
 
 
 def _transform_classes(transform: Callable[[Array, float], tuple[Array, float]], weights: Array) -> Array:
-    """Weights brought to other columns by `transform`, one class after the other."""
+    """The weights of each class transformed to other columns."""
     parts = [transform(column[:-1], float(column[-1])) for column in weights.T]
     return np.stack([np.append(coef, intercept) for coef, intercept in parts], axis=1)
 
 
 def _shifted(weights: Array, middle: Array) -> Array:
-    """Weights of columns whose zero is at `middle`."""
+    """The weights for columns shifted by `middle`."""
     return np.vstack([weights[:-1], weights[-1] + middle @ weights[:-1]])
 
 
 def first_inverse(problem: SoftmaxProblem) -> Callable[[Array], Array]:
-    """An inverse curvature to start from, the same for every class: that of equal chances.
+    """An inverse curvature to start from, the same for every class: that of equal probabilities.
 
-    With few columns it knows the products of all pairs of them, from some of the rows; with many, their squares alone.
+    With few columns it uses their Gram matrix on a sample of the rows; with many, only its diagonal.
     """
     X, row_weight, columns = problem.X, problem.row_weight, problem.X.shape[1]
     curvature = (problem.classes - 1) / problem.classes**2
@@ -178,7 +178,7 @@ def first_inverse(problem: SoftmaxProblem) -> Callable[[Array], Array]:
 def _eliminated(
     problem: SoftmaxProblem, gradient: Array, mean: Array, curvature: float, solve: Callable[[Array], Array]
 ) -> Array:
-    """The inverse curvature times a gradient, `solve` being that of the weights with the constants eliminated."""
+    """The inverse curvature times a gradient, `solve` being that of the weights with the intercepts eliminated."""
     coef = solve(gradient[:-1] - mean[:, None] * gradient[-1])
     intercept = gradient[-1] / curvature - mean @ coef if problem.fit_intercept else np.zeros(problem.classes)
     return np.vstack([coef, intercept])

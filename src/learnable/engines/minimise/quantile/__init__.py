@@ -1,1 +1,1 @@
-"""Quantile regression: interior point, reweighting, vertices and linear programmes."""
+"""Quantile regression: interior point, IRLS, vertex solutions and linear programming."""

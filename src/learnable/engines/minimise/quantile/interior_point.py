@@ -13,17 +13,17 @@ from .vertex_solution import move_to_vertex
 
 LATE = 1e-6  # a gap that should shrink in every step
 SHORTEST = 1e-9  # steps that get nowhere
-CLOSEST = 0.99995  # how much of the way to its bound a variable may go in a step
+CLOSEST = 0.99995  # fraction of the way to its bound that a variable may go in a step
 
 
 @dataclass(frozen=True, slots=True)
 class InteriorPoint:
-    """Mehrotra's predictor and corrector on the dual, whose start a = 0 is always allowed.  [Portnoy and Koenker, 1997]
+    """Mehrotra's predictor-corrector method on the dual, with the feasible start a = 0.  [Portnoy and Koenker, 1997]
 
-    A step solves two weighted least squares with the same weights: four passes over the design. Rows that the quantile
-    will pass through get ever larger weights. `over` and `under` are the distances of the dual variables to their upper
-    and lower bounds; `up` and `down`, the prices of these, are the parts of the residual above and below zero.
-    The last step goes to a vertex. Converged when the duality gap is within `tolerance` of `unit`.
+    A step solves two weighted least squares with the same weights: four passes over the design. Rows on the regression
+    quantile get ever larger weights. `over` and `under` are the distances of the dual variables to their upper and
+    lower bounds; `up` and `down`, their multipliers, are the positive and negative parts of the residual. The last step
+    goes to a vertex. Converged when the duality gap is at most `tolerance` times `unit`.
     """
 
     problem: Pinball
@@ -31,7 +31,7 @@ class InteriorPoint:
     unit: float
 
     def start(self) -> State:
-        """All dual variables and coefficients zero, prices from the targets."""
+        """All dual variables and coefficients zero, multipliers from the targets."""
         problem = self.problem
         residual = problem.target.copy()
         least = 0.1 * float(np.abs(residual).mean()) or self.unit
@@ -83,7 +83,7 @@ class InteriorPoint:
         return after | {"stalled": bool(stuck)}
 
     def progress(self, state: State) -> Progress:
-        """How large the duality gap is."""
+        """Objective and duality gap."""
         more = {"bound": state["bound"]}
         return Progress(state["objective"], self._gap(state), self.tolerance, more, state["stalled"])
 
@@ -113,7 +113,7 @@ class _Move:
     down: Array
 
     def step_lengths(self, state: State) -> tuple[float, float]:
-        """How far the dual variables and their prices may go."""
+        """The step lengths that the bounds of the dual variables and of their multipliers allow."""
         dual_length = min(_longest_step(state["over"], -self.dual), _longest_step(state["under"], self.dual))
         primal_length = min(_longest_step(state["up"], self.up), _longest_step(state["down"], self.down))
         return dual_length, primal_length
@@ -128,7 +128,7 @@ class _System:
         self.rows = WeightedRows(problem, self.weight)
 
     def direction(self, above: Array, below: Array) -> _Move:
-        """The move after which prices times distances to the bounds are `above` and `below`, to first order."""
+        """The move after which multipliers times distances to the bounds are `above` and `below`, to first order."""
         state, over, under = self.state, self.state["over"], self.state["under"]
         target = state["residual"] - above / over + below / under
         coef, intercept = self.rows.solve(self.weight * target + state["dual"], state["coef"])
@@ -140,7 +140,7 @@ class _System:
 
 
 def _longest_step(room: Array, change: Array) -> float:
-    """The longest step, at most one, that leaves a little of all the room that there is."""
+    """The longest step, at most one, that keeps all variables strictly inside their bounds."""
     shrinking = change < 0
     if not shrinking.any():
         return 1.0

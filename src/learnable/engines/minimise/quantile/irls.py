@@ -20,8 +20,8 @@ class ReweightedLeastSquares:
 
     |r| <= r^2 / (2 m) + m / 2 with equality at m = |r|:  so the weights are 1 / m with m = max(|r|, floor), and every
     step lowers the objective but for the floor, which sinks along with the duality gap. The weighted residuals are
-    dual variables, so a gap is known at every step, and once they tell which rows are met, the answer goes through
-    these.  [Schlossmacher, 1973]
+    dual variables, so a gap is known at every step, and once they identify the rows with zero residual, the solution
+    is moved to the vertex of these.  [Schlossmacher, 1973]
     """
 
     problem: Pinball
@@ -66,6 +66,6 @@ class ReweightedLeastSquares:
         return move_to_vertex(problem, found, self.unit)
 
     def progress(self, state: State) -> Progress:
-        """How large the duality gap is."""
+        """Objective and duality gap."""
         gap = (state["objective"] - state["bound"]) / self.unit
         return Progress(state["objective"], gap, self.tolerance, {"bound": state["bound"]})

@@ -14,7 +14,7 @@ from .pinball import Pinball
 def solve_programme(problem: Pinball, method: str, options: dict[str, Any] | None) -> tuple[Array, float, Array, Any]:
     """Coefficients, intercept and dual variables, with what HiGHS reports.
 
-    The dual is given to HiGHS: one bounded variable a row and one equation a coefficient, whose prices are the
+    The dual is given to HiGHS: one bounded variable a row and one equation a coefficient, whose multipliers are the
     coefficients. It is far smaller than the primal, which has two variables and an equation a row. Its variables are
     measured in a unit in which they are of size one, as HiGHS takes anything below 1e-7 for zero.
     """

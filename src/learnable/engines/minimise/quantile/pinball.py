@@ -1,11 +1,11 @@
-"""Quantile regression with an absolute penalty, and the duality that certifies its answers.
+"""Quantile regression with an l1 penalty, and its dual problem, which certifies solutions.
 
     minimise over w, b    sum_i s_i rho(y_i - x_i w - b) + sum_j alpha_j |w_j| + ridge |w|^2 / 2
                           rho(r) = level r where r >= 0, else (level - 1) r
     maximise over a, t    sum_i a_i y_i - |X'a + t|^2 / (2 ridge),   or X'a + t = 0 where ridge is 0
                           (level - 1) s_i <= a_i <= level s_i,  |t_j| <= alpha_j,  sum a = 0
 
-Every such a, t proves that no coefficients do better than its value (the sum of a is free where there is no intercept).
+Every such a, t gives a lower bound of the objective (the sum of a is free if there is no intercept).
 A coefficient with an absolute penalty is one more row, with target 0 and score w_j: the methods here know only rows.
 """
 
@@ -21,12 +21,12 @@ from ... import matrix_products
 from ...sufficient_statistics import Moments
 from ..spd_solve import PositiveSystem
 
-ROUNDING = 1e-13  # of that sum: what is nothing but rounding
+ROUNDING = 1e-13  # of the sum of the sizes of terms that cancel: rounding
 
 
 @dataclass(frozen=True)
 class Pinball:
-    """The problem: design, target, shares, level, penalties, and whether there is an intercept."""
+    """The problem: design, target, row weights, level, penalties, and whether there is an intercept."""
 
     X: Matrix
     y: Array
@@ -38,7 +38,7 @@ class Pinball:
 
     @cached_property
     def penalised(self) -> Array:
-        """The columns whose coefficients cost something."""
+        """The columns with a penalty."""
         return np.flatnonzero(self.alpha)
 
     @cached_property
@@ -48,12 +48,12 @@ class Pinball:
 
     @cached_property
     def high(self) -> Array:
-        """What a positive residual costs, and the largest value of each dual variable."""
+        """The cost of a positive residual, which is the upper bound of each dual variable."""
         return np.append(self.level * self.row_weight, self.alpha[self.penalised])
 
     @cached_property
     def low(self) -> Array:
-        """Minus what a negative residual costs, and the least value of each dual variable."""
+        """Minus the cost of a negative residual, which is the lower bound of each dual variable."""
         return np.append((self.level - 1) * self.row_weight, -self.alpha[self.penalised])
 
     def scores(self, coef: Array, intercept: float) -> Array:
@@ -73,10 +73,11 @@ class Pinball:
         return sums, float(rows.sum()) if self.fit_intercept else 0.0
 
     def balance_dual(self, coef: Array, dual: Array) -> Array:
-        """Dual variables near these whose `column_sums` is ridge times `coef`: rows move by the room that they have.
+        """Dual variables near these with `column_sums` of ridge times `coef`: rows move by their slack.
 
-        What that leaves goes to the penalties: small beside the terms that it sums, as of columns far from zero, it may
-        be large beside a penalty. Of penalties that are small beside the rounding of these sums, that rounding is left.
+        The remainder goes to the penalties: small beside the terms of the sums, for columns far from zero for example,
+        it may be large beside a penalty. Where a penalty is small beside the rounding of these sums, the rounding is
+        left.
         """
         count, room = len(self.y), np.minimum(self.high - dual, dual - self.low).clip(0)
         if room[:count].any():
@@ -87,15 +88,15 @@ class Pinball:
         return np.append(dual[:count], np.where(felt, left, left - beyond))
 
     def _sizes(self, dual: Array) -> Array:
-        """The sums of the sizes of what `column_sums` adds up for each column."""
+        """The sums of the magnitudes of the terms of `column_sums`."""
         size = matrix_products.magnitudes(self.X, np.abs(dual[: len(self.y)]), np.zeros(len(self.alpha)))
         size[self.penalised] += np.abs(dual[len(self.y) :])
         return size
 
     def bound(self, coef: Array, dual: Array) -> float:
-        """A value that no coefficients go below: that of dual variables whose `column_sums` is ridge times `coef`.
+        """A lower bound of the objective: the value of dual variables whose `column_sums` is ridge times `coef`.
 
-        They are shrunk until they are between their bounds, which keeps their sum at zero.
+        They are scaled until they are within their bounds, which keeps their sum at zero.
         """
         excess = float(np.max(dual / np.where(dual > 0, self.high, self.low), initial=1.0))
         return float(dual @ self.target) / excess - self.ridge / 2 * float(coef @ coef) / excess**2
@@ -114,9 +115,9 @@ class WeightedRows:
         self._factor = PositiveSystem(gram)
 
     def solve(self, dual: Array, coef: Array) -> tuple[Array, float]:
-        """The move of coefficients and intercept whose weighted scores, with ridge times it, pull as `dual` does.
+        """The move whose weighted scores, plus its ridge term, have the column sums of `dual`.
 
-        What ridge times the present `coef` pulls already is left out.
+        The column sums of ridge times the present `coef` are subtracted first.
         """
         sums, total = self._problem.column_sums(dual)
         return self.solve_sums(sums - self._problem.ridge * coef, total)

@@ -1,4 +1,4 @@
-"""Quantile regression solved from start to certificate: the choice of method, scaling, and the gap of the answer."""
+"""Driver of quantile regression: choice of the solver, scaling, solution and duality gap."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ....core.runtime.trace import Trace
 from ....core.validate.features import Array, Matrix
 from ....parts.losses.optimal_constants import quantile
 from ... import matrix_products
-from ...algebra.interruptible_lapack import awaited
+from ...algebra.interruptible_lapack import run_in_thread
 from ...iterate import Method, iterate
 from ..duality import gap_between
 from .interior_point import InteriorPoint
@@ -31,14 +31,14 @@ TOLERANCE = 1e-8  # of the objective of the best constant
 LARGEST_OFFSET = 1e4  # of the squared mean of a column against its variance
 MOST_COLUMNS = 500  # for methods that factorise a matrix of that size in every step
 MIN_LEVEL = 1e-15  # nearer to 0 or 1, only the ratio of the penalty to what the level leaves counts
-NEGLIGIBLE = 1e-12  # of that objective: what a coefficient costs that is zero but for rounding
+NEGLIGIBLE = 1e-12  # of that objective: penalty of a coefficient that counts as zero
 
 Solver = Literal["highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex", "irls"]
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Coefficients, intercept, and a value that no others go below."""
+    """Coefficients, intercept, objective, and a lower bound of the objective."""
 
     coef: Array
     intercept: float
@@ -53,14 +53,14 @@ class Solution:
         return cls(coef, intercept, objective, proven_bound(problem, coef, intercept, dual, objective))
 
     def without_rounding(self, problem: Pinball, unit: float) -> Solution:
-        """The answer without what rounding left of penalised coefficients that are zero, if that is as good."""
+        """The solution with penalised coefficients of rounding size set to zero, if that is as good."""
         coef = np.where(problem.alpha * np.abs(self.coef) > NEGLIGIBLE * unit, self.coef, 0.0)
         coef = np.where(problem.alpha > 0, coef, self.coef)
         without = self.with_coef(problem, coef)
         return without if without.gap <= max(self.gap, NEGLIGIBLE * unit) else self
 
     def with_coef(self, problem: Pinball, coef: Array) -> Solution:
-        """Other coefficients, with the constant that is best for these, and the same bound."""
+        """Other coefficients, with the best intercept for these, and the same bound."""
         intercept = self.intercept
         if problem.fit_intercept:
             intercept = quantile(
@@ -72,7 +72,7 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """How much better others could be, at most."""
+        """The duality gap."""
         return gap_between(self.objective, self.bound)
 
 
@@ -92,7 +92,7 @@ class QuantileTask:
     ridge: float = 0.0
 
     def solve(self, trace: Trace) -> tuple[Array, float]:
-        """Coefficients and the middle of the best intercepts; `trace` gets the course and the certificate."""
+        """Coefficients and the middle of the best intercepts; `trace` records iterations and certificate."""
         origin = quantile(self.y, self.row_weight, self.level) if self.fit_intercept else 0.0
         unit_y = matrix_products.unit_of(self.y - origin)
         X, scale, norm = _scale_columns(self.X, self.row_weight, self.fit_intercept, together=self.ridge > 0)
@@ -113,7 +113,7 @@ class QuantileTask:
         return coef, intercept
 
     def _stored_intercept(self, residual: Array, value: Callable[[Array], float]) -> tuple[float, float]:
-        """The best intercept that can be stored, and what the objective is with it, rounding of residuals included."""
+        """The best intercept that can be stored, and the objective with it, rounding of residuals included."""
         if not self.fit_intercept:
             return 0.0, value(residual)
         middle = float(np.median(residual))
@@ -122,14 +122,14 @@ class QuantileTask:
         return min(((one, value(residual - one)) for one in near), key=lambda pair: pair[1])
 
     def _level(self) -> tuple[float, float]:
-        """A level that arithmetic can tell from 0 and 1, and by what the penalties are to be multiplied with it."""
+        """A level distinguishable from 0 and 1 in floating point, and the factor of the penalties that goes with it."""
         least = min(self.level, 1 - self.level)
         return min(max(self.level, MIN_LEVEL), 1 - MIN_LEVEL), min(max(MIN_LEVEL / least, 1.0), HUGE)
 
     def _solve_scaled(self, problem: Pinball, trace: Trace) -> tuple[Solution, float]:
-        """The solution by our own method where that is quick and proves itself; by HiGHS else, or with its options.
+        """The solution by our own method where that is quick and certified; else, or with its options, by HiGHS.
 
-        And the objective of the best constant, the unit of the certificate.
+        Also the objective of the best constant, the unit of the certificate.
         """
         zero = np.zeros(problem.X.shape[1])
         unit = problem.value(zero, problem.target)
@@ -139,7 +139,7 @@ class QuantileTask:
             return Solution(zero, 0.0, 0.0, 0.0), 1.0
         own = self.solver in ("interior-point", "irls") or problem.ridge > 0
         rows, columns = problem.X.shape
-        # HiGHS has nothing to show before its end, where our method keeps the steps that it has done
+        # HiGHS has no intermediate solution, where our method keeps that of its last step
         most = rows if current().deadline < np.inf else min(MOST_COLUMNS, rows)
         if own or (self.solver == "highs" and self.options is None and columns <= most):
             solution = self._solve_iteratively(problem, unit, trace)
@@ -157,10 +157,10 @@ class QuantileTask:
     def _solve_program(self, problem: Pinball, trace: Trace) -> Solution:
         method = {"revised simplex": "highs-ds"}.get(self.solver, self.solver)
         left = current().deadline - time.monotonic()
-        # HiGHS looks at the time too seldom, and not at all in places: its limit only lets a thread left alone end
+        # HiGHS checks the time too seldom, and in some phases not at all: its limit only ends an abandoned thread
         options = self.options if left == np.inf else {"time_limit": max(left, 0.01), **(self.options or {})}
         call = partial(solve_programme, problem, method, options)
-        coef, intercept, dual, report = call() if left == np.inf else awaited(call)
+        coef, intercept, dual, report = call() if left == np.inf else run_in_thread(call)
         if not report.success:
             give_way()
         solution = Solution.of(problem, coef, intercept, dual)
@@ -177,17 +177,17 @@ class QuantileTask:
             "duality gap",
             gap + rounding,
             max(TOLERANCE, 64 * rounding),
-            "no other coefficients can lower the objective by more than this share of that of the best constant.",
+            "no other coefficients can lower the objective by more than this fraction of that of the best constant.",
         )
         if trace.certificate is not None and trace.certificate.holds and trace.stopped in ("limit", "stalled"):
             trace.stopped = "converged"
 
 
 def _scale_columns(X: Matrix, row_weight: Array, centre: bool, together: bool) -> tuple[Matrix, Array, Array]:
-    """X with columns that can be squared and whose means do not drown their spread; their scales,
+    """X with columns that can be squared and whose means do not dominate their spread; their scales
     and the root mean squares.
 
-    What is returned is (X - mean) * scale; X itself wherever it will do.
+    The matrix returned is (X - mean) * scale; X itself where possible.
     """
     X, scale, squares = matrix_products.in_range(X, row_weight, together)
     if centre and not matrix_products.is_sparse(X):

@@ -14,15 +14,15 @@ from .pinball import Pinball
 
 TOUCHING = 1e-9  # of the largest target: residuals that count as zero
 SINGULAR = 1e-12
-NEAR = 1e-4  # a gap from which the vertex is looked for
+NEAR = 1e-4  # gap below which the vertex is tried
 PROVEN = 1e-13  # a gap that is only rounding
 
 
 def nearest_vertex(problem: Pinball, dual: Array) -> tuple[Array, float, Array] | None:
     """The coefficients that pass exactly through the rows whose dual variables are farthest from their bounds.
 
-    With the dual variables that belong to them: at the bounds for rows that are missed, as they were for others that
-    are met, and for the chosen rows what keeps the sums at zero. None if no rows determine the coefficients.
+    With the dual variables that belong to them: at the bounds for rows with a residual, unchanged for others without
+    one, and for the chosen rows the values that keep the sums at zero. None if no rows determine the coefficients.
     """
     basis = _basis(problem, dual)
     if basis is None:
@@ -41,7 +41,7 @@ def nearest_vertex(problem: Pinball, dual: Array) -> tuple[Array, float, Array] 
 
 
 def move_to_vertex(problem: Pinball, state: State, unit: float) -> State:
-    """The state moved to the nearest vertex, if that is proven to be the optimum; `unit` judges how well.
+    """The state moved to the nearest vertex, if its gap proves it optimal, relative to `unit`.
 
     The state holds `coef`, `intercept`, `residual`, `dual`, `objective` and `bound`.
     """

@@ -1,1 +1,1 @@
-"""Ridge regression for many strengths at once, with leave-one-out errors."""
+"""Ridge regression for many values of alpha at once, with leave-one-out errors."""

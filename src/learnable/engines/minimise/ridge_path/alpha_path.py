@@ -1,4 +1,4 @@
-"""Ridge regression for many strengths: the factorisation that serves them all, and rows that are left out."""
+"""Ridge regression for many values of alpha: one factorisation for all of them, and leave-one-out errors."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .svd_path import SvdPath
 Factorised = GramPath | SvdPath
 
 
-def factorised(X: Matrix, y: Array, weight: Array | None, centre: bool, alphas: Array) -> Factorised:
-    """The problem factorised for these strengths: quickly where that is accurate, else from the data themselves."""
+def factorise(X: Matrix, y: Array, weight: Array | None, centre: bool, alphas: Array) -> Factorised:
+    """The problem factorised for these alphas: by the Gram matrix if that is accurate, else by an SVD."""
     weakest = float(alphas.min())
     try:
         spectrum = GramPath.of(X, y, weight, centre, weakest)
@@ -30,7 +30,7 @@ def factorised(X: Matrix, y: Array, weight: Array | None, centre: bool, alphas: 
 
 
 def leave_one_out(problem: Factorised, alphas: Array) -> Array:
-    """The error of each row when one copy of it is left out, of shape (samples, targets, strengths)."""
+    """The error of each row when one copy of it is left out, of shape (samples, targets, alphas)."""
     errors, decisive = problem.leave_one_out(alphas)
     if decisive and can_be_copied(problem.X):
         return _from_data(problem).leave_one_out(alphas)[0]
@@ -40,7 +40,7 @@ def leave_one_out(problem: Factorised, alphas: Array) -> Array:
 
 
 def leave_one_out_squares(problem: Factorised, alphas: Array) -> Array:
-    """The weighted sum of squares of these errors, of shape (strengths, targets)."""
+    """The weighted sum of squares of these errors, of shape (alphas, targets)."""
     squares, decisive = problem.leave_one_out_squares(alphas)
     if decisive and can_be_copied(problem.X):
         return _from_data(problem).leave_one_out_squares(alphas)[0]

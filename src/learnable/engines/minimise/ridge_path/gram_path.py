@@ -1,4 +1,4 @@
-"""Ridge regression for every strength from one factorisation, with exact leave-one-out errors.
+"""Ridge regression for every alpha from one factorisation, with exact leave-one-out errors.
 
 With the eigenvectors V and eigenvalues e of the centred Gram matrix, the coefficients for any alpha are
 V diag(1 / (e + alpha)) V'X'Sy, and the row i of the hat matrix follows from the row i of (X - mean) V.
@@ -57,7 +57,7 @@ class GramPath:
 
     @classmethod
     def from_moments(cls, moments: Moments, X: Matrix, y: Array, root: Array, weakest: float = 0.0) -> GramPath:
-        """The same from moments that are already there, such as those of all rows without a fold."""
+        """The same from given moments, such as those of all rows without a fold."""
         matrix_products.check_range(moments.gram.diagonal(), X, weakest)
         values, vectors = interruptibly(np.linalg.eigh, moments.gram)
         scores = vectors.T @ moments.cross
@@ -74,7 +74,7 @@ class GramPath:
         return GramPath.from_moments(rest, self.X, self.y, self.root, self.weakest)
 
     def coef(self, alphas: Array) -> Array:
-        """Coefficients of shape (features, strengths, targets)."""
+        """Coefficients of shape (features, alphas, targets)."""
         shrunk = self.scores[:, None, :] / (self.values[:, None] + alphas)[:, :, None]
         inside = np.tensordot(self.vectors, shrunk, axes=1)
         if not self.dual:
@@ -85,21 +85,21 @@ class GramPath:
         )
 
     def predictions(self, X: Matrix, alphas: Array) -> Array:
-        """Predictions for the rows of `X` at each strength, of shape (strengths, rows, targets)."""
+        """Predictions for the rows of `X` at each alpha, of shape (alphas, rows, targets)."""
         return predicted(X, self.coef(alphas), self.middle)
 
     def fit(self, alpha: Array) -> LinearFit:
-        """The fit with one strength per target, solved for these strengths alone, which is the most accurate."""
+        """The fit with one alpha per target, solved for these alphas alone, which is the most accurate."""
         weight = self.root**2
         if self.moments is None or len(set(alpha.tolist())) > 1:
             return each(least_squares, self.X, self.y, weight, self.middle.centred, alpha)
         return from_moments(self.moments, self.X, self.y, weight, float(alpha[0]))
 
     def leave_one_out(self, alphas: Array) -> tuple[Array, list[int]]:
-        """The error of each row when it is left out, y_i - f_{-i}(x_i), of shape (samples, targets, strengths).
+        """The error of each row when it is left out, y_i - f_{-i}(x_i), of shape (samples, targets, alphas).
 
-        One copy of a row is left out: a row of weight w stays behind with weight w - 1, or goes if w is less. Errors of
-        rows that decide their own fit are not known: these rows are told.
+        One copy of a row is left out: a row of weight w keeps weight w - 1, or is dropped if w is below one. Errors of
+        rows with leverage near one cannot be computed this way: their indices are returned.
         """
         if self.dual:
             return self._dual_leave_one_out(alphas), []
@@ -108,7 +108,7 @@ class GramPath:
         return self.y[:, :, None] - predictions, decisive
 
     def leave_one_out_squares(self, alphas: Array) -> tuple[Array, list[int]]:
-        """The weighted sum of squares of these errors, of shape (strengths, targets), but for the rows told."""
+        """The weighted sum of squares of these errors, of shape (alphas, targets), without the rows returned."""
         if self.dual:
             return weighted_squares(self._dual_leave_one_out(alphas), self.root**2), []
         squares, _, decisive = self._primal_leave_one_out(alphas, with_predictions=False)
@@ -127,7 +127,7 @@ class GramPath:
 
 
 def predicted(X: Matrix, coef: Array, middle: Marginals) -> Array:
-    """Predictions (strengths, rows, targets) for the rows of `X` by coefficients (features, strengths, targets)."""
+    """Predictions (alphas, rows, targets) for the rows of `X` by coefficients (features, alphas, targets)."""
     flat = coef.reshape(len(coef), -1)
     intercept = np.tile(middle.mean_y, coef.shape[1]) - middle.mean_x @ flat
     found = matrix_products.scores(X, np.ascontiguousarray(flat.T), intercept)
@@ -152,7 +152,7 @@ def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, folds:
 def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:
     """Singular values of the centred, root-weighted columns, largest first; from their Gram matrix if it is known.
 
-    From that of the rows only where it tells the smallest of them as well: centring leaves one row less.
+    From that of the rows only where it is accurate for the smallest of them: centring reduces the rank by one.
     """
     if gram is not None:
         squares = np.maximum(interruptibly(np.linalg.eigvalsh, gram)[::-1], 0)

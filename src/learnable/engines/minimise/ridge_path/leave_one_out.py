@@ -1,4 +1,4 @@
-"""The errors of rows that a ridge regression has not seen, from one fit to all rows."""
+"""Leave-one-out errors of ridge regression from one fit to all rows."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ...sufficient_statistics import Marginals
 def left_out(
     basis: Array, scores: Array, keep: Array, weight: Array, middle: Marginals, beyond: Array | None = None
 ) -> Array:
-    """The error of each row when it is left out, of shape (samples, targets, strengths).
+    """The error of each row when it is left out, of shape (samples, targets, alphas).
 
-    A fit leaves the share `keep` (axes, strengths) of the `scores` of the targets in an orthonormal `basis`, and all of
-    what is `beyond` it: nothing if the basis is complete but for the direction that centring takes.
+    The residual keeps the fractions `keep` (axes, alphas) of the `scores` of the targets in an orthonormal `basis`, and
+    all of their part `beyond` it: none if the basis is complete but for the direction removed by centring.
     """
     residual = np.tensordot(basis, scores[:, :, None] * keep[:, None, :], axes=1)
     free = basis**2 @ keep  # one less the leverage, without a difference
@@ -45,5 +45,5 @@ def _outside(basis: Array, mean: Array) -> Array:
 
 
 def weighted_squares(errors: Array, weight: Array) -> Array:
-    """The weighted sums over rows of squares of errors (samples, targets, strengths), of shape (strengths, targets)."""
+    """The weighted sums over rows of squares of errors (samples, targets, alphas), of shape (alphas, targets)."""
     return np.asarray(np.einsum("ita,i->at", errors**2, weight))

@@ -1,4 +1,4 @@
-"""Ridge regression for every strength from the singular values of data whose Gram matrix would not do."""
+"""Ridge regression for every alpha from the singular values of data whose Gram matrix is too inaccurate."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FAINT = 1e-70  # the root of the weakest penalty beside the smallest singular va
 
 @dataclass(frozen=True, slots=True)
 class SvdPath:
-    """The factorised problem, of any shape, with what a `Spectrum` can do.
+    """The factorised problem, of any shape, with the interface of `GramPath`.
 
-    `scores` are the targets in the basis of the data, and `beyond` what it does not hold of them.
+    `scores` are the targets in the basis of the data, and `beyond` their part outside it.
     """
 
     data: DataSvd
@@ -49,20 +49,20 @@ class SvdPath:
         return SvdPath.of(self.X[train], self.y[train], weight[train], self.middle.centred)
 
     def coef(self, alphas: Array) -> Array:
-        """Coefficients of shape (features, strengths, targets)."""
+        """Coefficients of shape (features, alphas, targets)."""
         shrunk = self.scores[:, None, :] * self.data.shrunk(alphas)[:, :, None]
         return np.asarray(np.tensordot(self.data.right, shrunk, axes=1))
 
     def predictions(self, X: Matrix, alphas: Array) -> Array:
-        """Predictions for the rows of `X` at each strength, of shape (strengths, rows, targets)."""
+        """Predictions for the rows of `X` at each alpha, of shape (alphas, rows, targets)."""
         return predicted(X, self.coef(alphas), self.middle)
 
     def fit(self, alpha: Array) -> LinearFit:
-        """The fit with one strength per target, solved for these strengths alone, which is the most accurate."""
+        """The fit with one alpha per target, solved for these alphas alone, which is the most accurate."""
         return each(least_squares, self.X, self.y, self.root**2, self.middle.centred, alpha)
 
     def leave_one_out(self, alphas: Array) -> tuple[Array, list[int]]:
-        """As that of a `Spectrum`; none is unknown."""
+        """As that of a `GramPath`; all errors are known."""
         values = self.data.values
         roots = np.maximum(np.sqrt(alphas), FAINT * values.min(initial=np.inf))
         with np.errstate(over="ignore"):
@@ -70,5 +70,5 @@ class SvdPath:
         return left_out(self.data.left, self.scores, keep, self.root**2, self.middle, self.beyond), []
 
     def leave_one_out_squares(self, alphas: Array) -> tuple[Array, list[int]]:
-        """The weighted sum of squares of these errors, of shape (strengths, targets)."""
+        """The weighted sum of squares of these errors, of shape (alphas, targets)."""
         return weighted_squares(self.leave_one_out(alphas)[0], self.root**2), []

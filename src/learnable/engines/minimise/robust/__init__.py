@@ -1,1 +1,1 @@
-"""Regression that outliers hardly move: Huber with an unknown scale, and noise of Student."""
+"""Robust regression: Huber's loss with concomitant scale, and Student's t noise."""

@@ -12,10 +12,10 @@ from ..row_losses import Terms
 
 @dataclass(frozen=True, slots=True)
 class ConcomitantHuber:
-    """The least over a scale c of  sum_i s_i (c + c H((y_i - z_i) / c)),  H(u) = u^2, or 2 e |u| - e^2 beyond e.
+    """The minimum over a scale c of  sum_i s_i (c + c H((y_i - z_i) / c)),  H(u) = u^2, or 2 e |u| - e^2 beyond e.
 
-    It is convex in z. By c it couples the rows: its second derivative is diag(bend) - twist twist'. The scale is found
-    exactly, and is never below `floor`, so that a perfect fit has one too.  [Huber and Ronchetti, 2009; Owen, 2007]
+    It is convex in z. By c it couples the rows: its Hessian is diag(curvature) - rank_one rank_one'. The scale is
+    found exactly, and is at least `floor`, so that a perfect fit has one too.  [Huber and Ronchetti, 2009; Owen, 2007]
     """
 
     y: Array
@@ -44,7 +44,7 @@ class ConcomitantHuber:
 
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")
     def terms(self, z: Array) -> Terms:
-        """Value, slope and curvature, the scale being the best for z."""
+        """Value, gradient and curvature, at the best scale for z."""
         residual = self.y - z
         size = np.abs(residual)
         scale = self.scale(z)
@@ -57,7 +57,7 @@ class ConcomitantHuber:
         return Terms(value, gradient, curvature, self._rank_one(residual * inside, scale), majorizer)
 
     def _rank_one(self, residual: Array, scale: float) -> Array | None:
-        """How the slopes move with the scale, over the root of how strongly the scale is held."""
+        """The derivative of the gradients by the scale, over the root of the curvature by the scale."""
         spread = float(self.row_weight @ np.square(residual))
         if scale <= self.floor or spread <= 0:
             return None

@@ -1,4 +1,4 @@
-"""Newton's method on residuals whose scale may vanish: a floor under the scale is lowered from minimum to minimum."""
+"""Newton's method on residuals whose scale may vanish: continuation in a lower bound of the scale."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ..newton import Newton
 from ..problem import Model, Point, Problem
 from .huber_scale import ConcomitantHuber
 
-SHARE = 0.01  # of the scale where the search begins, and of one floor to the next
+FLOOR_RATIO = 0.01  # first floor relative to the initial scale, and each floor relative to the one before
 
 
 @dataclass(frozen=True, slots=True)
-class Lowering:
-    """Newton's method for `ConcomitantHuber`, first with a floor under the scale that is not far below what it is.
+class ScaleContinuation:
+    """Newton's method for `ConcomitantHuber`, first with a floor of the scale not far below the initial scale.
 
-    Where the scale falls, ever fewer rows are inside its reach, and Newton's curvature knows those alone: if it came to
-    the least floor on the way, all rows would be outside, as in least absolute deviations, and no step would tell where
-    the minimum is. So the floor is lowered only when the minimum above it is found, and only if the scale there would
-    be less.  [Madsen and Nielsen, A finite smoothing algorithm for linear l1 estimation, 1993]
+    As the scale falls, ever fewer rows have curvature: at the smallest floor all rows could be outside the quadratic
+    part, as in least absolute deviations, and Newton's method would stall. So the floor is lowered only when the
+    minimum for it is found, and only if the scale there would be smaller.  [Madsen and Nielsen, A finite smoothing
+    algorithm for linear l1 estimation, 1993]
     """
 
     rows: ConcomitantHuber
@@ -34,7 +34,7 @@ class Lowering:
     def start(self) -> State:
         """The state before the first step, on the highest floor."""
         z = self.first.scores
-        floor = max(SHARE * float(np.abs(self.rows.y - z).mean()), self.rows.floor)
+        floor = max(FLOOR_RATIO * float(np.abs(self.rows.y - z).mean()), self.rows.floor)
         if self.rows.scale(z) < floor:
             return self._on(floor, self.first.coef, self.first.intercept, z)
         return self._newton(floor, self.first, self.model).start() | {"floor": floor}
@@ -44,7 +44,7 @@ class Lowering:
         floor = state["floor"]
         after = self._newton(floor, self.first, self.model).step(state) | {"floor": floor}
         while self._settled(after) and self._at(floor).scale(after["scores"]) <= floor and floor > self.rows.floor:
-            floor = max(SHARE * floor, self.rows.floor)
+            floor = max(FLOOR_RATIO * floor, self.rows.floor)
             after = self._on(floor, after["coef"], after["intercept"], after["scores"])
         return after
 

@@ -26,12 +26,12 @@ FLAT = 1e-14  # a difference of mean log densities, of the size of one, that may
 
 @dataclass(frozen=True)
 class StudentEM:
-    """Each residual is Gaussian with a precision of its own, whose expectation weighs the row; then least squares.
+    """Each residual is Gaussian with a precision of its own, whose expectation weights the row.
 
     minimise over w, b, c, d    mean of (log c - log t_d((y - Xw - b) / c)) + squared(w) + absolute |w|_1
 
     The weight of a row is (d + 1) / (d + (r / c)^2). Every step lowers the objective: coefficients by the weighted
-    least squares (one pass of coordinate descent if there is an absolute penalty), the scale by the expanded step that
+    least squares (one pass of coordinate descent if there is an l1 penalty), the scale by the expanded step that
     divides by the mean weight, scale and degrees together by a Newton step on the likelihood itself. `degrees` and
     `scale` are None where they are estimated; the scale is at least `floor`.
     [Lange, Little and Taylor, 1989; Meng and van Dyk, 1997]
@@ -76,7 +76,7 @@ class StudentEM:
         return self._evaluated(after)
 
     def _scale_and_degrees(self, state: State) -> State:
-        """A better scale, and better degrees if they are asked for."""
+        """Updated scale and degrees of freedom, if they are estimated."""
         if self.scale is None and self.degrees is None:
             both = newton_scale_and_degrees(state["residual"], self.row_weight, state["scale"], state["degrees"])
             if both is not None and both[0] > self.floor:
@@ -91,7 +91,7 @@ class StudentEM:
         return found
 
     def progress(self, state: State) -> Progress:
-        """How far the gradient is from zero."""
+        """Objective and relative norm of the gradient."""
         more = {"scale": state["scale"], "degrees": state["degrees"]}
         return Progress(state["objective"], state["criterion"], self.tolerance, more)
 
@@ -110,7 +110,7 @@ class StudentEM:
         return move
 
     def _evaluated(self, state: State) -> State:
-        """The state with its objective and how far it is from stationary, each entry against what it sums."""
+        """The state with its objective and the relative violation of stationarity."""
         scaled = state["residual"] / state["scale"]
         likelihood = float(self.row_weight @ log_density(scaled, state["degrees"])) - log(state["scale"])
         gradient = -self.row_weight * precision_weights(state) * scaled / state["scale"]
@@ -192,9 +192,9 @@ def update_degrees(t: Array, row_weight: Array, degrees: float) -> float:
 def newton_scale_and_degrees(
     residual: Array, row_weight: Array, scale: float, degrees: float
 ) -> tuple[float, float] | None:
-    """Scale and degrees after a Newton step in their logarithms; None if that is no improvement.
+    """Scale and degrees after a Newton step in their logarithms; None if that does not improve the likelihood.
 
-    Where the density is flat but for rounding, smaller slopes are one.
+    Where the likelihood is flat up to rounding, a smaller gradient counts as an improvement.
     """
     here = np.array([log(scale), log(degrees)])
 
