@@ -76,7 +76,7 @@ def test_the_objective_is_that_of_the_docstring_and_never_rises(smoothness):
     assert model.n_iter_ == len(course) and model.trace_["smoothness"][-1] == smoothness
 
 
-def test_the_explained_share_is_what_the_nearest_points_leave():
+def test_the_explained_variance_ratio_is_that_of_the_nearest_points():
     X, _ = s_shape(80)
     model = PrincipalCurve(n_knots=20).fit(X)
     left = ((X - model.inverse_transform(model.transform(X))) ** 2).sum()
@@ -85,7 +85,7 @@ def test_the_explained_share_is_what_the_nearest_points_leave():
 
 
 @pytest.mark.parametrize("smoothness", [1.0, 1e9])
-def test_a_high_price_of_bends_leaves_the_line_of_the_first_component(smoothness):
+def test_a_large_smoothness_gives_the_line_of_the_first_component(smoothness):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((100, 4)) @ np.diag([5.0, 1.0, 0.5, 0.1]) @ rng.standard_normal((4, 4)) + 7
     line, curve = PCA(1).fit(X), PrincipalCurve(smoothness=smoothness, tol=1e-13).fit(X)
@@ -99,7 +99,7 @@ def test_a_high_price_of_bends_leaves_the_line_of_the_first_component(smoothness
 @pytest.mark.parametrize(
     "made", [arc(), arc(turn=1.5), s_shape(), s_shape(seed=3)], ids=["arc", "wide", "S", "other S"]
 )
-def test_noisy_curves_are_found_again(made):
+def test_noisy_curves_are_recovered(made):
     X, true = made
     curve, line = PrincipalCurve(smoothness=2e-6).fit(X), PCA(1).fit(X)
     off = nearest(finely(curve.knots_, 10), true).mean() ** 0.5
@@ -164,7 +164,7 @@ def test_a_step_solves_the_normal_equations(smoothness):
     np.testing.assert_allclose(after.knots_, knots, atol=1e-8)
 
 
-def test_knots_without_rows_and_any_price_have_an_answer():
+def test_knots_without_rows_and_extreme_penalties_have_a_solution():
     rng = np.random.default_rng(0)
     own, shared = np.array([1.0, 0.0, 0.0, 0.0, 1.0]), np.zeros(4)
     pulled = np.zeros((5, 2))
@@ -176,7 +176,7 @@ def test_knots_without_rows_and_any_price_have_an_answer():
         assert bent < 1e-18
 
 
-def test_weights_are_copies():
+def test_weights_equal_copies():
     X, _ = s_shape(60)
     count = np.random.default_rng(3).integers(0, 4, 60)
     weighted = PrincipalCurve(n_knots=20).fit(X, sample_weight=count)
@@ -186,7 +186,7 @@ def test_weights_are_copies():
 
 
 @pytest.mark.parametrize("scale", [1e-200, 2.0**40])
-def test_units_do_not_matter(scale):
+def test_results_are_independent_of_the_scale(scale):
     X, _ = arc(60)
     plain, scaled = PrincipalCurve(n_knots=20).fit(X), PrincipalCurve(n_knots=20).fit(X * scale)
     np.testing.assert_allclose(scaled.knots_ / scale, plain.knots_, atol=1e-7)

@@ -157,11 +157,11 @@ def test_trees_of_categories_tell_partial_dependence_without_rows(model, names):
     frame, y = categories_and_gaps()
     model = model.clone().fit(frame, y)
     found = partial_dependence(model, frame, names, method="recursion", grid_resolution=4)
-    sums, places = model._tree_sum(), [frame.columns.get_loc(name) for name in names]
+    sums, indices = model._tree_sum(), [frame.columns.get_loc(name) for name in names]
     points = itertools.product(*found.grid_values)
     for point, told in zip(points, found.average.ravel(), strict=True):
         seen = model._tree_rows(model._read(frame[:1].assign(**dict(zip(names, point, strict=True)))))[0]
-        by_hand = sum(answer(tree, seen, set(places)).item() for tree in trees_of(model))
+        by_hand = sum(answer(tree, seen, set(indices)).item() for tree in trees_of(model))
         assert told == pytest.approx(sums.base[0] + sums.scale * by_hand, abs=1e-12)
     if names == ["kind"]:
         assert found.average[0, 1] > found.average[0, 0] + 0.5  # b is above a

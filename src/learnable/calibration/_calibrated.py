@@ -63,9 +63,9 @@ def curves(scores: tuple[Array, bool], codes: Array, weight: Array | None, class
         return []  # there is nothing to doubt
     if method == "temperature":
         return [TemperatureMap(fit_temperature(_logits(*scores), codes, weight))]
-    places = [classes - 1] if table.shape[1] == 1 else range(classes)
+    indices = [classes - 1] if table.shape[1] == 1 else range(classes)
     fit = fit_sigmoid if method == "sigmoid" else _isotonic
-    return [fit(column, codes == place, weight) for column, place in zip(table.T, places, strict=True)]
+    return [fit(column, codes == place, weight) for column, place in zip(table.T, indices, strict=True)]
 
 
 def probabilities(scores: tuple[Array, bool], calibrators: list[Any], method: Method) -> Array:

@@ -165,8 +165,8 @@ class CalibratedClassifierCV(Estimator):
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row of `X`."""
-        places = np.argmax(self.predict_proba(X), axis=1)
-        return np.asarray(self.classes_[places])
+        indices = np.argmax(self.predict_proba(X), axis=1)
+        return np.asarray(self.classes_[indices])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows of `X` whose class is predicted rightly."""

@@ -83,14 +83,14 @@ class DummyClassifier(ProbabilisticClassifier):
         if self.constant is None:
             raise DataError("DummyClassifier: strategy='constant' needs to know which: set constant")
         requested = np.ravel(np.asarray(self.constant))
-        places = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), requested, strict=False)]
-        if len(requested) != self.n_outputs_ or any(len(place) != 1 for place in places):
+        indices = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), requested, strict=False)]
+        if len(requested) != self.n_outputs_ or any(len(place) != 1 for place in indices):
             known = [labels.tolist() for labels in self._labels()]
             raise DataError(
                 f"DummyClassifier: constant={self.constant!r} does not occur in y, which holds "
                 f"{known if self.n_outputs_ > 1 else known[0]!s:.80}"
             )
-        return [int(place[0]) for place in places]
+        return [int(place[0]) for place in indices]
 
     def _probabilities(self, X: Matrix) -> Any:
         found = self._of_each_target(X.shape[0])
@@ -104,8 +104,8 @@ class DummyClassifier(ProbabilisticClassifier):
         if self.strategy == "uniform":
             priors = [np.full(len(prior), 1 / len(prior)) for prior in priors]
         elif self.strategy != "prior":
-            places = self._chosen() if self.strategy == "constant" else [int(prior.argmax()) for prior in priors]
-            priors = [np.eye(len(prior))[place] for prior, place in zip(priors, places, strict=True)]
+            indices = self._chosen() if self.strategy == "constant" else [int(prior.argmax()) for prior in priors]
+            priors = [np.eye(len(prior))[place] for prior, place in zip(priors, indices, strict=True)]
         return [np.tile(prior, (rows, 1)) for prior in priors]
 
     def _classify(self, X: Matrix) -> Array:

@@ -92,8 +92,8 @@ def weighted_quantile(values: Array, weight: Array, share: float) -> float:
     ends = np.cumsum(weight[order])
     place = share * max(float(ends[-1]) - 1.0, 0.0)
     below = float(np.floor(place))
-    places = np.minimum(np.searchsorted(ends, [below, below + 1.0], side="right"), len(values) - 1)
-    low, high = values[order][places]
+    indices = np.minimum(np.searchsorted(ends, [below, below + 1.0], side="right"), len(values) - 1)
+    low, high = values[order][indices]
     return float(low + (place - below) * (high - low) if high != low else low)
 
 

@@ -57,8 +57,8 @@ class ConditionalDensityFilter(Selector):
         values, codes, classes = column[there], codes[there], int(codes.max()) + 1
         low, high = (values.min(), values.max()) if len(values) else (0.0, 0.0)
         width = (high - low) or 1.0
-        places = np.minimum(((values - low) / width * self.bins).astype(np.int64), self.bins - 1)
-        counts = np.bincount(codes * self.bins + places, weights=weight[there], minlength=classes * self.bins)
+        indices = np.minimum(((values - low) / width * self.bins).astype(np.int64), self.bins - 1)
+        counts = np.bincount(codes * self.bins + indices, weights=weight[there], minlength=classes * self.bins)
         table = counts.reshape(classes, self.bins)
         total = table.sum(axis=1, keepdims=True)
         return table / np.where(total > 0, total, 1.0), low + width * np.arange(self.bins + 1) / self.bins

@@ -34,12 +34,12 @@ def nearest(X: Matrix, k: int, owner: str, label: object) -> Array:
 
 
 def _nearest_with_gaps(table: Array, k: int) -> Array:
-    places = np.empty((len(table), k), dtype=np.int64)
+    indices = np.empty((len(table), k), dtype=np.int64)
     step = max(1, CHUNK // len(table))
     for begin in range(0, len(table), step):
         part = np.ascontiguousarray(table[begin : begin + step])
         distance = kernels.column_distances(part, table, "nan_euclidean")
         distance[np.arange(len(part)), begin + np.arange(len(part))] = np.inf
         distance = np.where(np.isnan(distance), np.finfo(np.float64).max, distance)  # nothing in common: last
-        places[begin : begin + step] = np.argsort(distance, axis=1, kind="stable")[:, :k]
-    return places
+        indices[begin : begin + step] = np.argsort(distance, axis=1, kind="stable")[:, :k]
+    return indices

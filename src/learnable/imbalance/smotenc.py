@@ -107,11 +107,11 @@ def _places(table: Table, chosen: Any) -> Array:
         if len(entries) != width:
             raise ParameterError(f"SMOTENC: categorical_features is a mask of {len(entries)} for {width} columns")
         return np.flatnonzero(entries)
-    places = [names.index(entry) if entry in names else entry for entry in entries]
-    for place in places:
+    indices = [names.index(entry) if entry in names else entry for entry in entries]
+    for place in indices:
         if isinstance(place, str) or not -width <= place < width:
             raise ParameterError(f"SMOTENC: categorical_features names {place!r}, and there is no such column")
-    return np.unique(np.array(places, dtype=np.int64) % width)
+    return np.unique(np.array(indices, dtype=np.int64) % width)
 
 
 def _is_numeric(column: Array) -> bool:
@@ -158,10 +158,10 @@ def _commonest(codes: Array, around: Array) -> Array:
 
 
 def _columns(
-    numbers: Array, numeric: list[int], chosen: list[Array], places: Array, coded: list[tuple[Array, Array]]
+    numbers: Array, numeric: list[int], chosen: list[Array], indices: Array, coded: list[tuple[Array, Array]]
 ) -> list[Array]:
     """New rows as columns in the order of the table."""
     columns: dict[int, Array] = {j: numbers[:, k] for k, j in enumerate(numeric)}
-    for k, j in enumerate(places.tolist()):
+    for k, j in enumerate(indices.tolist()):
         columns[j] = coded[k][1][chosen[k]]
     return [columns[j] for j in sorted(columns)]

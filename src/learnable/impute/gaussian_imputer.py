@@ -71,8 +71,8 @@ class GaussianImputer(Filler):
         found = np.where(gone, 0.0, centred)
         for pattern, rows in _patterns(gone):
             if pattern.any():
-                slope, _ = _regression(self.scaled_covariance_, pattern)
-                found[np.ix_(rows, pattern)] = centred[np.ix_(rows, ~pattern)] @ slope
+                gradient, _ = _regression(self.scaled_covariance_, pattern)
+                found[np.ix_(rows, pattern)] = centred[np.ix_(rows, ~pattern)] @ gradient
         return np.where(gone, found * self.units_ + self.mean_, X).astype(X.dtype)
 
 
@@ -99,8 +99,8 @@ class _Normal:
             heavy = self.weight[rows]
             likelihood += _log_density(filled[rows][:, ~pattern], covariance[np.ix_(~pattern, ~pattern)], heavy)
             if pattern.any():
-                slope, left = _regression(covariance, pattern)
-                filled[np.ix_(rows, pattern)] = filled[np.ix_(rows, ~pattern)] @ slope
+                gradient, left = _regression(covariance, pattern)
+                filled[np.ix_(rows, pattern)] = filled[np.ix_(rows, ~pattern)] @ gradient
                 extra[np.ix_(pattern, pattern)] += heavy.sum() * left
         shift = self.weight @ filled / total
         centred = filled - shift
@@ -134,8 +134,8 @@ def _regression(covariance: Array, pattern: Array) -> tuple[Array, Array]:
     if pattern.all():
         return np.zeros((0, len(pattern))), covariance
     known = ~pattern
-    slope = np.linalg.solve(covariance[np.ix_(known, known)], covariance[np.ix_(known, pattern)])
-    return slope, covariance[np.ix_(pattern, pattern)] - covariance[np.ix_(pattern, known)] @ slope
+    gradient = np.linalg.solve(covariance[np.ix_(known, known)], covariance[np.ix_(known, pattern)])
+    return gradient, covariance[np.ix_(pattern, pattern)] - covariance[np.ix_(pattern, known)] @ gradient
 
 
 def _log_density(centred: Array, covariance: Array, weight: Array) -> float:

@@ -105,7 +105,7 @@ class IterativeImputer(Filler):
         return (gone & ~empty)[:, self.kept_] if self.keep_empty_features else gone[:, self.kept_]
 
     def _rounds(self, filled: Array, holes: Array, order: Array, weight: Array | None, rng: Any, trace: Trace) -> None:
-        chances = self._chances(filled)
+        probabilities = self._chances(filled)
         known = filled[~holes]
         tolerance = self.tol * float(np.abs(known).max(initial=0))
         change = np.inf
@@ -113,7 +113,7 @@ class IterativeImputer(Filler):
             before = filled.copy()
             order = self._order(holes.mean(axis=0), rng) if self.imputation_order == "random" else order
             try:
-                steps = [self._step(j, filled, holes[:, j], chances, weight, rng) for j in order.tolist()]
+                steps = [self._step(j, filled, holes[:, j], probabilities, weight, rng) for j in order.tolist()]
             except BudgetError:
                 if self.n_iter_ == 0:
                     raise
@@ -133,10 +133,12 @@ class IterativeImputer(Filler):
             "the last round drew anew, as was asked for" if drawn else "the last round moved no row further than that",
         )
 
-    def _step(self, j: int, filled: Array, hole: Array, chances: Array | None, weight: Array | None, rng: Any) -> Any:
+    def _step(
+        self, j: int, filled: Array, hole: Array, probabilities: Array | None, weight: Array | None, rng: Any
+    ) -> Any:
         """Fill the gaps of column j by a regression; the column, those that it depends on, and the regressor."""
         give_way()
-        others = self._others(j, filled.shape[1], chances, rng)
+        others = self._others(j, filled.shape[1], probabilities, rng)
         regressor = self._fitted(filled, hole, j, others, weight)
         filled[hole, j] = self._predicted(regressor, filled[hole][:, others], j, rng)
         return j, others, regressor
@@ -216,10 +218,10 @@ class IterativeImputer(Filler):
         np.fill_diagonal(size, 0)
         return np.asarray(size / size.sum(axis=0))
 
-    def _others(self, j: int, columns: int, chances: Array | None, rng: Any) -> Array:
-        if chances is None:
+    def _others(self, j: int, columns: int, probabilities: Array | None, rng: Any) -> Array:
+        if probabilities is None:
             return np.delete(np.arange(columns), j)
-        return np.asarray(rng.choice(columns, self.n_nearest_features, replace=False, p=chances[:, j]))
+        return np.asarray(rng.choice(columns, self.n_nearest_features, replace=False, p=probabilities[:, j]))
 
     def _filled(self, X: Matrix, gone: Array) -> Matrix:
         first = self.initial_imputer_

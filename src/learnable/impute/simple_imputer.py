@@ -128,8 +128,8 @@ class SimpleImputer(Filler):
             self._refuse_numbers(gone)
         if is_sparse(X):
             result = X.copy()
-            places = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-            result.data = np.where(gone, self.statistics_[places], X.data).astype(X.dtype)
+            indices = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+            result.data = np.where(gone, self.statistics_[indices], X.data).astype(X.dtype)
             return result
         return np.where(gone, self.statistics_, X).astype(X.dtype) if gone.any() else X.copy()
 

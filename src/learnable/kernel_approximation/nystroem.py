@@ -46,7 +46,7 @@ class Nystroem(KernelEstimator, ComparesObjects, Transformer):
     random_state: RandomState = param(None, "seed of the draw")
     n_jobs: int | None = param(None, "accepted for compatibility; threads are set by learnable.threads")
     components_: Any = learned("the rows that were drawn", shape="components features", matrix=True)
-    component_indices_: Array = learned("their places among the training rows", shape="components")
+    component_indices_: Array = learned("indices of the landmarks among the training rows", shape="components")
     normalization_: Array = learned("inverse root of their kernel matrix", shape="components components")
 
     sparse = True

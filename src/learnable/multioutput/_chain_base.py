@@ -113,8 +113,8 @@ class Chain(Estimator):
             link = _response(model, beside, self._link)
             found[place] = link if method == self._link else _response(model, beside, method)
             before = np.column_stack([before, link])
-        answers = np.column_stack([found[place] for place in range(len(found))])
-        return answers.astype(table.dtype, copy=False) if self.task == "regression" else answers
+        predictions = np.column_stack([found[place] for place in range(len(found))])
+        return predictions.astype(table.dtype, copy=False) if self.task == "regression" else predictions
 
     def predict(self, X: Any) -> Array:
         """The predicted targets of the rows of `X`."""

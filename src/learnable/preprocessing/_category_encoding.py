@@ -43,12 +43,12 @@ class Coding:
         """Number of codes."""
         return int(self.frequent.sum()) + (self.rare is not None)
 
-    def code(self, places: Array) -> Array:
+    def code(self, indices: Array) -> Array:
         """The codes of values given by their places; what is unknown (-1) stays so."""
         if self.rare is None:
-            return places
+            return indices
         codes = np.append(np.where(self.rare, self.size - 1, np.cumsum(self.frequent) - 1), -1)
-        return np.asarray(codes[places])
+        return np.asarray(codes[indices])
 
     def decode(self, codes: Array) -> Array:
         """The value of each code, that of the rare ones being a word of its own."""
@@ -84,7 +84,7 @@ def learn(
 ) -> tuple[list[Coding], list[Array]]:
     """The coding of each column, and the place of each entry among its values."""
     lists = _given_lists(given, table.shape[1], owner)
-    codings, places = [], []
+    codings, indices = [], []
     for j, column in enumerate(table.parts):
         give_way()
         where = f"{owner}: {column_name(table.names, j)}"
@@ -101,8 +101,8 @@ def learn(
             here = ~is_gap(values) if aside else np.full(len(values), True)
             rare[here] = _rare(count[here], total, fewest, most)
         codings.append(Coding(values, rare if rare.any() else None, aside))
-        places.append(place)
-    return codings, places
+        indices.append(place)
+    return codings, indices
 
 
 def _found(column: Array | CategoricalColumn, weight: Array | None, where: str) -> tuple[Array, Array]:
@@ -159,10 +159,10 @@ def lumped_together(categories: Sequence[Array], rare: Sequence[Array | None]) -
     return [None if lumped is None else values[lumped] for values, lumped in zip(categories, rare, strict=True)]
 
 
-def looked_up(tables: Sequence[Array], places: Sequence[Array], dtype: Any) -> Array:
+def looked_up(tables: Sequence[Array], indices: Sequence[Array], dtype: Any) -> Array:
     """out[i, j] = tables[j][places[j][i]]; place -1 is the last entry of a table."""
-    out = np.empty((len(places[0]), len(places)), dtype=dtype)
-    plain = [np.ascontiguousarray(place, dtype=np.int64) for place in places]
+    out = np.empty((len(indices[0]), len(indices)), dtype=dtype)
+    plain = [np.ascontiguousarray(place, dtype=np.int64) for place in indices]
     if out.dtype in (np.float64, np.float32, np.int32):
         kernels.look_up_rows([np.ascontiguousarray(table, dtype=dtype) for table in tables], plain, out)
         return out
@@ -201,9 +201,9 @@ def fitted_and_encoded(encoder: Any, X: Any, y: Any, sample_weight: Any) -> Any:
     data = encoder._training_data(X, y, sample_weight)
     with encoder._fitting(data.X, data.y, data.weight) as trace:
         encoder._remember_columns(data.X, data.names)
-        places = encoder._learn(data)
+        indices = encoder._learn(data)
         trace.exact("the values that occur, counted directly")
-    for j, place in enumerate(places):  # values of rows that do not count are unknown
+    for j, place in enumerate(indices):  # values of rows that do not count are unknown
         where = f"{type(encoder).__name__}: {column_name(data.names, j)}"
         refuse_unknown(data.X.parts[j], place, where, encoder._unknown)
-    return wrapped(encoder._encoded(places), X, encoder)
+    return wrapped(encoder._encoded(indices), X, encoder)

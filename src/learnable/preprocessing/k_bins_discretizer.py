@@ -160,16 +160,16 @@ class KBinsDiscretizer(Transformer):
 
     def _indicators(self, codes: Array, dtype: Any) -> Any:
         ends = np.cumsum([0, *self.n_bins_.tolist()])
-        places = codes + ends[:-1]
+        indices = codes + ends[:-1]
         rows, columns = codes.shape
         if self.encode == "onehot":
             from scipy.sparse import csr_matrix
 
             starts = np.arange(rows + 1) * columns
             ones = np.ones(rows * columns, dtype=dtype)
-            return csr_matrix((ones, places.ravel().astype(np.int32), starts), shape=(rows, int(ends[-1])))
+            return csr_matrix((ones, indices.ravel().astype(np.int32), starts), shape=(rows, int(ends[-1])))
         result = np.zeros((rows, int(ends[-1])), dtype=dtype)
-        np.put_along_axis(result, places, 1, axis=1)
+        np.put_along_axis(result, indices, 1, axis=1)
         return result
 
     def inverse_transform(self, X: Any) -> Array:

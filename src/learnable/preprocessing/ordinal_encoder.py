@@ -69,14 +69,14 @@ class OrdinalEncoder(Transformer):
         self._check_unknown()
         owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
         table = with_gaps(data.X)
-        codings, places = learn(table, data.weight, self.categories, few, most, owner, self._unknown, aside=True)
+        codings, indices = learn(table, data.weight, self.categories, few, most, owner, self._unknown, aside=True)
         self.categories_ = [coding.values for coding in codings]
         self.rare_ = [coding.rare for coding in codings]
         for j, coding in enumerate(codings):
             self._refuse_taken("unknown_value", coding, j)
             if is_gap(coding.values).any():
                 self._refuse_taken("encoded_missing_value", coding, j)
-        return places
+        return indices
 
     def _refuse_taken(self, name: str, coding: Coding, j: int) -> None:
         code = getattr(self, name)
@@ -111,10 +111,10 @@ class OrdinalEncoder(Transformer):
     def _transform(self, X: Table) -> Array:
         return self._encoded(places_in(with_gaps(X), self._codings, type(self).__name__, self._unknown))
 
-    def _encoded(self, places: list[Array]) -> Array:
+    def _encoded(self, indices: list[Array]) -> Array:
         """The codes of entries given by their places among the values."""
-        tables = [self._table(coding, place) for coding, place in zip(self._codings, places, strict=True)]
-        return looked_up(tables, places, self.dtype)
+        tables = [self._table(coding, place) for coding, place in zip(self._codings, indices, strict=True)]
+        return looked_up(tables, indices, self.dtype)
 
     def _table(self, coding: Coding, place: Array) -> Array:
         """The code of each value of a column, that of unknown ones last."""
@@ -143,10 +143,10 @@ class OrdinalEncoder(Transformer):
 
     def _values(self, codes: Array, coding: Coding) -> Array:
         missing, known = is_gap(coding.values), np.full(len(codes), True)
-        places = np.zeros(len(codes), dtype=np.int64)
+        indices = np.zeros(len(codes), dtype=np.int64)
         if missing.any():
             marked = _equal(codes, self.encoded_missing_value)
-            places[marked], known[marked] = int(np.argmax(missing)), True
+            indices[marked], known[marked] = int(np.argmax(missing)), True
         else:
             marked = np.zeros(len(codes), dtype=bool)
         strange = ~marked & _equal(codes, self.unknown_value) if self.unknown_value is not None else marked & False
@@ -155,8 +155,8 @@ class OrdinalEncoder(Transformer):
             (codes[plain] >= 0) & (codes[plain] < coding.size)
         ).all():
             raise DataError(f"OrdinalEncoder: a code is not one of 0 to {coding.size - 1}")
-        places[plain] = codes[plain].astype(np.int64)
-        found = np.where(marked, coding.values[places], coding.decode(np.where(marked, 0, places)))
+        indices[plain] = codes[plain].astype(np.int64)
+        found = np.where(marked, coding.values[indices], coding.decode(np.where(marked, 0, indices)))
         if strange.any():
             found = found.astype(object)
             found[strange] = None

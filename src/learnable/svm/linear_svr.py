@@ -32,7 +32,7 @@ class LinearSVR(Regressor):
     epsilon: float = param(0.0, "half width of the tube in which errors are free", at_least=0)
     tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
     C: float = param(
-        1.0, "price of an error beyond the tube", above=0, tune=(0.01, 0.1, 1.0, 10.0, 100.0), simpler="smaller"
+        1.0, "cost of errors beyond the epsilon-tube", above=0, tune=(0.01, 0.1, 1.0, 10.0, 100.0), simpler="smaller"
     )
     loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = param(
         "epsilon_insensitive", "what an error beyond the tube costs"

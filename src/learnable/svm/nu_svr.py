@@ -24,7 +24,9 @@ class NuSVR(KernelMachine, Regressor):
     """
 
     nu: float = param(0.5, "share of rows that may lie outside the tube", above=0, at_most=1, tune=(0.1, 0.3, 0.5))
-    C: float = param(1.0, "price of errors beyond the tube", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller")
+    C: float = param(
+        1.0, "cost of errors beyond the epsilon-tube", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller"
+    )
     n_iter_: int = learned("steps of the solver")
     epsilon_: float = learned("half the width of the tube that was found")
 

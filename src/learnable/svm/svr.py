@@ -26,7 +26,12 @@ class SVR(KernelMachine, Regressor):
     """
 
     C: float = param(
-        1.0, "price of errors beyond the tube", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller", infinite=True
+        1.0,
+        "cost of errors beyond the epsilon-tube",
+        above=0,
+        tune=(0.1, 1.0, 10.0, 100.0),
+        simpler="smaller",
+        infinite=True,
     )
     epsilon: float = param(0.1, "half the width of the tube within which errors are free", at_least=0)
     n_iter_: int = learned("steps of the solver")
