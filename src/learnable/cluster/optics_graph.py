@@ -94,7 +94,7 @@ def optics_order(X: Matrix, how: Comparison, min_samples: int, max_eps: float) -
     unit = unit_of(table)
     order, before = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
     reach = np.empty(rows)
-    kernels.reach_order(
+    kernels.optics_order(
         np.ascontiguousarray(table * unit), how.power, core * unit, max_eps * unit, order, reach, before
     )
     return order, core, reach / unit, before

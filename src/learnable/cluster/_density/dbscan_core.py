@@ -42,7 +42,7 @@ class CoreRule:
             return DensityClusters(core.view(bool), labels)
         search = TreeSearch(X, how)
         reach = self.radius * search.unit
-        kernels.kd_dense(
+        kernels.dbscan_tree(
             search.tree.parts, search.table.shape[1], *search.kind, reach, self.weight, self.least, core, labels
         )
         return DensityClusters(core.view(bool), labels)
@@ -50,7 +50,7 @@ class CoreRule:
     def _by_grid(self, table: Array, power: float, core: Array, labels: Array) -> bool:
         """Write the clusters of points in two dimensions by a grid; False where a tree is faster."""
         unit = unit_of(table)
-        return kernels.plane_dense(table * unit, power, self.radius * unit, self.weight, self.least, core, labels)
+        return kernels.dbscan_grid(table * unit, power, self.radius * unit, self.weight, self.least, core, labels)
 
     def clusters_of_pairs(self, near: Callable[[], NeighbourPairs], rows: int) -> DensityClusters:
         """The clusters by neighbour pairs, which are iterated three times."""
@@ -107,7 +107,7 @@ def lowest_near(Q: Matrix, core: Matrix, labels: Array, how: Comparison, radius:
         return lowest_of(near_in_table(Q, core, how, radius), labels, Q.shape[0])
     search, out = TreeSearch(core, how), np.empty(Q.shape[0], dtype=np.int64)
     queries = search.comparison.rows(Q) * search.unit
-    kernels.kd_lowest(search.tree.parts, queries, *search.kind, radius * search.unit, labels, out)
+    kernels.lowest_label_within(search.tree.parts, queries, *search.kind, radius * search.unit, labels, out)
     return out
 
 
