@@ -18,7 +18,7 @@ from ._density.dbscan_core import CoreRule, DensityClusters, lowest_near, near_i
 class DBSCAN(ByMetric, WeightedClusterer):
     """DBSCAN: density-based clustering into connected regions of high density; rows elsewhere are noise (-1).
 
-    core samples: rows with at least min_samples rows within eps, themselves included;  clusters: chains of core samples
+    core samples = rows with at least min_samples rows within eps, themselves included;  clusters = chains of them
 
     A row within eps of a core sample is a border point of its cluster and does not extend it. A border point of several
     clusters belongs to the first; new rows are assigned by the same rule. Computed by a grid in two dimensions, by a
