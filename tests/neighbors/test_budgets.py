@@ -1,4 +1,4 @@
-"""Functions that compare all rows keep to a budget; answers of a model that is there do not need one."""
+"""Functions that compare all rows keep to a budget; predictions of a fitted model do not need one."""
 
 import time
 

@@ -12,7 +12,7 @@ from ..core.errors import warn
 from ..core.runtime.context import give_way
 from ..core.validate.features import column_name
 from ..engines.columns import power_transforms
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ._scale_base import affine, affine_back, usable
 
 
@@ -45,7 +45,7 @@ class PowerTransformer(Invertible):
         self._refuse_not_positive(data.X, data.names)
         X = data.X.astype(np.float64)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        summary = Columns.of(X, data.weight)
+        summary = ColumnStatistics.of(X, data.weight)
         constant = summary.low == summary.high
         found = [
             1.0 if constant[j] else self._power(X[:, j], weight, f"{column_name(data.names, j)}") for j in range(data.p)
@@ -53,7 +53,7 @@ class PowerTransformer(Invertible):
         self.lambdas_ = np.array(found)
         self.shift_ = self.scale_ = None
         if self.standardize:
-            bent = Columns.of(self._bent(X), data.weight)
+            bent = ColumnStatistics.of(self._bent(X), data.weight)
             self.shift_ = bent.mean
             self.scale_ = usable(np.sqrt(bent.spread / np.maximum(bent.weight, 1e-300)), bent.low == bent.high)
         trace.exact("the most likely power of each column, found to rounding")
