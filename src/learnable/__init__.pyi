@@ -101,4 +101,6 @@ from .svm import *
 from .theory import *
 from .tree import *
 
+from .app.study import study as study
+
 def public_names() -> set[str]: ...

@@ -64,7 +64,7 @@ class TransformedTargetRegressor(Estimator):
             self.flat_ = truth.ndim == 1
             column = truth[:, None] if self.flat_ else truth
             self.transformer_ = self._transformer().fit(column)
-            with np.errstate(all="ignore"):  # what is no number is named below
+            with np.errstate(all="ignore"):  # what is not a number is named below
                 target = np.asarray(self.transformer_.transform(column))
             self._refuse_unfit(column, target)
             if self.check_inverse:

@@ -16,7 +16,7 @@ class DummyRegressor(Regressor):
 
     minimise over c    sum_i s_i (y_i - c)^2     ("mean"; |y_i - c| for "median", the pinball loss for "quantile")
 
-    The columns are not looked at, so any table will do, with text and gaps. Quantiles lie between the two nearest
+    The columns are ignored, so any table will do, with text and missing values. Quantiles lie between the two nearest
     values, and a row of weight 3 counts as three. [Quetelet, 1835]
 
     >>> DummyRegressor().fit([["a"], ["b"], ["c"]], [1.0, 2.0, 6.0]).predict([["d"]])

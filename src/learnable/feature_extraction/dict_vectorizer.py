@@ -54,12 +54,12 @@ class DictVectorizer(WithContainers):
         return "" if sound else "vocabulary_ must give the names in feature_names_ their columns"
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn which columns there are; `y` is not looked at."""
+        """Learn which columns there are; `y` is ignored."""
         self.fit_transform(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn which columns there are and return the matrix; `y` is not looked at."""
+        """Learn which columns there are and return the matrix; `y` is ignored."""
         params.check(self)
         rows = self._rows(X)
         with self._fitting() as trace:

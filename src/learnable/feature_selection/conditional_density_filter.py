@@ -78,7 +78,7 @@ def classes_or_halves(y: Array, weight: Array) -> Array:
 
 
 def least_similarity(densities: Array) -> float:
-    """The smallest cosine between the histograms of two classes; 1 where there is only one class to look at.
+    """The smallest cosine between the histograms of two classes; 1 where there is only one class.
 
     >>> round(least_similarity(np.array([[1.0, 0.0], [0.5, 0.5]])), 3)
     0.707

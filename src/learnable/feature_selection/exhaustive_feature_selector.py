@@ -23,7 +23,7 @@ class ExhaustiveFeatureSelector(Wrapper):
     choose S* = argmax over S with min_features <= |S| <= max_features of score(S), scores by cross-validation
 
     2^p sets, so for few columns; `max_subsets` refuses more than that. Of equal scores the smallest set, and of these
-    the first. The best of many scores flatters itself: judge the result on other rows. [Kohavi and John, 1997]
+    the first. The best of many scores is optimistic: evaluate the result on other rows. [Kohavi and John, 1997]
 
     >>> import numpy as np
     >>> from learnable import Ridge

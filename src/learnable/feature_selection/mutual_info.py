@@ -138,7 +138,7 @@ def _jittered(X: Any, chosen: Array, rng: np.random.RandomState) -> Array:
 
 
 def _psi(rows: int) -> Array:
-    """The digamma function of 0 (which nobody asks for), 1, ..., rows."""
+    """The digamma function of 0 (never used), 1, ..., rows."""
     from scipy.special import digamma
 
     return np.concatenate([[0.0], digamma(np.arange(1, rows + 1))])
@@ -156,7 +156,7 @@ def _of_two(columns: Array, y: Array, neighbours: int, owner: str) -> Array:
 
 
 def _with_labels(columns: Array, codes: Array, neighbours: int) -> Array:
-    """Continuous columns and labels; those who are alone with their label say nothing."""
+    """Continuous columns and labels; samples that are alone in their class are left out."""
     counts = np.bincount(codes)
     together = counts[codes] > 1
     if not together.any():

@@ -18,7 +18,7 @@ from ..engines.matrix_products import SAFE, counting_rows, power_of_two_scales, 
 
 @checked()
 def f_oneway(*args: Rows) -> tuple[Array, Array]:
-    """One-way analysis of variance: do groups of rows have one mean? F statistic and p-value of each column.
+    """One-way analysis of variance: do all groups have the same mean? F statistic and p-value of each column.
 
     F = [sum_k n_k (mean_k - mean)^2 / (K - 1)] / [sum_k sum_i (x_i - mean_k)^2 / (n - K)]
 

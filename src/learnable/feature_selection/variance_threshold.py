@@ -15,7 +15,7 @@ class VarianceThreshold(Selector):
 
     choose the columns j with var_j = sum_i (x_ij - mean_j)^2 / n > threshold
 
-    One pass over the rows; missing entries are left aside. Nothing is asked about the target. Variances depend on
+    One pass over the rows; missing entries are left aside. The target is ignored. Variances depend on
     units, so compare columns of one unit, such as the pixels of pictures.
 
     >>> VarianceThreshold().fit_transform([[0.0, 2.0, 0.0, 3.0], [0.0, 1.0, 4.0, 3.0], [0.0, 1.0, 1.0, 3.0]])
@@ -41,7 +41,7 @@ class VarianceThreshold(Selector):
             rows = " (X contains only one sample)" if data.n == 1 else ""
             raise DataError(
                 f"VarianceThreshold: no column varies by more than {self.threshold:.5f}{rows}; lower the threshold, "
-                "or look at whether the columns vary at all"
+                "or check whether the columns vary at all"
             )
         self.variances_ = variances
         trace.exact("the variances of the training rows, computed directly")

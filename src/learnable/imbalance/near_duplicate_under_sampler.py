@@ -19,8 +19,8 @@ class NearDuplicateUnderSampler(Sampler):
 
     drop x_i if |x_i - x_j| / sqrt(p) <= threshold for some earlier x_j of its class that stays,  columns with sd = 1
 
-    Rows are looked at in their order, so nothing is drawn and every dropped row has a stand-in. Distances with gaps are
-    those over the columns that both rows have. Costs a distance to every row that stays.
+    Rows are processed in order, so nothing is drawn and every dropped row has a stand-in. Distances with missing
+    values are those over the columns that both rows have. Costs a distance to every row that stays.
 
     >>> X, y = [[0.0], [0.001], [5.0], [9.0], [9.001]], [0, 0, 0, 1, 1]
     >>> NearDuplicateUnderSampler(threshold=0.01).fit_resample(X, y)[0].ravel().tolist()
@@ -55,16 +55,16 @@ def _standard(X: Array, weight: Array | None) -> Array:
 
 
 def distinct(X: Array, threshold: float) -> Array:
-    """Places of rows none of which is nearer to an earlier one than `threshold` (root mean square over columns).
+    """Indices of rows none of which is nearer to an earlier one than `threshold` (root mean square over columns).
 
     >>> distinct(np.array([[0.0], [0.5], [0.9]]), 0.6).tolist()
     [0, 2]
     """
     limit, kept = threshold * np.sqrt(X.shape[1]), np.zeros(0, dtype=np.int64)
-    gaps = bool(np.isnan(X).any())
+    incomplete = bool(np.isnan(X).any())
 
     def distances(left: Array, right: Array) -> Array:
-        if gaps:
+        if incomplete:
             return kernels.column_distances(left, right, "nan_euclidean")
         return kernels.euclidean_distances(left, right, False)
 

@@ -15,7 +15,8 @@ class RandomUnderSampler(Sampler):
 
     n'_c = min_k n_k rows of every class c, or as many as `sampling_strategy` says
 
-    Costs rows, which may be dear; keeps the others as they are, whatever they hold: text, gaps, sparse numbers.
+    Discards rows; keeps the others as they are, whatever they hold: text, missing values, sparse
+    numbers.
 
     >>> X, y = RandomUnderSampler(random_state=0).fit_resample([[1], [2], [3], [4]], [0, 1, 1, 1])
     >>> y.tolist()

@@ -46,7 +46,7 @@ class SMOTE(Sampler):
             own, rng = (
                 filled(data.X[rows]),
                 stream(self.random_state),
-            )  # a seed begins anew for each class, as elsewhere
+            )  # a seed starts again for each class, as elsewhere
             pairs = Pairs.drawn(nearest(own, self.k_neighbors, type(self).__name__, label), count, rng)
             made.append(pairs.between(own))
             codes.append(np.full(count, code))

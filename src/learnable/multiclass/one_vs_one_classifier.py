@@ -96,7 +96,7 @@ class OneVsOneClassifier(InParts):
 
 
 def _refuse_gaps(estimator: Any, X: Any) -> None:
-    """Say where X has gaps as long as its rows have their own numbers, for an estimator of ours that takes none."""
+    """Report missing values of X with their row numbers, for an estimator that does not take any."""
     if getattr(estimator, "takes", "") == "numbers" and getattr(estimator, "missing", "") == "refuse":
         FeatureValidator("OneVsOneClassifier", sparse=True, storage="csr").matrix(X)
 

@@ -107,7 +107,7 @@ class OneVsRestClassifier(InParts):
         return found[0] if len(found) == 1 else np.column_stack(found)
 
     def _score(self, part: Any, X: Any) -> Array:
-        """How much a part speaks for its class; one that knows no other answer outvotes all, or none."""
+        """The confidence of a binary classifier in its class; a constant one outvotes all, or none."""
         found = score_of(part, X)
         sure = is_constant(part) and len(self.classes_) > 2 and not self.multilabel_
         return np.where(found > 0, np.inf, -np.inf) if sure else found

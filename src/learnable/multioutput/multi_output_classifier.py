@@ -36,7 +36,7 @@ class MultiOutputClassifier(OfSeveralTargets):
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         labels = self._validator.any_target(y, rows, several=True)
         for column in labels.reshape(rows, -1).T:
-            self._validator.classes(column, rows)  # says what is no class
+            self._validator.classes(column, rows)  # says what is not a class
         return {"flat_": labels.ndim == 1}, labels.reshape(rows, -1)
 
     @property

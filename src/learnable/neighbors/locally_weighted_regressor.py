@@ -70,7 +70,7 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
         step = max(1, BLOCK // (k * X.shape[1]))
         for begin in range(0, len(rows), step):
             part = slice(begin, begin + step)
-            found[part] = self._fitted(np.asarray(X[part], dtype=np.float64), rows[part], weight[part], values)
+            found[part] = self._predict_locally(np.asarray(X[part], dtype=np.float64), rows[part], weight[part], values)
         return found.reshape(len(rows), *self.targets_.shape[1:]).astype(self.targets_.dtype, copy=False)
 
     def _weights(self, distances: Array, rows: Array) -> Array:
@@ -91,7 +91,7 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
         near[near.sum(axis=1) == 0, 0] = 1.0  # no row within the bandwidth: the nearest row
         return np.asarray(near / near.sum(axis=1, keepdims=True))
 
-    def _fitted(self, X: Array, rows: Array, weight: Array, values: Array) -> Array:
+    def _predict_locally(self, X: Array, rows: Array, weight: Array, values: Array) -> Array:
         near = values[rows].astype(np.float64)
         middle = np.einsum("qk,qkt->qt", weight, near)
         if self.degree == 0:

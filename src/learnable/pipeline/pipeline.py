@@ -241,7 +241,7 @@ class Pipeline(Composite):
         return X
 
     def _answer(self, method: str, X: Any, *more: Any, **arguments: Any) -> Any:
-        """What the last step answers for the transformed rows."""
+        """The prediction of the last step for the transformed rows."""
         arriving = self._before_final(X)
         with self._columns_named(self._final, len(self._now) - 1):
             return getattr(self._final, method)(arriving, *more, **arguments)

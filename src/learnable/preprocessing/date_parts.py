@@ -58,7 +58,8 @@ class DateParts(Transformer):
             if bad.any():
                 row = int(np.argmax(bad))
                 raise DataError(
-                    f"DateParts: {column_name(data.names, j)} holds {column[row]!r:.40} in row {row}, which is no date"
+                    f"DateParts: {column_name(data.names, j)} holds {column[row]!r:.40} in row {row}, which "
+                    "is not a date"
                     "; write it as 2024-05-17"
                 )
         trace.exact("each date is taken apart by itself")

@@ -54,7 +54,7 @@ class FunctionTransformer(WithContainers):
     inv_kw_args: dict[str, Any] | None = param(None, "more arguments of the inverse")
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Look at the columns, and compare some rows with what the inverse gives back."""
+        """Inspect the columns, and compare some rows with what the inverse gives back."""
         params.check(self)
         table, names = self._enter(X)
         with self._fitting(table, None, None) as trace:

@@ -138,7 +138,7 @@ def _check_marks(owner: str, neg_label: int, pos_label: int, sparse_output: bool
         raise ParameterError(f"{owner}: neg_label={neg_label} is not below pos_label={pos_label}")
     if sparse_output and (pos_label == 0 or neg_label != 0):
         raise ParameterError(
-            f"{owner}: a sparse answer stores what is not neg_label, which must be zero and pos_label not; got "
+            f"{owner}: a sparse result stores what is not neg_label, which must be zero and pos_label not; got "
             f"pos_label={pos_label} and neg_label={neg_label}"
         )
 

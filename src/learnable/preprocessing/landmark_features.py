@@ -18,7 +18,7 @@ class LandmarkFeatures(Transformer):
     z_l = exp(-|x - landmark_l|^2 / (2 sigma^2))
 
     The landmarks are given, or are the distinct training rows, or `n_landmarks` drawn from them. A linear model of
-    these columns bends around the landmarks, as a support vector machine with a Gaussian kernel does.
+    these features is nonlinear around the landmarks, as a support vector machine with a Gaussian kernel does.
 
     >>> LandmarkFeatures(landmarks=[[0.0], [2.0]]).fit_transform([[0.0], [1.0]]).round(3)
     array([[1.   , 0.135],

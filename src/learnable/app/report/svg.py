@@ -1,4 +1,4 @@
-"""Pictures of `learnable.plot` as elements of a page: its font, its colours by day and by night, no foreign names."""
+"""Figures of `learnable.plot` as inline SVG with the font and the light and dark colours of the page."""
 
 from __future__ import annotations
 

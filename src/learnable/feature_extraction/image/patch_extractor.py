@@ -45,7 +45,7 @@ class PatchExtractor(Estimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Array:
-        """The patches of the images; `y` is not looked at."""
+        """The patches of the images; `y` is ignored."""
         return self.fit(X, y).transform(X)
 
     def transform(self, X: Any) -> Array:

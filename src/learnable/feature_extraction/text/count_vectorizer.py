@@ -34,7 +34,7 @@ class CountVectorizer(VocabularyVectorizer):
     reference = "Harris, 1954"
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
-        """Learn the vocabulary and return the matrix of counts; `y` is not looked at."""
+        """Learn the vocabulary and return the matrix of counts; `y` is ignored."""
         self._check(raw_documents)
         with self._fitting() as trace:
             X = self._learned_counts(raw_documents, self.dtype, self.binary)

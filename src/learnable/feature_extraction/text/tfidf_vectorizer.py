@@ -48,7 +48,7 @@ class TfidfVectorizer(VocabularyVectorizer):
         return super()._unsound() or ("" if sound else "idf_ must hold a weight for each term")
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
-        """Learn vocabulary and weights and return the weighed matrix; `y` is not looked at."""
+        """Learn vocabulary and weights and return the weighed matrix; `y` is ignored."""
         self._check(raw_documents)
         with self._fitting() as trace:
             X = self._learned_counts(raw_documents, self._real(), self.binary)
