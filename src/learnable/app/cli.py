@@ -138,7 +138,7 @@ def _common(version: Annotated[bool, typer.Option("--version", callback=_show_ve
     """Options before the command."""
 
 
-app.command(short_help="Compare models on a table with confidence intervals, and keep the best.")(study)
+app.command(short_help="Compare models on a table, and keep the best.")(study)
 app.command(short_help="Predict the rows of a table with a saved model.")(predict)
 app.command(short_help="Serve predictions over HTTP.")(serve)
 app.command(short_help="Compare two saved models on the same rows.")(compare)

@@ -1,4 +1,4 @@
-"""`learnable predict`: the predictions of the model beside the rows, in any format, in flat memory, whole or not at all."""
+"""`learnable predict`: predictions beside the rows, in any format, in constant memory, written whole or not at all."""
 
 from __future__ import annotations
 
