@@ -156,7 +156,7 @@ def test_data_that_cannot_be_studied(
 def test_how_to_predict_needs_a_target(capsys: pytest.CaptureFixture[str], tmp_path: Path, flags: list[str]) -> None:
     (tmp_path / "rows.csv").write_text("\n".join(["a,b", *(f"{i},{i * 7 % 5}" for i in range(30))]))
     code, out, err = run(capsys, "study", str(tmp_path / "rows.csv"), *flags, "--out", str(tmp_path / "o"))
-    assert code == 2 and out == "" and f"{flags[0]}: without --target" in " ".join(err.split())
+    assert code == 2 and out == "" and f"{flags[0]}: nothing is predicted without --target" in " ".join(err.split())
     assert not (tmp_path / "o").exists()
 
 

@@ -25,7 +25,7 @@ WORDS = ("drop", "passthrough")
 
 @estimator
 class ColumnTransformer(Composite, WithContainers):
-    """A transformer for each group of columns, the results side by side.
+    """Column transformer: apply a transformer to each subset of columns and concatenate the results.
 
     f(x) = [t_1(x[columns_1]), ..., t_k(x[columns_k]), x[the rest]]
 
@@ -43,6 +43,7 @@ class ColumnTransformer(Composite, WithContainers):
            [ 1.,  1.,  0.]])
     """
 
+    title = "column transformer"
     task = "transformation"
     takes = "parts"
     parts = "transformers"

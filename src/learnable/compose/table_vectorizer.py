@@ -57,7 +57,7 @@ def _are_choices(value: Any) -> bool:
 
 @estimator
 class TableVectorizer(Transformer):
-    """Any table as a matrix of numbers: each column is encoded by what it holds, and what was chosen can be seen.
+    """Table vectoriser: encode each column of a mixed table by its type.
 
     z = [encode_1(x_1), ..., encode_p(x_p)]
 
@@ -79,6 +79,7 @@ class TableVectorizer(Transformer):
     array(['age', 'city_Oslo', 'city_Rome'], dtype=object)
     """
 
+    title = "table vectoriser"
     takes = "table"
     missing = "native"
     looks_at_target = "if given"

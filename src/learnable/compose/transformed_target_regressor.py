@@ -24,7 +24,7 @@ def _learns(value: Any) -> bool:
 
 @estimator
 class TransformedTargetRegressor(Estimator):
-    """A regression whose target is transformed before the fit, and whose predictions are transformed back.
+    """Regression with a target transformation before the fit and its inverse after prediction.
 
     f(x) = g^-1(r(x))    with r fitted to g(y)
 
@@ -41,6 +41,7 @@ class TransformedTargetRegressor(Estimator):
     task = "regression"
     takes = "parts"
     multi_target = True
+    title = "target transformation"
     reference = "Box and Cox, 1964"
 
     regressor: Any = param(

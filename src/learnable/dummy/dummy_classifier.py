@@ -14,7 +14,7 @@ from ..core.validate.targets import is_sparse
 
 @estimator
 class DummyClassifier(ProbabilisticClassifier):
-    """The most frequent class, random classes, or a given class for every row: what any model must beat.
+    """Baseline classifier: the most frequent class, random classes or a constant class, ignoring the features.
 
     class_prior_k = sum of the weights of rows of class k / sum of all weights
 
@@ -44,6 +44,7 @@ class DummyClassifier(ProbabilisticClassifier):
     multi_target = True
     stochastic = True
     baseline = True
+    title = "baseline classifier"
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:

@@ -20,7 +20,7 @@ Cell = tuple[Any, Any]
 
 @estimator
 class DictVectorizer(WithContainers):
-    """Records, which map names to values, as rows: numbers in a column of their name, texts as indicators.
+    """Dictionary vectoriser: records of named values as rows, with strings one-hot encoded.
 
     X[r, name] = number,   X[r, "name=text"] = 1
 
@@ -42,6 +42,7 @@ class DictVectorizer(WithContainers):
     feature_names_: list[Any] = learned("name of each column")
     vocabulary_: dict[Any, int] = learned("name -> column")
 
+    title = "dictionary vectoriser"
     reference = "Pedregosa et al., 2011"
     task = "transformation"
     takes = "records"

@@ -14,7 +14,7 @@ from ._selector_base import Selector
 
 @estimator
 class ConditionalDensityFilter(Selector):
-    """Columns kept unless their histograms look alike in all classes.
+    """Conditional density filter: keep features whose class-conditional histograms differ.
 
     s_j = min over classes c, c' of  d_j^c . d_j^c' / (|d_j^c| |d_j^c'|),    keep column j if s_j <= threshold
 
@@ -27,6 +27,7 @@ class ConditionalDensityFilter(Selector):
     array([0., 1.])
     """
 
+    title = "conditional density filter"
     missing = "native"
     looks_at_target = "always"
 

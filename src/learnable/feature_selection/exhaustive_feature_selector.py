@@ -18,7 +18,7 @@ from .rfecv import CV
 
 @estimator
 class ExhaustiveFeatureSelector(Wrapper):
-    """The set of columns that scores best of all there are.
+    """Exhaustive feature selection: the subset of features with the best cross-validated score.
 
     choose S* = argmax over S with min_features <= |S| <= max_features of score(S), scores by cross-validation
 
@@ -32,6 +32,7 @@ class ExhaustiveFeatureSelector(Wrapper):
     array([0, 3])
     """
 
+    title = "exhaustive feature selection"
     reference = "Kohavi and John, 1997"
     looks_at_target = "if given"
 

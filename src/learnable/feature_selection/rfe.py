@@ -14,7 +14,7 @@ from ._delegating_selector import Delegating
 
 @estimator
 class RFE(Delegating):
-    """Columns dropped step by step, each time those that matter least to the fitted estimator.
+    """Recursive feature elimination: drop the features that matter least to the fitted estimator, step by step.
 
     choose by: fit, drop the columns with the smallest w_j^2 (or importance), repeat until n_features_to_select are left
 
@@ -26,6 +26,7 @@ class RFE(Delegating):
     array([1, 2])
     """
 
+    title = "recursive feature elimination"
     reference = "Guyon et al., 2002"
 
     n_features_to_select: int | float | None = param(

@@ -24,7 +24,7 @@ CV = "a number of folds, a splitter or (train, test) pairs"
 
 @estimator
 class RFECV(Delegating):
-    """Recursive elimination, stopped at the number of columns that scores best on rows held out.
+    """Recursive feature elimination with cross-validation, which chooses the number of features.
 
     choose by: m* = argmax_m mean over folds of score of RFE with m columns, then RFE with m* on all rows
 
@@ -38,6 +38,7 @@ class RFECV(Delegating):
     array([0, 3])
     """
 
+    title = "recursive feature elimination"
     reference = "Guyon et al., 2002"
 
     step: int | float = param(1, "how many columns, or which share of all, go at a time", above=0)

@@ -17,7 +17,7 @@ from .rfecv import CV
 
 @estimator
 class SequentialFeatureSelector(Wrapper):
-    """Columns added to none, or dropped from all, each time the one that leaves the best score.
+    """Sequential feature selection: add or drop one feature at a time by cross-validated score.
 
     choose greedily: S <- S + argmax_j score(S + j), or S <- S - argmax_j score(S - j), scores by cross-validation
 
@@ -31,6 +31,7 @@ class SequentialFeatureSelector(Wrapper):
     array([0, 3])
     """
 
+    title = "sequential feature selection"
     reference = "Whitney, 1971"
     looks_at_target = "if given"
 

@@ -11,7 +11,7 @@ from ._selector_base import Selector
 
 @estimator
 class VarianceThreshold(Selector):
-    """Columns whose variance exceeds a threshold; those that are (nearly) constant go.
+    """Variance threshold: drop features whose variance is too small.
 
     choose the columns j with var_j = sum_i (x_ij - mean_j)^2 / n > threshold
 
@@ -24,6 +24,7 @@ class VarianceThreshold(Selector):
            [1., 1.]])
     """
 
+    title = "variance threshold"
     sparse = True
     missing = "native"
 

@@ -15,7 +15,7 @@ BLOCK = 256
 
 @estimator
 class NearDuplicateUnderSampler(Sampler):
-    """Rows of the common classes dropped that are nearly the same as one that stays.
+    """Near-duplicate undersampling: drop rows of the majority classes that are nearly equal to a kept row.
 
     drop x_i if |x_i - x_j| / sqrt(p) <= threshold for some earlier x_j of its class that stays,  columns with sd = 1
 
@@ -27,6 +27,7 @@ class NearDuplicateUnderSampler(Sampler):
     [0.0, 5.0, 9.0, 9.001]
     """
 
+    title = "near-duplicate undersampling"
     missing = "native"
     direction = "clean"
 

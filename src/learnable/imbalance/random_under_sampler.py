@@ -11,7 +11,7 @@ from ._sampler_base import Sampler
 
 @estimator
 class RandomUnderSampler(Sampler):
-    """Rows of the common classes dropped at random until the classes are balanced.
+    """Random undersampling: drop rows of the majority classes at random until the classes are balanced.
 
     n'_c = min_k n_k rows of every class c, or as many as `sampling_strategy` says
 
@@ -23,6 +23,7 @@ class RandomUnderSampler(Sampler):
     [0, 1]
     """
 
+    title = "random undersampling"
     takes = "table"
     sparse = True
     missing = "native"

@@ -29,7 +29,7 @@ from ._sampler_base import Sampler
 
 @estimator
 class SMOTENC(Sampler):
-    """New rows of the rare classes between neighbours, the categories those of most neighbours.
+    """Synthetic minority oversampling (SMOTE-NC) for mixed features: categories by majority of the neighbours.
 
     x_new = x_i + u (x_j - x_i) in columns of numbers; in columns of categories the commonest value among the k nearest
 
@@ -47,6 +47,7 @@ class SMOTENC(Sampler):
     missing = "native"
     stochastic = True
     direction = "over"
+    title = "synthetic minority oversampling"
     reference = "Chawla et al., 2002"
 
     categorical_features: Any = param(

@@ -32,6 +32,7 @@ class GaussianImputer(Filler):
     array([4. , 9.1])
     """
 
+    title = "Gaussian imputation"
     reference = "Dempster, Laird and Rubin, 1977"
 
     ridge: float = param(1e-3, "rows that uncorrelated columns count for", at_least=0)

@@ -45,6 +45,7 @@ class IterativeImputer(Filler):
     array([ 7., 14.])
     """
 
+    title = "iterative imputation"
     reference = "van Buuren and Groothuis-Oudshoorn, 2011"
 
     estimator: Any = param(

@@ -31,6 +31,7 @@ class KNNImputer(Filler):
 
     lazy = True
     parametric = False
+    title = "k-nearest-neighbours imputation"
     reference = "Troyanskaya et al., 2001"
 
     n_neighbors: int = param(5, "number of rows that are averaged", at_least=1, tune=(2, 5, 10, 20))

@@ -12,7 +12,7 @@ from ._missing_entries import shares_missing
 
 @estimator
 class DropMissing(Transformer):
-    """Columns of which too large a share is missing are left out; the others stay as they are.
+    """Missing value filter: drop features with too large a fraction of missing values.
 
     keep column j if (weight of the missing values in column j) / n <= max_share = 0.5
 
@@ -26,6 +26,7 @@ class DropMissing(Transformer):
            [3.]])
     """
 
+    title = "missing value filter"
     takes = "table"
     missing = "native"
 

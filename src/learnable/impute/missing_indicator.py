@@ -19,7 +19,7 @@ def is_mark(value: Any) -> bool:
 
 @estimator
 class MissingIndicator(Transformer):
-    """Whether entries are missing, a column of flags for each column of the table.
+    """Missing indicator: a binary feature for the missing values of each feature.
 
     z_j = [x_j is missing],    for the columns that had gaps when fitted, or for all
 
@@ -29,6 +29,7 @@ class MissingIndicator(Transformer):
            [False]])
     """
 
+    title = "missing indicator"
     takes = "table"
     missing = "native"
     storage = "csc"

@@ -12,7 +12,7 @@ from ._missing_entries import shares_missing
 
 @estimator
 class DropMissingRows(RowFilter):
-    """Training rows of which too large a share is missing are left out.
+    """Missing row filter: drop training rows with too large a fraction of missing values.
 
     keep row i if (number of missing values in row i) / p <= max_share = 0
 
@@ -23,6 +23,7 @@ class DropMissingRows(RowFilter):
     ([['b', 'c']], [1])
     """
 
+    title = "missing row filter"
     takes = "table"
     missing = "native"
 

@@ -34,6 +34,7 @@ class SimpleImputer(Filler):
     array([1., 3., 5.])
     """
 
+    title = "simple imputation"
     sparse = True
 
     strategy: Strategy | Callable[..., Any] = param("mean", "the statistic, or a function of the entries of a column")

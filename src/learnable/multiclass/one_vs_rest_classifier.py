@@ -25,7 +25,7 @@ from ._multiclass_base import (
 
 @estimator
 class OneVsRestClassifier(InParts):
-    """One classifier for each class against all others; the surest wins.
+    """One-vs-rest classification: one classifier per class against all others; the most confident wins.
 
     f(x) = argmax_k s_k(x),    s_k the score of the classifier for class k
 
@@ -40,6 +40,7 @@ class OneVsRestClassifier(InParts):
     verbose: int = param(0, "accepted for compatibility; see learnable.progress")
     multilabel_: bool = learned("whether rows have any number of labels")
 
+    title = "one-vs-rest classification"
     reference = "Rifkin and Klautau, In defense of one-vs-all classification, JMLR 5, 2004"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:

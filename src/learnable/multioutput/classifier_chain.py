@@ -32,7 +32,7 @@ def _refuse_words(labels: Array) -> None:
 
 @estimator
 class ClassifierChain(Chain):
-    """Classifiers of several targets, each of which sees the targets before its own.
+    """Classifier chain for multi-label targets: each classifier also sees the preceding targets.
 
     f_k(x) = g_k(x, f_1(x), ..., f_{k-1}(x)),    g_k fitted to target k with the true targets before it
 
@@ -55,6 +55,7 @@ class ClassifierChain(Chain):
 
     task = "classification"
     single_target = True
+    title = "classifier chain"
     reference = "Read, Pfahringer, Holmes and Frank, Classifier chains for multi-label classification, 2009"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:

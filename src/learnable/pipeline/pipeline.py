@@ -42,7 +42,7 @@ def _can_invert(pipeline: Any) -> bool:
 
 @estimator
 class Pipeline(Composite):
-    """Steps in a row: each transforms the rows for the next, and the last one learns from what arrives.
+    """Pipeline: a sequence of transformers and a final estimator.
 
     f(x) = final(t_k(... t_1(x)))    every t_j fitted on what the steps before it give for the training rows
 
@@ -56,6 +56,7 @@ class Pipeline(Composite):
     array([7.])
     """
 
+    title = "pipeline"
     task = "composition"
     takes = "parts"
     parts = "steps"

@@ -25,7 +25,7 @@ def _names_columns(transformer: Any) -> bool:
 
 @estimator
 class FunctionTransformer(WithContainers):
-    """A function of the whole table as a step, for what needs no learning.
+    """Function transformer: a function of the whole table as a step that learns nothing.
 
     z = func(X)
 
@@ -38,6 +38,7 @@ class FunctionTransformer(WithContainers):
            [0.693]])
     """
 
+    title = "function transformer"
     task = "transformation"
     weights = False
     stateless = True

@@ -16,7 +16,7 @@ from .label_encoder import one_column
 
 @estimator
 class LabelBinarizer(WithContainers):
-    """The labels of a target as indicators, one column for each class and one alone for two.
+    """Label binarisation: the classes of a target as indicators, one column per class and one alone for two.
 
     z_k = pos_label if y is the k-th label else neg_label
 
@@ -28,6 +28,7 @@ class LabelBinarizer(WithContainers):
            [0, 1, 0]])
     """
 
+    title = "label binarisation"
     task = "transformation"
     takes = "target"
     weights = False

@@ -24,6 +24,7 @@ class LabelEncoder(WithContainers):
     array([0, 1, 0])
     """
 
+    title = "label encoding"
     task = "transformation"
     takes = "target"
     weights = False

@@ -13,7 +13,7 @@ from ..metrics.pairwise import rbf_kernel
 
 @estimator
 class LandmarkFeatures(Transformer):
-    """The likeness of a row to each of some landmarks, between 0 (far away) and 1 (equal).
+    """Landmark features: the similarity of a row to each landmark, between 0 (far) and 1 (equal).
 
     z_l = exp(-|x - landmark_l|^2 / (2 sigma^2))
 
@@ -25,6 +25,7 @@ class LandmarkFeatures(Transformer):
            [0.607, 0.607]])
     """
 
+    title = "landmark features"
     stochastic = True
 
     landmarks: Array | None = param(None, "the points, a row each (None: the distinct training rows)", kw_only=False)

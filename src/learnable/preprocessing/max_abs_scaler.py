@@ -14,7 +14,7 @@ from ._scale_base import affine, affine_back, usable
 
 @estimator
 class MaxAbsScaler(Incremental, Invertible):
-    """Columns divided by their largest absolute value, so that zeros stay zeros.
+    """Max-abs scaling: features divided by their largest absolute value, so that zeros stay zeros.
 
     z_ij = x_ij / max_i |x_ij|
 
@@ -25,6 +25,7 @@ class MaxAbsScaler(Incremental, Invertible):
            [-1.  ]])
     """
 
+    title = "max-abs scaling"
     sparse = True
     missing = "native"
 

@@ -17,7 +17,7 @@ def _is_range(value: Any) -> bool:
 
 @estimator
 class MinMaxScaler(Incremental, Invertible):
-    """Columns shifted and scaled so that the training rows fill a given range.
+    """Min-max scaling: features shifted and scaled so that the training rows fill a given range.
 
     z_ij = a + (x_ij - min_j) (b - a) / (max_j - min_j)
 
@@ -29,6 +29,7 @@ class MinMaxScaler(Incremental, Invertible):
            [1.  ]])
     """
 
+    title = "min-max scaling"
     missing = "native"
 
     feature_range: tuple[float, float] = param(

@@ -34,7 +34,7 @@ def _names_drops(value: Any) -> bool:
 
 @estimator
 class OneHotEncoder(Transformer):
-    """A column of zeros and ones for each value of each column.
+    """One-hot encoding: a binary indicator for each category of each feature.
 
     z_(j,v) = 1 if x_j = v else 0
 
@@ -47,6 +47,7 @@ class OneHotEncoder(Transformer):
            [0., 1.]])
     """
 
+    title = "one-hot encoding"
     takes = "table"
     missing = "native"
     categorical = True

@@ -30,7 +30,7 @@ def _is_code(value: Any) -> bool:
 
 @estimator
 class OrdinalEncoder(Transformer):
-    """Each value of a column as its place in their order.
+    """Ordinal encoding: each category of a feature as its index in their order.
 
     z_j = k for the k-th value of column j, counted from zero
 
@@ -42,6 +42,7 @@ class OrdinalEncoder(Transformer):
            [0.]])
     """
 
+    title = "ordinal encoding"
     takes = "table"
     missing = "native"
     categorical = True

@@ -10,7 +10,7 @@ from ..engines.columns.iqr import Rule, ordinary_range
 
 @estimator
 class OutlierRemover(RowFilter):
-    """Training rows that have an entry beyond the ordinary range of its column are left out.
+    """Outlier removal: drop training rows with a value beyond the IQR fences of its feature.
 
     keep row i if low_j <= x_ij <= high_j for every j = 1, ..., p
 
@@ -23,6 +23,7 @@ class OutlierRemover(RowFilter):
     """
 
     missing = "native"
+    title = "outlier removal"
     reference = "Tukey, 1977"
 
     rule: Rule = param("iqr", "what is ordinary", kw_only=False)

@@ -29,7 +29,7 @@ def _is_degree(value: Any) -> bool:
 
 @estimator
 class PolynomialFeatures(Transformer):
-    """All products of columns up to a degree, so that a linear model of them is a polynomial.
+    """Polynomial features: all products of features up to a degree, so that a linear model is a polynomial.
 
     z = (1, x_1, ..., x_p, x_1^2, x_1 x_2, ..., x_p^d),    C(p + d, d) columns
 
@@ -40,6 +40,7 @@ class PolynomialFeatures(Transformer):
     array([[1., 2., 3., 4., 6., 9.]])
     """
 
+    title = "polynomial features"
     sparse = True
     storage = "csr"
 

@@ -18,7 +18,7 @@ from ._scale_base import affine, affine_back, usable
 
 @estimator
 class PowerTransformer(Invertible):
-    """Columns raised to the power under which they are most like a normal sample.
+    """Power transform (Box-Cox, Yeo-Johnson): make features as normal as possible.
 
     maximise over power_j    log likelihood of normal values z_j = (x_j^power_j - 1) / power_j
 
@@ -31,6 +31,7 @@ class PowerTransformer(Invertible):
     """
 
     missing = "native"
+    title = "power transform"
     reference = "Box and Cox, 1964"
 
     method: Literal["yeo-johnson", "box-cox"] = param("yeo-johnson", "which family of powers", kw_only=False)

@@ -30,7 +30,7 @@ EDGE = 1e-7
 
 @estimator
 class QuantileTransformer(Invertible):
-    """Columns replaced by their share of smaller entries, so that any column becomes uniform or normal.
+    """Quantile transform: replace values by their empirical quantiles, to a uniform or normal distribution.
 
     z_ij = F_j(x_ij),    F_j the distribution of the column, linear between its quantiles; or the normal quantile of it
 
@@ -41,6 +41,7 @@ class QuantileTransformer(Invertible):
     array([0.   , 0.143, 1.   , 0.667])
     """
 
+    title = "quantile transform"
     sparse = True
     missing = "native"
 

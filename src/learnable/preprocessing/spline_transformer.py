@@ -21,7 +21,7 @@ def _names_knots(value: Any) -> bool:
 
 @estimator
 class SplineTransformer(Transformer):
-    """B-splines of each column: overlapping bumps between knots, of which a weighted sum is a smooth curve.
+    """B-spline features: a basis of piecewise polynomials for each feature.
 
     z_(j,k) = B_k(x_j),    B_k piecewise polynomials of a degree; they sum to one between the outermost knots
 
@@ -34,6 +34,7 @@ class SplineTransformer(Transformer):
            [0. , 0. , 0.5, 0.5]])
     """
 
+    title = "B-spline features"
     reference = "de Boor, 1978"
 
     n_knots: int = param(

@@ -13,7 +13,7 @@ from ._scale_base import affine, affine_back, refuse_sparse_centring, seen, usab
 
 @estimator
 class StandardScaler(Incremental, Invertible):
-    """Columns shifted and scaled to mean zero and variance one.
+    """Standardisation: features shifted and scaled to zero mean and unit variance.
 
     z_ij = (x_ij - mean_j) / sd_j,    sd_j^2 = sum_i (x_ij - mean_j)^2 / (n - ddof)
 
@@ -25,6 +25,7 @@ class StandardScaler(Incremental, Invertible):
            [ 1.]])
     """
 
+    title = "standardisation"
     sparse = True
     missing = "native"
 

@@ -17,7 +17,7 @@ KINDS = {"regression": "continuous", "binary": "binary", "multi-class": "multicl
 
 @estimator
 class TargetEncoder(Transformer):
-    """Categories as the mean target of the rows that have them, drawn towards the mean of all.
+    """Target encoding: categories replaced by their mean target, shrunk towards the overall mean.
 
     z = (n_c mean_c + m mean) / (n_c + m),    m = smooth, or variance_c / variance of the target for "auto"
 
@@ -33,6 +33,7 @@ class TargetEncoder(Transformer):
     missing = "native"
     categorical = True
     looks_at_target = "always"
+    title = "target encoding"
     reference = "Micci-Barreca, 2001"
 
     categories: Any = param(

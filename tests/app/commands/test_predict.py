@@ -1,4 +1,4 @@
-"""`learnable predict`: predictions beside the rows, in any format and constant memory, written completely or not."""
+"""`learnable predict`: predictions beside the rows, in any format, in constant memory, written whole or not at all."""
 
 from __future__ import annotations
 

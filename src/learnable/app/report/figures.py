@@ -72,7 +72,7 @@ def _models(study: Study) -> Iterator[Picture]:
 
 
 def _predictions(study: Study) -> Iterator[Picture]:
-    """How the answers about unseen rows compare with the truth."""
+    """The out-of-fold predictions compared with the truth."""
     found = study.diagnosis
     predictions, truth = found.out_of_fold[found.tested], _codes(study)[found.tested]
     if study.question.task == "regression":

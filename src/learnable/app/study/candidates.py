@@ -70,7 +70,7 @@ def candidates(question: Question, settings: Settings) -> list[Candidate]:
     for requested in settings.models:
         if requested not in names:
             raise ParameterError(
-                f"--models: there is no {requested!r} for {question.task}; choose from {', '.join(names)}"
+                f"--models: {requested!r} is not a model for {question.task}; choose from {', '.join(names)}"
             )
     chosen = [one for one in known if one.baseline or one.always or not settings.models or one.name in settings.models]
     return [replace(one, columns=kinds(question)) for one in chosen]
