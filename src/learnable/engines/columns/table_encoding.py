@@ -73,21 +73,21 @@ def chosen_columns(table: Table, requested: Any, owner: str) -> Array:
 
 def named_columns(requested: Any, names: list[Any] | None, columns: int, owner: str) -> Array:
     """Marks for the columns that are requested by names, numbers or marks."""
-    requested = np.asarray(requested)
-    if requested.dtype == bool:
-        if requested.shape != (columns,):
+    selected = np.asarray(requested)
+    if selected.dtype == bool:
+        if selected.shape != (columns,):
             raise ParameterError(
-                f"{owner}: categorical_features marks {requested.size} columns, and X has {columns}; "
+                f"{owner}: categorical_features marks {selected.size} columns, and X has {columns}; "
                 "give a mark for each"
             )
-        return requested
-    if requested.dtype.kind not in "iuUO":
+        return selected
+    if selected.dtype.kind not in "iuUO":
         raise ParameterError(
             f"{owner}: categorical_features says by names, numbers or marks which columns are categories; entries of "
-            f"type {requested.dtype.name} do neither"
+            f"type {selected.dtype.name} do neither"
         )
     chosen = np.zeros(columns, dtype=bool)
-    for item in requested.ravel().tolist():
+    for item in selected.ravel().tolist():
         chosen[_place(item, names, columns, owner)] = True
     return chosen
 
