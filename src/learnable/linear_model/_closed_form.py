@@ -58,7 +58,7 @@ def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 
         if model.fit_intercept:
             intercept = intercept - change @ matrix_products.column_means(data.X, data.weight)
         if fit.penalised:
-            error = _error_after(change, intercept.astype(dtype) - shift - fit.intercept, fit, data) + added
+            error = _error_after(change, intercept.astype(dtype) - shift - fit.intercept, fit, data)
     trace.record(fit.objective)
     trace.stopped = "exact"
     trace.certify(fit.proof, error, tolerance, SENTENCES[fit.proof])
@@ -80,14 +80,14 @@ def _warn_of_rounding(model: Any, trace: Trace) -> None:
 def _error_after(change: Array, shift: Array, fit: LinearFit, data: Data) -> float:
     """The gap of the worst target, or its share, after a change of coefficients and constants.
 
-    The roots of gaps of a quadratic function are distances from its minimum, which add up at most. That the penalty
-    changes too is left to the caller: it does so by the square of the rounding.
+    The roots of gaps of a quadratic function are distances from its minimum, which add up at most. Each coefficient
+    moves by half a unit of its last digit at most, and with it the root of its penalty.
     """
     moved = matrix_products.precise_products(data.X, change.T, shift)
     weight = np.ones(data.n) if data.weight is None else data.weight
     gap = fit.proof == "duality gap"
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         beside = fit.deviation**2 + fit.penalty if gap else fit.total_deviation**2
-        squares = weight @ moved**2
+        squares = weight @ moved**2 + (float(np.finfo(data.X.dtype).eps) / 2) ** 2 * fit.penalty
         relative = float(np.sqrt(np.where(squares == 0, 0.0, squares / beside).max()))
     return (np.sqrt(fit.error) + relative) ** 2 if gap else fit.error + relative

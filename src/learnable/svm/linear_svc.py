@@ -75,6 +75,7 @@ class LinearSVC(SparseCoefficients, LinearDecision):
 
     sparse = True
     storage = "csr"
+    title = "linear support vector classification"
     reference = "Hsieh et al., A dual coordinate descent method for large-scale linear SVM, ICML 2008"
 
     def _fit(self, data: Data, trace: Trace) -> None:

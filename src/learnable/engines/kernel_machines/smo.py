@@ -214,7 +214,7 @@ class _Rounds(NamedTuple):
         """The solution, with the multiplier of each group; violations within rounding count as violated."""
         b, scores = state["b"], state["scores"]
         levels = self.solver.levels(b, scores)
-        return Solution(b, scores, state["objective"], self._judged(state), state["steps"], levels)
+        return Solution(b, scores, state["objective"], self._kkt_violation(state), state["steps"], levels)
 
     def _of_variables(self, scores: Array) -> Array:
         """The score of the row of each variable."""
@@ -232,14 +232,14 @@ class _Rounds(NamedTuple):
 
     def progress(self, state: State) -> Progress:
         """Violations within rounding cannot get smaller."""
-        violation, judged, most = state["violation"], self._judged(state), self.effort.max_iter
+        violation, kkt_violation, most = state["violation"], self._kkt_violation(state), self.effort.max_iter
         size = 0.0 if violation <= self._tolerance else np.abs(state["scores"]).max() + np.abs(self.problem.q).max()
         return Progress(
             -state["objective"],
-            judged,
+            kkt_violation,
             self._tolerance,
             {"steps": float(state["steps"])},
-            stalled=bool(state["stuck"]) or violation <= max(4 * EPSILON * size, judged - violation),
+            stalled=bool(state["stuck"]) or violation <= max(4 * EPSILON * size, kkt_violation - violation),
             exhausted=most <= state["steps"],
         )
 
@@ -261,7 +261,7 @@ class _Rounds(NamedTuple):
         """How far rounding may set the decision values of any two rows apart."""
         return 2 * math.sqrt(self.problem.table.largest) * self._rounding(b)
 
-    def _judged(self, state: State) -> float:
+    def _kkt_violation(self, state: State) -> float:
         """The largest violation that rounding leaves possible; a long row may be far from where its length matters."""
         b, violation = state["b"], float(state["violation"])
         most = violation + self._blur(b)
