@@ -13,7 +13,7 @@ from sklearn.neighbors import radius_neighbors_graph
 
 from learnable import DBSCAN, dbscan
 from learnable.core.runtime.native import kernels
-from learnable.engines.neighbours import Comparison, TreeSearch
+from learnable.engines.neighbours import RowComparison, TreeSearch
 
 
 def by_definition(X, eps, least, weight=None):
@@ -133,7 +133,7 @@ def test_the_grid_equals_the_tree(power, weighted):
         X = rng.uniform(0, rows**0.5, (rows, 2)) if rows != 700 else rng.integers(0, 30, (rows, 2)).astype(float)
         weight = rng.integers(0, 3, rows).astype(float) if weighted else None
         for offset, eps in ((0.0, 1.0), (1e9, 1.25), (-3.0, 2.0)):
-            search, table = TreeSearch(X + offset, Comparison(power=power)), X + offset
+            search, table = TreeSearch(X + offset, RowComparison(power=power)), X + offset
             found = [(np.empty(rows, dtype=np.uint8), np.empty(rows, dtype=np.int64)) for _ in range(2)]
             suited = kernels.dbscan_grid(table * search.unit, power, eps * search.unit, weight, 5.0, *found[0])
             kernels.dbscan_tree(search.tree.parts, 2, *search.kind, eps * search.unit, weight, 5.0, *found[1])

@@ -14,7 +14,7 @@ from ..core.runtime.random import stream
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..metrics import mutual_info_score
 
 
@@ -128,7 +128,7 @@ def _jittered(X: Any, chosen: Array, rng: np.random.RandomState) -> Array:
     if not chosen.any():
         return np.empty((0, X.shape[0]))
     part = np.asarray(X[:, chosen], dtype=np.float64)
-    summary = Columns.of(part)
+    summary = ColumnStatistics.of(part)
     deviation = np.sqrt(summary.spread / summary.weight)
     constant = (summary.low == summary.high) | (deviation < 10 * np.finfo(np.float64).eps * np.abs(summary.mean))
     scaled = np.ascontiguousarray((part / np.where(constant | ~(deviation > 0), 1.0, deviation)).T)

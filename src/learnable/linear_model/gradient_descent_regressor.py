@@ -22,7 +22,7 @@ from ..core import (
 from ..core.errors import warn
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.iterate import State, iterate
 from ..engines.minimise.gradient_descent.batch_gradient import GradientDescent, LinearProblem, batch_curvature
 from ..engines.minimise.row_losses import counted, normalised_weights
@@ -182,7 +182,7 @@ def _middle_and_norm(problem: LinearProblem) -> tuple[Array, Array]:
     """Mean and standard deviation of each column; zero and its length where there is no constant."""
     if not problem.fit_intercept:
         return np.zeros(problem.X.shape[1]), np.sqrt(matrix_products.squared_norms(problem.X, problem.row_weight))
-    columns = Columns.of(problem.X, problem.row_weight)
+    columns = ColumnStatistics.of(problem.X, problem.row_weight)
     return columns.mean, np.sqrt(columns.spread)
 
 
