@@ -1,10 +1,10 @@
-"""The map of the course: topic -> what to call -> the tests that prove it. `python -m tests.syllabus` prints the gaps.
+"""The course map: topic -> names to call -> tests. `python -m tests.syllabus` prints what is missing.
 
 `syllabus.toml` has a table per topic, under its id:
 
     [LIN-08]
     topic = "Ridge regression in closed form"
-    names = ["linear_model.Ridge"]                                   # below `learnable`, each touched by a test
+    names = ["linear_model.Ridge"]                                   # below `learnable`, each used by a test
     tests = ["tests/linear_model/test_ridge.py::test_closed_form"]   # files and functions of this repository
     example = "docs/..."                                             # optional, a page that shows it
 """
@@ -33,14 +33,14 @@ class Topic:
     tests: list[str] = field(default_factory=list)
     example: str = ""
 
-    def failures(self) -> list[str]:
-        """What is missing, in words."""
-        found = [f"{self.id}: no name serves it"] if not self.names else []
-        found += [f"{self.id}: no test proves it"] if not self.tests else []
+    def problems(self) -> list[str]:
+        """What is missing from this topic, as messages."""
+        found = [f"{self.id}: no public name is listed"] if not self.names else []
+        found += [f"{self.id}: no test is listed"] if not self.tests else []
         found += [f"{self.id}: learnable.{name} does not import" for name in self.names if not imports(name)]
         found += [f"{self.id}: {test} does not exist" for test in self.tests if not exists(test)]
-        touched = set().union(*(reached(test) for test in self.tests if exists(test)))
-        found += [f"{self.id}: no test touches {name}" for name in self.names if name.split(".")[-1] not in touched]
+        used = set().union(*(reached(test) for test in self.tests if exists(test)))
+        found += [f"{self.id}: no test uses {name}" for name in self.names if name.split(".")[-1] not in used]
         found += (
             [f"{self.id}: {self.example} does not exist"] if self.example and not (ROOT / self.example).exists() else []
         )
@@ -49,7 +49,7 @@ class Topic:
 
 @cache
 def table() -> dict[str, object]:
-    """The file as it stands."""
+    """The file as a dictionary."""
     return tomllib.loads((Path(__file__).parent / "syllabus.toml").read_text(encoding="utf-8"))
 
 
@@ -60,7 +60,7 @@ def topics() -> dict[str, Topic]:
 
 @cache
 def expected() -> list[str]:
-    """The ids that the course asks for so far, `FRM-01..07` written out."""
+    """The ids of the course so far, with ranges such as `FRM-01..07` expanded."""
     found = []
     for entry in table()["expected"]["ids"]:  # type: ignore[index]  # TOML
         group, first, last = re.fullmatch(r"([A-Z]+)-(\d+)(?:\.\.(\d+))?", entry).groups()  # type: ignore[union-attr]  # fails loudly
@@ -69,7 +69,7 @@ def expected() -> list[str]:
 
 
 def imports(name: str) -> bool:
-    """Whether `learnable.<name>` is there; attributes of classes count too, as in `linear_model.Ridge.summary`."""
+    """Whether `learnable.<name>` exists; attributes of classes count too, as in `linear_model.Ridge.summary`."""
     parts = name.split(".")
     for length in range(len(parts), -1, -1):
         try:
@@ -95,46 +95,46 @@ def functions(path: str) -> set[str]:
 
 
 def reached(test: str) -> set[str]:
-    """The words of a test, and of whatever it uses of its own file: helpers, fixtures, tables, imports.
+    """The identifiers in a test and in everything it uses from its own file: helpers, fixtures, tables, imports.
 
-    What the file imports by the same name from another library does not count.
+    Names imported from other libraries do not count.
     """
     path, _, function = test.partition("::")
-    known, found, ahead = definitions(path), set(), {function.partition("[")[0]}
-    while ahead:
-        found |= ahead
-        ahead = set().union(*(known.get(name, ()) for name in ahead)) - found
-    return found - known["from elsewhere"]
+    known, found, pending = definitions(path), set(), {function.partition("[")[0]}
+    while pending:
+        found |= pending
+        pending = set().union(*(known.get(name, ()) for name in pending)) - found
+    return found - known["other libraries"]
 
 
 @cache
 def definitions(path: str) -> dict[str, set[str]]:
-    """The words behind every name at the top of a file, and the names that come from elsewhere."""
-    found: dict[str, set[str]] = {"from elsewhere": set()}
+    """The identifiers in each top-level definition of a file, and the names imported from other libraries."""
+    found: dict[str, set[str]] = {"other libraries": set()}
     for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("learnable"):
-            found |= {name.asname or name.name: words(f"{node.module} {name.name}") for name in node.names}
+            found |= {name.asname or name.name: identifiers(f"{node.module} {name.name}") for name in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found["from elsewhere"] |= {name.asname or name.name for name in node.names}
+            found["other libraries"] |= {name.asname or name.name for name in node.names}
         else:
             names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
             stored = [node.name] if hasattr(node, "name") else [name.id for name in names]
-            found |= dict.fromkeys(stored, words(ast.unparse(node)))
+            found |= dict.fromkeys(stored, identifiers(ast.unparse(node)))
     return found
 
 
-def words(text: str) -> set[str]:
+def identifiers(text: str) -> set[str]:
     return set(re.findall(r"\w+", text))
 
 
-def failures() -> list[str]:
+def problems() -> list[str]:
     """Everything that is missing."""
     known = topics()
     missing = [f"{key}: not in the map" for key in expected() if key not in known]
-    return missing + [gap for topic in known.values() for gap in topic.failures()]
+    return missing + [problem for topic in known.values() for problem in topic.problems()]
 
 
 if __name__ == "__main__":
-    found = failures()
+    found = problems()
     print("\n".join(found) or f"nothing is missing: {len(expected())} topics")
     sys.exit(bool(found))

@@ -1,8 +1,8 @@
-"""Docstrings are plain text for people in a console; here they become reStructuredText.
+"""Docstrings are plain text for the console; here they become reStructuredText.
 
-A paragraph that starts with `minimise`, or whose first line is set with wide gaps, is a formula and stays as it stands;
-elsewhere names that end in an underscore, bars and stars lose their special meaning. The sections that are made from
-declarations become definition lists.
+A paragraph that starts with `minimise`, or whose first line has wide spaces, is a formula and kept verbatim; elsewhere
+names that end in an underscore, bars and stars are escaped. The sections generated from declarations become definition
+lists. The title of an estimator, the name of its method in textbook terms, follows its first sentence.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from itertools import groupby
 from typing import Any
+
+from learnable.core.roles.estimator import Estimator
 
 _code = re.compile(r"``.*?``|`[^`]+`")
 _special = re.compile(r"([|*\\])")
@@ -34,7 +36,7 @@ def _paragraph(lines: list[str]) -> list[str]:
 
 
 def _entry(line: str) -> str:
-    """A line of a section: `name : type` is a term, what is indented its meaning."""
+    """A line of a section: `name : type` is a term, an indented line its description."""
     if line.startswith("    "):
         return escaped(line)
     name, separator, kind = line.partition(" : ")
@@ -42,20 +44,29 @@ def _entry(line: str) -> str:
 
 
 def escaped(line: str) -> str:
-    """`line` with nothing left that reStructuredText would take for markup, but for what stands in backticks."""
-    out, place = [], 0
+    """`line` with all markup of reStructuredText escaped, except in backticks."""
+    out, end = [], 0
     for match in _code.finditer(line):
-        out += [_plain(line[place : match.start()]), "``" + match.group().strip("`") + "``"]
-        place = match.end()
-    return "".join([*out, _plain(line[place:])])
+        out += [_plain(line[end : match.start()]), "``" + match.group().strip("`") + "``"]
+        end = match.end()
+    return "".join([*out, _plain(line[end:])])
 
 
 def _plain(text: str) -> str:
     return _trailing.sub(r"``\1``", _special.sub(r"\\\1", text))
 
 
+def titled(lines: list[str], obj: Any) -> list[str]:
+    """The docstring of an estimator with the title of its method behind the first paragraph."""
+    title = obj.title if isinstance(obj, type) and issubclass(obj, Estimator) else ""
+    if not title:
+        return lines
+    end = next((number for number, line in enumerate(lines) if not line.strip()), len(lines))
+    return [*lines[:end], "", f"In textbook terms: {title}.", *lines[end:]]
+
+
 def _process(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    lines[:] = rewritten(lines)
+    lines[:] = rewritten(titled(lines, obj) if what == "class" else lines)
 
 
 def setup(app: Any) -> dict[str, bool]:

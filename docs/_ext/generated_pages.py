@@ -1,4 +1,4 @@
-"""Pages that are made from the project itself: reference, course map, benchmarks, alarms."""
+"""Pages generated from the project itself: reference, course map, benchmarks, alarms."""
 
 from __future__ import annotations
 
@@ -12,57 +12,64 @@ from typing import Any
 
 import learnable
 from learnable.app.audit import CATALOGUE
+from learnable.core.roles.estimator import Estimator
 from learnable.lazy import stub_names
 
 FAMILIES = {
     "datasets": (
         "Data sets",
-        "Tables from files, small sets that come with the package, problems with a known answer.",
+        "Tables from files, data sets inside the package, generators with known ground truth.",
     ),
-    "preprocessing": ("Preprocessing", "Scales, codes of categories, bins, bends and new columns."),
-    "impute": ("Gaps", "Missing entries filled, marked, or left out."),
-    "feature_extraction": ("Features", "Columns from texts, records, images and series."),
-    "feature_selection": ("Choosing columns", "Filters, wrappers, and what a model keeps by itself."),
-    "imbalance": ("Uneven classes", "Rows dropped, copied or made, and weights that do the same."),
-    "pipeline": ("Pipelines", "Steps one after the other, or side by side, as one estimator."),
-    "compose": ("Columns of several kinds", "Each group of columns, and the target, in its own way."),
-    "dummy": ("Baselines", "Models that ignore the columns: what every other model has to beat."),
-    "linear_model": ("Linear models", "Regression by weighted sums of columns, and classification by their sign."),
-    "discriminant_analysis": ("Discriminant analysis", "Gaussian classes, and the directions that tell them apart."),
-    "naive_bayes": ("Naive Bayes", "Classes whose columns are independent, and classifiers made of densities."),
-    "conjugate": ("Conjugate models", "Prior, posterior and prediction in closed form."),
-    "kernels": ("Kernels", "Inner products in spaces of many columns, and what they alone can tell."),
-    "kernel_ridge": ("Kernel ridge regression", "Ridge regression in the space of a kernel."),
-    "kernel_machine": ("Kernel machines", "The perceptron and logistic regression in the space of a kernel."),
-    "kernel_approximation": ("Approximate kernels", "Columns whose inner products come close to a kernel."),
-    "isotonic": ("Isotonic regression", "Curves that never fall, or never rise."),
-    "tree": ("Trees", "Rows divided by one question about one column after the other."),
-    "ensemble": ("Ensembles", "Many models that answer together: forests, boosting, voting, stacking."),
-    "inspection": ("Inspection", "What a fitted model rests on: importances, partial dependence, Shapley values."),
-    "svm": ("Support vector machines", "The widest margin, for classes, numbers and outliers."),
-    "neighbors": ("Neighbours", "What the nearest rows say: classes, numbers, densities, outliers."),
-    "density": ("Densities", "Probability densities of rows, drawn from and judged by likelihood."),
-    "cluster": ("Clusters", "Groups of rows found without labels."),
-    "mixture": ("Mixtures", "Several distributions at once, learned by expectation and maximisation."),
-    "decomposition": ("Decompositions", "Few directions that hold most of a table."),
-    "multiclass": ("Several classes", "One against the rest, one against one, output codes."),
-    "multioutput": ("Several targets", "Independent fits and chains."),
-    "calibration": ("Calibration", "Probabilities that mean what they say."),
-    "frozen": ("Frozen models", "Fitted models that others take as they are."),
+    "preprocessing": (
+        "Preprocessing",
+        "Scaling, encoding of categories, discretisation, power transforms, new features.",
+    ),
+    "impute": ("Imputation", "Missing values imputed, indicated, or dropped."),
+    "feature_extraction": ("Feature extraction", "Features from texts, records, images and time series."),
+    "feature_selection": ("Feature selection", "Filters, wrappers and embedded methods."),
+    "imbalance": ("Class imbalance", "Undersampling, oversampling, synthetic rows, and balanced weights."),
+    "pipeline": ("Pipelines", "Steps in sequence, or side by side, as one estimator."),
+    "compose": ("Column transformers", "One transformer per group of columns, and transformations of the target."),
+    "dummy": ("Baselines", "Models that ignore the features: what every other model has to beat."),
+    "linear_model": ("Linear models", "Regression by weighted sums of features, and classification by their sign."),
+    "discriminant_analysis": ("Discriminant analysis", "Gaussian classes, and the projections that separate them."),
+    "naive_bayes": ("Naive Bayes", "Classifiers with independent features, and classifiers made of densities."),
+    "conjugate": ("Conjugate models", "Prior, posterior and predictive distribution in closed form."),
+    "kernels": ("Kernels", "Kernel functions, kernel matrices, and geometry in the feature space."),
+    "kernel_ridge": ("Kernel ridge regression", "Ridge regression in the feature space of a kernel."),
+    "kernel_machine": ("Kernel machines", "The perceptron and logistic regression in the feature space of a kernel."),
+    "kernel_approximation": ("Kernel approximation", "Features whose inner products approximate a kernel."),
+    "isotonic": ("Isotonic regression", "Monotone functions of one feature."),
+    "tree": ("Decision trees", "Rows split by one question about one feature after the other."),
+    "ensemble": ("Ensembles", "Combinations of many models: forests, boosting, voting, stacking."),
+    "inspection": ("Model inspection", "Feature importance, partial dependence, Shapley values."),
+    "svm": ("Support vector machines", "The maximum margin, for classification, regression and outlier detection."),
+    "neighbors": ("Nearest neighbours", "Prediction, densities and outliers from the nearest rows."),
+    "density": ("Density estimation", "Probability densities, sampling, and anomaly detection."),
+    "cluster": ("Clustering", "Clusters found without labels: centroids, densities, hierarchies, graphs."),
+    "mixture": ("Mixture models", "Latent components, fitted by expectation-maximisation."),
+    "decomposition": (
+        "Dimensionality reduction",
+        "Principal components, factors, independent components, low-rank matrices.",
+    ),
+    "multiclass": ("Multiclass reductions", "One-vs-rest, one-vs-one, output codes."),
+    "multioutput": ("Multi-output models", "Independent fits and chains."),
+    "calibration": ("Probability calibration", "Predicted probabilities that agree with observed frequencies."),
+    "frozen": ("Frozen models", "Fitted models that meta-estimators do not refit."),
     "metrics": ("Metrics", "Scores of predictions, curves over thresholds, scorers, distances and kernels."),
-    "model_selection": ("Resampling and search", "Splits, cross-validation, curves, and the choice of parameters."),
-    "inference": ("Statistics", "Intervals, tests and comparisons: what a difference between scores is worth."),
-    "information": ("Information", "Surprise, entropy, divergence, and what variables tell about each other."),
-    "theory": ("Theory", "Bounds, bias and variance, curves of errors and their diagnosis, advice."),
-    "plot": ("Pictures", "Each Display computes what it shows, keeps it as attributes, and draws it with matplotlib."),
+    "model_selection": ("Model selection", "Splitters, cross-validation, learning curves, hyperparameter search."),
+    "inference": ("Statistical inference", "Confidence intervals, hypothesis tests and comparisons of models."),
+    "information": ("Information theory", "Information content, entropy, divergence, mutual information."),
+    "theory": ("Learning theory", "Bounds, bias and variance, error curves and their diagnosis, rules of thumb."),
+    "plot": ("Plots", "Each Display computes what it shows, keeps it as attributes, and draws it with matplotlib."),
     "parts.losses": ("Losses", "How wrong a prediction is. A loss sees targets and scores, never the data."),
     "parts.penalties": ("Penalties", "How costly coefficients are."),
     "deployment": (
-        "Models in use",
-        "What a model expects of a table, how sure its answers are, what is strange in a row.",
+        "Deployed models",
+        "The columns that a model expects, prediction intervals, and values outside the training range.",
     ),
 }
-CORE = ("Tools, results and errors", "What every estimator shares.")
+CORE = ("Context managers, results and errors", "What all estimators share.")
 SUBMODULES = ("text", "image", "pairwise")  # modules of scikit-learn below a family, whose names the family has too
 INDEX = """Reference
 =========
@@ -75,43 +82,43 @@ from the top: `learnable.Ridge` is `learnable.linear_model.Ridge`.
 
 """
 GROUPS = {
-    "FRM": "The frame of learning",
+    "FRM": "The framework of learning",
     "WFL": "Workflow",
-    "PRE": "Preparing data",
-    "FEN": "New columns",
-    "FEX": "Columns from texts, images and series",
-    "FSL": "Choosing columns",
-    "IMB": "Uneven classes",
+    "PRE": "Data preparation",
+    "FEN": "Feature engineering",
+    "FEX": "Feature extraction from texts, images and time series",
+    "FSL": "Feature selection",
+    "IMB": "Class imbalance",
     "LIN": "Linear regression",
     "LOS": "Losses and penalties",
     "OPT": "Optimisation",
     "CLS": "Linear classification",
     "DIS": "Discriminant analysis",
-    "NBC": "Naive Bayes and conjugate models",
-    "KER": "Kernels",
+    "NBC": "Naive Bayes and conjugate priors",
+    "KER": "Kernel methods",
     "SVM": "Support vector machines",
-    "KNN": "Neighbours and distances",
-    "TRE": "Trees",
-    "ENS": "Ensembles",
+    "KNN": "Nearest neighbours and distances",
+    "TRE": "Decision trees",
+    "ENS": "Ensembles and boosting",
     "NNW": "Neural networks",
-    "CLU": "Clusters",
-    "DEN": "Densities",
-    "EMG": "Mixtures",
-    "PCA": "Principal components",
-    "DIC": "Dictionaries",
-    "MFA": "Factors and embeddings",
-    "MAN": "Manifolds",
-    "PGM": "Sequences and graphs",
-    "GEN": "Evolution",
-    "PAR": "Other ways to learn",
-    "MET": "Metrics",
-    "RES": "Choosing a model",
-    "STA": "Statistics",
-    "INF": "Information",
-    "THE": "Theory",
-    "APP": "Worked examples",
-    "FIG": "Pictures",
-    "W": "Worked numbers",
+    "CLU": "Clustering",
+    "DEN": "Density estimation",
+    "EMG": "Mixture models and the EM algorithm",
+    "PCA": "Principal components and dimensionality reduction",
+    "DIC": "Dictionary learning",
+    "MFA": "Matrix factorisation and embeddings",
+    "MAN": "Manifold learning",
+    "PGM": "Sequence and graphical models",
+    "GEN": "Evolutionary algorithms",
+    "PAR": "Other learning paradigms",
+    "MET": "Evaluation metrics",
+    "RES": "Model selection",
+    "STA": "Statistical inference",
+    "INF": "Information theory",
+    "THE": "Learning theory",
+    "APP": "Case studies",
+    "FIG": "Figures",
+    "W": "Worked numerical examples",
 }
 
 
@@ -137,13 +144,13 @@ def public(family: str) -> dict[str, Any]:
 
 @cache
 def core_names() -> dict[str, Any]:
-    """Name -> object of what the package itself offers, beside the families."""
+    """Name -> object of the names of the package that belong to no family."""
     elsewhere = {name for family in FAMILIES for name in public(family)}
     return {name: getattr(learnable, name) for name in sorted(learnable.public_names() - elsewhere)}
 
 
 def reference() -> dict[str, str]:
-    """The reference: a page for the tools of the package itself, one for each family, and their index."""
+    """The reference: a page for the package itself, one for each family, and their index."""
     pages = {"core": _page("learnable", *CORE, core_names())}
     for family, (title, about) in FAMILIES.items():
         if public(family):
@@ -152,9 +159,9 @@ def reference() -> dict[str, str]:
 
 
 def _contents(pages: dict[str, str]) -> str:
-    """A table of the pages of the reference, what each of them holds, and how many names."""
+    """A table of the pages of the reference: contents and number of names."""
     lines = ["", ".. list-table::", "   :header-rows: 1", "   :widths: 25 60 15", ""]
-    lines += ["   * - page", "     - what it holds", "     - names"]
+    lines += ["   * - page", "     - contents", "     - names"]
     counts = {"core": len(core_names())} | {family.replace(".", "_"): len(public(family)) for family in FAMILIES}
     about = {"core": CORE[1]} | {family.replace(".", "_"): text for family, (_, text) in FAMILIES.items()}
     for page in pages:
@@ -171,7 +178,19 @@ def _page(module: str, title: str, about: str, names: dict[str, Any]) -> str:
         if group:
             options = ["   :toctree: ../generated/", "   :nosignatures:", ""]
             lines += [*_heading(heading, "-"), ".. autosummary::", *options, *(f"   {name}" for name in group), ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_titles(names)])
+
+
+def _titles(names: dict[str, Any]) -> list[str]:
+    """A table of the titles of estimators: the names of the methods in textbook terms."""
+    titles = {
+        name: value.title for name, value in names.items() if inspect.isclass(value) and issubclass(value, Estimator)
+    }
+    rows = [[f"   * - :py:obj:`{name}`", f"     - {title}"] for name, title in titles.items() if title]
+    if not rows:
+        return []
+    table = [".. list-table::", "   :header-rows: 1", "", "   * - class", "     - method"]
+    return [*_heading("In textbook terms", "-"), *table, *(line for row in rows for line in row), ""]
 
 
 def _heading(text: str, mark: str) -> list[str]:
@@ -220,7 +239,7 @@ def _link(name: str) -> str:
 
 
 def _example(path: str, root: Path) -> str:
-    """A link to a gallery page or a page of the documentation, called by its first heading."""
+    """A link to a gallery page or a page of the documentation, with its first heading as text."""
     if not path:
         return ""
     file, text = Path(path), (root / path).read_text(encoding="utf-8")
@@ -230,7 +249,7 @@ def _example(path: str, root: Path) -> str:
 
 
 def benchmarks(docs: Path) -> str:
-    """The table that `python -m benchmarks --write` leaves, or how to make it."""
+    """The table that `python -m benchmarks --write` writes, or how to make it."""
     file = docs / "benchmarks.md"
     if not file.exists():
         return (

@@ -1,4 +1,4 @@
-"""How the pictures of the gallery look: quiet frames, colours that colour-blind eyes tell apart."""
+"""The style of the figures in the gallery: few frames, colours that are distinguishable by colour-blind readers."""
 
 from __future__ import annotations
 
@@ -32,19 +32,21 @@ def apply_house_style(gallery_conf: dict[str, Any], file_name: str) -> None:
 
 
 SECTIONS = (
-    "preprocessing", "feature_extraction", "linear_model", "losses", "discriminant_analysis", "naive_bayes", "kernels",
-    "svm", "tree", "inspection", "metrics", "model_selection", "inference", "information", "theory",
+    "data_audit", "deployment", "feature_extraction", "preprocessing", "feature_selection", "decomposition",
+    "linear_model", "losses", "discriminant_analysis", "naive_bayes", "kernels", "svm", "neighbors", "tree", "ensemble",
+    "calibration", "cluster", "mixture", "density", "metrics", "model_selection", "inference", "inspection",
+    "information", "theory",
 )  # fmt: skip
 
 
 def section_order(folder: str) -> tuple[int, str]:
-    """What to sort the sections of the gallery by: as the user guide has them; those not listed come last."""
+    """The sort key of a section of the gallery: the order of the user guide; sections not listed come last."""
     name = folder.rstrip("/").rpartition("/")[2]
     return (SECTIONS.index(name) if name in SECTIONS else len(SECTIONS), name)
 
 
 class CourseOrder:
-    """The order of the gallery: as one would teach it, not as the alphabet has it."""
+    """The order of the gallery pages: that of a course, not the alphabet."""
 
     ORDER = (
         "gradient_descent",
@@ -76,6 +78,6 @@ class CourseOrder:
         self.source_folder = source_folder
 
     def __call__(self, file_name: str) -> tuple[int, str]:
-        """What to sort a file by; those not listed come last."""
+        """The sort key of a file; files not listed come last."""
         name = file_name.removeprefix("plot_").removesuffix(".py")
         return (self.ORDER.index(name) if name in self.ORDER else len(self.ORDER), name)

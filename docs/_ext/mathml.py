@@ -29,7 +29,7 @@ def converted(latex: str, block: bool) -> str:
 
 
 def _improve(element: Tree.Element) -> None:
-    """Put right what the converter leaves: bars that stretch, accents that swallow an index, names without a gap."""
+    """Correct what the converter leaves: bars that stretch, accents that swallow an index, names without a space."""
     element.tail = None
     if len(element):
         element.text = None
@@ -48,8 +48,8 @@ def _improve(element: Tree.Element) -> None:
 def _spaced(children: list[Tree.Element]) -> list[Tree.Element]:
     """Thin spaces around names of functions, where no operator or bracket makes one."""
     out: list[Tree.Element] = []
-    for place, child in enumerate(children):
-        follows = children[place + 1] if place + 1 < len(children) else None
+    for position, child in enumerate(children):
+        follows = children[position + 1] if position + 1 < len(children) else None
         if _is_name(child) and out and out[-1].tag not in ("mo", "mspace"):
             out.append(Tree.Element("mspace", {"width": "0.17em"}))
         out.append(child)

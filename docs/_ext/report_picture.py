@@ -1,6 +1,6 @@
 """The picture of a report that the README and the first page show: the study of the table inside the package.
 
-It is taken anew with every build where a browser is installed; elsewhere the picture that is there stays.
+It is taken again with every build if a browser is installed; otherwise the existing picture is kept.
 """
 
 from __future__ import annotations

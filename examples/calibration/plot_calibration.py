@@ -1,17 +1,17 @@
 """
-Probabilities that mean what they say
-=====================================
+Probability calibration
+=======================
 
-Naive Bayes takes columns for independent. Where they repeat each other it counts the same
-evidence again and again, and says 0 or 1 where it should say "perhaps". A curve fitted to its
-scores on rows it did not see puts that right.
+Naive Bayes assumes independent features. If features are redundant, it counts the same evidence
+several times, and its probabilities are too close to 0 and 1. A calibration curve, fitted to its
+scores on held-out rows, corrects that.
 """
 
 # %%
-# Before and after
-# ----------------
-# Eight copies of one noisy column. The rows are put into ten bins of their predicted
-# probability; a forecast that means what it says lies on the diagonal.
+# Calibration curves
+# ------------------
+# Eight copies of one noisy feature. The rows are put into ten bins of their predicted probability;
+# calibrated probabilities lie on the diagonal.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -27,16 +27,16 @@ train, test = slice(0, 2000), slice(2000, None)
 
 models = {
     "naive Bayes": GaussianNB(),
-    "with a sigmoid": CalibratedClassifierCV(GaussianNB(), method="sigmoid"),
-    "with a rising curve": CalibratedClassifierCV(GaussianNB(), method="isotonic"),
-    "with a temperature": CalibratedClassifierCV(GaussianNB(), method="temperature"),
+    "sigmoid": CalibratedClassifierCV(GaussianNB(), method="sigmoid"),
+    "isotonic": CalibratedClassifierCV(GaussianNB(), method="isotonic"),
+    "temperature": CalibratedClassifierCV(GaussianNB(), method="temperature"),
 }
-said = {}
+probabilities = {}
 for name, model in models.items():
-    said[name] = model.fit(X[train], y[train]).predict_proba(X[test])[:, 1]
+    probabilities[name] = model.fit(X[train], y[train]).predict_proba(X[test])[:, 1]
 
 fig, ax = plt.subplots(figsize=(5.2, 5), layout="constrained")
-for name, probability in said.items():
+for name, probability in probabilities.items():
     loss = brier_score_loss(y[test], probability)
     CalibrationDisplay.from_predictions(
         y[test], probability, n_bins=10, ax=ax, name=f"{name}: Brier {loss:.3f}"
@@ -44,14 +44,14 @@ for name, probability in said.items():
 plt.show()
 
 # %%
-# How sure they are
-# -----------------
-# The probabilities themselves. Naive Bayes sits at both ends. A sigmoid of its probabilities can
-# only pull the two heaps together; the rising curve spreads them out in steps, and the
-# temperature, which works on logarithms, smoothly.
+# Distribution of the probabilities
+# ---------------------------------
+# The probabilities of naive Bayes accumulate at both ends. A sigmoid can only move the two modes
+# together; isotonic regression is a step function, and temperature scaling, which works on
+# logarithms, is smooth.
 
 fig, axes = plt.subplots(1, 4, figsize=(8.6, 2.3), sharey=True, layout="constrained")
-for ax, (name, probability) in zip(axes, said.items(), strict=True):
+for ax, (name, probability) in zip(axes, probabilities.items(), strict=True):
     ax.hist(probability, bins=20, range=(0, 1), color="tab:blue")
     ax.set_title(name, fontsize=9)
     ax.set_xlabel("probability")

@@ -1,16 +1,16 @@
 """
-Clusters about centres
-======================
+k-means and its relatives
+=========================
 
-Nearest centres and means of the nearest, in turn: what it finds, where it fails, and how many
-groups there are.
+Lloyd's algorithm step by step, data on which it fails, initialisation, soft assignments, the number
+of clusters, and colour quantisation.
 """
 
 # %%
-# Step by step
-# ------------
-# From three rows that lie side by side the centres find their groups. Above each picture stands the
-# number of steps and the sum of squared distances, which never rises.
+# Iterations
+# ----------
+# From three rows that lie side by side the centroids find the clusters. The titles give the number
+# of iterations and the sum of squared distances, which never increases.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -32,8 +32,8 @@ plt.show()
 # %%
 # Where it fails
 # --------------
-# Too few groups, long groups, groups of unequal width, and centres that begin badly: k-means looks
-# for round groups of equal width, from where it begins.
+# Too few clusters, elongated clusters, clusters of unequal width, and a poor initialisation:
+# k-means assumes spherical clusters of equal width and finds a local optimum.
 
 long_groups = X @ np.array([[0.6, -0.6], [-0.4, 0.85]])
 uneven, _ = make_blobs(
@@ -41,10 +41,10 @@ uneven, _ = make_blobs(
 )
 side = X[X[:, 0] > 4.5][:3]
 cases = {
-    "two groups are too few": (KMeans(2, random_state=0), X),
-    "long groups": (KMeans(3, random_state=0), long_groups),
+    "two clusters are too few": (KMeans(2, random_state=0), X),
+    "elongated clusters": (KMeans(3, random_state=0), long_groups),
     "unequal widths": (KMeans(3, random_state=0), uneven),
-    "a bad beginning": (KMeans(3, init=side, max_iter=2, tol=1e9), X),
+    "poor initialisation": (KMeans(3, init=side, max_iter=2, tol=1e9), X),
 }
 fig, axes = plt.subplots(1, 4, figsize=(13, 3.3), layout="constrained")
 for ax, (title, (model, rows)) in zip(axes, cases.items(), strict=True):
@@ -53,15 +53,16 @@ for ax, (title, (model, rows)) in zip(axes, cases.items(), strict=True):
 plt.show()
 
 # %%
-# Seeds far apart
-# ---------------
-# The sum of squares after one run over that of the best of many: seeds drawn by squared distance
-# (k-means++), the best of several such draws for each seed, and any rows.
+# Initialisation
+# --------------
+# The sum of squares after one run, relative to the best of many runs: k-means++ (centroids drawn by
+# squared distance), the best of several candidates per centroid (greedy k-means++), and random
+# rows.
 
 many, _ = make_blobs(600, centers=12, cluster_std=0.6, random_state=5)
 best = KMeans(12, n_init=20, random_state=0).fit(many).inertia_
 ways = {
-    "any rows": {"init": "random", "n_init": 1},
+    "random rows": {"init": "random", "n_init": 1},
     "k-means++": {"trials": 1},
     "greedy k-means++": {},
 }
@@ -76,17 +77,17 @@ ax.spines[["top", "right"]].set_visible(False)
 plt.show()
 
 # %%
-# The seeds of one such draw lie apart from each other.
+# The initial centroids of one such draw are far apart.
 
 seeds, _ = kmeans_plusplus(many, 12, random_state=0)
 apart = np.linalg.norm(seeds[:, None] - seeds, axis=2)
-print(f"least distance between two seeds: {apart[apart > 0].min():.2f}")
+print(f"smallest distance between two initial centroids: {apart[apart > 0].min():.2f}")
 
 # %%
-# Shares, and a mixture
-# ---------------------
-# Fuzzy c-means gives each row shares in all groups, and pale rows belong to none in particular. A
-# mixture of normal distributions also learns the shape of long groups.
+# Soft assignments
+# ----------------
+# Fuzzy c-means gives each row memberships in all clusters; pale rows lie in between. A Gaussian
+# mixture also learns the shape of elongated clusters.
 
 fig, axes = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
 models = {
@@ -100,11 +101,11 @@ for ax, (title, model) in zip(axes, models.items(), strict=True):
 plt.show()
 
 # %%
-# How many groups?
-# ----------------
-# The sum of squares always falls with more groups, and its bend is the elbow. The gap compares it
-# with rows that have no groups, the silhouette with the next group, BIC with the price of
-# parameters.
+# How many clusters?
+# ------------------
+# The within-cluster sum of squares always decreases with more clusters; its knee is the elbow. The
+# gap statistic compares it with that of uniform data, the silhouette with the next cluster, and BIC
+# penalises the number of parameters.
 
 fig, axes = plt.subplots(1, 4, figsize=(14, 3.2), layout="constrained")
 for ax, criterion in zip(axes, ("elbow", "silhouette", "gap", "bic"), strict=True):
@@ -115,10 +116,10 @@ for ax, criterion in zip(axes, ("elbow", "silhouette", "gap", "bic"), strict=Tru
 plt.show()
 
 # %%
-# Few colours
-# -----------
-# The pixels of an image are rows of three numbers. A codebook of a few colours takes a fraction of
-# the memory.
+# Colour quantisation
+# -------------------
+# The pixels of an image are rows with three features. A codebook of a few colours needs a fraction
+# of the memory.
 
 down, across = np.mgrid[0:1:96j, 0:1:96j]
 light = np.exp(-8 * ((across - 0.3) ** 2 + (down - 0.35) ** 2))

@@ -1,15 +1,15 @@
 """
-Groups of any shape
-===================
+Density-based, hierarchical and spectral clustering
+===================================================
 
-Trees of merges, dense places, valleys of a visit, and graphs: groups that need no middle.
+Dendrograms, DBSCAN, OPTICS, HDBSCAN and graph cuts: clusters of any shape.
 """
 
 # %%
-# A tree of merges
-# ----------------
-# Every row begins as a group, and the two nearest merge. A bracket stands at the distance at which
-# its groups merged; a long way up without any is where the tree is best cut.
+# Dendrogram
+# ----------
+# Every row starts as a cluster, and the two nearest are merged. The height of a bracket is the
+# distance at which its clusters merged; a long vertical gap is a good height to cut.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -42,10 +42,10 @@ for ax, method, height in zip(axes, ("ward", "single"), (15.0, 2.0), strict=True
 plt.show()
 
 # %%
-# What is near?
-# -------------
-# Single linkage follows chains, whatever their shape. Complete and ward linkage look for compact
-# groups, and cut the moons.
+# Linkage
+# -------
+# Single linkage follows chains of any shape. Complete and Ward linkage prefer compact clusters, and
+# cut the moons.
 
 moons, _ = make_moons(300, noise=0.05, random_state=0)
 fig, axes = plt.subplots(1, 4, figsize=(11, 2.8), layout="constrained", sharey=True)
@@ -56,10 +56,10 @@ for ax, method in zip(axes, ("single", "average", "complete", "ward"), strict=Tr
 plt.show()
 
 # %%
-# Dense places
-# ------------
-# How far a row reaches decides what DBSCAN finds: mostly noise (grey), pieces, the two
-# rings, or one group.
+# DBSCAN
+# ------
+# The neighbourhood radius ``eps`` decides the result: mostly noise (grey), fragments, the two
+# rings, or a single cluster.
 
 rings, _ = make_circles(400, noise=0.05, factor=0.45, random_state=0)
 fig, axes = plt.subplots(1, 4, figsize=(11, 2.9), layout="constrained", sharey=True)
@@ -68,24 +68,24 @@ for ax, eps in zip(axes, (0.05, 0.1, 0.2, 0.4), strict=True):
     noise = model.labels_ == -1
     ax.scatter(*rings[noise].T, color="#d1d5db", s=8)
     ax.scatter(*rings[~noise].T, c=model.labels_[~noise] % 10, s=8, cmap="tab10", vmin=0, vmax=9)
-    ax.set(title=f"eps = {eps}, groups: {model.labels_.max() + 1}", xticks=[], yticks=[])
+    ax.set(title=f"eps = {eps}, clusters: {model.labels_.max() + 1}", xticks=[], yticks=[])
 plt.show()
 
 # %%
-# How far should a row reach?
-# ---------------------------
-# The distance of every row to its last neighbour within reach, falling. Rows left of the bend are
-# lonely; its height is a good choice.
+# Choosing eps
+# ------------
+# The distance of every row to its ``min_samples``-th neighbour, in decreasing order. Rows left of
+# the knee are isolated; the height of the knee is a good ``eps``.
 
 with_noise = np.vstack([rings, rng.uniform(-1.5, 1.5, (40, 2))])
 KDistanceDisplay.from_data(with_noise, min_samples=5)
 plt.show()
 
 # %%
-# Groups of several densities
-# ---------------------------
-# No single reach suits a tight and a wide group. OPTICS visits rows so that each is as near as can
-# be to one before: groups are valleys, whatever their depth. HDBSCAN keeps those that last longest.
+# Clusters of different density: OPTICS and HDBSCAN
+# -------------------------------------------------
+# No single radius suits a dense and a sparse cluster. OPTICS orders rows by reachability distance:
+# clusters are valleys, whatever their depth. HDBSCAN keeps the most stable clusters.
 
 mixed = np.vstack(
     [
@@ -105,10 +105,10 @@ for ax, model in zip(axes[1:], (valleys, HDBSCAN(min_cluster_size=15).fit(mixed)
 plt.show()
 
 # %%
-# Graphs
-# ------
-# Edges between rows that are near; the smallest eigenvectors of the Laplacian are nearly constant
-# on parts that few edges connect: by these, every group is a heap.
+# Spectral clustering
+# -------------------
+# The smallest eigenvectors of the Laplacian of a neighbour graph are nearly constant on components
+# that few edges connect: in these coordinates every cluster is compact.
 
 touching, _ = make_moons(300, noise=0.07, random_state=2)
 model = SpectralClustering(2, affinity="nearest_neighbors", random_state=0).fit(touching)

@@ -1,16 +1,16 @@
 """
-Principal axes
-==============
+Principal component analysis
+============================
 
-Where do rows spread, how many directions matter, and what do the columns have to do with them?
+The directions of maximum variance, how many of them matter, and how the features contribute.
 """
 
 # %%
-# Axes, spectrum, biplot
-# ----------------------
-# The arrows are eigenvectors of the covariance, as long as two standard deviations. The spectrum
-# says how much each component explains; the biplot shows rows and columns in the plane of the
-# first two.
+# Principal axes, scree plot, biplot
+# ----------------------------------
+# The arrows are eigenvectors of the covariance matrix, two standard deviations long. The scree plot
+# shows the explained variance of each component; the biplot shows rows and features in the plane of
+# the first two.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -37,8 +37,8 @@ BiplotDisplay.from_estimator(model, scaled, wine.target, ax=axes[2])
 plt.show()
 
 # %%
-# The shapes of a decomposition
-# -----------------------------
+# Shapes of the singular value decomposition
+# ------------------------------------------
 # :math:`A = U \Sigma V'`, compact: a tall matrix has a tall U, a wide one a wide V'.
 
 fig, rows = plt.subplots(2, 4, figsize=(9, 4.6), layout="constrained")
@@ -51,10 +51,10 @@ for line, shape in zip(rows, ((9, 4), (4, 9)), strict=True):
 plt.show()
 
 # %%
-# Images by few components
-# ------------------------
-# The mean digit and the directions along which digits differ most. Put together from 2, 8 and 32
-# of 64 numbers, they come back sharper and sharper.
+# Images by few components (eigenfaces)
+# -------------------------------------
+# The mean digit and the directions along which digits vary most. Reconstructed from 2, 8, 32 and 64
+# components, images become sharper.
 
 digits = load_digits().data
 ComponentImagesDisplay.from_estimator(PCA(9).fit(digits))
@@ -64,17 +64,17 @@ fig, axes = plt.subplots(3, len(counts), figsize=(6, 4.8), layout="constrained")
 for column, count in zip(axes.T, counts, strict=True):
     few = PCA(count).fit(digits)
     back = few.inverse_transform(few.transform(digits[:3]))
-    column[0].set_title(f"{count} numbers", fontsize="medium")
+    column[0].set_title(f"{count} components", fontsize="medium")
     for ax, image in zip(column, back, strict=True):
         ax.imshow(image.reshape(8, 8), cmap="gray")
         ax.set_axis_off()
 plt.show()
 
 # %%
-# A component that bends
-# ----------------------
-# A line cuts across rows that lie about a bow or the letter S; a principal curve follows them. Grey
-# threads lead from rows to their nearest points; colours are scores, the places along the curve.
+# Principal curves
+# ----------------
+# A straight line cuts across rows along an arc or the letter S; a principal curve follows them.
+# Grey threads connect rows with their nearest points; colours are scores (arc length).
 
 bow, letter = np.pi * rng.random(200), 3 * np.pi * (rng.random(200) - 0.5)
 shapes = (

@@ -1,15 +1,15 @@
 """
-How likely is a row?
-====================
+Density estimation
+==================
 
-Densities of one column and of two, and what they say of machines with an odd load.
+Densities of one feature and of two, and anomaly detection by thresholding them.
 """
 
 # %%
-# How wide should bumps be?
-# -------------------------
-# Bumps of three widths on the rows, and a histogram. The width in the middle is the one under which
-# rows left out are most likely.
+# Bandwidth
+# ---------
+# Kernel density estimates with three bandwidths, and a histogram. The bandwidth in the middle
+# maximises the likelihood of held-out rows.
 
 import warnings
 
@@ -35,7 +35,7 @@ best = KernelDensity(bandwidth="cross_validation").fit(rows).bandwidth_
 grid = np.linspace(-5, 5.5, 500)[:, None]
 fig, axes = plt.subplots(1, 4, figsize=(10, 2.8), layout="constrained", sharey=True)
 models = [KernelDensity(bandwidth=width).fit(rows) for width in (best / 5, best, best * 4)]
-names = ["too narrow", f"h = {best:.2f}, most likely", "too wide", "histogram"]
+names = ["too narrow", f"h = {best:.2f}, by cross-validation", "too wide", "histogram"]
 for ax, model, name in zip(
     axes, [*models, HistogramDensity(bins=15).fit(rows)], names, strict=True
 ):
@@ -46,11 +46,11 @@ axes[0].set_ylabel("density")
 plt.show()
 
 # %%
-# Machines with an odd load
-# -------------------------
-# Processors and memory of machines in a data centre: most serve pages, some compute at night. A
-# machine is odd where the density of the others is thin: beyond the thick line, which one in a
-# hundred lies outside of.
+# Anomaly detection
+# -----------------
+# Processor and memory load of machines in a data centre: most serve pages, some compute at night. A
+# machine is an outlier if the density at its load is low: outside the thick contour, which contains
+# 99 % of the rows.
 
 serving = rng.multivariate_normal([35, 45], [[60, 35], [35, 50]], 420)
 computing = rng.multivariate_normal([78, 70], [[25, -10], [-10, 30]], 160)
@@ -59,7 +59,7 @@ load = np.clip(np.concatenate([serving, computing, odd]), 0, 100)
 densities = {
     "one Gaussian": GaussianDensity(),
     "a mixture of two": GaussianMixture(2, random_state=0),
-    "bumps": KernelDensity(bandwidth="cross_validation"),
+    "kernels": KernelDensity(bandwidth="cross_validation"),
 }
 fig, axes = plt.subplots(1, 3, figsize=(11, 3.7), layout="constrained", sharey=True)
 for ax, (name, density) in zip(axes, densities.items(), strict=True):
@@ -70,9 +70,9 @@ axes[0].set_ylabel("memory, %")
 plt.show()
 
 # %%
-# Contours while a mixture climbs
-# -------------------------------
-# The density of two components after one, three and many steps of expectation and maximisation.
+# EM iterations
+# -------------
+# The density of a mixture of two components after one, three and many EM iterations.
 
 fig, axes = plt.subplots(1, 3, figsize=(11, 3.7), layout="constrained", sharey=True)
 for ax, steps in zip(axes, (1, 3, 100), strict=True):
@@ -88,10 +88,10 @@ axes[0].set_ylabel("memory, %")
 plt.show()
 
 # %%
-# How many kinds of machines are there?
-# -------------------------------------
-# The squared distances to the centres of k-means bend at the number of groups, and BIC is least at
-# the number of components.
+# The number of components
+# ------------------------
+# The sum of squares of k-means has its knee at the number of clusters, and BIC its minimum at the
+# number of components.
 
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
 elbow = choose_clusters(KMeans(n_init=5, random_state=0), load, range(1, 8), criterion="elbow")

@@ -1,16 +1,16 @@
 """
-Fisher's direction
-==================
+Fisher's discriminant
+=====================
 
-Which single number tells two classes apart best? Fisher's answer: the projection in which the
-means are far apart and the classes are narrow.
+The one-dimensional projection that separates two classes best: class means far apart, classes
+narrow.
 """
 
 # %%
-# The line between the means is not the answer
-# --------------------------------------------
-# Both classes are long in the same direction. Projected on the line that joins their means they
-# overlap; Fisher's direction :math:`S_w^{-1}(m_2 - m_1)` turns away from the long axis.
+# The direction of the means is not optimal
+# -----------------------------------------
+# Both classes are elongated in the same direction. Projected on the line that joins their means
+# they overlap; Fisher's direction :math:`S_w^{-1}(m_2 - m_1)` turns away from the long axis.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -49,11 +49,11 @@ for ax, direction, name in ((axes[1], straight, "between the means"), (axes[2], 
 plt.show()
 
 # %%
-# With the classes, and without
-# -----------------------------
-# Principal components look for directions of large variance and do not see the classes; Fisher's
-# directions do. Two columns are enough for both to show the three kinds of iris, but only the
-# second picture keeps them as far apart as they can be.
+# Supervised and unsupervised projections
+# ---------------------------------------
+# Principal components are directions of maximum variance and ignore the classes; Fisher's
+# directions use them. Two directions suffice for both to show the three kinds of iris, but only the
+# second plot keeps them as far apart as possible.
 
 flowers = load_iris()
 centred = flowers.data - flowers.data.mean(axis=0)
@@ -65,16 +65,16 @@ for ax, (name, rows) in zip(axes, shown.items(), strict=True):
     for k, colour in enumerate(("#2563a8", "#d9730d", "#2a8f6a")):
         ax.plot(*rows[flowers.target == k].T, ".", color=colour, label=flowers.target_names[k])
     right = FisherDiscriminant().fit(rows, flowers.target).score(rows, flowers.target)
-    ax.set_title(f"{name}: {right:.0%} nearest to their own mean", fontsize="medium")
+    ax.set_title(f"{name}: {right:.0%} correct by nearest mean", fontsize="medium")
 axes[0].legend(frameon=False, fontsize="small")
 plt.show()
 
 # %%
 # Where it fails
 # --------------
-# The direction knows means and one covariance. Two classes with the same mean, one around the
-# other or in a cross, have no direction at all: J is near zero and so is what the projection
-# shows.
+# The direction depends on class means and one covariance only. Two classes with the same mean, one
+# around the other or in a cross, have no useful direction: J is near zero, and the projection shows
+# nothing.
 
 angle = rng.uniform(0, 2 * np.pi, 400)
 ring = np.column_stack([np.cos(angle), np.sin(angle)]) * np.repeat([0.6, 2.0], 200)[:, None]
@@ -88,6 +88,6 @@ for row, (name, rows) in zip(axes, {"ring": ring, "cross": cross}.items(), stric
         row[1].hist(failed.transform(rows[y == k])[:, 0], bins=30, alpha=0.5, color=colour)
     row[0].set_title(name, fontsize="medium")
     row[1].set_title(
-        f"J = {failed.criterion_[0]:.3f}, {failed.score(rows, y):.0%} right", fontsize="medium"
+        f"J = {failed.criterion_[0]:.3f}, {failed.score(rows, y):.0%} correct", fontsize="medium"
     )
 plt.show()

@@ -1,16 +1,16 @@
 """
-Gaussian classes and the boundaries between them
-================================================
+Linear and quadratic discriminant analysis
+==========================================
 
-Classes that are normal with one covariance in common have straight boundaries; give each its own
-covariance, and the boundaries bend.
+Normal classes with a common covariance have linear decision boundaries; with one covariance per
+class the boundaries are quadratic.
 """
 
 # %%
 # Two and three classes
 # ---------------------
-# Ellipses show one and two standard deviations. With equal priors the point half way between two
-# means lies on their boundary; three boundaries of three classes meet in one point.
+# Ellipses show one and two standard deviations. With equal priors the midpoint of two means lies on
+# their boundary; the three boundaries of three classes meet in one point.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -40,13 +40,12 @@ for ax, (X, y) in zip(axes, (two, three), strict=True):
 plt.show()
 
 # %%
-# Hills, planes and chances
-# -------------------------
-# Above the plane, the density of each class times its prior: the class whose hill is highest wins.
-# The logarithm makes discriminants of densities. With one covariance for all classes the squares
-# cancel, so that discriminants are planes and meet along straight lines; with a covariance for each
-# class they are quadrics. Bayes' rule makes probabilities of them: near a mean one class has
-# nearly all, and valleys run along the boundaries, where two classes share.
+# Densities, discriminants, posterior probabilities
+# -------------------------------------------------
+# The class-conditional density times the prior: the class with the highest surface is predicted.
+# Its logarithm is the discriminant function. With a common covariance the quadratic terms cancel,
+# so discriminants are planes that intersect in straight lines; with one covariance per class they
+# are quadratic. Bayes' rule turns them into posterior probabilities.
 
 X, y = three
 wide = X * np.where(y == 0, 1.6, 0.7)[:, None]
@@ -62,10 +61,10 @@ for line, (model, rows) in enumerate(((linear, X), (quadratic, wide))):
 plt.show()
 
 # %%
-# A problem that no line solves
-# -----------------------------
-# One class inside the other. A line does what it can; a quadratic discriminant finds the ellipse.
-# So does the linear one, once it sees squares and products of the columns: it is linear in them.
+# Classes that are not linearly separable
+# ---------------------------------------
+# One class inside the other. A line fails; a quadratic discriminant finds the ellipse. So does
+# linear discriminant analysis with squares and products as features.
 
 angle = rng.uniform(0, 2 * np.pi, 400)
 radius = np.repeat([0.8, 2.3], 200) + 0.35 * rng.normal(size=400)
@@ -76,7 +75,7 @@ X, y = (
 models = {
     "linear": LinearDiscriminantAnalysis(),
     "quadratic": QuadraticDiscriminantAnalysis(),
-    "linear in squares": Pipeline(
+    "linear, squared features": Pipeline(
         [
             ("squares", PolynomialFeatures(2, include_bias=False)),
             ("linear", LinearDiscriminantAnalysis()),
@@ -88,12 +87,12 @@ grid = np.column_stack([across.ravel(), up.ravel()])
 fig, axes = plt.subplots(1, 3, figsize=(10, 3.4), layout="constrained", sharey=True)
 for ax, (name, model) in zip(axes, models.items(), strict=True):
     model.fit(X, y)
-    told = model.predict(grid).reshape(across.shape)
+    predicted = model.predict(grid).reshape(across.shape)
     ax.contourf(
-        across, up, told, levels=[-0.5, 0.5, 1.5], colors=["#2563a8", "#d9730d"], alpha=0.15
+        across, up, predicted, levels=[-0.5, 0.5, 1.5], colors=["#2563a8", "#d9730d"], alpha=0.15
     )
-    ax.contour(across, up, told, levels=[0.5], colors="black", linewidths=0.9)
+    ax.contour(across, up, predicted, levels=[0.5], colors="black", linewidths=0.9)
     for k, colour in enumerate(("#2563a8", "#d9730d")):
         ax.plot(*X[y == k].T, ".", markersize=3, color=colour)
-    ax.set_title(f"{name}: {model.score(X, y):.0%} right", fontsize="medium")
+    ax.set_title(f"{name}: {model.score(X, y):.0%} correct", fontsize="medium")
 plt.show()

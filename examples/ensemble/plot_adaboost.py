@@ -1,16 +1,16 @@
 """
-AdaBoost, round by round
-========================
+AdaBoost, iteration by iteration
+================================
 
-A stump asks one question about one column. AdaBoost asks many, each about the rows that the ones
-before it got wrong, and lets them vote.
+A stump is a tree with one split. AdaBoost fits many stumps, each to rows reweighted according to
+the errors so far, and lets them vote.
 """
 
 # %%
-# Weights after each round
-# ------------------------
-# Points grow with their weight. Each stump (dashed) is the best for the weights of its round; the
-# rows that it misses weigh more in the next one.
+# Weights after each iteration
+# ----------------------------
+# Points are drawn larger with their weight. Each stump (dashed) has the smallest weighted error;
+# the rows that it misclassifies get more weight in the next iteration.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,19 +34,19 @@ for t, ax in enumerate(axes[:3]):
     ax.scatter(*X.T, c=colours, s=1600 * weight, alpha=0.75, linewidth=0)
     line = ax.axvline if stump.tree_.feature[0] == 0 else ax.axhline
     line(stump.tree_.threshold[0], color="0.25", linestyle="--", linewidth=1.2)
-    ax.set_title(f"round {t + 1}: error {error:.2f}, vote {vote:.2f}", fontsize=10)
+    ax.set_title(f"iteration {t + 1}: error {error:.2f}, weight {vote:.2f}", fontsize=10)
     missed = stump.predict(X) != y
     weight = weight * np.exp(np.where(missed, 2 * vote, 0.0))
     weight /= weight.sum()
 DecisionBoundaryDisplay.from_estimator(model, X, y, ax=axes[3])
-axes[3].set_title(f"the vote: {np.mean(model.predict(X) != y):.0%} missed", fontsize=10)
+axes[3].set_title(f"all three: error {np.mean(model.predict(X) != y):.0%}", fontsize=10)
 plt.show()
 
 # %%
 # The bound and the error
 # -----------------------
-# The training error stays below the product of 2 sqrt(e (1 - e)) over the rounds, and so goes to
-# nothing. On fresh rows the error goes on falling for a while after that.
+# The training error is bounded by the product of 2 sqrt(e (1 - e)) over the iterations, and so
+# tends to zero. The test error decreases for a while after that.
 
 X, y = make_gaussian_quantiles(n_samples=1500, n_features=5, n_classes=2, random_state=0)
 model = AdaBoostClassifier(n_estimators=300).fit(X[:600], y[:600])
@@ -56,7 +56,7 @@ rounds = np.arange(1, 301)
 fig, ax = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
 ax.plot(rounds, model.bound_, color="0.5", linestyle="--", label="bound")
 ax.plot(rounds, training, color="#2563a8", label="training error")
-ax.plot(rounds, fresh, color="#d9730d", label="error on fresh rows")
-ax.set(xlabel="rounds", ylabel="error", ylim=(0, 0.6))
+ax.plot(rounds, fresh, color="#d9730d", label="test error")
+ax.set(xlabel="iterations", ylabel="error", ylim=(0, 0.6))
 ax.legend(frameon=False)
 plt.show()

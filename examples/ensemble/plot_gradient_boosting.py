@@ -1,16 +1,17 @@
 """
-How boosting learns, stage by stage
-===================================
+Gradient boosting, iteration by iteration
+=========================================
 
-Each stage adds a small tree that answers a part of what is still wrong. Here is a curve that grows
-out of steps, the loss of rows that were seen and of rows that were not, and what an outlier does.
+Each iteration adds a small tree that is fitted to the negative gradient of the loss. This page
+shows how a curve is approximated by steps, the training and validation loss for several learning
+rates, and the effect of outliers.
 """
 
 # %%
-# A curve out of steps
-# --------------------
-# Trees of four leaves, each with half of what it found. After one stage there are four steps; after
-# a hundred the steps follow the noise too.
+# Approximation by steps
+# ----------------------
+# Trees of four leaves with a learning rate of one half. After one iteration there are four steps;
+# after a hundred the steps also follow the noise.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -30,17 +31,19 @@ fig, axes = plt.subplots(1, 4, figsize=(12, 3), sharey=True)
 for ax, count in zip(axes, (1, 3, 10, 100), strict=True):
     ax.plot(x, y, ".", color="0.7", markersize=4)
     ax.plot(grid, np.cos(2 * grid), color="0.3", linewidth=1, label="the truth")
-    ax.plot(grid, stages[count - 1], color="C0", label=f"{count} stage{'s' if count > 1 else ''}")
+    ax.plot(
+        grid, stages[count - 1], color="C0", label=f"{count} iteration{'s' if count > 1 else ''}"
+    )
     ax.set(xlabel="x")
     ax.legend(loc="upper center", fontsize=8)
 axes[0].set(ylabel="y")
 fig.tight_layout()
 
 # %%
-# Rate and number of stages
-# -------------------------
-# The loss of the training rows only falls. That of rows held out falls and then rises again: the
-# lower the rate, the later and the more gently.
+# Learning rate and number of iterations
+# --------------------------------------
+# The training loss only decreases. The loss of held-out rows decreases and then increases again:
+# the smaller the learning rate, the later and the more slowly.
 
 data = load_diabetes()
 X, X_new, y, y_new = train_test_split(data.data, data.target, test_size=0.4, random_state=0)
@@ -49,16 +52,16 @@ for rate, colour in ((1.0, "C3"), (0.3, "C1"), (0.05, "C0")):
     model = GradientBoostingRegressor(learning_rate=rate, max_depth=2, n_estimators=200).fit(X, y)
     for ax, rows, target in ((axes[0], X, y), (axes[1], X_new, y_new)):
         losses = [np.mean((target - stage) ** 2) for stage in model.staged_predict(rows)]
-        ax.plot(np.arange(1, 201), losses, color=colour, label=f"rate {rate:g}")
-axes[0].set(title="rows that were learned from", xlabel="stages", ylabel="mean squared error")
-axes[1].set(title="rows held out", xlabel="stages", ylim=(2500, 7500))
+        ax.plot(np.arange(1, 201), losses, color=colour, label=f"learning rate {rate:g}")
+axes[0].set(title="training rows", xlabel="iterations", ylabel="mean squared error")
+axes[1].set(title="held-out rows", xlabel="iterations", ylim=(2500, 7500))
 axes[1].legend()
 fig.tight_layout()
 
 # %%
 # Outliers
 # --------
-# Squares pull the steps towards three wild points. The absolute and Huber's loss only count them.
+# The squared error follows three outliers; the absolute and Huber's loss limit their influence.
 
 x = np.sort(rng.uniform(0, 6, 100))
 y = np.sin(x) + 0.15 * rng.normal(size=100)
@@ -74,17 +77,17 @@ ax.legend()
 fig.tight_layout()
 
 # %%
-# A direction that must hold
-# --------------------------
-# If we know that a score can only rise with a column, the model may be told so, and follows noise
-# less.
+# Monotonicity constraints
+# ------------------------
+# If the target is known to increase with a feature, a monotonicity constraint keeps the model from
+# following the noise.
 
 x = rng.uniform(0, 5, 300)
 y = np.log1p(x) + 0.4 * rng.normal(size=300)
 grid = np.linspace(0, 5, 400)
 fig, ax = plt.subplots(figsize=(7.2, 3.6))
 ax.plot(x, y, ".", color="0.8")
-for direction, label, colour in (([0], "free", "C1"), ([1], "rising", "C0")):
+for direction, label, colour in (([0], "unconstrained", "C1"), ([1], "increasing", "C0")):
     model = HistGradientBoostingRegressor(monotonic_cst=direction, min_samples_leaf=5)
     ax.plot(grid, model.fit(x[:, None], y).predict(grid[:, None]), color=colour, label=label)
 ax.set(xlabel="x", ylabel="y")

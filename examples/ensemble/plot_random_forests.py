@@ -1,16 +1,16 @@
 """
-From one tree to a forest
-=========================
+From one tree to a random forest
+================================
 
-One deep tree follows every row it saw. The mean of many that saw other rows, and looked at other
-columns, is steadier.
+A single deep tree has a high variance. The average of many trees, fitted to bootstrap samples with
+random feature subsets, is more stable.
 """
 
 # %%
-# One, a few, many
+# Decision regions
 # ----------------
-# The boundary of a single tree is made of large boxes and lone islands; that of a hundred is smooth
-# where rows are dense, and unsure where classes mix.
+# The decision boundary of a single tree consists of large boxes and isolated islands; that of a
+# hundred trees is smooth where rows are dense, and uncertain where classes overlap.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -41,8 +41,8 @@ plt.show()
 # %%
 # How many trees?
 # ---------------
-# Rows that a tree did not draw judge it. The error by such rows levels out and does not rise: more
-# trees cost time, nothing else. Fewer columns at a node make trees that differ more.
+# Out-of-bag rows estimate the error without a validation set. The error levels off and does not
+# increase: more trees only cost time. Fewer candidate features per node make trees more different.
 
 rng = np.random.default_rng(0)
 table = rng.normal(size=(800, 12))
@@ -56,17 +56,17 @@ for columns, colour in ((1, "#5b8c5a"), (3, "#2563a8"), (12, "#d9730d")):
         np.arange(15, 251),
         1 - forest.oob_curve_[14:],
         color=colour,
-        label=f"{columns} of 12 columns at a node",
+        label=f"{columns} of 12 features per node",
     )
-ax.set(xlabel="trees", ylabel="error of the trees that did not see a row")
+ax.set(xlabel="trees", ylabel="out-of-bag error")
 ax.legend(frameon=False)
 plt.show()
 
 # %%
-# Where targets lie, and which rows are odd
-# -----------------------------------------
-# The rows that share leaves with a new one tell how far its target may be. And rows that random
-# divisions leave alone early are odd.
+# Prediction intervals and outliers
+# ---------------------------------
+# The training rows that share leaves with a new one give quantiles of its target. And rows that
+# random splits isolate early are outliers (isolation forest).
 
 x = rng.uniform(0, 6, 900)[:, None]
 noisy = np.sin(x[:, 0]) + (0.05 + 0.12 * x[:, 0]) * rng.normal(size=900)
@@ -78,7 +78,7 @@ low, middle, high = spread.predict_quantiles(grid, [0.05, 0.5, 0.95]).T
 fig, axes = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
 axes[0].scatter(x[:, 0], noisy, s=6, color="0.6", linewidth=0)
 axes[0].fill_between(
-    grid[:, 0], low, high, color="#2563a8", alpha=0.2, linewidth=0, label="nine of ten targets"
+    grid[:, 0], low, high, color="#2563a8", alpha=0.2, linewidth=0, label="90 % prediction interval"
 )
 axes[0].plot(grid[:, 0], middle, color="#2563a8", label="median")
 axes[0].set(title="quantiles of a forest", xlabel="x", ylabel="y")
@@ -95,8 +95,8 @@ u, v = np.meshgrid(np.linspace(-4, 7, 150), np.linspace(-4, 7, 150))
 score = odd.decision_function(np.column_stack([u.ravel(), v.ravel()])).reshape(u.shape)
 axes[1].contourf(u, v, score, levels=12, cmap="Greys_r", alpha=0.6)
 found = odd.predict(rows) == -1
-axes[1].scatter(*rows[~found].T, s=9, color="#2563a8", linewidth=0, label="ordinary")
-axes[1].scatter(*rows[found].T, s=16, color="#d9730d", linewidth=0, label="odd")
-axes[1].set(title="rows that are soon alone")
+axes[1].scatter(*rows[~found].T, s=9, color="#2563a8", linewidth=0, label="inliers")
+axes[1].scatter(*rows[found].T, s=16, color="#d9730d", linewidth=0, label="outliers")
+axes[1].set(title="isolation forest")
 axes[1].legend(loc="upper left")
 plt.show()

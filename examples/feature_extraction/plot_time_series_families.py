@@ -1,18 +1,17 @@
 """
-Nine series, eight families of features
-=======================================
+Features of time series
+=======================
 
-A series of numbers becomes a row of a table when it is described: what its values are
-distributed like, how much it remembers, whether it stays where it is, how hard it is to
-foretell, whether it rises, and whether it repeats.
-:func:`~learnable.feature_extraction.time_series_features` gives these numbers by
-family, under names such as ``trend.slope``.
+A time series becomes a row of a table when it is described by features: its distribution,
+autocorrelation, stationarity, entropy, nonlinearity, trend and seasonality.
+:func:`~learnable.feature_extraction.time_series_features` computes them by family, under names such
+as ``trend.slope``.
 """
 
 # %%
 # Nine series
 # -----------
-# Each has something that one of the families looks for.
+# Each series has a property that one of the families detects.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -52,15 +51,15 @@ fig.supxlabel("time")
 plt.show()
 
 # %%
-# What the families say
-# ---------------------
-# One or two features of each family, each scaled over the nine series so that the largest size
-# is 1. Kurtosis picks out the heavy tails. KPSS is large for whatever leaves its level, the walk
-# and the trend, and the Dickey-Fuller statistic tells the two apart: it is near 0 for the walk
-# alone, which does not come back. The share of the strongest wave and the strength of the season
-# belong to what repeats. Bursts have the second largest kurtosis, although their noise is
-# normal. Chaos is exact arithmetic that looks like noise to the eye; its order of neighbours
-# (permutation entropy) and its third moment over time give it away.
+# What the features detect
+# ------------------------
+# One or two features of each family, scaled by the largest absolute value over the nine series.
+# Kurtosis detects the heavy tails. The KPSS statistic is large for nonstationary series (random
+# walk and trend), and the Dickey-Fuller statistic distinguishes the two: it is near 0 for the
+# random walk only. The fraction of variance at the strongest frequency and the strength of
+# seasonality belong to periodic series. Bursts have the second largest kurtosis, although their
+# noise is normal. Chaos is deterministic but resembles noise; its permutation entropy and its third
+# moment over time reveal it.
 
 chosen = [
     "distribution.kurtosis",
@@ -98,5 +97,5 @@ for row, column in np.ndindex(panel.shape):
         fontsize=7,
         color="white" if abs(value) > 0.6 else "black",
     )
-fig.colorbar(image, label="share of the largest size in the column")
+fig.colorbar(image, label="value / largest absolute value of the feature")
 plt.show()

@@ -1,15 +1,15 @@
 """
-How sure is a share of errors?
-==============================
+Confidence intervals for an error rate
+======================================
 
-A classifier errs on 11 of 50 test rows. Its error is 22 %, but how far may the true error be
-from that?
+A classifier misclassifies 11 of 50 test rows. Its test error is 22 %, but how far may the true
+error rate be from that?
 """
 
 # %%
-# The textbook's interval
-# -----------------------
-# :math:`e \pm 1.96 \sqrt{e(1 - e)/n}`, clipped to shares:
+# The Wald interval
+# -----------------
+# The textbook's interval, :math:`e \pm 1.96 \sqrt{e(1 - e)/n}`, clipped to [0, 1]:
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,8 +21,7 @@ low, high = error_interval(0.22, 50)
 print(f"22 % of 50 rows: {low:.4f} to {high:.4f}")
 
 # %%
-# Width against rows: four times the rows halve the interval. Between 50 and 1000 rows lies the
-# difference between a rumour and a measurement.
+# The width decreases with the square root of the number of rows: four times the rows halve it.
 
 sizes = np.unique(np.geomspace(30, 10_000, 60).astype(int))
 fig, ax = plt.subplots()
@@ -30,16 +29,16 @@ for error in (0.05, 0.22, 0.5):
     ends = np.array([error_interval(error, int(n), method="wilson") for n in sizes])
     ax.fill_between(sizes, *ends.T, alpha=0.25, label=f"error {error:.0%}")
     ax.axhline(error, linewidth=0.8, color="#6b7280")
-ax.set(xscale="log", xlabel="test rows", ylabel="95 % interval of the true error", ylim=(0, 0.75))
+ax.set(xscale="log", xlabel="test rows", ylabel="95 % confidence interval", ylim=(0, 0.75))
 ax.legend()
 plt.show()
 
 # %%
-# Does it keep its promise?
-# -------------------------
-# A 95 % interval should hold the true error in 95 of 100 samples. With 50 rows the textbook's
-# does not where errors are rare: it has no width at all when no error was seen. Wilson's does.
-# Outcomes are whole numbers, hence the teeth.
+# Coverage
+# --------
+# A 95 % interval should contain the true error rate in 95 of 100 samples. With 50 rows the Wald
+# interval does not if errors are rare: it has width zero if no error was observed. Wilson's
+# interval does. The coverage is jagged because the number of errors is an integer.
 
 
 def coverage(method, n, error):
@@ -64,7 +63,7 @@ for method, style in {"wald": "--", "wilson": "-"}.items():
     covered = [coverage(method, 50, error) for error in errors]
     ax.plot(errors, covered, style, label=method)
 ax.axhline(0.95, color="#6b7280", linestyle=":")
-ax.set(xlabel="true error", ylabel="how often the interval holds it", ylim=(0.35, 1.01))
+ax.set(xlabel="true error", ylabel="coverage", ylim=(0.35, 1.01))
 ax.legend(loc="lower right")
 plt.show()
 # sphinx_gallery_thumbnail_number = 2

@@ -1,17 +1,17 @@
 """
-The entropy of a coin, the sigmoid, and other bends
-===================================================
+Entropy, cross-entropy and activation functions
+===============================================
 
-Two curves that classifiers are made of: how uncertain a yes or no is, and how a score becomes
-a probability.
+How uncertain a binary outcome is, what a wrong probability costs, and how a score becomes a
+probability.
 """
 
 # %%
-# How uncertain is a coin?
-# ------------------------
-# Entropy is mean surprise, :math:`-p \log_2 p - (1 - p) \log_2 (1 - p)`: one bit for a fair
-# coin, nothing for a coin that always falls the same way. The Gini impurity, doubled, is
-# close to it, which is why trees hardly care which of them they use.
+# Entropy of a coin
+# -----------------
+# Entropy is the expected information content, :math:`-p \log_2 p - (1 - p) \log_2 (1 - p)`: one bit
+# for a fair coin, zero for a coin that always falls the same way. The Gini impurity, doubled, is
+# close to it, which is why trees hardly depend on the choice.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,36 +22,39 @@ p = np.linspace(0, 1, 401)
 fig, ax = plt.subplots()
 ax.plot(p, binary_entropy(p), linewidth=2, label="entropy in bits")
 ax.plot(p, 4 * p * (1 - p), linestyle="--", label="Gini impurity, doubled")
-ax.plot(p, 2 * np.minimum(p, 1 - p), linestyle=":", label="error of the better guess, doubled")
+ax.plot(p, 2 * np.minimum(p, 1 - p), linestyle=":", label="error of the majority class, doubled")
 ax.plot(0.5, 1, "o", color="black", markersize=4)
 ax.set(xlabel="probability of heads", ylabel="uncertainty", ylim=(0, 1.05))
 ax.legend(loc="lower center")
 plt.show()
 
 # %%
-# Believing something else
-# ------------------------
-# If the coin has p = 0.3 and somebody believes q, the mean surprise is the cross-entropy. It is
-# smallest for the truth, where it is the entropy; what lies above is the divergence.
+# Cross-entropy
+# -------------
+# If the true probability is p = 0.3 and the model says q, the expected surprise is the
+# cross-entropy. Its minimum is at the true probability, where it equals the entropy; the excess is
+# the Kullback-Leibler divergence.
 
 truth = np.array([0.3, 0.7])
 belief = np.linspace(0.02, 0.98, 193)
 cross = [cross_entropy(truth, [q, 1 - q]) for q in belief]
 fig, ax = plt.subplots()
 ax.plot(belief, cross, label="cross-entropy")
-ax.axhline(entropy(truth), color="#6b7280", linestyle="--", label="entropy of the truth")
+ax.axhline(
+    entropy(truth), color="#6b7280", linestyle="--", label="entropy of the true distribution"
+)
 ax.fill_between(belief, entropy(truth), cross, alpha=0.15, label="divergence")
 ax.axvline(0.3, color="#6b7280", linestyle=":")
-ax.set(xlabel="believed probability q", ylabel="bits", ylim=(0, 3))
+ax.set(xlabel="model probability q", ylabel="bits", ylim=(0, 3))
 ax.legend()
 plt.show()
-print(f"divergence of a fair belief: {kl_divergence(truth, [0.5, 0.5]):.4f} bits")
+print(f"divergence from a fair coin: {kl_divergence(truth, [0.5, 0.5]):.4f} bits")
 
 # %%
 # From scores to probabilities
 # ----------------------------
 # The sigmoid :math:`1 / (1 + e^{-z})` turns any score into a probability. Its derivative
-# :math:`\sigma(1 - \sigma)` is steepest at zero, where entropy is largest.
+# :math:`\sigma(1 - \sigma)` is largest at zero, where the entropy is largest.
 
 z = np.linspace(-6, 6, 301)
 sigmoid = 1 / (1 + np.exp(-z))
@@ -64,12 +67,12 @@ ax.legend(loc="upper left", bbox_to_anchor=(0, 0.9))
 plt.show()
 
 # %%
-# The other bends of a neuron
-# ---------------------------
-# A neuron bends a score, and every bend has its use. Sigmoid, tanh and softsign flatten at both
-# ends, where their slope, and with it the gradient of a deep network, vanishes. The rectified
-# linear unit keeps its slope for all positive scores; leaky and exponential units keep some of it
-# for negative ones; softplus, swish and GELU are smooth relatives. The dashed lines are the slopes.
+# Activation functions of neural networks
+# ---------------------------------------
+# Sigmoid, tanh and softsign saturate at both ends, where their derivative, and with it the gradient
+# of a deep network, vanishes. The rectified linear unit has a constant derivative for all positive
+# scores; leaky and exponential units have a small one for negative scores; softplus, swish and GELU
+# are smooth relatives. The dashed lines are the derivatives.
 
 from scipy.special import erf
 
@@ -91,12 +94,12 @@ activations = {
 }
 fig, axes = plt.subplots(3, 4, figsize=(9.2, 6.4), sharex=True)
 for ax, (name, values) in zip(axes.flat, activations.items(), strict=True):
-    slope = np.gradient(values, z)
+    derivative = np.gradient(values, z)
     if name == "step":
-        slope[np.abs(z) < 0.02] = np.nan
+        derivative[np.abs(z) < 0.02] = np.nan
     ax.axhline(0, color="#6b7280", linewidth=0.6)
     ax.plot(z, values, linewidth=2)
-    ax.plot(z, slope, color="C1", linewidth=1.1, linestyle="--")
+    ax.plot(z, derivative, color="C1", linewidth=1.1, linestyle="--")
     bounded = np.abs(values).max() <= 1
     ax.set(title=name, xlim=(-4, 4), ylim=(-1.3, 1.3) if bounded else (-1.3, 3.2))
 for ax in axes[-1]:
@@ -106,7 +109,7 @@ plt.show()
 # %%
 # Several classes at once
 # -----------------------
-# The softmax shares one unit of probability among the classes: exp(z_k) divided by the sum over all
+# The softmax distributes probability over the classes: exp(z_k) divided by the sum over all
 # classes. With two classes it is the sigmoid of the difference of their scores.
 
 scores = np.array([np.linspace(-4, 4, 201), np.zeros(201), np.full(201, 1.0)])

@@ -1,17 +1,18 @@
 """
-What a model rests on
-=====================
+Feature importance, partial dependence, Shapley values
+======================================================
 
-A forest predicts well and explains nothing by itself. Three questions that can be put to any fitted
-model: which columns matter, how does the answer move with one of them, and what moved this answer?
+A random forest predicts well and is hard to interpret. Three questions that can be put to any
+fitted model: which features matter, how does the prediction depend on one of them, and what
+contributed to this prediction?
 """
 
 # %%
-# Which columns matter?
-# ---------------------
-# Diabetes: ten columns of 442 people, and how far the illness went in a year. Shuffle one column of
-# rows that the model has not seen, and look at how much the score falls. The lines are 95 %
-# intervals over the shuffles: a bar whose line reaches zero is worth nothing.
+# Permutation importance
+# ----------------------
+# Diabetes: ten features of 442 patients, and the progression of the disease after a year. Shuffle
+# one feature in held-out rows, and measure how much the score decreases. The lines are 95 %
+# confidence intervals over the shuffles: a bar whose interval includes zero is not significant.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,12 +35,12 @@ ImportancesDisplay.from_importances(found, names=found.names)
 plt.show()
 
 # %%
-# How does the answer move?
-# -------------------------
-# Set one column to the same value for everybody and average the answers: the orange line. The thin
-# lines are single people. Where they run side by side, the column adds; where they cross, it
-# depends on the others. The marks below are the tenths of the rows: outside of them the curve is
-# hearsay.
+# Partial dependence
+# ------------------
+# Set one feature to the same value in all rows and average the predictions: the orange line. The
+# thin lines are single patients. Where they are parallel, the effect is additive; where they cross,
+# there are interactions. The marks below are the deciles of the feature: outside of them the curve
+# is an extrapolation.
 
 PartialDependenceDisplay.from_estimator(
     model, X_test, ["bmi", "s5", "bp"], kind="both", centered=True, grid_resolution=40
@@ -47,31 +48,32 @@ PartialDependenceDisplay.from_estimator(
 plt.show()
 
 # %%
-# Two columns at once:
+# Two features at once:
 
 PartialDependenceDisplay.from_estimator(model, X_test, [("bmi", "s5")], grid_resolution=40)
 plt.show()
 
 # %%
-# What moved this answer?
-# -----------------------
-# Shapley values share the distance between the answer for a row and the mean answer among its
-# columns, so that they add up. They are exact here: all sets of columns are counted, by a formula
-# that needs one walk through every tree. Each dot is a person.
+# Shapley values
+# --------------
+# Shapley values distribute the difference between the prediction for a row and the mean prediction
+# over its features. They are exact here and need one traversal of every tree. Each dot is a
+# patient.
 
 ShapDisplay.from_estimator(model, X_test)
 plt.show()
 
 # %%
-# The same for one person: the mean, what each column adds, and the answer.
+# The same for one patient: the mean prediction, the contribution of each feature, and the
+# prediction.
 
 values = shap_values(model, X_test)
 person = int(np.argmax(model.predict(X_test)))
 order = np.argsort(-np.abs(values.values[person]))
-print(f"{'mean answer':>14} {values.base:8.1f}")
+print(f"{'mean prediction':>15} {values.base:8.1f}")
 for j in order[:5]:
     entry = X_test.iloc[person, j]
     print(f"{values.names[j]:>6} = {entry:5.1f} {values.values[person, j]:+8.1f}")
-print(f"{'all the others':>14} {values.values[person, order[5:]].sum():+8.1f}")
-print(f"{'answer':>14} {model.predict(X_test)[person]:8.1f}")
+print(f"{'all others':>15} {values.values[person, order[5:]].sum():+8.1f}")
+print(f"{'prediction':>15} {model.predict(X_test)[person]:8.1f}")
 # sphinx_gallery_thumbnail_number = 4

@@ -1,18 +1,18 @@
 """
-Kernels for many rows
-=====================
+Kernel approximation
+====================
 
-A kernel matrix of a million rows does not fit anywhere. Columns whose inner products come
-close to the kernel do: :class:`~learnable.kernel_approximation.Nystroem` takes them from some
-of the rows, :class:`~learnable.kernel_approximation.RBFSampler` from random waves.
+The kernel matrix of a million rows does not fit into memory. Features whose inner products
+approximate the kernel do: :class:`~learnable.kernel_approximation.Nystroem` computes them from a
+sample of rows, :class:`~learnable.kernel_approximation.RBFSampler` from random Fourier features.
 """
 
 # %%
-# How close do they come?
-# -----------------------
-# The mean error of the kernel matrix of 400 rows, for a growing number of columns, over five
-# seeds. Nystroem's method has seen the data and needs far fewer columns; the error of random
-# waves falls with the root of their number.
+# Approximation error
+# -------------------
+# The mean error of the kernel matrix of 400 rows, for a growing number of features, over five
+# seeds. Nystroem's method adapts to the data and needs far fewer features; the error of random
+# features decreases with the square root of their number.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -25,7 +25,7 @@ X = rng.normal(size=(400, 4)) * [2, 1, 0.5, 0.2]
 K = Gaussian(0.2)(X)
 
 counts = [5, 10, 20, 40, 80, 160, 320]
-makers = {"Nystroem": Nystroem, "random waves": RBFSampler}
+makers = {"Nystroem": Nystroem, "random features": RBFSampler}
 fig, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
 for name, make in makers.items():
     errors = []
@@ -36,7 +36,7 @@ for name, make in makers.items():
         ]
         errors.append(np.mean([np.abs(Z @ Z.T - K).mean() for Z in columns]))
     ax.loglog(counts, errors, "o-", label=name)
-ax.set(xlabel="columns", ylabel="mean error of the kernel")
+ax.set(xlabel="features", ylabel="mean error of the kernel")
 ax.set_xticks(counts, [str(count) for count in counts])
 ax.minorticks_off()
 ax.legend()

@@ -1,18 +1,18 @@
 """
-What kernels see
-================
+Kernels
+=======
 
-A kernel says how alike two rows are. The same ridge regression draws very different curves
-through the same points when it is told to look through different kernels, and the width of
-a Gaussian kernel decides how far a point is heard.
+A kernel measures the similarity of two rows. Kernel ridge regression gives very different curves
+through the same points with different kernels, and the width of a Gaussian kernel controls the
+bias-variance trade-off.
 """
 
 # %%
 # Six kernels around one point
 # ----------------------------
-# The likeness of every point of the plane to the point (1, 0.5). Gaussian and Laplacian kernels
-# fall off with distance, polynomial ones grow with the product of the columns, and the cosine
-# looks at direction alone.
+# The kernel between every point of the plane and the point (1, 0.5). Gaussian and Laplacian kernels
+# decrease with the distance, polynomial ones grow with the inner product, and the cosine depends on
+# the direction only.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,8 +34,8 @@ point = np.array([[1.0, 0.5]])
 
 fig, axes = plt.subplots(2, 3, figsize=(8.6, 5.6), layout="constrained", sharex=True, sharey=True)
 for ax, (name, kernel) in zip(axes.flat, kernels.items(), strict=True):
-    likeness = kernel(plane, point).reshape(len(side), len(side))
-    shown = ax.contourf(side, side, likeness, levels=14, cmap="viridis")
+    similarity = kernel(plane, point).reshape(len(side), len(side))
+    shown = ax.contourf(side, side, similarity, levels=14, cmap="viridis")
     ax.plot(*point[0], "o", color="white", markeredgecolor="black")
     ax.set_title(name, fontsize=10)
     ax.set_aspect("equal")
@@ -45,9 +45,8 @@ plt.show()
 # %%
 # One regression, four widths
 # ---------------------------
-# Kernel ridge regression with the same strength. A narrow kernel hears only its neighbours and
-# follows every point; a wide one hears everybody and forgets the wave. What the other points
-# predict for each point, exact and without fitting again, says which width is right.
+# Kernel ridge regression with the same ``alpha``. A narrow kernel overfits, a wide one underfits.
+# The leave-one-out error, which is exact and needs no refitting, selects the width.
 
 rng = np.random.default_rng(3)
 X = np.sort(rng.uniform(0, 10, size=(40, 1)), axis=0)
@@ -66,10 +65,10 @@ for ax, width in zip(axes, (0.1, 0.5, 1.5, 8.0), strict=True):
 plt.show()
 
 # %%
-# Words
-# -----
-# A kernel needs no columns. Here it counts the pairs of letters that two words share, which is
-# an inner product of counts, and divides by the lengths. Words of one family look alike.
+# Strings
+# -------
+# A kernel does not need a feature vector. Here it counts the pairs of letters that two words share,
+# which is an inner product of counts, and normalises by the lengths.
 
 words = ["banana", "bandana", "cabana", "kernel", "colonel", "internal", "eternal", "bandit"]
 
@@ -88,5 +87,5 @@ fig, ax = plt.subplots(figsize=(5, 4.2), layout="constrained")
 image = ax.imshow(K, cmap="viridis", vmin=0, vmax=1)
 ax.set_xticks(range(len(words)), words, rotation=45, ha="right")
 ax.set_yticks(range(len(words)), words)
-fig.colorbar(image, label="likeness")
+fig.colorbar(image, label="similarity")
 plt.show()

@@ -1,28 +1,27 @@
 """
-Every penalty is a belief
-=========================
+Penalties are priors
+====================
 
-Least squares asks which coefficients make the data most probable. Add a belief about the
-coefficients from before the data were seen, and the most probable coefficients *given* the data
-solve a penalised problem. Which one depends on the two bell curves we draw: that of the noise,
-and that of the belief.
+Least squares is the maximum likelihood estimate under Gaussian noise. With a prior over the
+coefficients, the maximum a posteriori estimate solves a penalised problem. Which one depends on two
+densities: that of the noise, and that of the prior.
 """
 
 # %%
 # The table of likelihoods and priors
 # -----------------------------------
-# Minus the logarithm turns a product of densities into a sum of a loss and a penalty:
+# The negative logarithm turns a product of densities into the sum of a loss and a penalty:
 #
 # =============  =========================  ==========================  ==========================
-# noise          no belief                  Gaussian belief             Laplace belief
+# noise          flat prior                 Gaussian prior              Laplace prior
 # =============  =========================  ==========================  ==========================
 # **Gaussian**   least squares              ridge                       lasso
 # **Laplace**    least absolute deviations  the same with :math:`w^2`   the same with :math:`|w|`
 # **Student t**  robust, outliers fade      the same with :math:`w^2`   the same with :math:`|w|`
 # =============  =========================  ==========================  ==========================
 #
-# :func:`~learnable.linear_model.likelihood_prior` makes the estimator of a cell, with the strength
-# that follows from the two scales:
+# :func:`~learnable.linear_model.likelihood_prior` returns the estimator of a cell, with ``alpha``
+# computed from the two scales:
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,7 +33,7 @@ for noise in ("gaussian", "laplace", "student"):
         print(f"{noise:9} {belief:9}", likelihood_prior(noise, belief, rows=100, prior_scale=0.5))
 
 # %%
-# The densities, and what they become:
+# The densities, and their negative logarithms:
 
 grid = np.linspace(-4, 4, 401)
 densities = {
@@ -46,22 +45,22 @@ fig, axes = plt.subplots(1, 2, figsize=(8.2, 3.5))
 for name, density in densities.items():
     axes[0].plot(grid, density, label=name)
     axes[1].plot(grid, -np.log(density / density.max()), label=name)
-axes[0].set(title="density of an error, or of a coefficient", xlabel="size")
-axes[1].set(title="what it becomes: minus its logarithm", xlabel="size", ylim=(0, 6))
+axes[0].set(title="density of the noise, or of a coefficient", xlabel="size")
+axes[1].set(title="negative log density", xlabel="size", ylim=(0, 6))
 axes[0].legend()
 plt.show()
 
 # %%
-# The curve of the Gaussian is a parabola; that of the Laplace density has a kink at zero, which
-# is why it holds coefficients exactly there; that of Student's t flattens, which is why far
-# outliers stop mattering.
+# The negative log density of the Gaussian is a parabola; that of the Laplace distribution is not
+# differentiable at zero, which is why it sets coefficients exactly to zero; that of Student's t
+# flattens, which is why outliers lose their influence.
 #
-# Ridge is the middle of a posterior
-# ----------------------------------
-# With noise :math:`N(0, \sigma^2)` and the belief :math:`w \sim N(0, \tau^2 I)` the posterior
-# is Gaussian too; its mean, which is also its peak, is ridge regression with :math:`\alpha =
-# \sigma^2 / \tau^2`. Here is the whole posterior of two coefficients after 3, 10 and 100 rows,
-# with ridge marked on it.
+# Ridge is the mean of a posterior
+# --------------------------------
+# With noise :math:`N(0, \sigma^2)` and the prior :math:`w \sim N(0, \tau^2 I)` the posterior is
+# Gaussian too; its mean, which is also its mode, is ridge regression with :math:`\alpha = \sigma^2
+# / \tau^2`. Here is the posterior of two coefficients after 3, 10 and 100 rows, with ridge marked
+# on it.
 
 rng = np.random.default_rng(4)
 sigma, tau, truth = 1.0, 1.0, np.array([0.8, -0.4])
@@ -87,18 +86,18 @@ for ax, n in zip(axes, (0, 3, 10, 100), strict=True):
         ax.plot(*mode, "D", color="C3", markersize=5, label="ridge")
         peak = W.reshape(-1, 2)[log_posterior.argmax()]
         assert np.abs(peak - mode).max() < axis[1] - axis[0]
-    ax.set(title=f"{n} rows" if n else "belief alone", aspect="equal", xlabel="first coefficient")
+    ax.set(title=f"{n} rows" if n else "prior", aspect="equal", xlabel="first coefficient")
 axes[0].set_ylabel("second coefficient")
 axes[-1].legend(loc="upper right")
 plt.show()
 
 # %%
-# How sure is a prediction?
-# -------------------------
-# ``BayesianRidge`` does not need to be told :math:`\sigma` and :math:`\tau`: it chooses them so
-# that the data are most probable, and its predictions come with a standard deviation. The band
-# is narrow where there are rows and opens up where there are none: between the two groups, and
-# outside. Here it is a wave, fitted on a dozen bumps.
+# Predictive uncertainty
+# ----------------------
+# ``BayesianRidge`` estimates :math:`\sigma` and :math:`\tau` by maximising the evidence, and its
+# predictions have a standard deviation. The band is narrow where there are rows and wide where
+# there are none: between the two groups of points, and outside. The model is a sine wave on a dozen
+# Gaussian basis functions.
 
 x = np.concatenate([rng.uniform(0, 3, 25), rng.uniform(6, 8, 25)])
 target = np.sin(x) + 0.15 * rng.normal(size=50)
@@ -125,13 +124,13 @@ ax.legend(ncols=3, loc="upper center")
 plt.show()
 
 strength = model.lambda_ / model.alpha_
-print(f"noise found {model.alpha_**-0.5:.3f} (true 0.15); strength {strength:.4f}")
+print(f"estimated noise {model.alpha_**-0.5:.3f} (true 0.15); alpha {strength:.4f}")
 same = Ridge(alpha=strength).fit(bumps(x), target)
-print("largest difference to ridge of that strength:", np.abs(same.coef_ - model.coef_).max())
+print("largest difference to ridge with that alpha:", np.abs(same.coef_ - model.coef_).max())
 
 # %%
-# With as many bumps as this, least squares has coefficients in the hundreds, and swings wildly
-# in the gap:
+# Least squares on the same basis functions has coefficients in the hundreds, and oscillates between
+# the two groups of points:
 
 free = LinearRegression().fit(bumps(x), target)
 print(
@@ -139,5 +138,5 @@ print(
 )
 gap = (line > 3) & (line < 6)
 wild, calm = (np.abs(z - np.sin(line))[gap].max() for z in (free.predict(bumps(line)), mean))
-print(f"largest error in the gap: {wild:.1f}, Bayesian {calm:.2f}")
+print(f"largest error between the groups: {wild:.1f}, Bayesian {calm:.2f}")
 # sphinx_gallery_thumbnail_number = 3

@@ -1,17 +1,17 @@
 """
-Watch a fit, limit it, stop it, resume it, check it
-===================================================
+Callbacks, budgets, checkpoints and certificates
+================================================
 
-Estimators here have no ``verbose`` and no ``callbacks``. What surrounds a fit is given by
-``with`` blocks, which reach every fit inside them, however deep, and work for every estimator;
-and every fit leaves a trace and a certificate behind.
+Estimators here have no ``verbose`` and no ``callbacks`` parameters. Context managers take their
+place; they apply to every fit inside the block and work for every estimator. Every fit has a trace
+and a certificate.
 """
 
 # %%
-# The trace: what happened
-# ------------------------
-# A row per iteration, with the objective, the time, and what else the method knows; and why it
-# ended.
+# The trace
+# ---------
+# One row per iteration, with the objective, the time, and what else the method reports; and the
+# reason why the fit stopped.
 
 import tempfile
 import warnings
@@ -30,21 +30,21 @@ print(model.trace_)
 print("columns:", ", ".join(model.trace_.rows[0]))
 
 # %%
-# The certificate: how good the answer provably is
-# ------------------------------------------------
-# Stopping is not the same as arriving. The certificate states a quantity that is zero at the
-# exact answer, its value at this one, and what the value means.
+# The certificate
+# ---------------
+# Stopping is not the same as convergence to the optimum. The certificate contains a quantity that
+# is zero at the exact solution, its value, and an explanation.
 
 exact = learnable.LinearRegression().fit(X, y)
 for fitted in (model, exact, learnable.Ridge(alpha=10).fit(X, y)):
     print(f"{type(fitted).__name__}: {fitted.certificate_}\n")
 
 # %%
-# Watch
-# -----
-# ``watch`` calls a function at every iteration. What it sees is an event: the estimator, the
-# iteration, the objective, the seconds, and the row of the trace. Here it collects the
-# objective, and ends the fit after 200 epochs: a true answer means stop.
+# Callbacks
+# ---------
+# ``watch`` calls a function at every iteration with an event: the estimator, the iteration, the
+# objective, the seconds, and the row of the trace. Here it collects the objective, and stops the
+# fit after 200 epochs by returning a true value.
 
 seen = []
 
@@ -61,13 +61,13 @@ print(f"stopped: {short.trace_.stopped} after {short.n_iter_} epochs")
 print(f"certificate holds: {short.certificate_.holds}")
 
 # %%
-# ``progress()`` is a watcher that draws a bar on standard error. ``TraceDisplay`` draws a
+# ``progress()`` is a callback that draws a progress bar on standard error. ``TraceDisplay`` draws a
 # trace.
 
 floor = np.mean((y - exact.predict(X)) ** 2) / 2
 fig, ax = plt.subplots()
-ax.plot(model.trace_["objective"] - floor, label="to the end")
-ax.plot(np.array(seen) - floor, linewidth=4, alpha=0.5, label="stopped by the watcher")
+ax.plot(model.trace_["objective"] - floor, label="until convergence")
+ax.plot(np.array(seen) - floor, linewidth=4, alpha=0.5, label="stopped by the callback")
 ax.set(yscale="log", xlabel="epoch", ylabel="objective above its minimum")
 ax.legend()
 plt.show()
@@ -75,20 +75,21 @@ plt.show()
 # %%
 # Budget
 # ------
-# A fit that runs out of time keeps its best answer so far and says so. Budgets nest, and cover
+# A fit that runs out of time keeps its best solution so far and says so. Budgets nest, and cover
 # everything inside the block together: a search over many models, for instance.
 
-with warnings.catch_warnings(record=True) as caught, learnable.budget(seconds=0.02):
+with warnings.catch_warnings(record=True) as caught, learnable.budget(seconds=0.2):
     warnings.simplefilter("always")
-    hurried = learnable.GradientDescentRegressor(max_iter=10**7, tol=1e-14).fit(X, y)
+    hurried = learnable.GradientDescentRegressor(max_iter=10**7, tol=None).fit(X, y)
 print(f"stopped: {hurried.trace_.stopped} after {hurried.n_iter_} epochs")
 print(caught[-1].message)
 
 # %%
 # Checkpoint
 # ----------
-# The state of a fit is kept in a file. A fit that was killed (here: that we stop) goes on from
-# there when it is run again, and ends with the same bits as one that was never stopped.
+# The state of a fit is stored in a file. A fit that was killed (here: stopped by a callback)
+# resumes from there when it is run again, and gives the same result bit for bit as one that was
+# never stopped.
 
 folder = Path(tempfile.mkdtemp())
 slow = learnable.GradientDescentRegressor(
@@ -105,7 +106,7 @@ try:
     with learnable.checkpoint(folder / "fit.state"), learnable.watch(killed):
         slow.clone().fit(X, y)
 except KeyboardInterrupt:
-    print("killed after 250 epochs;", (folder / "fit.state").stat().st_size, "bytes kept")
+    print("killed after 250 epochs;", (folder / "fit.state").stat().st_size, "bytes stored")
 
 first_seen = []
 with (
@@ -114,22 +115,22 @@ with (
 ):
     resumed = slow.clone().fit(X, y)
 whole = slow.clone().fit(X, y)
-print(f"went on at epoch {first_seen[0]}; same bits: {np.array_equal(resumed.coef_, whole.coef_)}")
+print(f"resumed at epoch {first_seen[0]}; identical: {np.array_equal(resumed.coef_, whole.coef_)}")
 
 # %%
-# Files and threads
-# -----------------
-# A model file holds numbers and a description of them, never code: loading one cannot run
-# anything. The number of threads changes the time, not one bit of the answer.
+# Model files and threads
+# -----------------------
+# A model file holds arrays and their description, never code: loading one cannot execute anything.
+# The number of threads changes the time, not one bit of the result.
 
 learnable.save(exact, folder / "model.learn")
 again = learnable.load(folder / "model.learn")
 print("same predictions after loading:", np.array_equal(again.predict(X), exact.predict(X)))
-answers = []
+coefficients = []
 for count in (1, 2, 4):
     with learnable.threads(count):
-        answers.append(learnable.Ridge(alpha=1.0).fit(X, y).coef_)
+        coefficients.append(learnable.Ridge(alpha=1.0).fit(X, y).coef_)
 print(
-    "same bits on 1, 2 and 4 threads:",
-    all(np.array_equal(answers[0], other) for other in answers[1:]),
+    "identical on 1, 2 and 4 threads:",
+    all(np.array_equal(coefficients[0], other) for other in coefficients[1:]),
 )

@@ -1,23 +1,22 @@
 """
-How strong should the penalty be?
-=================================
+Choosing the regularisation strength
+====================================
 
-A penalty has a strength, and the data that were fitted cannot choose it: they always prefer
-none. Four ways to decide, on the same table: the least cross-validated error, the simplest
-model within one standard error of it, and two criteria that need no folds at all because they
-count what a model costs.
+The training error cannot choose the regularisation strength ``alpha``: it always prefers none. This
+page compares four ways on the same table: the minimum cross-validated error, the one-standard-error
+rule, and the information criteria AIC and BIC, which need no folds.
 
-The table: 80 rows, 30 columns, of which five matter.
+The table: 80 rows, 30 features, of which five are relevant.
 """
 
 # %%
 # Effective degrees of freedom
 # ----------------------------
-# A shrunk coefficient is less than one free parameter. How much less follows from how far the
-# fit follows the target, :math:`\mathrm{df} = \sum_i \operatorname{Cov}(y_i, \hat y_i) /
-# \sigma^2`. For ridge this is :math:`\sum_j d_j^2 / (d_j^2 + \alpha)`, for the lasso the number
-# of coefficients that are not zero. The formula can be checked: draw new targets around the
-# fit, fit again, and measure the covariance.
+# A shrunk coefficient counts as less than one free parameter. The effective degrees of freedom
+# measure how closely the fit follows the target, :math:`\mathrm{df} = \sum_i
+# \operatorname{Cov}(y_i, \hat y_i) / \sigma^2`. For ridge this is :math:`\sum_j d_j^2 / (d_j^2 +
+# \alpha)`, for the lasso the expected number of nonzero coefficients. The formula can be checked:
+# draw new targets around the fit, fit again, and measure the covariance.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -54,20 +53,20 @@ drawn = np.array(
 
 fig, ax = plt.subplots()
 ax.plot(alphas, freedom, label="formula")
-ax.plot(alphas[::7], drawn, "o", label="200 drawn targets")
+ax.plot(alphas[::7], drawn, "o", label="200 simulated targets")
 ax.axhline(p + 1, color="#6b7280", linestyle=":")
-ax.text(3000, p + 1.4, "least squares: 30 columns and a constant", color="#6b7280", ha="right")
+ax.text(3000, p + 1.4, "least squares: 30 features and an intercept", color="#6b7280", ha="right")
 ax.set(xscale="log", xlabel="alpha", ylabel="effective degrees of freedom", ylim=(0, 35))
 ax.legend()
 plt.show()
 
 # %%
-# Ridge: four ways to decide
-# --------------------------
-# ``RidgeCV`` gets the error of every row when it is left out, for every strength, from one
-# factorisation. From the same numbers comes the standard error of each mean, and with it the
-# one-standard-error rule: the strongest penalty whose error is within one standard error of the
-# least. AIC adds 2 for every degree of freedom, BIC :math:`\log n`.
+# Ridge: four criteria
+# --------------------
+# ``RidgeCV`` computes the leave-one-out error of every row, for every ``alpha``, from one
+# factorisation. The standard error of each mean follows from the same values, and with it the
+# one-standard-error rule: the strongest penalty within one standard error of the minimum. AIC adds
+# 2 for every degree of freedom, BIC :math:`\log n`.
 
 search = RidgeCV(alphas=alphas, store_cv_results=True).fit(X, y)
 errors = search.cv_results_.mean(axis=0)
@@ -91,52 +90,54 @@ test_error = np.array(
 
 fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.8))
 axes[0].fill_between(alphas, errors - standard_error, errors + standard_error, alpha=0.15)
-axes[0].plot(alphas, errors, label="leave one out, ± one standard error")
+axes[0].plot(alphas, errors, label="leave-one-out, ± one standard error")
 axes[0].plot(alphas, test_error, color="black", label="4000 new rows")
 axes[0].plot(
     alphas,
     [np.mean((y - z) ** 2) for z in predictions],
     color="C4",
     linestyle="--",
-    label="rows fitted",
+    label="training rows",
 )
 axes[1].plot(alphas, aic - aic.min(), color="C2", label="AIC")
 axes[1].plot(alphas, bic - bic.min(), color="C5", label="BIC")
 marks = {
-    "least error": (least, "C0"),
+    "minimum error": (least, "C0"),
     "one standard error": (one_se, "C1"),
     "AIC": (aic.argmin(), "C2"),
     "BIC": (bic.argmin(), "C5"),
 }
-for name, (place, colour) in marks.items():
-    axes[0].axvline(alphas[place], color=colour, linestyle=":", linewidth=1.2)
-    figures = f"alpha {alphas[place]:6.2f}, df {freedom[place]:.1f}, error {test_error[place]:.3f}"
+for name, (index, colour) in marks.items():
+    axes[0].axvline(alphas[index], color=colour, linestyle=":", linewidth=1.2)
+    figures = f"alpha {alphas[index]:6.2f}, df {freedom[index]:.1f}, error {test_error[index]:.3f}"
     print(f"{name:19} {figures}")
 print(
     f"{'best possible':19} alpha {alphas[test_error.argmin()]:6.2f}, error {test_error.min():.3f}"
 )
 axes[0].set(xscale="log", xlabel="alpha", ylabel="mean squared error", ylim=(0, 6), title="error")
-axes[1].set(xscale="log", xlabel="alpha", ylabel="above the least", ylim=(0, 40), title="criteria")
+axes[1].set(
+    xscale="log", xlabel="alpha", ylabel="above the minimum", ylim=(0, 40), title="criteria"
+)
 axes[0].legend(loc="upper left")
 axes[1].legend()
 plt.show()
 
 # %%
-# The error on the fitted rows only falls as the penalty weakens, and says nothing. The
-# cross-validated error follows that on new rows, and is flat around its minimum: many strengths
-# are nearly as good, which is what the one-standard-error rule makes use of.
+# The training error only decreases as the penalty weakens, and says nothing. The cross-validated
+# error follows the error on new rows, and is flat around its minimum: many values of ``alpha`` are
+# nearly as good, which the one-standard-error rule exploits.
 #
-# Lasso: how many columns?
-# ------------------------
-# The same question has a more visible answer for the lasso. ``LassoCV`` follows a path in each
-# fold and takes the least error, or with ``rule="one_standard_error"`` the simpler model that
-# is nearly as good; ``LassoLarsIC`` weighs the fit at every knot of the path against the number
-# of columns.
+# Lasso: how many features?
+# -------------------------
+# For the lasso, ``alpha`` decides the number of features. ``LassoCV`` follows a path in each fold
+# and takes the minimum error, or with ``rule="one_standard_error"`` the simpler model that is
+# nearly as good; ``LassoLarsIC`` weighs the fit at every knot of the path against the number of
+# features.
 
 least_squares = LinearRegression().fit(X, y)
 chosen = {
     "least squares": least_squares.coef_,
-    "least CV error": LassoCV(cv=10).fit(X, y).coef_,
+    "minimum CV error": LassoCV(cv=10).fit(X, y).coef_,
     "one standard error": LassoCV(cv=10, rule="one_standard_error").fit(X, y).coef_,
     "AIC": LassoLarsIC("aic").fit(X, y).coef_,
     "BIC": LassoLarsIC("bic").fit(X, y).coef_,
@@ -146,8 +147,8 @@ for ax, (name, coef) in zip(axes, chosen.items(), strict=True):
     ax.bar(range(p), coef, color=["C0" if w else "C4" for w in truth])
     ax.plot(range(5), truth[:5], "_", color="black", markersize=9)
     error = np.mean((fresh_y - (fresh - X.mean(axis=0)) @ coef - y.mean()) ** 2)
-    ax.set_title(f"{name}\n{np.count_nonzero(coef)} columns\nerror {error:.2f}", fontsize=9)
-    ax.set_xlabel("column")
+    ax.set_title(f"{name}\n{np.count_nonzero(coef)} features\nerror {error:.2f}", fontsize=9)
+    ax.set_xlabel("feature")
 axes[0].set_ylabel("coefficient (truth: black marks)")
 plt.show()
 # sphinx_gallery_thumbnail_number = 2

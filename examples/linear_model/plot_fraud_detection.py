@@ -1,17 +1,17 @@
 """
-Frauds among card payments
-==========================
+Fraud detection: class imbalance and an L1 penalty
+==================================================
 
-Two days of card payments, of which very few were frauds: here all 492 of them, beside 1968 others.
-The columns ``v1`` to ``v28`` are principal components, so nobody knows what they mean; an absolute
-penalty finds those that matter.
+Two days of card payments with very few frauds: here all 492 of them, beside 1968 others. The
+features ``v1`` to ``v28`` are principal components without an interpretation; an L1 penalty finds
+those that matter.
 """
 
 # %%
-# In which columns do frauds look different?
+# Which features differ between the classes?
 # ------------------------------------------
-# For each column, the cosine of the histograms of both classes: 1 where frauds look like any
-# payment, near 0 where they hardly overlap. Each product is of the shares of the same column.
+# For each feature, the cosine similarity of the histograms of both classes: 1 if frauds are
+# distributed like other payments, near 0 if the histograms hardly overlap.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -33,12 +33,11 @@ DensitySimilarityDisplay.from_estimator(ConditionalDensityFilter(threshold=0.8).
 plt.show()
 
 # %%
-# Columns enter one after another
-# -------------------------------
-# The path of an absolute penalty, on columns of the same spread. The first to enter is ``v14``,
-# which the picture above has on top; ``v4``, ``v12`` and ``v11`` follow. Columns that the picture
-# calls telling may still stay out for long: what they tell, others have told. The dashed line is
-# the default, C = 1.
+# The regularisation path
+# -----------------------
+# The path of the L1 penalty on standardised features. The first to enter is ``v14``, the most
+# different one in the plot above; ``v4``, ``v12`` and ``v11`` follow. Features that differ strongly
+# may still enter late if they are correlated with others. The dashed line is the default, C = 1.
 
 scaled = (X - X.mean()) / X.std()
 fig, ax = plt.subplots(figsize=(7.6, 4.6), layout="constrained")
@@ -46,12 +45,12 @@ RegularizationPathDisplay.from_estimator(LogisticRegression(l1_ratio=1.0), scale
 plt.show()
 
 # %%
-# How strong a penalty?
-# ---------------------
-# Each model learns from 150 payments and is judged on the others, twenty times. A class is not
-# worth less for being rare, so that ``class_weight="balanced"`` lets both count alike in the fit,
-# and balanced accuracy, the mean of the shares found in either class, judges it. A model under a
-# strong penalty knows too little, one under a weak penalty believes chance: the best is in between.
+# Choosing C
+# ----------
+# Each model is fitted to 150 payments and scored on the others, twenty times.
+# ``class_weight="balanced"`` gives both classes the same total weight, and balanced accuracy is the
+# mean recall of the classes. A strong penalty underfits, a weak one overfits: the best is in
+# between.
 
 Cs = np.geomspace(0.03, 300, 9)
 splits = StratifiedShuffleSplit(20, train_size=150, random_state=0)

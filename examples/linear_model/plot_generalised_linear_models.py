@@ -2,23 +2,22 @@
 Counts and amounts: Poisson and gamma regression
 ================================================
 
-Least squares assumes noise of the same size everywhere, and happily predicts minus three
-accidents. Counts and amounts of money are not like that: they cannot be negative, their effects
+Least squares assumes noise of constant variance, and may predict minus three accidents.
+Counts and amounts of money are different: they cannot be negative, their effects
 multiply rather than add, and their spread grows with their mean. A generalised linear model
-keeps the weighted sum and changes what stands around it:
+keeps the linear predictor and changes the link and the noise distribution:
 
 .. math:: \\mathbb{E}[y] = \\exp(Xw + b),
 
-with a loss that fits the kind of number: Poisson for counts (variance = mean), gamma for
-positive amounts (standard deviation proportional to the mean), Tweedie for sums that may be
-zero.
+with a loss that suits the target: Poisson for counts (variance = mean), gamma for positive
+amounts (standard deviation proportional to the mean), Tweedie for amounts with exact zeros.
 """
 
 # %%
 # Counts
 # ------
-# Made-up data: accidents per month at crossings with more and more traffic. The true mean grows
-# by a factor of :math:`e^{0.8}` for every thousand cars.
+# Simulated data: accidents per month at crossings with increasing traffic. The true mean grows by a
+# factor of :math:`e^{0.8}` for every thousand cars.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -35,9 +34,8 @@ print(f"true factor per thousand cars {np.exp(0.8):.3f}, fitted {np.exp(counts.c
 print(counts.certificate_)
 
 # %%
-# The band holds 95 % of the counts that a Poisson variable with the fitted mean would show: it
-# widens with the mean, and so do the data. The straight line starts below zero and is too low
-# at the end.
+# The band contains 95 % of the counts of a Poisson variable with the fitted mean: it widens with
+# the mean, as the data do. The straight line starts below zero and is too low at the end.
 
 from scipy.stats import poisson
 
@@ -56,11 +54,10 @@ ax.legend()
 plt.show()
 
 # %%
-# Weights stand for exposure
-# --------------------------
-# If one crossing was watched for a year and another for a month, model the rate and give the
-# time as the weight: a rate of counts with weight 12 is exactly twelve months of data with that
-# rate.
+# Exposure as a weight
+# --------------------
+# If one crossing was observed for a year and another for a month, model the rate and pass the time
+# as the weight: a rate with weight 12 is equivalent to twelve months of data with that rate.
 
 months = rng.integers(1, 13, size=150)
 seen = rng.poisson(months * np.exp(-1.0 + 0.8 * cars))
@@ -68,10 +65,10 @@ rates = PoissonRegressor(alpha=0).fit(cars[:, None], seen / months, sample_weigh
 print(f"factor from rates weighted by months {np.exp(rates.coef_[0]):.3f}")
 
 # %%
-# Amounts
-# -------
-# The cost of a repair, with a spread of 40 % around its mean wherever it lies. Gamma regression
-# looks at relative errors; least squares is ruled by the few most expensive repairs.
+# Positive amounts
+# ----------------
+# The cost of a repair, with a standard deviation of 40 % of its mean. Gamma regression minimises
+# relative errors; least squares is dominated by the few most expensive repairs.
 
 age = np.sort(rng.uniform(0, 10, size=200))
 true_mean = np.exp(4.0 + 0.25 * age)
@@ -96,14 +93,14 @@ axes[1].set(
 plt.show()
 
 # %%
-# The quality of such a fit is measured on its own scale: ``score`` is D², the share of the
-# deviance that the model explains, which is R² where the loss is the squared error.
+# ``score`` is D², the fraction of the deviance that the model explains, which is R² for the squared
+# error.
 
 print(f"Poisson D² {counts.score(cars[:, None], accidents):.3f}")
 print(f"gamma D²   {amounts.score(age[:, None], cost):.3f}")
 
 # %%
-# And they have coefficient tables, with standard errors from the curvature of the likelihood:
+# Coefficient tables have standard errors from the Hessian of the log-likelihood:
 
 print(counts.summary())
 # sphinx_gallery_thumbnail_number = 1

@@ -2,24 +2,24 @@
 Why the lasso gives zeros
 =========================
 
-Ridge makes coefficients small. The lasso makes some of them exactly zero, which is why it can
-choose columns. The difference is one picture.
+Ridge makes coefficients small. The lasso makes some of them exactly zero, which is why it selects
+features. One figure shows the difference.
 """
 
 # %%
 # A penalty is a constraint
 # -------------------------
-# For every strength of a penalty there is a size :math:`t` such that the penalised problem has
-# the same answer as
+# For every ``alpha`` there is a bound :math:`t` such that the penalised problem has the same
+# solution as
 #
 # .. math::
 #
 #    \min_w \lVert y - Xw \rVert^2 \quad \text{subject to} \quad \operatorname{penalty}(w) \le t.
 #
-# The ellipses are the sets of equal squared error around the least-squares answer; the blue
-# region is what the penalty allows. The answer is where the smallest ellipse touches the
-# region. The region of the lasso has corners on the axes, and a corner is easily touched: there
-# one coefficient is zero. That of ridge is round and has none.
+# The ellipses are the sets of equal squared error around the least-squares solution; the blue
+# region is what the constraint allows. The constrained solution is where the smallest ellipse
+# touches the region. The region of the lasso has corners on the axes, where one coefficient is
+# zero. That of ridge is round and has none.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -45,8 +45,8 @@ for ax, (penalty, title) in zip(axes, titles.items(), strict=True):
 plt.show()
 
 # %%
-# The penalised problem gives the same points. Here is the strength whose lasso has size 1,
-# found by bisection:
+# The penalised problem gives the same points. Here is the ``alpha`` whose lasso has norm 1, found
+# by bisection:
 
 centred, target = X - X.mean(axis=0), y - y.mean()
 low, high = 0.0, 10.0
@@ -57,25 +57,25 @@ for _ in range(60):
 print(f"alpha {middle:.6f} gives", Lasso(alpha=middle, tol=1e-12).fit(X, y).coef_.round(4))
 
 # %%
-# One column at a time
-# --------------------
-# With one column the whole lasso is a formula. Least squares gives :math:`\rho / z` with
-# :math:`\rho = x^\top y` and :math:`z = x^\top x`; ridge shrinks it by a factor, :math:`\rho /
-# (z + \lambda)`; the lasso takes a constant off and stops at zero, :math:`S(\rho, \lambda) / z`
-# with the soft threshold :math:`S(\rho, \lambda) = \operatorname{sign}(\rho) \max(|\rho| -
-# \lambda, 0)`. Coordinate descent does this for one column after the other, with the others
-# held, until nothing changes.
+# One feature at a time: soft thresholding
+# ----------------------------------------
+# With one feature the lasso has a closed form. Least squares gives :math:`\rho / z` with
+# :math:`\rho = x^\top y` and :math:`z = x^\top x`; ridge shrinks it by a factor, :math:`\rho / (z +
+# \lambda)`; the lasso subtracts a constant and stops at zero, :math:`S(\rho, \lambda) / z` with the
+# soft threshold :math:`S(\rho, \lambda) = \operatorname{sign}(\rho) \max(|\rho| - \lambda, 0)`.
+# Coordinate descent applies this to one feature after the other, with the others fixed, until
+# convergence.
 
 from learnable.parts.penalties import soft_threshold
 
 rho = np.linspace(-3, 3, 301)
 fig, ax = plt.subplots(figsize=(5.5, 4))
 ax.plot(rho, rho, color="#6b7280", linestyle="--", label="least squares")
-ax.plot(rho, rho / 2, label="ridge: a factor")
+ax.plot(rho, rho / 2, label="ridge: proportional shrinkage")
 ax.plot(rho, soft_threshold(rho, 1.0), label="lasso: the soft threshold")
 ax.set(
-    xlabel=r"$\rho$, product of column and target",
-    ylabel="coefficient (column of length 1)",
+    xlabel=r"$\rho$, inner product of feature and target",
+    ylabel="coefficient (feature of norm 1)",
     aspect="equal",
 )
 ax.legend()
@@ -93,12 +93,12 @@ for sweep in range(1, 5):
 print("Lasso:  ", Lasso(alpha=alpha, tol=1e-12).fit(X, y).coef_.round(6))
 
 # %%
-# Three paths
-# -----------
-# Now eight columns, three of which matter, two of which (x0 and x1) are nearly the same. From
-# left to right the penalty weakens. Lasso coefficients appear one after the other and it gives
-# x0 all the weight of the pair at first; ridge has all of them from the start and shares evenly
-# within the pair; the elastic net does both.
+# Regularisation paths
+# --------------------
+# Now eight features, three of them relevant, two of which (x0 and x1) are highly correlated. From
+# left to right the penalty weakens. The lasso adds one feature after the other and gives x0 all the
+# weight of the pair at first; ridge has all features from the start and gives the pair equal
+# weights; the elastic net is in between.
 
 X = rng.normal(size=(60, 8))
 X[:, 1] = X[:, 0] + 0.1 * rng.normal(size=60)
@@ -118,12 +118,12 @@ plt.show()
 # %%
 # Which one?
 # ----------
-# - Few columns matter: the lasso finds them.
-# - Many matter a little, or groups of columns say the same: ridge.
-# - Not sure: the elastic net, with the blend and the strength chosen by cross-validation
+# - Few relevant features: lasso.
+# - Many small effects, or groups of correlated features: ridge.
+# - Not sure: the elastic net, with ``l1_ratio`` and ``alpha`` chosen by cross-validation
 #   (:class:`~learnable.linear_model.ElasticNetCV`).
 #
-# Two true worlds, ten samples of each, and the error of the coefficients:
+# Two kinds of true coefficients, ten samples of each, and the error of the estimates:
 
 from learnable.linear_model import ElasticNetCV, LassoCV, RidgeCV
 
@@ -134,7 +134,10 @@ searches = {
     "elastic net": ElasticNetCV(cv=5, alphas=30, l1_ratio=[0.1, 0.5, 0.9]),
     "ridge": RidgeCV(np.geomspace(0.1, 1000, 30)),
 }
-for world, truth in {"three of 40 columns matter": few, "all 40 matter a little": many}.items():
+for world, truth in {
+    "3 of 40 features are relevant": few,
+    "all 40 have small effects": many,
+}.items():
     errors = {name: [] for name in searches}
     for seed in range(10):
         draw = np.random.default_rng(seed)

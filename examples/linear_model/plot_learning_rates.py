@@ -1,19 +1,19 @@
 """
-Learning rates, and how many rows a step should see
-===================================================
+Learning rate and batch size
+============================
 
-Gradient descent has one dial that matters, the rate of its steps. Too small and nothing
-happens; too large and the steps overshoot the bottom and end up higher than they began. For
-squared error the border is known: a rate above :math:`2 / L`, with :math:`L` the largest
-curvature of the error, diverges.
+Gradient descent has one hyperparameter that matters, the learning rate. Too small and it makes no
+progress; too large and the steps overshoot the minimum and the loss increases. For the squared
+error the limit is known: a learning rate above :math:`2 / L`, with :math:`L` the largest eigenvalue
+of the Hessian, diverges.
 """
 
 # %%
 # Too small, right, too large
 # ---------------------------
-# Two columns, correlated, so that the bowl is an ellipse. ``keep_path=True`` keeps the weights
-# of every epoch. The last rate is just above the border: the fit warns, says so in
-# ``trace_.stopped``, and names the largest stable rate.
+# Two correlated features, so that the contours are ellipses. ``keep_path=True`` stores the
+# coefficients of every epoch. The last learning rate is just above the limit: the fit warns, says
+# so in ``trace_.stopped``, and names the largest stable learning rate.
 
 import warnings
 
@@ -44,7 +44,7 @@ for name, rate in rates.items():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         fits[name] = model.fit(X, y)
-    print(f"{name:17} rate {rate:.3f}: stopped by {model.trace_.stopped}")
+    print(f"{name:17} learning rate {rate:.3f}: stopped by {model.trace_.stopped}")
 print(caught[0].message)
 
 # %%
@@ -64,14 +64,14 @@ for ax, (name, model) in zip(axes, fits.items(), strict=True):
     )
     ax.plot(*model.coef_path_.T, "o-", color="C1", markersize=2.5, linewidth=0.9)
     ax.plot(*best.coef_, "*", color="C0", markersize=10)
-    ax.set(title=name, xlim=(-4, 6), ylim=(-5, 5), xlabel="first weight")
-axes[0].set_ylabel("second weight")
+    ax.set(title=name, xlim=(-4, 6), ylim=(-5, 5), xlabel="first coefficient")
+axes[0].set_ylabel("second coefficient")
 plt.show()
 
 # %%
-# The same as a curve over the epochs. The slope of the middle lines on this logarithmic scale
-# is set by the ratio of the smallest to the largest curvature; scaling the columns makes it
-# steeper.
+# The same as a curve over the epochs. The rate of convergence is determined by the condition
+# number, the ratio of the largest to the smallest eigenvalue of the Hessian; standardising the
+# features improves it.
 
 fig, ax = plt.subplots()
 floor = np.mean((y - best.predict(X)) ** 2) / 2
@@ -84,17 +84,17 @@ ax.legend(title="learning rate")
 plt.show()
 
 # %%
-# All rows, one row, or a few
-# ---------------------------
-# A batch step looks at every row; a stochastic step at one, so that an epoch makes as many
-# steps as there are rows; a mini-batch step at a few. Noisy steps get close in very few epochs
-# and then keep jumping around the bottom. A rate that shrinks (``schedule="invscaling"``)
-# brings them to rest.
+# Batch, stochastic, mini-batch
+# -----------------------------
+# A batch step uses every row; a stochastic step one, so that an epoch has as many steps as there
+# are rows; a mini-batch step a few. Stochastic steps get close in very few epochs and then
+# fluctuate around the minimum. A decreasing learning rate (``schedule="invscaling"``) makes them
+# converge.
 
 settings = {
     "batch": {"batch_size": None, "learning_rate": 0.5},
     "stochastic": {"batch_size": 1, "learning_rate": 0.05},
-    "stochastic, shrinking rate": {
+    "stochastic, decreasing rate": {
         "batch_size": 1,
         "learning_rate": 0.2,
         "schedule": "invscaling",
@@ -131,17 +131,17 @@ axes[0].set(
 axes[1].set(
     xlim=zoom[[0, -1]] + best.coef_[0],
     ylim=zoom[[0, -1]] + best.coef_[1],
-    title="the last steps, from close",
+    title="the last steps, enlarged",
 )
-axes[1].set(xlabel="first weight", ylabel="second weight")
+axes[1].set(xlabel="first coefficient", ylabel="second coefficient")
 axes[0].legend()
 plt.show()
 
 # %%
-# Which one to use? For a linear model with a squared error, none: the closed form is exact, and
-# takes a millisecond here. Gradient descent earns its place where there is no closed form, and
-# stochastic descent where the rows do not fit in memory:
-# :class:`~learnable.linear_model.SGDRegressor` learns from one part after the other.
+# Which one to use? For a linear model with squared error, none: the closed form is exact, and takes
+# a millisecond here. Gradient descent is for problems without a closed form, and stochastic
+# gradient descent for data that do not fit in memory: :class:`~learnable.linear_model.SGDRegressor`
+# learns from batches.
 
 from learnable.linear_model import SGDRegressor
 
@@ -150,7 +150,7 @@ for passes in range(5):
     for part in np.array_split(np.arange(200), 10):
         stream.partial_fit(X[part], y[part])
     print(
-        f"pass {passes + 1}, ten parts:",
+        f"pass {passes + 1}, ten batches:",
         stream.coef_.round(3),
         " least squares:",
         best.coef_.round(3),

@@ -1,28 +1,27 @@
 """
-Three paths to least squares: least angle, lasso, stagewise
-===========================================================
+Least angle regression, lasso and stagewise regression
+======================================================
 
-Start from nothing. Find the column most correlated with the target and move its coefficient.
-The three methods of this page differ in how far they go before they look again, and give almost
-the same pictures. All three end at least squares, and all three are useful before they get
-there: stopping early is shrinking.
+Start from the empty model. Find the feature most correlated with the target and increase its
+coefficient. The three methods of this page differ in the step length, and give almost the same
+paths. All three end at least squares, and all three are useful before they get there: early
+stopping is regularisation.
 
-- **Least angle regression** moves until another column is as correlated with the residual as
-  the one that is in, then moves both so that they stay tied, and so on: as many steps as
-  columns.
-- **The lasso** is the same walk, except that a coefficient that would change its sign stops at
-  zero and leaves.
-- **Stagewise regression** takes thousands of tiny steps, each for the most correlated column of
-  the moment.
+- **Least angle regression** moves until another feature is as correlated with the residual as
+  the active one, then moves both so that they stay tied, and so on: as many steps as features.
+- **The lasso** is the same, except that a coefficient that would change its sign is set to zero and
+  leaves the active set.
+- **Stagewise regression** takes thousands of tiny steps, each for the currently most correlated
+  feature.
 """
 
 # %%
 # Ten measurements of 442 diabetes patients
 # -----------------------------------------
-# The columns are centred and have length 1, so that their coefficients can be compared. The
-# horizontal axis is the size of the model, :math:`\sum_j |w_j|`. Each dotted line is a knot,
-# where a column enters or leaves; between knots every path is a straight line, so the knots
-# hold the whole path, exactly.
+# The features are centred and have norm 1, so that their coefficients can be compared. The
+# horizontal axis is the L1 norm, :math:`\sum_j |w_j|`. Each dotted line is a knot, where a feature
+# enters or leaves; between knots every path is a straight line, so the knots determine the whole
+# path exactly.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -49,7 +48,7 @@ for ax, (name, path) in zip(
         for place in size:
             ax.axvline(place, color="#6b7280", linewidth=0.5, linestyle=":")
     ax.axhline(0, color="#6b7280", linewidth=0.8)
-    ax.set(title=name, xlabel="size of the model, $|w|_1$")
+    ax.set(title=name, xlabel="L1 norm of the coefficients, $|w|_1$")
 axes[0].set_ylabel("coefficient")
 axes[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=9)
 plt.show()
@@ -58,15 +57,15 @@ print("order of entry:", ", ".join(data.feature_names[j] for j in order))
 print(f"knots: least angle {angles.shape[1]}, lasso {lasso.shape[1]}")
 
 # %%
-# Least angle regression has eleven knots, one per column and the origin. The lasso has more:
-# near the end ``s3`` reaches zero, leaves, and comes back with the other sign. Stagewise, with
-# small enough steps, agrees with both wherever the paths do not turn back.
+# Least angle regression has eleven knots, one per feature and the origin. The lasso has more: near
+# the end ``s3`` reaches zero, leaves, and comes back with the other sign. Stagewise regression with
+# small steps agrees with both wherever the paths are monotone.
 #
 # Where to stop
 # -------------
-# ``LarsCV`` and ``LassoLarsCV`` compare every knot of every fold; ``LassoLarsIC`` needs no
-# folds and weighs fit against the number of columns. Orthogonal matching pursuit is the greedy
-# cousin: it refits all chosen columns fully after each choice.
+# ``LarsCV`` and ``LassoLarsCV`` evaluate every knot of every fold; ``LassoLarsIC`` needs no folds
+# and weighs fit against the number of features. Orthogonal matching pursuit is the greedy relative:
+# it refits all selected features after each selection.
 
 from learnable.linear_model import LarsCV, LassoLarsCV, LassoLarsIC, OrthogonalMatchingPursuitCV
 
@@ -80,13 +79,13 @@ choices = {
 for name, model in choices.items():
     model.fit(X, data.target)
     kept = [data.feature_names[j] for j in np.flatnonzero(model.coef_)]
-    print(f"{name:17} keeps {len(kept)}: {', '.join(kept)}")
+    print(f"{name:17} selects {len(kept)}: {', '.join(kept)}")
 
 # %%
-# Few steps are strong shrinkage
-# ------------------------------
-# The number of stagewise steps plays the part of the strength of a penalty. Here are the
-# coefficients after 300 steps beside the lasso of the same size:
+# Early stopping is regularisation
+# --------------------------------
+# The number of stagewise steps plays the role of the regularisation strength. Here are the
+# coefficients after 300 steps beside the lasso with the same norm:
 
 short = StagewiseRegressor(step_size=0.002, n_steps=300).fit(X, y).coef_
 sizes = np.abs(lasso).sum(axis=0)

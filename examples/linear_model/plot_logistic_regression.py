@@ -1,17 +1,18 @@
 """
-How likely is each class?
-=========================
+Logistic regression
+===================
 
-Logistic regression draws a straight border like other linear classifiers, but it also says how sure
-it is on either side. Here are its borders, the paths of its weights, and weights as pictures.
+Logistic regression has a linear decision boundary like other linear classifiers, and class
+probabilities on either side. This page shows its probabilities, its regularisation path, and its
+coefficients as images.
 """
 
 # %%
-# Kinds of iris
-# -------------
-# Two columns, two pairs of kinds. The dark line is where both kinds are equally likely, the others
-# are where one of them has a probability of 0.1 or 0.9. The first pair is far apart, so the
-# probability changes quickly; the second overlaps.
+# Decision boundaries and probabilities
+# -------------------------------------
+# Two features, two pairs of iris species. The dark line is the decision boundary, where both are
+# equally likely; the others are where one of them has a probability of 0.1 or 0.9. The first pair
+# is well separated, so the probability changes quickly; the second overlaps.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -47,14 +48,14 @@ for ax, pair in zip(axes, [(0, 1), (1, 2)], strict=True):
         )
     ax.set(xlabel="petal length", ylabel="petal width")
     ax.legend(loc="lower right")
-fig.suptitle("probability of the second kind")
+fig.suptitle("probability of the second species")
 plt.show()
 
 # %%
-# The path of an absolute penalty
-# -------------------------------
-# With a strong penalty no column counts. As it weakens, columns enter one after another, and some
-# leave again. The horizontal axis is 1 / C; the dashed line is the default, C = 1.
+# The path of an L1 penalty
+# -------------------------
+# With a strong penalty all coefficients are zero. As it weakens, features enter one after another,
+# and some leave again. The horizontal axis is 1 / C; the dashed line is the default, C = 1.
 
 cancer = load_breast_cancer()
 X = cancer.data[:, :10]  # the means; errors and worst values follow in the same order
@@ -67,14 +68,14 @@ RegularizationPathDisplay.from_estimator(
 plt.show()
 
 # %%
-# Weights as pictures
-# -------------------
-# A model of each digit against the rest has a weight for every pixel. Where the weight is blue, ink
-# speaks for the digit, where it is red, against it: a zero has an empty middle.
+# Coefficients as images
+# ----------------------
+# A one-vs-rest model of each digit has a coefficient for every pixel. Blue pixels are evidence for
+# the digit, red ones against it: a zero has an empty centre.
 
 digits = load_digits()
 model = LogisticRegression(strategy="ovr", C=0.05).fit(digits.data / 16, digits.target)
 CoefficientImageDisplay.from_estimator(model)
 plt.show()
-print(f"share of digits told rightly: {model.score(digits.data / 16, digits.target):.3f}")
+print(f"accuracy: {model.score(digits.data / 16, digits.target):.3f}")
 # sphinx_gallery_thumbnail_number = 1

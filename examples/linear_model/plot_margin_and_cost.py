@@ -1,18 +1,18 @@
 """
-How wide a margin, and at what price
-====================================
+The margin and the cost C
+=========================
 
-Many lines separate two groups of rows; the support vector machine takes the one in the middle of
-the widest street between them. When rows lie in the street, or on its wrong side, C decides: their
-price.
+Many lines separate two classes; the linear support vector machine takes the one with the maximum
+margin. If rows lie inside the margin, or on its wrong side, C is the cost of these margin
+violations.
 """
 
 # %%
-# The widest street
-# -----------------
-# A line with y (w·x + b) ≥ 1 for every row has a street of width 2 / \|w\| around it, so the widest
-# street has the shortest w. With C = ∞ no row may stand in it, and the machine says so if that
-# cannot be.
+# The maximum margin
+# ------------------
+# A line with y (w·x + b) ≥ 1 for every row has a margin of width 2 / \|w\|, so the maximum margin
+# has the smallest \|w\|. With C = ∞ (the hard margin) no violation is allowed, and the fit raises
+# an error if the classes are not separable.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -49,16 +49,16 @@ def draw(ax, model, X, y, title):
 
 hard = LinearSVC(loss="hinge", C=np.inf, intercept_scaling=100.0).fit(X, y)
 fig, ax = plt.subplots(figsize=(5.2, 4.6))
-draw(ax, hard, X, y, "no row in the street")
+draw(ax, hard, X, y, "hard margin")
 plt.show()
 
 # %%
-# The price of an outlier
-# -----------------------
-# One row of the second class now stands close to the first. The hard margin must go between them,
-# and its street gets narrow; further over there is no street at all. With a finite C the row may
-# stand on the wrong side at a price, and the street hardly changes. The smaller C, the wider the
-# street and the more rows it takes in.
+# An outlier
+# ----------
+# One row of the second class is now close to the first. The hard margin must pass between them and
+# becomes narrow; still further over, the classes are not separable. With a finite C the row may
+# violate the margin at a cost, and the boundary hardly changes. The smaller C, the wider the margin
+# and the more violations.
 
 outlier = np.vstack([X, [[0.7, 0.9]]])
 labels = np.append(y, -1)
@@ -74,10 +74,10 @@ except DataError as error:
     print(error)
 
 # %%
-# What is proven
-# --------------
-# The dual variables of the rows prove that no line has a lower objective than the one found, up to
-# the gap that the certificate states.
+# The certificate
+# ---------------
+# The dual variables of the rows prove that no line has an objective lower than the one found by
+# more than the duality gap in the certificate.
 
 print(model.certificate_)
 # sphinx_gallery_thumbnail_number = 2

@@ -1,17 +1,17 @@
 """
-Ones and fives
-==============
+Handwritten ones and fives: perceptron, pocket, logistic regression
+===================================================================
 
-Sixty-four pixels, two numbers: how much ink a digit has, and how symmetric it is. On these two,
-three ways to find a line.
+Two features extracted from sixty-four pixels: the mean intensity of a digit, and its symmetry.
+Three linear classifiers on these features.
 """
 
 # %%
-# Two numbers for each picture
-# ----------------------------
+# Feature extraction
+# ------------------
 # Turned upside down, a one still looks like a one, and a five does not. Symmetry is minus the mean
-# difference between a picture and its flipped copy, so that 0 is perfect; here both numbers are in
-# standard deviations.
+# difference between an image and its flipped copy, so that 0 is perfect symmetry; both features are
+# standardised.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -30,18 +30,18 @@ X = (X - X.mean(axis=0)) / X.std(axis=0)
 
 fig, axes = plt.subplots(2, 6, figsize=(7.2, 2.6), layout="constrained")
 for line, digit in zip(axes, (1, 5), strict=True):
-    for ax, place in zip(line, np.flatnonzero(y == digit), strict=False):
-        ax.imshow(pictures[place], cmap="Greys")
+    for ax, index in zip(line, np.flatnonzero(y == digit), strict=False):
+        ax.imshow(pictures[index], cmap="Greys")
         ax.set(xticks=[], yticks=[])
-        ax.set_title(f"{X[place, 0]:.1f}, {X[place, 1]:.1f}", fontsize=8)
-fig.suptitle("ink and symmetry, in standard deviations", fontsize=10)
+        ax.set_title(f"{X[index, 0]:.1f}, {X[index, 1]:.1f}", fontsize=8)
+fig.suptitle("intensity and symmetry, standardised", fontsize=10)
 plt.show()
 
 # %%
-# Three lines
-# -----------
-# The perceptron stops where its last mistake left it; the pocket keeps the best line it met;
-# logistic regression gives every row a chance, and its line is where both are one half.
+# Three linear classifiers
+# ------------------------
+# The perceptron stops after its last update; the pocket algorithm keeps the best line so far;
+# logistic regression has class probabilities, and its decision boundary is where they are one half.
 
 seen, new, seen_y, new_y = train_test_split(X, y, test_size=0.4, random_state=0, stratify=y)
 models = {
@@ -56,8 +56,8 @@ for ax, (name, model) in zip(axes, models.items(), strict=True):
         model, seen, seen_y, response_method="predict", eps=0.3, ax=ax
     )
     wrong = [1 - model.score(seen, seen_y), 1 - model.score(new, new_y)]
-    ax.set_title(f"{name}: {wrong[0]:.1%} wrong,\n{wrong[1]:.1%} of new digits", fontsize=10)
-    ax.set(xlabel="ink")
+    ax.set_title(f"{name}: {wrong[0]:.1%} error,\n{wrong[1]:.1%} on new digits", fontsize=10)
+    ax.set(xlabel="intensity")
 axes[0].set_ylabel("symmetry")
 axes[0].legend(frameon=False, loc="lower left")
 plt.show()
@@ -65,14 +65,14 @@ plt.show()
 # %%
 # Why the perceptron needs a pocket
 # ---------------------------------
-# No line separates all of these digits, so the perceptron never settles: the share of digits on the
-# wrong side jumps with every turn. The pocket's share can only fall.
+# The digits are not linearly separable, so the perceptron never converges: the error rate jumps
+# with every update. The error of the pocket can only decrease.
 
 pocket = models["pocket"]
 fig, ax = plt.subplots(figsize=(6.6, 3.4), layout="constrained")
-ax.plot(pocket.trace_["now"], color="#9ca3af", linewidth=0.6, label="the line as it turns")
-ax.plot(pocket.trace_["objective"], color="#2563a8", linewidth=2, label="the line in the pocket")
-ax.set(xlabel="turns", ylabel="share on the wrong side")
+ax.plot(pocket.trace_["now"], color="#9ca3af", linewidth=0.6, label="perceptron")
+ax.plot(pocket.trace_["objective"], color="#2563a8", linewidth=2, label="pocket")
+ax.set(xlabel="updates", ylabel="error rate")
 ax.legend(frameon=False)
 plt.show()
 # sphinx_gallery_thumbnail_number = 2

@@ -1,16 +1,16 @@
 """
-A plane that learns from its mistakes
-=====================================
+The perceptron
+==============
 
-A plane splits a space in two. The perceptron finds one that has the classes on different sides, by
-the simplest of rules: while some row is on the wrong side, turn the plane a little towards it.
+The perceptron finds a hyperplane that separates two classes by the simplest of rules: while some
+row is misclassified, move the hyperplane towards it.
 """
 
 # %%
-# A plane and its normal
-# ----------------------
-# The rows with w·x + b = 0 are a plane, a line here. w stands at a right angle to it, and the
-# signed distance of a row is (w·x + b) / \|w\|: positive on the side to which w points.
+# A hyperplane and its normal vector
+# ----------------------------------
+# The points with w·x + b = 0 form a hyperplane, a line here. w is its normal vector, and the signed
+# distance of a row is (w·x + b) / \|w\|: positive on the side to which w points.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -41,17 +41,17 @@ ax.set(
     aspect="equal",
     xlabel="$x_1$",
     ylabel="$x_2$",
-    title="a line and its normal",
+    title="a line and its normal vector",
 )
 plt.show()
 
 # %%
-# Turning towards mistakes
-# ------------------------
-# With classes -1 and 1, the rule for a row on the wrong side is w ← w + y x and b ← b + y. If a
-# plane separates the classes, the perceptron ends with one after at most (R / γ)² mistakes, where R
-# is the length of the longest row and γ the margin of the best plane. Which of all separating
-# planes it is depends on the order of the rows.
+# The update rule
+# ---------------
+# With classes -1 and 1, the update for a misclassified row is w ← w + y x and b ← b + y. If the
+# classes are linearly separable, the perceptron stops after at most (R / γ)² mistakes, where R is
+# the norm of the longest row and γ the maximum margin. Which separating hyperplane it finds depends
+# on the order of the rows.
 
 rng = np.random.default_rng(1)
 X = np.vstack(
@@ -80,32 +80,30 @@ for seed in range(8):
     draw_line(axes[0], model, color="#6b7280", linewidth=0.9)
 widest = LinearSVC(loss="hinge", C=np.inf, intercept_scaling=100.0).fit(X, y)
 draw_line(
-    axes[0], widest, color="C3", linewidth=2.2, label="widest margin (support vector machine)"
+    axes[0], widest, color="C3", linewidth=2.2, label="maximum margin (support vector machine)"
 )
 axes[0].plot([], [], color="#6b7280", linewidth=0.9, label="perceptron, eight orders of the rows")
-axes[0].set(xlim=(-4, 5), ylim=(-4, 5), title="many planes separate these classes")
+axes[0].set(xlim=(-4, 5), ylim=(-4, 5), title="many lines separate these classes")
 axes[0].legend(loc="lower left", fontsize=8)
 
 close = np.vstack([X, [[0.4, 0.9], [0.2, 0.5]]])
 labels = np.append(y, [0, 1])
 apart = Perceptron(random_state=0, tol=None, max_iter=40).fit(X, y)
 never = Perceptron(random_state=0, tol=None, max_iter=40).fit(close, labels)
-axes[1].step(np.arange(1, 41), apart.mistakes_, where="mid", label="classes that a line separates")
-axes[1].step(
-    np.arange(1, 41), never.mistakes_, where="mid", label="with two rows that no line suits"
-)
+axes[1].step(np.arange(1, 41), apart.mistakes_, where="mid", label="linearly separable classes")
+axes[1].step(np.arange(1, 41), never.mistakes_, where="mid", label="not linearly separable")
 axes[1].set(xlabel="epoch", ylabel="mistakes", title="mistakes in each epoch", yticks=range(7))
 axes[1].set_ylim(-0.2, 6.2)
 axes[1].legend()
 plt.show()
-print("mistakes until the classes were apart:", apart.mistakes_.sum())
+print("mistakes until convergence:", apart.mistakes_.sum())
 
 # %%
 # The pocket
 # ----------
-# If no plane separates the classes the perceptron never rests, and it may stop at a bad moment. The
-# pocket algorithm takes the same turns but keeps the best plane it has met. A good start, such as
-# the plane of a regression on -1 and 1, saves it many rounds.
+# If the classes are not linearly separable the perceptron never converges, and it may stop at a bad
+# moment. The pocket algorithm makes the same updates but keeps the best hyperplane so far. A good
+# initialisation, such as least squares on -1 and 1, saves many iterations.
 
 rng = np.random.default_rng(3)
 X = rng.normal(size=(120, 2))
@@ -113,23 +111,25 @@ y = (X @ [1.0, -0.7] + 0.5 * rng.normal(size=120) > 0).astype(int)
 fig, ax = plt.subplots(figsize=(6.4, 4.0))
 model = Pocket(max_iter=150, random_state=0).fit(X, y)
 started = Pocket(max_iter=150, start="least_squares", random_state=0).fit(X, y)
-ax.plot(model.trace_["now"], color="#6b7280", linewidth=0.7, label="the perceptron's plane")
-ax.plot(model.trace_["objective"], linewidth=2, label="the plane in the pocket")
-ax.plot(started.trace_["objective"], "--", linewidth=2, label="in the pocket, from a regression")
-ax.set(xlabel="round", ylabel="share of rows on the wrong side", ylim=(0, 0.6))
+ax.plot(model.trace_["now"], color="#6b7280", linewidth=0.7, label="perceptron")
+ax.plot(model.trace_["objective"], linewidth=2, label="pocket")
+ax.plot(
+    started.trace_["objective"], "--", linewidth=2, label="pocket, initialised by least squares"
+)
+ax.set(xlabel="iteration", ylabel="error rate", ylim=(0, 0.6))
 ax.legend()
 plt.show()
 
 # %%
-# Gates
-# -----
-# A single perceptron can compute AND, OR and NOT, but never the exclusive or: no line has
-# (0, 1) and (1, 0) on one side and (0, 0) and (1, 1) on the other.
+# Boolean functions
+# -----------------
+# A single perceptron can represent AND, OR and NOT, but not the exclusive or (XOR): no line has (0,
+# 1) and (1, 0) on one side and (0, 0) and (1, 1) on the other.
 
 corners = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 gates = {"and": [0, 0, 0, 1], "or": [0, 1, 1, 1], "exclusive or": [0, 1, 1, 0]}
-for name, answers in gates.items():
-    gate = Perceptron(tol=None, max_iter=100).fit(corners, answers)
+for name, outputs in gates.items():
+    gate = Perceptron(tol=None, max_iter=100).fit(corners, outputs)
     said, mistakes = gate.predict(corners), gate.mistakes_[-1]
-    print(f"{name:>12}: says {said}, mistakes in the last epoch: {mistakes}")
+    print(f"{name:>12}: predicts {said}, mistakes in the last epoch: {mistakes}")
 # sphinx_gallery_thumbnail_number = 2

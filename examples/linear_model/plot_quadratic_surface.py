@@ -1,10 +1,10 @@
 """
-A curved surface from a linear model
-====================================
+Polynomial regression: a quadratic surface
+==========================================
 
-"Linear" in linear regression is about the coefficients, not about the columns. Give the model
-the squares and the product of two columns and it bends; what is fitted is still a weighted sum,
-so the answer is still exact and unique.
+"Linear" in linear regression refers to the coefficients, not to the original features. With the
+squares and the product of two features the surface is curved; the model is still linear in its
+coefficients, so the solution is still exact and unique.
 
 The data come from a surface that we know,
 
@@ -16,8 +16,7 @@ so we can see whether the coefficients come back.
 # %%
 # Two models of the same data
 # ---------------------------
-# The plain model sees :math:`x_1` and :math:`x_2`; the other sees all five terms of a
-# quadratic.
+# The linear model uses :math:`x_1` and :math:`x_2`; the other all five terms of a quadratic.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -43,14 +42,14 @@ plain = LinearRegression().fit(linear_terms(x1, x2), y)
 curved = LinearRegression().fit(quadratic_terms(x1, x2), y)
 
 # %%
-# On the left the best plane, which cuts through the cloud; on the right the same method, given
-# the curved columns. The lines from the points to the fit are the residuals.
+# On the left the best plane; on the right the same method with the quadratic features. The lines
+# from the points to the fit are the residuals.
 
 g1, g2 = np.meshgrid(np.linspace(-3, 3, 25), np.linspace(-3, 3, 25))
 fig, axes = plt.subplots(1, 2, figsize=(8.6, 4.1), subplot_kw={"projection": "3d"})
 for ax, model, terms, name in (
-    (axes[0], plain, linear_terms, "plain columns"),
-    (axes[1], curved, quadratic_terms, "quadratic columns"),
+    (axes[0], plain, linear_terms, "linear features"),
+    (axes[1], curved, quadratic_terms, "quadratic features"),
 ):
     height = model.predict(terms(g1.ravel(), g2.ravel())).reshape(g1.shape)
     fitted = model.predict(terms(x1, x2))
@@ -65,17 +64,15 @@ for ax, model, terms, name in (
 plt.show()
 
 # %%
-# The coefficients come back
-# --------------------------
-# The table puts an interval around each one. The true values are 2, 1, -0.8, 0.5 and, for the
-# square that is not in the surface at all, 0: its interval includes zero and its p value is
-# large, as they should be.
+# Confidence intervals of the coefficients
+# ----------------------------------------
+# The true values are 2, 1, -0.8, 0.5 and, for the square that is not in the surface, 0: its
+# confidence interval includes zero and its p value is large, as they should be.
 
 print(curved.summary())
 
 # %%
-# The error of a coefficient is proportional to the noise, so that less noise brings the truth
-# closer.
+# The standard error of a coefficient is proportional to the noise.
 
 for noise in (1.0, 0.1, 0.001):
     model = LinearRegression().fit(
@@ -84,11 +81,10 @@ for noise in (1.0, 0.1, 0.001):
     print(f"noise {noise:<6}", " ".join(f"{weight:8.4f}" for weight in model.coef_))
 
 # %%
-# The same trick separates the exclusive or
-# -----------------------------------------
-# No plane has the corners (0, 0) and (1, 1) on one side and (0, 1) and (1, 0) on the other.
-# With the product as a third column least squares fits the four targets exactly: :math:`-1 + 2
-# x_1 + 2 x_2 - 4 x_1 x_2`.
+# The exclusive or
+# ----------------
+# No line separates the corners (0, 0) and (1, 1) from (0, 1) and (1, 0). With the product as a
+# third feature least squares fits the four targets exactly: :math:`-1 + 2 x_1 + 2 x_2 - 4 x_1 x_2`.
 
 corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
 targets = np.array([-1, 1, 1, -1])
@@ -102,5 +98,5 @@ print(
 
 # %%
 # Powers multiply quickly: with 20 columns there are 230 terms of degree two and 1770 of degree
-# three. Where there are many terms, shrink them: see
-# :ref:`sphx_glr_gallery_linear_model_plot_choosing_the_strength.py`.
+# three. With many terms, regularise: see
+# :ref:`sphx_glr_gallery_linear_model_plot_choosing_alpha.py`.

@@ -1,22 +1,22 @@
 """
-What shrinking costs and what it buys
+Bias and variance of ridge regression
 =====================================
 
-Least squares is right on average and may be far off every time. Ridge regression,
+Least squares is unbiased and may have a large variance. Ridge regression,
 
 .. math:: \\min_w \\; \\lVert y - Xw \\rVert^2 + \\alpha \\lVert w \\rVert^2,
 
-is wrong on average, by an amount that a formula gives, and varies less. This page draws
-thousands of samples and checks the formulas against them.
+is biased, by an amount that a formula gives, and has a smaller variance. This page simulates
+thousands of samples and checks the formulas.
 """
 
 # %%
-# Bias and spread of the coefficients
-# -----------------------------------
+# Bias and variance of the coefficients
+# -------------------------------------
 # For a fixed design the estimate has mean :math:`(X^\top X + \alpha I)^{-1} X^\top X \beta` and
 # covariance :math:`\sigma^2 (X^\top X + \alpha I)^{-1} X^\top X (X^\top X + \alpha I)^{-1}`.
-# Two columns that are almost the same make the effect large. All samples are fitted in one
-# call: each is a target of its own.
+# Two highly correlated features make the effect large. All samples are fitted in one call: each
+# is a target of its own.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -61,7 +61,7 @@ ax.plot(
     label="their sum: mean squared error",
 )
 best = alphas[formula.sum(axis=1).argmin()]
-ax.axvline(best, color="#6b7280", linestyle=":", label=f"best strength, {best:.2g}")
+ax.axvline(best, color="#6b7280", linestyle=":", label=f"best alpha, {best:.2g}")
 ax.set(
     xscale="log",
     xlabel="alpha",
@@ -73,16 +73,16 @@ ax.legend(fontsize=8, loc="lower left")
 plt.show()
 
 # %%
-# At the left end we have least squares: no bias and a large variance. A little shrinking
-# removes most of the variance for almost no bias. That there is always such a strength is a
-# theorem; that you find it is a matter of cross-validation.
+# At the left end is least squares: no bias and a large variance. A little shrinkage removes most of
+# the variance for almost no bias. That there is always such an ``alpha`` is a theorem; to find it
+# takes cross-validation.
 #
 # Which directions are shrunk
 # ---------------------------
-# In the coordinates of the singular vectors, ridge multiplies what least squares finds by
-# :math:`d_j^2 / (d_j^2 + \alpha)`: directions in which the data hardly vary (small :math:`d_j`)
-# go first. Those are the ones that least squares knows least about. The sum of the factors is
-# the effective number of parameters.
+# In the coordinates of the singular vectors, ridge multiplies the least-squares coefficients by
+# :math:`d_j^2 / (d_j^2 + \alpha)`: directions of small variance (small :math:`d_j`) are shrunk
+# most. Those are the ones with the largest variance of the least-squares estimate. The sum of the
+# factors is the effective degrees of freedom.
 
 U, d, _ = np.linalg.svd(X, full_matrices=False)
 y = samples[0] - samples[0].mean()
@@ -101,17 +101,17 @@ ax.plot(
     linestyle="--",
     label="effective degrees of freedom / 3",
 )
-ax.set(xscale="log", xlabel="alpha", ylabel="kept share of the least-squares fit")
+ax.set(xscale="log", xlabel="alpha", ylabel="shrinkage factor")
 ax.legend()
 plt.show()
 
 # %%
 # The variance of a prediction: σ² p / n
 # --------------------------------------
-# Each coefficient that is estimated costs accuracy, whether it is needed or not. The variance
-# of a fitted value is :math:`\sigma^2 x^\top (X^\top X)^{-1} x`; averaged over the rows it is
-# :math:`\sigma^2 p / n` exactly, and over new rows from the same distribution a little more:
-# with normal columns :math:`\sigma^2 p / (n - p - 1)`.
+# Each estimated coefficient adds variance, whether its feature is relevant or not. The variance of
+# a fitted value is :math:`\sigma^2 x^\top (X^\top X)^{-1} x`; averaged over the rows it is
+# :math:`\sigma^2 p / n` exactly, and over new rows from the same distribution a little more: for
+# normal features :math:`\sigma^2 p / (n - p - 1)`.
 
 
 def variance_of_predictions(n, p, repeats=200):
@@ -131,14 +131,14 @@ for n, p in [(200, 5), (200, 10), (200, 40), (50, 10)]:
     print(f"{'':12}new rows      {new:.3f}, p / (n - p - 1) = {p / (n - p - 1):.3f}")
 
 # %%
-# The gap between training error and test error
-# ---------------------------------------------
-# The training error is too low for the same reason: it shrinks by :math:`\sigma^2 p / n` while
-# the error on new rows grows by as much, so the gap is about :math:`2 \sigma^2 p / n`.
-# Multiplied by :math:`n / p` it is roughly constant.
+# The generalisation gap
+# ----------------------
+# The training error is too low for the same reason: it is reduced by :math:`\sigma^2 p / n` while
+# the error on new rows is increased by as much, so the difference is about :math:`2 \sigma^2 p /
+# n`. Multiplied by :math:`n / p` it is roughly constant.
 
-sizes, gaps = [30, 60, 120, 240, 480], {2: [], 5: [], 10: []}
-for p, gap in gaps.items():
+sizes, by_size = [30, 60, 120, 240, 480], {2: [], 5: [], 10: []}
+for p, gap in by_size.items():
     for n in sizes:
         differences = []
         for _ in range(40):
@@ -152,7 +152,7 @@ for p, gap in gaps.items():
         gap.append(np.mean(differences))
 
 fig, axes = plt.subplots(1, 2, figsize=(8.2, 3.6))
-for p, gap in gaps.items():
+for p, gap in by_size.items():
     axes[0].plot(sizes, gap, "o-", label=f"p = {p}")
     axes[1].plot(sizes, np.array(gap) * sizes / p, "o-", label=f"p = {p}")
 axes[0].set(
@@ -160,10 +160,10 @@ axes[0].set(
     yscale="log",
     xlabel="rows n",
     ylabel="test error - training error",
-    title="the gap",
+    title="generalisation gap",
 )
 axes[1].axhline(2, color="#6b7280", linestyle="--")
-axes[1].set(xscale="log", xlabel="rows n", ylim=(0, 5), title="the gap times n / p")
+axes[1].set(xscale="log", xlabel="rows n", ylim=(0, 5), title="gap times n / p")
 for ax in axes:
     ax.set_xticks(sizes, sizes)
     ax.minorticks_off()

@@ -1,19 +1,19 @@
 """
-When some rows are wrong
-========================
+Robust regression
+=================
 
-A misplaced decimal point, a broken sensor, a row from another population: least squares takes
-every row seriously, and the far ones most of all, because it squares what is left over. Robust
-methods differ in what they do with a large residual.
+A misplaced decimal point, a broken sensor, a row from another population: least squares is
+dominated by such outliers, because it squares the residuals. Robust methods limit the influence of
+large residuals.
 """
 
 # %%
-# What a residual costs
-# ---------------------
-# The squared error grows without bound, and its slope too. The absolute error keeps a constant
-# slope. Huber's loss is the square up to :math:`\delta` and straight beyond; log-cosh is the
-# same without the seam. Student's t goes further: its slope *falls* for large residuals, so
-# that the farthest rows pull least.
+# Losses and their derivatives
+# ----------------------------
+# The derivative of the squared error grows without bound. That of the absolute error is constant.
+# Huber's loss is quadratic up to :math:`\delta` and linear beyond; log-cosh is a smooth version of
+# it. For Student's t the derivative *decreases* for large residuals, so that extreme outliers have
+# the least influence.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -47,20 +47,20 @@ for loss in (
     StudentT(3.0),
 ):
     axes[1].plot(residual, -loss.gradient(residual, np.zeros_like(residual)), linewidth=1.8)
-axes[1].set(title="pull on the fit: the slope of the loss", xlabel="residual", ylim=(-3.5, 3.5))
+axes[1].set(title="influence: the derivative of the loss", xlabel="residual", ylim=(-3.5, 3.5))
 plt.show()
 
 # %%
-# Seven lines through the same points
-# -----------------------------------
-# Sixty rows from a line with slope 2, and then twelve of the right-most thirty are spoiled:
-# some drop to the floor. That is a fifth of all rows, all on one side.
+# Seven regressions on the same points
+# ------------------------------------
+# Sixty rows from a line with slope 2; twelve of the right-most thirty are contaminated with large
+# negative errors. That is a fifth of all rows, all on one side.
 
 rng = np.random.default_rng(0)
 x = np.sort(rng.uniform(0, 10, size=60))
 y = 1 + 2 * x + rng.normal(size=60)
-spoiled = rng.choice(np.arange(30, 60), size=12, replace=False)
-y[spoiled] = rng.normal(loc=-4, scale=2, size=12)
+contaminated = rng.choice(np.arange(30, 60), size=12, replace=False)
+y[contaminated] = rng.normal(loc=-4, scale=2, size=12)
 X = x[:, None]
 
 models = {
@@ -75,7 +75,7 @@ models = {
 line = np.array([[0.0], [10.0]])
 fig, ax = plt.subplots(figsize=(8.0, 4.8))
 ax.plot(x, y, "o", color="black", markersize=4, alpha=0.6)
-ax.plot(x[spoiled], y[spoiled], "x", color="C3", markersize=8, label="spoiled rows")
+ax.plot(x[contaminated], y[contaminated], "x", color="C3", markersize=8, label="outliers")
 ax.plot(line, 1 + 2 * line, color="#6b7280", linewidth=7, alpha=0.25, label="truth: slope 2")
 for name, model in models.items():
     model.fit(X, y)
@@ -86,26 +86,25 @@ ax.legend(loc="upper left", fontsize=8)
 plt.show()
 
 # %%
-# Who was taken seriously?
+# Which rows are outliers?
 # ------------------------
-# The robust fits can say which rows they distrust. Least absolute deviations looks only at the
-# side of the line a row is on; Huber marks outliers; Student's t gives each row a weight;
-# RANSAC counts it or does not.
+# The robust fits identify outliers. Huber's regression marks them; Student's t gives each row a
+# weight; RANSAC divides rows into inliers and outliers.
 
 huber, student, consensus = models["Huber"], models["Student t"], models["RANSAC"]
 marked, dropped = huber.outliers_, ~consensus.inlier_mask_
-print(f"Huber marks {marked.sum()} rows, {marked[spoiled].sum()} of the 12 spoiled ones")
-print(f"RANSAC drops {dropped.sum()}, {dropped[spoiled].sum()} of the spoiled ones")
+print(f"Huber marks {marked.sum()} rows, {marked[contaminated].sum()} of the 12 outliers")
+print(f"RANSAC drops {dropped.sum()}, {dropped[contaminated].sum()} of the outliers")
 weights = student.weights_
-good = np.setdiff1d(np.arange(60), spoiled)
-print(f"weight by t: spoiled {weights[spoiled].mean():.3f}, others {weights[good].mean():.3f}")
+good = np.setdiff1d(np.arange(60), contaminated)
+print(f"weights: outliers {weights[contaminated].mean():.3f}, others {weights[good].mean():.3f}")
 
 # %%
-# How much can they take?
-# -----------------------
-# More and more of the rows with large x are spoiled. Least squares bends from the first one on. The
-# others hold for a quarter of all rows, and then, one after the other, follow the crowd, which by
-# then the spoiled rows are among the rows with large x.
+# Breakdown
+# ---------
+# The fraction of contaminated rows with large x increases. Least squares is biased from the first
+# one on. The others tolerate a quarter of all rows, and then break down one after the other, when
+# the outliers are the majority of the rows with large x.
 
 
 def damaged(count, seed):
@@ -125,21 +124,20 @@ for name, model in models.items():
         fitted = model.clone().fit(X, damaged(counts[column], seed))
         errors[seed, column] = abs((fitted.predict([[1.0]]) - fitted.predict([[0.0]]))[0] - 2)
     ax.plot(counts / 60, errors.mean(axis=0), ".-", label=name)
-ax.set(xlabel="share of spoiled rows", ylabel="error of the slope, mean of 6 draws", ylim=(0, 3.5))
+ax.set(xlabel="fraction of outliers", ylabel="error of the slope, mean of 6 samples", ylim=(0, 3.5))
 ax.legend()
 plt.show()
 
 # %%
-# None of these looks at outliers among the *columns*: a row far off in :math:`x` has a long
-# lever whatever the loss. RANSAC and Theil-Sen are the exceptions: to the one such a row finds
-# no company, to the other its small fits are few among many.
+# None of these losses protects against outliers in the *features*: a row far away in :math:`x` has
+# a high leverage whatever the loss. RANSAC and Theil-Sen are the exceptions.
 #
-# How absolute errors become squares
-# ----------------------------------
-# Least absolute deviations can be solved as a linear programme, or by least squares again and
-# again: give each row the weight :math:`1 / \max(|r_i|, \varepsilon)`, fit, compute new
-# residuals, repeat. The objective :math:`\frac{1}{2} \sum_i (r_i^2 / \mu_i + \mu_i)` falls with
-# each step and ends at the sum of absolute residuals.
+# Iteratively reweighted least squares
+# ------------------------------------
+# Least absolute deviations is a linear programme, and can also be solved by iteratively reweighted
+# least squares: give each row the weight :math:`1 / \max(|r_i|, \varepsilon)`, fit, recompute the
+# residuals, repeat. The objective :math:`\frac{1}{2} \sum_i (r_i^2 / \mu_i + \mu_i)` decreases with
+# each step and converges to the sum of absolute residuals.
 
 weight = np.ones(60)
 for step in range(12):
@@ -153,11 +151,11 @@ print(f"linear programme:                  {np.abs(y - median.predict(X)).sum():
 print(median.certificate_)
 
 # %%
-# Not only the middle
+# Quantile regression
 # -------------------
-# The same loss with unequal slopes gives other quantiles: the line that 90 % of the rows lie
-# below, and the one that 10 % do. Between them is a band that widens with the noise, without
-# any assumption about its shape.
+# With asymmetric slopes the absolute loss gives other quantiles: the line that 90 % of the rows lie
+# below, and the one for 10 %. Between them is an 80 % prediction interval that widens with the
+# noise, without any assumption about its distribution.
 
 wide = 1 + 2 * x + rng.normal(size=60) * (0.3 + 0.3 * x)
 fig, ax = plt.subplots()

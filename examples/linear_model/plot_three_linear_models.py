@@ -1,16 +1,16 @@
 """
-Approve, how much, how likely?
+One score, three linear models
 ==============================
 
-One score w·x + b, three questions. Its sign decides, its value is an amount, and a sigmoid makes it
-a chance. A bank asks all three of the same columns.
+The same score w·x + b serves three tasks: its sign is a class, its value a numeric prediction, and
+a sigmoid makes it a probability. A bank asks all three about the same applicants.
 """
 
 # %%
-# One table of applicants
-# -----------------------
-# Made-up applicants with a salary, debts, years in their job and years at their address. The bank
-# remembers whom it approved, which credit line it gave, and who did not pay back.
+# The data
+# --------
+# Simulated applicants with salary, debt, years in their job and years at their address; the targets
+# are approval (class), credit line (amount) and default.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -32,14 +32,15 @@ X = (applicants - applicants.mean(axis=0)) / applicants.std(axis=0)
 worth = X @ [1.4, -1.2, 0.5, 0.2]
 approved = worth + 0.2 * rng.normal(size=n) > -0.3
 line = 8 + 3 * worth + rng.normal(size=n)
-chance = 1 / (1 + np.exp(2.2 + 1.3 * worth))
-defaulted = rng.random(n) < chance
+probability = 1 / (1 + np.exp(2.2 + 1.3 * worth))
+defaulted = rng.random(n) < probability
 
 # %%
-# Three models, one score
-# -----------------------
-# sign(s), s itself, and θ(s) = 1 / (1 + exp(-s)) of s = w·x + b. The weights agree but for their
-# sign and length: what speaks for approval speaks for a larger line and against default.
+# Perceptron, linear and logistic regression
+# ------------------------------------------
+# sign(s), s itself, and θ(s) = 1 / (1 + exp(-s)) of s = w·x + b. The coefficients agree up to sign
+# and scale: what increases the credit line also favours approval and reduces the probability of
+# default.
 
 models = {
     "approve: sign(s)": Pocket(max_iter=3000, start="least_squares", random_state=0).fit(
@@ -65,32 +66,32 @@ for ax, (name, model) in zip(axes, models.items(), strict=True):
     else:
         ax.plot(score, defaulted + 0.03 * rng.normal(size=n), ".", markersize=2, color="#9ca3af")
         ax.plot(score[order], model.predict_proba(X)[order, 1], color="#2563a8", linewidth=2)
-        ax.set(ylabel="chance of default")
+        ax.set(ylabel="probability of default")
     shown = ", ".join(f"{weight:+.2f}" for weight in w / np.linalg.norm(w))
     print(f"{name:>18}: {shown}  ({', '.join(names)})")
 plt.show()
 
 # %%
-# Chances from yes and no
-# -----------------------
-# Nobody ever saw a chance, only who paid back and who did not. From enough of these, logistic
-# regression finds the chances again. The same is done for the risk of a heart attack: doctors know
-# age, blood sugar and cholesterol of their patients, and later who had one.
+# Probabilities from binary outcomes
+# ----------------------------------
+# Probabilities are never observed, only who defaulted and who did not. With enough rows, logistic
+# regression recovers them. The risk of a heart attack is estimated in the same way from age, blood
+# sugar and cholesterol of patients.
 
 fig, ax = plt.subplots(figsize=(4.6, 4.2), layout="constrained")
 found = models["default: θ(s)"].predict_proba(X)[:, 1]
-ax.plot(chance, found, ".", markersize=3, color="#2563a8")
+ax.plot(probability, found, ".", markersize=3, color="#2563a8")
 ax.plot([0, 1], [0, 1], color="#6b7280", linestyle="--", linewidth=1)
-ax.set(xlabel="the chance that nobody saw", ylabel="the chance found", aspect="equal")
+ax.set(xlabel="true probability", ylabel="estimated probability", aspect="equal")
 plt.show()
-print(f"largest error: {np.abs(found - chance).max():.3f}")
+print(f"largest error: {np.abs(found - probability).max():.3f}")
 
 # %%
 # Which one for which question
 # ----------------------------
-# A perceptron only answers yes or no, but its answer is final where a line separates the cases. A
-# regression on amounts is solved in one step. A chance can be weighed against a price: refuse if
-# chance times loss is more than the interest.
+# A perceptron predicts classes only, and is perfect if they are linearly separable. Linear
+# regression has a closed form. A probability can be combined with costs: refuse if the expected
+# loss exceeds the interest.
 
 perceptron = Perceptron(tol=None, max_iter=100, random_state=0).fit(X, approved)
 print(f"perceptron: {perceptron.score(X, approved):.1%} of the decisions repeated")

@@ -1,19 +1,18 @@
 """
-What a mistake costs
-====================
+Loss functions
+==============
 
-A learner is told what to avoid by a loss: a number for every pair of truth and answer. These are
-the usual ones, for numbers and for classes, and what tells them apart is how they treat mistakes
-that are large, and answers that are right.
+A loss measures how wrong one prediction is. These are the usual losses for regression and
+classification; they differ in how they treat large errors and correct predictions.
 """
 
 # %%
-# Numbers
-# -------
-# The squared error grows with the square of the residual, so a single far row can outweigh many
-# near ones. The absolute error charges in proportion. Huber's loss is squared up to δ and straight
-# beyond; log-cosh is the same without a seam, close to r² / 2 for small residuals and to
-# \|r\| - log 2 for large ones.
+# Regression losses
+# -----------------
+# The squared error grows quadratically with the residual, so a single outlier can outweigh many
+# other rows. The absolute error grows linearly. Huber's loss is quadratic up to δ and linear
+# beyond; log-cosh is a smooth version of it, close to r² / 2 for small residuals and to \|r\| - log
+# 2 for large ones.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -36,7 +35,7 @@ from learnable.plot import LossDisplay
 losses = [Squared(), Absolute(), Huber(0.1), Huber(1.0), Huber(3.0), LogCosh()]
 fig, ax = plt.subplots(figsize=(7.4, 4.6))
 LossDisplay.from_losses(losses, reach=5.0, ax=ax)
-ax.set(ylim=(0, 6), title="losses of regression")
+ax.set(ylim=(0, 6), title="regression losses")
 ax.lines[0].set(linewidth=4, alpha=0.5)
 ax.legend(ax.lines, ["squared, r²/2", "absolute, |r|", "Huber, δ = 0.1", "Huber, δ = 1",
                      "Huber, δ = 3", "log-cosh"], loc="upper center")  # fmt: skip
@@ -45,12 +44,12 @@ for loss in losses[2:5]:
     print(loss, "of a residual of 2:", loss.value(np.array([2.0]), np.zeros(1)).round(3)[0])
 
 # %%
-# Classes
-# -------
-# With classes -1 and 1 and a score f, the product m = y f is the margin: positive where the sign is
-# right. What one would like to count, errors, is a step: flat nearly everywhere, so no
-# gradient leads anywhere. All others stand in for it. They lie above it (where they are scaled to
-# pass through 1 at m = 0), fall with the margin, and differ at the ends.
+# Classification losses
+# ---------------------
+# With classes -1 and 1 and a score f, the product m = y f is the margin: positive if the sign is
+# correct. The error rate corresponds to the zero-one loss, a step function whose gradient is zero
+# almost everywhere. All other losses are surrogates: they are upper bounds of it (where they are
+# scaled to pass through 1 at m = 0), decrease with the margin, and differ in their tails.
 
 margin = np.linspace(-3, 3, 601)
 ones = np.ones_like(margin)
@@ -77,25 +76,24 @@ colours = ("black", "C0", "C5", "C6", "C2", "C1", "C3", "C4")
 for (name, values), style, colour in zip(of_margin.items(), styles, colours, strict=True):
     ax.plot(margin, values, style, color=colour, label=name, linewidth=1.8)
 ax.axvspan(-3, 0, color="#b3261e", alpha=0.05, linewidth=0)
-ax.text(-2.9, 0.3, "wrong side", fontsize=9, color="#b3261e")
-ax.text(2.9, 0.3, "right side", fontsize=9, color="#6b7280", ha="right")
+ax.text(-2.9, 0.3, "misclassified", fontsize=9, color="#b3261e")
+ax.text(2.9, 0.3, "correct", fontsize=9, color="#6b7280", ha="right")
 ax.set(xlabel="margin m = y f", ylabel="loss", ylim=(0, 6), xlim=(-3, 3))
-ax.set_title("losses of classification")
+ax.set_title("classification losses")
 ax.legend(loc="upper right", bbox_to_anchor=(1.0, 0.93))
 plt.show()
 
 # %%
-# For a row far on the wrong side the exponential loss charges exponentially, the squared hinge
-# by the square, hinge, logistic, deviance and perceptron in proportion: the first two chase
-# outliers, the others bear them. For a row on the right side hinge and squared hinge end at m = 1,
-# which is why support vector machines forget such rows altogether; the logistic loss never ends,
-# but fades.
+# For a misclassified row with a large negative margin the exponential loss grows exponentially, the
+# squared hinge quadratically, hinge, logistic, deviance and perceptron linearly: the first two are
+# sensitive to outliers. For correct rows hinge and squared hinge are zero from m = 1 on, which is
+# why only support vectors matter; the logistic loss never becomes zero, but decays.
 #
-# Three neighbours
-# ----------------
-# Logistic regression, perceptron and support vector machine minimise the same kind of sum with
-# nearly the same loss. The perceptron is content with any right answer. The hinge demands a margin
-# of one. The logistic loss demands more the less it has.
+# Logistic regression, perceptron, support vector machine
+# -------------------------------------------------------
+# The three minimise the same kind of sum with similar losses. The perceptron's loss is zero for any
+# correct prediction. The hinge demands a margin of one. The logistic loss always rewards a larger
+# margin, less and less.
 
 fig, ax = plt.subplots(figsize=(6.6, 4.2))
 ax.plot(margin, logistic(margin), label="logistic, log(1 + exp(-m))")
@@ -103,18 +101,18 @@ ax.plot(margin, of_margin["perceptron, max(0, -m)"], label="perceptron, max(0, -
 ax.plot(margin, of_margin["hinge, max(0, 1 - m)"], label="hinge, max(0, 1 - m)", color="C3")
 ax.axvline(0, color="#6b7280", linewidth=0.8, linestyle=":")
 ax.axvline(1, color="#6b7280", linewidth=0.8, linestyle=":")
-ax.annotate("margin 1:\nthe hinge is content", (1, 0.02), (1.4, 1.3), fontsize=8,
+ax.annotate("margin 1:\nthe hinge is zero", (1, 0.02), (1.4, 1.3), fontsize=8,
             arrowprops={"arrowstyle": "->"})  # fmt: skip
 ax.set(xlabel="margin m = y f", ylabel="loss", xlim=(-3, 3), ylim=(-0.05, 4))
 ax.legend()
 plt.show()
 
 # %%
-# Why not squares of probabilities?
-# ---------------------------------
+# Why not the squared error of probabilities?
+# -------------------------------------------
 # A sigmoid makes a probability p of the score w x. Its squared error (p - y)² is not convex in w:
-# far off, where the answer is wrong and sure, the curve is flat and a descent hardly moves.
-# The cross-entropy of the same probability is convex, and steep where it has to be.
+# for confidently wrong predictions it is flat, so gradient descent hardly moves. The cross-entropy
+# of the same probability is convex, and has a large gradient there.
 
 w = np.linspace(-6, 6, 400)
 x, y = np.array([1.0, 2.0, -1.5]), np.array([1.0, 1.0, 0.0])

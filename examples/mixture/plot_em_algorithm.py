@@ -1,15 +1,15 @@
 """
-A mixture climbs
+The EM algorithm
 ================
 
-Expectation and maximisation in turn: each step moves the ellipses uphill.
+E-step and M-step in turn: the likelihood of a Gaussian mixture increases at every iteration.
 """
 
 # %%
-# Step by step
-# ------------
-# From a bad beginning, three rows drawn at random, the components find their rows. Above each
-# picture stands the number of steps and the log likelihood.
+# Iterations
+# ----------
+# From a poor initialisation, three random rows, the components find the clusters. The titles give
+# the iteration and the log-likelihood.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -29,8 +29,8 @@ plt.show()
 # %%
 # How many components?
 # --------------------
-# The likelihood of the training rows always grows. BIC charges for parameters; held-out rows
-# cannot be fooled.
+# The likelihood of the training rows always increases with more components. BIC penalises the
+# number of parameters; the held-out likelihood detects overfitting.
 
 mixture = GaussianMixture(n_init=3, random_state=0)
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")

@@ -1,18 +1,17 @@
 """
-Too weak, too strong: errors over the strength of a penalty
-===========================================================
+The validation curve: underfitting and overfitting
+==================================================
 
-The rows that were fitted always prefer no penalty at all. Rows that were held out prefer
-something between: to the left the model follows the noise, to the right it can no longer
-follow the signal. This page draws both errors over the strength, with the two rules that
-choose one.
+The training error always prefers no penalty. Held-out rows prefer something in between: on the left
+the model overfits, on the right it underfits. This page draws both errors as functions of
+``alpha``, with the two rules that select a value.
 """
 
 # %%
 # The curve
 # ---------
-# Sixty rows, forty columns, of which six matter. Each point is the mean error of ten folds; the
-# bars are one standard error of that mean, sd / √10.
+# Sixty rows, forty features, of which six are relevant. Each point is the mean error of ten folds;
+# the bars are one standard error of that mean, sd / √10.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -54,20 +53,20 @@ ax.axvspan(alphas[0] / 1.3, alphas[best] / 3, color="#2563a8", alpha=0.07, linew
 ax.axvspan(alphas[simple] * 2, alphas[-1] * 1.3, color="#d9730d", alpha=0.09, linewidth=0)
 ax.errorbar(alphas, error, standard_error, fmt="o-", markersize=4, capsize=2, color="#2563a8",
             label="held-out rows, ± one standard error")  # fmt: skip
-ax.plot(alphas, -train.mean(axis=1), "s--", markersize=3, color="#6b7280", label="fitted rows")
+ax.plot(alphas, -train.mean(axis=1), "s--", markersize=3, color="#6b7280", label="training rows")
 bound = error[best] + standard_error[best]
 ax.axhline(bound, color="#2a8f6a", linewidth=0.9, linestyle=":")
-ax.text(alphas[-1] * 1.2, bound, "least error + one standard error", fontsize=8, ha="right",
+ax.text(alphas[-1] * 1.2, bound, "minimum + one standard error", fontsize=8, ha="right",
         va="bottom", color="#2a8f6a")  # fmt: skip
 for place, colour, words in (
-    (best, "#b3261e", "least error"),
+    (best, "#b3261e", "minimum error"),
     (simple, "#2a8f6a", "one standard error"),
 ):
     ax.axvline(alphas[place], color=colour, linewidth=1)
     ax.plot(alphas[place], error[place], "o", color=colour, markersize=8, label=words, zorder=5)
-ax.text(0.035, 1.6, "overfits:\nfollows the noise", fontsize=9, color="#2563a8", va="top")
-ax.text(950, 0.35, "underfits:\nflattens the signal", fontsize=9, color="#d9730d", ha="right")
-ax.set(xscale="log", xlabel="strength of the penalty", ylabel="mean squared error")
+ax.text(0.035, 1.6, "overfitting", fontsize=9, color="#2563a8", va="top")
+ax.text(950, 0.35, "underfitting", fontsize=9, color="#d9730d", ha="right")
+ax.set(xscale="log", xlabel="regularisation strength alpha", ylabel="mean squared error")
 ax.set(xlim=(alphas[0] / 1.3, alphas[-1] * 1.3), ylim=(0, 11.5))
 ax.legend(loc="upper center", ncols=2)
 plt.show()
@@ -75,10 +74,10 @@ plt.show()
 # %%
 # Two rules
 # ---------
-# The minimum is uncertain: the bars around it overlap for a range of strengths. The rule of one
-# standard error takes the strongest penalty whose error is below the dotted line: the simplest
-# model that cannot be told from the best. It is a taste for simplicity, no promise of a smaller
-# error. A search knows both rules.
+# The minimum is uncertain: the bars around it overlap for a range of values. The one-standard-error
+# rule takes the strongest penalty below the dotted line: the simplest model that is not
+# significantly worse than the best. It prefers simplicity and does not promise a smaller error. A
+# search knows both rules.
 
 grid = {"ridge__alpha": alphas}
 for rule in ("min", "one_se"):
@@ -86,13 +85,14 @@ for rule in ("min", "one_se"):
     found = search.fit(X, y).best_params_["ridge__alpha"]
     new = rng.normal(size=(5000, p))
     loss = np.mean((new @ truth + 1.2 * rng.normal(size=5000) - search.predict(new)) ** 2)
-    print(f"{rule:7s} strength {found:7.2f}, error on 5000 new rows {loss:.2f}")
+    print(f"{rule:7s} alpha {found:7.2f}, error on 5000 new rows {loss:.2f}")
 
 # %%
 # In one line
 # -----------
-# ``ValidationCurveDisplay`` draws the same for any parameter of any estimator. Here the bands are
-# one standard deviation of the folds, and ``simpler`` says on which side models are simpler.
+# ``ValidationCurveDisplay`` draws the same for any hyperparameter of any estimator. Here the bands
+# are one standard deviation over the folds, and ``simpler`` says in which direction models are
+# simpler.
 
 ValidationCurveDisplay.from_estimator(
     model,

@@ -1,18 +1,18 @@
 """
-From a file to a model in six steps
-===================================
+A machine learning workflow in six steps
+========================================
 
-Collect, prepare, choose, train, test, improve. Every project with a table goes round this circle,
-and the one thing that can go wrong without anybody noticing is that rows of the last steps sneak
-into the first ones. This page goes round once.
+Collect, prepare, select, train, test, improve. Every project with a table goes through this cycle,
+and the most dangerous mistake is leakage: information about the test rows enters the earlier steps.
+This page goes through the cycle once.
 """
 
 # %%
 # Collect
 # -------
-# A file with measurements of 442 patients and how far their diabetes had progressed after a year.
-# As in life, it has gaps and typing errors. The reader shows what it took the columns for. A
-# quarter of the rows is put aside *now*, and not looked at until step five.
+# A file with measurements of 442 patients and the progression of their diabetes after a year. As in
+# practice, it has missing values and typing errors. The reader shows the detected column types. A
+# quarter of the rows is held out *now*, and not used until step five.
 
 import io
 
@@ -48,23 +48,25 @@ train, test = table.part("train"), table.part("test")
 print(train)
 
 # %%
-# Prepare, choose, train
+# Prepare, select, train
 # ----------------------
-# What is learned from data belongs into the model: medians for the gaps, limits for far entries,
-# scales. So the steps are one pipeline, and a search tunes it on training rows alone.
+# Whatever is learned from data belongs into the model: medians for imputation, limits for outliers,
+# scales. So the steps form one pipeline, and a search tunes it on training rows alone.
 
 steps = SimpleImputer(strategy="median"), OutlierClipper(), StandardScaler()
-strengths = np.geomspace(0.1, 1000, 9)
+alphas = np.geomspace(0.1, 1000, 9)
 options = {"scoring": "neg_root_mean_squared_error", "cv": 5}
-ridge = GridSearchCV(make_pipeline(*steps, Ridge()), {"ridge__alpha": strengths}, **options)
-lasso = GridSearchCV(make_pipeline(*steps, Lasso()), {"lasso__alpha": strengths / 10}, **options)
-bent = make_pipeline(*steps, PolynomialFeatures(2, include_bias=False), StandardScaler(), Ridge())
-bent = GridSearchCV(bent, {"ridge__alpha": strengths * 10}, **options)
-models = {"ridge": ridge, "lasso": lasso, "ridge on products": bent}
+ridge = GridSearchCV(make_pipeline(*steps, Ridge()), {"ridge__alpha": alphas}, **options)
+lasso = GridSearchCV(make_pipeline(*steps, Lasso()), {"lasso__alpha": alphas / 10}, **options)
+products = make_pipeline(
+    *steps, PolynomialFeatures(2, include_bias=False), StandardScaler(), Ridge()
+)
+products = GridSearchCV(products, {"ridge__alpha": alphas * 10}, **options)
+models = {"ridge": ridge, "lasso": lasso, "ridge on products": products}
 
 # %%
-# Which of them? A comparison on the same folds, against a model that ignores the columns. Models
-# that cannot be told apart share a group, and then the simpler one, or the cheaper one, will do.
+# Which of them? A comparison on the same folds, against a baseline that ignores the features.
+# Models without significant differences share a group, and then the simplest or cheapest will do.
 
 found = compare(
     models, train.X, train.y, baseline=DummyRegressor(), random_state=0, **options
@@ -81,13 +83,13 @@ print(quality_report(models, train.X, train.y, **options))
 # %%
 # Test
 # ----
-# Once, on the rows that were put aside.
+# Once, on the held-out rows.
 
 model = lasso.fit(train.X, train.y)
 predicted = model.predict(test.X)
 error = root_mean_squared_error(test.y, predicted)
 naive = root_mean_squared_error(test.y, np.full(test.n, train.y.mean()))
-print(f"error {error:.1f}, without any column {naive:.1f}, {test.n} rows")
+print(f"error {error:.1f}, baseline {naive:.1f}, {test.n} rows")
 within = np.mean(np.abs(test.y - predicted) > 50)
 low, high = error_interval(within, test.n)
 print(f"off by more than 50: {within:.0%} of the patients, 95 % interval {low:.0%} to {high:.0%}")
@@ -99,9 +101,8 @@ plt.show()
 # %%
 # Improve
 # -------
-# What does the model use, and what would help? Its coefficients, in standard units, say the first;
-# the errors on rows seen and on new ones say the second: they are close, so more rows will
-# not help much, but better columns would.
+# The standardised coefficients show which features the model uses; training and test error are
+# close, so more rows will not help much, but better features would.
 
 fig, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
 CoefficientDisplay.from_estimator(model.best_estimator_[-1], sort=True, ax=ax)

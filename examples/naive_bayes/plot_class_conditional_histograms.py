@@ -1,17 +1,17 @@
 """
-Frauds by naive Bayes
-=====================
+Fraud detection with naive Bayes
+================================
 
-Rare cases, and columns of which many say nothing: look at each column by class, keep those in which
-the classes differ, and let Gaussian naive Bayes multiply what they say.
+A rare class and many uninformative features: compare the class-conditional histograms, select the
+features in which the classes differ, and fit Gaussian naive Bayes.
 """
 
 # %%
-# Columns by class
-# ----------------
+# Class-conditional histograms
+# ----------------------------
 # Card payments of two days, all 492 frauds beside 1968 others. ``v1`` to ``v28`` are principal
-# components. Shown are the first sixteen: in ``v14`` a fraud looks very different from other
-# payments, in ``v13`` and ``v15`` just the same.
+# components. Shown are the first sixteen: the classes differ strongly in ``v14``, and not at all in
+# ``v13`` and ``v15``.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -28,9 +28,10 @@ ClassHistogramDisplay.from_data(X.iloc[:, :16].clip(-15, 15), labels)
 plt.show()
 
 # %%
-# How alike are the classes?
-# --------------------------
-# The cosine of the two histograms of a column: 1 where both classes look the same.
+# Similarity of the classes
+# -------------------------
+# The cosine similarity of the two histograms of a feature: 1 if both classes have the same
+# distribution.
 
 chooser = ConditionalDensityFilter(threshold=0.8).fit(X, y)
 fig, ax = plt.subplots(figsize=(6.0, 6.2), layout="constrained")
@@ -38,12 +39,11 @@ DensitySimilarityDisplay.from_estimator(chooser, ax=ax)
 plt.show()
 
 # %%
-# How many columns?
-# -----------------
-# A low threshold throws away columns that help. A high one keeps those that say nothing, and their
-# noise costs a classifier that believes its columns to be independent. The shares of correct
-# answers in either class, averaged, on rows that neither the filter nor the classifier has seen;
-# bars are standard errors over ten folds:
+# How many features?
+# ------------------
+# A low threshold discards informative features. A high one keeps uninformative ones, whose noise
+# harms a classifier that assumes independence. Balanced accuracy by cross-validation; bars are
+# standard errors over ten folds:
 
 thresholds = np.linspace(0.3, 1.0, 15)
 scores = []
@@ -53,11 +53,10 @@ for threshold in thresholds:
 means, errors = np.mean(scores, axis=1), np.std(scores, axis=1) / np.sqrt(10)
 fig, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
 ax.errorbar(thresholds, means, errors, fmt="o-", color="#2563a8", ecolor="#9ca3af", capsize=2)
-ax.set(xlabel="columns stay up to this similarity", ylabel="balanced accuracy")
+ax.set(xlabel="threshold of the similarity", ylabel="balanced accuracy")
 plt.show()
-print(f"best threshold: {thresholds[means.argmax()]:.2f}, all columns: {means[-1]:.3f}")
+print(f"best threshold: {thresholds[means.argmax()]:.2f}, all features: {means[-1]:.3f}")
 
 # %%
-# The folds differ more than the thresholds do. A few telling columns do as well as many, and the
-# ends are worst: a single column, and all of them.
-# sphinx_gallery_thumbnail_number = 1
+# The folds differ more than the thresholds do. A few informative features do as well as many, and
+# the extremes are worst: a single feature, and all of them.

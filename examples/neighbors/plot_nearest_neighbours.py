@@ -1,16 +1,16 @@
 """
-Borders, curves and densities by neighbours
-===========================================
+k-nearest neighbours
+====================
 
-How many neighbours are asked decides how smooth the answer is: borders between classes, curves
-through points, and densities.
+The number of neighbours controls how smooth the prediction is: decision boundaries, regression
+curves, and their bias-variance trade-off.
 """
 
 # %%
-# A vote
-# ------
-# A new point, the star, takes the class that most of its nearest rows have. How many of them vote
-# may decide it.
+# Majority vote
+# -------------
+# A new point, the star, gets the majority class of its nearest rows. The number of neighbours may
+# decide it.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -41,10 +41,10 @@ for k, ax in zip((1, 3, 7), axes, strict=True):
 plt.show()
 
 # %%
-# Borders of votes
-# ----------------
-# Two classes that overlap. One neighbour gives every stray row an island of its own; with more of
-# them the border becomes smooth.
+# Decision boundaries
+# -------------------
+# Two overlapping classes. With one neighbour every outlier has an island of its own (overfitting);
+# with more of them the decision boundary becomes smooth.
 
 fig, axes = plt.subplots(2, 2, figsize=(7.2, 6.4), layout="constrained", sharex=True, sharey=True)
 for k, ax in zip((1, 3, 5, 7), axes.flat, strict=True):
@@ -54,30 +54,30 @@ for k, ax in zip((1, 3, 5, 7), axes.flat, strict=True):
 plt.show()
 
 # %%
-# How many?
-# ---------
-# Every row left out once, for every number of neighbours, from a single search.
+# Choosing the number of neighbours
+# ---------------------------------
+# The leave-one-out accuracy for every number of neighbours, from a single search.
 
 found = score_every_k(X, y, most=40)
 fig, ax = plt.subplots(figsize=(6, 3.2), layout="constrained")
 ax.plot(found.n_neighbors, found.scores, color="#2563a8")
 ax.axvline(found.best, color="#9ca3af", linewidth=1)
-ax.set(xlabel="neighbours", ylabel="share right, each row left out")
+ax.set(xlabel="neighbours", ylabel="leave-one-out accuracy")
 plt.show()
 
 # %%
-# Curves
-# ------
-# The plain mean of neighbours jumps wherever one is exchanged for another and lags behind slopes at
-# the ends; weights that fall smoothly, and a line in place of a constant, mend both.
+# Regression
+# ----------
+# The mean of neighbours jumps wherever one neighbour replaces another, and is biased at the
+# boundary; smoothly decaying weights, and a local line instead of a constant, correct both.
 
 x = np.sort(rng.uniform(0, 6, 70))
 t = np.sin(x) + 0.25 * rng.normal(size=70)
 grid = np.linspace(0, 6, 400)[:, None]
 curves = {
     "mean of 12": KNeighborsRegressor(12),
-    "12, the nearer the heavier": LocallyWeightedRegressor(12, degree=0),
-    "line through 20": LocallyWeightedRegressor(20),
+    "12, weighted by distance": LocallyWeightedRegressor(12, degree=0),
+    "local line, 20": LocallyWeightedRegressor(20),
 }
 fig, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
 ax.plot(x, t, "o", color="#9ca3af", markersize=3)

@@ -1,17 +1,16 @@
 """
-A first look at a table
-=======================
+Exploratory data analysis
+=========================
 
-Before anything is fitted: what do the columns hold, what is missing, which columns go together,
-and which of them differ between the classes? Five looks, each a line of code.
+Before anything is fitted: column types, missing values, correlations, and differences between the
+classes, each in a line of code.
 """
 
 # %%
-# What is there
-# -------------
-# 569 biopsies of breast tumours, with measurements of the cell nuclei in each, and what
-# the tumour turned out to be. Some entries of one column are removed here, as they would be in
-# life.
+# Columns and missing values
+# --------------------------
+# 569 biopsies of breast tumours, with measurements of the cell nuclei in each, and the diagnosis.
+# Some values of one column are removed here, as in practice.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -30,17 +29,17 @@ table = Dataset.of({**frame.to_dict("list"), "tumour": tumour}, target="tumour",
 print(table)
 
 # %%
-# The share of each class, and of what is missing:
+# The class proportions, and the missing values:
 
 print({name: round(float(np.mean(tumour == name)), 3) for name in ("benign", "malignant")})
 missing = frame.isna().mean()
 print(missing[missing > 0].round(3).to_dict())
 
 # %%
-# Which columns go together
-# -------------------------
-# Red rises together, blue falls against. ``mean texture`` and ``worst texture`` say nearly the
-# same: a linear model will not know which of them to give the weight to.
+# Correlations
+# ------------
+# Red is a positive, blue a negative correlation. ``mean texture`` and ``worst texture`` are nearly
+# redundant: a linear model cannot tell which of them deserves the weight.
 
 whole = frame.fillna(frame.median())
 CorrelationDisplay.from_data(whole)
@@ -49,17 +48,17 @@ plt.show()
 # %%
 # Pairs of columns
 # ----------------
-# A correlation is one number; the pair plot shows what it hides: curves, clusters, far rows. In
-# colour are the classes. Radius and concavity together nearly separate them.
+# A correlation is one number; the pair plot shows what it hides: nonlinear relations, clusters,
+# outliers. Colours are the classes. Radius and concavity together nearly separate them.
 
 PairDisplay.from_data(whole[columns[:4]], tumour)
 plt.show()
 
 # %%
-# Column by column, class by class
-# --------------------------------
-# The histogram of a column within each class. Where the two are alike, the column says nothing by
-# itself.
+# Class-conditional histograms
+# ----------------------------
+# The histogram of a feature within each class. If the two are alike, the feature is uninformative
+# by itself.
 
 density = ConditionalDensityFilter(bins=24, threshold=0.9).fit(whole, tumour)
 fig, axes = plt.subplots(2, 4, figsize=(9.6, 4.6), layout="constrained")
@@ -75,14 +74,14 @@ axes[0, 0].legend(fontsize=8)
 plt.show()
 
 # %%
-# As one number for each column: the cosine between the two histograms, 1 where they are the same.
-# Columns beyond the threshold (grey) would be left out by the filter.
+# As one number per feature: the cosine similarity of the two histograms, 1 if they are equal.
+# Features beyond the threshold (grey) would be dropped by the filter.
 
 DensitySimilarityDisplay.from_estimator(density)
 plt.show()
 
 # %%
-# None of this may decide anything that is later judged on the same rows. Look at the training rows,
-# or put the filter into the pipeline, where it sees nothing else.
+# None of this may influence a model that is later evaluated on the same rows. Explore the training
+# rows only, or put the filter into the pipeline, where it uses nothing else.
 #
 # sphinx_gallery_thumbnail_number = 2

@@ -1,17 +1,17 @@
 """
-Four ways to measure a column
-=============================
+Feature scaling
+===============
 
-Units are arbitrary: centimetres or inches, euros or cents. Methods that compare columns with each
-other, by a penalty, a distance or one step length for all, should not depend on them. A scaler
-chooses a unit from the data. Which one it chooses matters most when a few rows are far away.
+Units are arbitrary: centimetres or inches, euros or cents. Methods that compare features, by a
+penalty, a distance or a common step length, should not depend on them. A scaler chooses the unit
+from the data; which scaler matters most if there are outliers.
 """
 
 # %%
 # One outlier, four scalers
 # -------------------------
-# Forty ages, and one typing error. The mean and the standard deviation follow the error, the range
-# follows nothing else, the largest value is the error itself; median and quartiles hardly notice.
+# Forty ages, and one typing error. The mean, the standard deviation, the range and the maximum are
+# determined by the outlier; median and quartiles hardly change.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -37,7 +37,7 @@ for ax, scaler in zip(axes, scalers, strict=True):
 plt.show()
 
 # %%
-# Where the forty good rows lie in the units of each scaler:
+# The range of the forty correct rows after each scaler:
 
 for scaler in scalers:
     scaled = scaler.fit_transform(ages).ravel()
@@ -45,13 +45,13 @@ for scaler in scalers:
     print(f"{type(scaler).__name__:15s} {spread}")
 
 # %%
-# Why it matters: one penalty for all columns
-# -------------------------------------------
-# Ridge regression shrinks every coefficient with the same strength. In the original units of the
-# diabetes table the columns differ a hundredfold in size, so that the penalty falls on those
-# measured in small numbers: s5, the strongest of all, nearly vanishes, and s1 and s2, which come in
-# large numbers, take over its work with their signs turned round. In standard units each column is
-# shrunk by how little it explains.
+# Why it matters: one penalty for all features
+# --------------------------------------------
+# Ridge regression penalises all coefficients equally. In the original units the features of the
+# diabetes table differ a hundredfold in scale, so features with small values need large
+# coefficients and are penalised most: s5, the most important one, nearly vanishes, and the
+# correlated s1 and s2 replace it with opposite signs. With standardised features the shrinkage does
+# not depend on units.
 
 table, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
 spread = table.std().to_numpy()
@@ -60,12 +60,12 @@ raw = Ridge(alpha=100.0).fit(table, y).coef_ * spread
 pipeline = make_pipeline(StandardScaler(), Ridge(alpha=100.0)).fit(table, y)
 standard = pipeline["ridge"].coef_
 
-place = np.arange(len(spread))
+position = np.arange(len(spread))
 fig, ax = plt.subplots(figsize=(7.6, 3.8), layout="constrained")
-ax.bar(place - 0.27, free, 0.27, color="#b8bec8", label="least squares")
-ax.bar(place, raw, 0.27, color="#d9730d", label="ridge, columns as they are")
-ax.bar(place + 0.27, standard, 0.27, color="#2563a8", label="ridge, standard units")
-ax.set(xticks=place, xticklabels=table.columns, ylabel="effect of one standard deviation")
+ax.bar(position - 0.27, free, 0.27, color="#b8bec8", label="least squares")
+ax.bar(position, raw, 0.27, color="#d9730d", label="ridge, original units")
+ax.bar(position + 0.27, standard, 0.27, color="#2563a8", label="ridge, standardised")
+ax.set(xticks=position, xticklabels=table.columns, ylabel="effect of one standard deviation")
 ax.axhline(0, color="black", linewidth=0.8)
 ax.spines[["top", "right"]].set_visible(False)
 ax.legend(frameon=False)
@@ -73,6 +73,6 @@ plt.show()
 
 # %%
 # Inside a pipeline the scales are learned from the training rows alone, in every round of a
-# cross-validation anew.
+# cross-validation.
 
 print(cross_val_score(pipeline, table, y, cv=5).round(3))

@@ -1,16 +1,16 @@
 """
-Margins, slack and kernels
-==========================
+Support vector machines: margins, slack, kernels
+================================================
 
-Many lines part two classes. A support vector machine takes the one with the widest street, sets a
-price on rows that stand in it, and bends it by a kernel.
+Many lines separate two classes. A support vector machine takes the one with the maximum margin,
+tolerates margin violations at the cost C, and becomes nonlinear by a kernel.
 """
 
 # %%
-# Many separators, one widest margin
-# ----------------------------------
-# Every grey line makes no mistake on these rows. The hard margin, ``C = inf``, is as far from both
-# classes as can be, and hangs on the ringed rows alone.
+# The maximum margin
+# ------------------
+# Every grey line separates these rows. The hard margin, ``C = inf``, is as far from both classes as
+# possible, and is determined by the support vectors (ringed) alone.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,33 +23,33 @@ hard = SVC(kernel="linear", C=np.inf).fit(X, y)
 fig, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained", sharex=True, sharey=True)
 axes[0].scatter(*X.T, c=np.where(y == 1, "#d9730d", "#2563a8"), s=14)
 across = np.array([-5.0, 5.0])
-for slope, constant in ((-4, 0.3), (-1.2, 0.0), (-0.5, 0.4), (-2.2, 0.4)):
-    axes[0].plot(across, slope * across + constant, color="0.6", linewidth=1)
-axes[0].set(ylim=(-4, 4), xlim=(-5, 5), title="all of these are right")
+for slope, intercept in ((-4, 0.3), (-1.2, 0.0), (-0.5, 0.4), (-2.2, 0.4)):
+    axes[0].plot(across, slope * across + intercept, color="0.6", linewidth=1)
+axes[0].set(ylim=(-4, 4), xlim=(-5, 5), title="all of these separate the classes")
 DecisionBoundaryDisplay.from_estimator(hard, X, y, eps=2.0, ax=axes[1])
 width = hard.kkt_report(X, y).margin
-axes[1].set_title(f"the widest street: {width:.2f}")
+axes[1].set_title(f"maximum margin: {width:.2f}")
 plt.show()
 
 # %%
-# The price of standing in the street
-# -----------------------------------
-# One row of the upper class has strayed. A hard margin would turn the whole street for it; a low
-# price C keeps the street wide and pays for the stray.
+# The soft margin
+# ---------------
+# One row of the upper class is an outlier. A hard margin would be determined by it; a small C keeps
+# the margin wide and tolerates the violation.
 
-stray_X, stray_y = np.vstack([X, [[-0.9, -0.1]]]), np.append(y, 1)
+outlier_X, outlier_y = np.vstack([X, [[-0.9, -0.1]]]), np.append(y, 1)
 fig, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained", sharex=True, sharey=True)
 for ax, C in zip(axes, (0.05, 1.0, 1000.0), strict=True):
-    model = SVC(kernel="linear", C=C).fit(stray_X, stray_y)
-    DecisionBoundaryDisplay.from_estimator(model, stray_X, stray_y, ax=ax)
+    model = SVC(kernel="linear", C=C).fit(outlier_X, outlier_y)
+    DecisionBoundaryDisplay.from_estimator(model, outlier_X, outlier_y, ax=ax)
     ax.set_title(f"C = {C:g}: {len(model.support_)} support vectors")
 plt.show()
 
 # %%
-# Roles of the rows
-# -----------------
-# The dual variable of a row says where it stands: 0 outside the street, between its bounds on the
-# kerb, at the price C inside; slack above 1 is the wrong side.
+# Support vectors and their dual variables
+# ----------------------------------------
+# The dual variable of a row determines its role: 0 outside the margin, between 0 and C on the
+# margin, C inside it; a slack above 1 means misclassified.
 
 rng = np.random.default_rng(1)
 X = np.vstack([rng.normal((-1, 0), 1.0, (60, 2)), rng.normal((1.4, 0.5), 1.0, (60, 2))])
@@ -70,10 +70,10 @@ plt.show()
 print(report)
 
 # %%
-# Kernels bend the street
-# -----------------------
-# No line parts a ring from what it surrounds. The Gaussian kernel compares rows with the support
-# vectors, landmarks of their classes: left too wide, then right, then each row for itself.
+# Kernels
+# -------
+# A ring and its interior are not linearly separable. With the Gaussian kernel the width matters:
+# too wide (underfitting), right, too narrow (overfitting).
 
 X, y = make_circles(n_samples=200, noise=0.12, factor=0.45, random_state=0)
 fig, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained", sharex=True, sharey=True)
@@ -84,8 +84,8 @@ for ax, gamma in zip(axes, (0.05, 1.0, 60.0), strict=True):
 plt.show()
 
 # %%
-# Support vectors are landmarks: each adds a bump of its kernel, up for one class and down for the
-# other, as high as its dual variable. The decision function is their sum and a constant.
+# The decision function is a sum of kernels centred at the support vectors, positive for one class
+# and negative for the other, weighted by their dual variables, plus the intercept.
 
 place = np.sort(np.random.default_rng(3).uniform(0, 10, 16))[:, None]
 inner = ((place[:, 0] > 3) & (place[:, 0] < 6.5)).astype(int)
@@ -95,20 +95,22 @@ bumps = model.dual_coef_[0][:, None] * np.exp(-0.6 * (model.support_vectors_ - l
 fig, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
 ax.plot(line, bumps.T, color="0.7", linewidth=0.9)
 ax.plot(line, model.decision_function(line[:, None]), color="black", linewidth=2, label="their sum")
-ax.plot([], [], color="0.7", linewidth=0.9, label="bumps of the landmarks")
+ax.plot([], [], color="0.7", linewidth=0.9, label="weighted kernels")
 ax.axhline(0, color="0.5", linewidth=0.8, linestyle=":")
 for k, colour in enumerate(("#2563a8", "#d9730d")):
     ax.plot(place[inner == k], np.zeros((inner == k).sum()), "o", color=colour, markersize=4)
 held = model.support_vectors_[:, 0]
-ax.plot(held, np.zeros_like(held), "o", mfc="none", mec="black", markersize=9, label="landmarks")
+ax.plot(
+    held, np.zeros_like(held), "o", mfc="none", mec="black", markersize=9, label="support vectors"
+)
 ax.set(xlabel="x", ylabel="decision")
 ax.legend(frameon=False, fontsize="small")
 plt.show()
 
 # %%
-# Scale first
-# -----------
-# Distances add up columns in their units: in thousandths, the second column drowns the first.
+# Standardise first
+# -----------------
+# Distances add up features in their units: in thousandths, the second feature dominates the first.
 
 from learnable import StandardScaler, make_pipeline
 
@@ -117,4 +119,4 @@ X = rng.normal(size=(300, 2)) * [1.0, 1000.0]
 y = (X[:, 0] ** 2 + (X[:, 1] / 1000) ** 2 > 1.4).astype(int)
 raw = SVC().fit(X[:200], y[:200]).score(X[200:], y[200:])
 scaled = make_pipeline(StandardScaler(), SVC()).fit(X[:200], y[:200]).score(X[200:], y[200:])
-print(f"accuracy on new rows: {raw:.2f} as measured, {scaled:.2f} after scaling")
+print(f"accuracy on new rows: {raw:.2f} unscaled, {scaled:.2f} after scaling")

@@ -1,14 +1,14 @@
 """
-Bias and variance, and the price of a rich class
-================================================
+Bias, variance, and model complexity
+====================================
 
 The expected error on new rows has three parts,
 
 .. math:: E\\,(y - f_D(x))^2 = \\sigma^2 + \\text{bias}^2 + \\text{variance},
 
-noise that nobody can predict, the distance of the mean prediction from the truth, and the
-spread of the predictions over training sets. This page draws many training sets and takes
-the error apart.
+irreducible noise, the squared difference of the mean prediction from the truth, and the variance
+of the prediction over training sets. This page simulates many training sets and decomposes the
+error.
 """
 
 # %%
@@ -72,28 +72,28 @@ axes[0].legend(loc="upper left", fontsize=8)
 plt.show()
 
 # %%
-# The sum of the parts
-# --------------------
+# The decomposition
+# -----------------
 
 display = BiasVarianceDisplay.from_parts(parts)
 display.ax_.set(xlabel="degree of the polynomial", ylim=(0, 0.9))
 display.ax_.plot(list(parts), [found.error for found in parts.values()], "x", color="C3",
-                 label="error as measured")  # fmt: skip
+                 label="measured error")  # fmt: skip
 display.ax_.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.42, 1))
 plt.show()
 print(parts[5])
 
 # %%
-# As darts on a board
-# -------------------
-# The predictions at two points, one dot for each training set; the truth is the bull's-eye.
-# Bias moves the cloud off the centre, variance spreads it.
+# Bias and variance as a target
+# -----------------------------
+# The predictions at two points, one dot for each training set; the truth is the red cross. Bias
+# shifts the dots away from the truth, variance spreads them.
 
 at = np.array([[-0.4], [0.35]])
 truth = wave(at)
 fig, axes = plt.subplots(1, 2, figsize=(8.2, 4.8), sharex=True, sharey=True)
 for ax, (degree, word) in zip(
-    axes, {1: "biased, steady", 10: "unbiased, scattered"}.items(), strict=True
+    axes, {1: "high bias, low variance", 10: "low bias, high variance"}.items(), strict=True
 ):
     darts = np.array(
         [
@@ -111,26 +111,26 @@ axes[0].set_ylabel("prediction at x = 0.35")
 plt.show()
 
 # %%
-# The bound of Vapnik and Chervonenkis
-# ------------------------------------
-# The same trade without knowing anything of the data: the error on rows seen falls with the
-# VC dimension of the class, the penalty of the bound rises, and their sum has its minimum
-# between. The bound holds for every law of the data, so it is wide: it takes a million rows
-# to say something here.
+# The VC bound
+# ------------
+# The same trade-off without an assumption about the data: the training error decreases with the VC
+# dimension of the model class, the penalty of the bound increases, and their sum has its minimum in
+# between. The bound holds for every distribution, so it is wide: it takes a million rows to be
+# informative here.
 
 dimensions = np.arange(1, 61)
 n = 1_000_000
 error = 0.05 + 0.4 * np.exp(-dimensions / 8)
 penalty = np.array([vc_penalty(int(d), n) for d in dimensions])
 fig, ax = plt.subplots()
-ax.plot(dimensions, error, label="error on the rows seen (an example)")
+ax.plot(dimensions, error, label="training error (an example)")
 ax.plot(dimensions, penalty, label=f"penalty for {n:,} rows")
 ax.plot(
     dimensions, error + penalty, color="black", linewidth=2, label="bound for the error on new rows"
 )
 best = dimensions[(error + penalty).argmin()]
 ax.axvline(best, color="#6b7280", linestyle=":", label=f"best dimension, {best}")
-ax.set(xlabel="VC dimension", ylabel="share of errors", ylim=(0, 0.55))
+ax.set(xlabel="VC dimension", ylabel="error rate", ylim=(0, 0.55))
 ax.legend()
 plt.show()
 # sphinx_gallery_thumbnail_number = 2

@@ -1,10 +1,10 @@
 """
-Would more rows help?
-=====================
+Learning curves: would more rows help?
+======================================
 
-The error on the rows seen rises with their number, the error on new rows falls, and both
-approach the error of the best model of the class. How high they meet is bias; how long it
-takes is variance. That is the whole diagnosis.
+With more rows the training error increases, the error on new rows decreases, and both approach the
+error of the best model of the class. The level at which they meet is bias; how many rows it takes
+is variance. That is the whole diagnosis.
 """
 
 # %%
@@ -12,7 +12,7 @@ takes is variance. That is the whole diagnosis.
 # -------------------------
 # A cubic with noise, and polynomials of degree 1, 3 and 9, each fitted to 120 training sets of
 # every size. With few rows the most flexible model is the worst of the three; with many it is
-# nearly the best, and the straight line stays where it is.
+# nearly the best, and the straight line does not improve.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -50,14 +50,14 @@ curves = {
 }
 
 fig, ax = plt.subplots(figsize=(7.4, 4.6))
-words = {1: "degree 1, too simple", 3: "degree 3, right", 9: "degree 9, flexible"}
+words = {1: "degree 1, underfits", 3: "degree 3, correct", 9: "degree 9, flexible"}
 for (degree, curve), colour in zip(curves.items(), ("C0", "C2", "C1"), strict=True):
     ax.plot(sizes, np.median(curve.test, axis=1), "o-", color=colour, label=words[degree])
     ax.plot(sizes, np.median(curve.train, axis=1), "s--", color=colour, markersize=3, linewidth=1)
 ax.axhline(0.25, color="#6b7280", linestyle=":")
-ax.text(640, 0.235, "noise: no model gets below", ha="right", va="top", fontsize=8, color="#6b7280")
+ax.text(640, 0.235, "irreducible noise", ha="right", va="top", fontsize=8, color="#6b7280")
 ax.plot([], [], color="black", label="new rows (median of 120)")
-ax.plot([], [], color="black", linestyle="--", linewidth=1, label="rows seen")
+ax.plot([], [], color="black", linestyle="--", linewidth=1, label="training rows")
 ax.set(xscale="log", xlabel="rows", ylabel="mean squared error", ylim=(0, 1.6))
 ax.set_xticks(sizes, [str(size) for size in sizes])
 ax.minorticks_off()
@@ -65,13 +65,13 @@ ax.legend(loc="upper right")
 plt.show()
 
 # %%
-# Two ways to read the picture
-# ----------------------------
+# Two interpretations
+# -------------------
 # The same two curves, of the straight line and of degree 5. **Left, after Vapnik and
-# Chervonenkis:** what happens on new rows is the error on rows seen plus a gap. The gap is
-# the price of choosing among many functions; it shrinks with the rows. **Right, by bias and
-# variance:** both curves approach the error of the best function in the class. What that function
-# leaves, noise and bias, no number of rows removes; what lies above it is variance.
+# Chervonenkis:** the error on new rows is the training error plus the generalisation gap, which
+# grows with the complexity of the class and shrinks with the number of rows. **Right, by bias and
+# variance:** both curves approach the error of the best function in the class. Its noise and bias
+# are not reduced by more rows; what lies above it is variance.
 
 sizes = sizes[2:]
 curve = error_by_size(polynomial(5), problem, sizes, repeats=250, random_state=0)
@@ -81,8 +81,8 @@ for row, (found, name) in enumerate(((line, "degree 1"), (curve, "degree 5"))):
     seen, new = found.train_error, found.test_error
     limit = (seen[-1] + new[-1]) / 2
     left, right = axes[row]
-    left.fill_between(sizes, 0, seen, color="C0", alpha=0.25, label="error on rows seen")
-    left.fill_between(sizes, seen, new, color="C1", alpha=0.3, label="gap")
+    left.fill_between(sizes, 0, seen, color="C0", alpha=0.25, label="training error")
+    left.fill_between(sizes, seen, new, color="C1", alpha=0.3, label="generalisation gap")
     right.fill_between(sizes, 0, 0.25, color="#6b7280", alpha=0.25, label="noise")
     right.fill_between(sizes, 0.25, limit, color="C0", alpha=0.25, label="squared bias")
     right.fill_between(
@@ -113,12 +113,12 @@ plt.show()
 # %%
 # Diagnosis and remedies
 # ----------------------
-# Suppose an error of 0.3 is wanted. Train and test error at one size say what to try.
+# Suppose an error of 0.3 is acceptable. Training and test error at one size tell what to try.
 
 for name, found in (("degree 1", line), ("degree 5", curve)):
-    for place in (0, -1):
-        advice = found.diagnose(0.3, at=place)
-        print(f"{name}, {sizes[place]} rows: {advice.regime}")
+    for index in (0, -1):
+        advice = found.diagnose(0.3, at=index)
+        print(f"{name}, {sizes[index]} rows: {advice.regime}")
         print("   ", "; ".join(advice.remedies) or "nothing to do")
 
 fig, ax = plt.subplots()
@@ -127,10 +127,10 @@ ax.set(ylim=(0, 0.8), ylabel="mean squared error", title="degree 5: bands of two
 plt.show()
 
 # %%
-# For a table that you have
-# -------------------------
-# New training sets cannot be drawn from a table. Cross-validation with growing parts of the
-# training rows shows the same: where the two lines still fall towards each other, rows help.
+# For your own table
+# ------------------
+# New training sets cannot be drawn from a table. Cross-validation with growing subsets of the
+# training rows shows the same: if the two curves still approach each other, more rows help.
 
 X, y = problem(np.random.default_rng(1), 300)
 shown = LearningCurveDisplay.from_estimator(

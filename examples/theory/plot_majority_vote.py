@@ -1,13 +1,13 @@
 """
-Why a crowd can be right
-========================
+Majority votes and correlated averages
+======================================
 
-Eleven voters, each right with probability p, independently. The majority is right with
+Eleven voters, each correct with probability p, independently. The majority is correct with
 probability
 
 .. math:: P = \\sum_{k=6}^{11} \\binom{11}{k} p^k (1 - p)^{11 - k},
 
-above p for voters who know something, below it for voters who are worse than a coin.
+which is larger than p if p > 1/2, and smaller if p < 1/2.
 """
 
 # %%
@@ -25,7 +25,11 @@ for voters in (3, 11, 101):
     ax.plot(p, majority_vote_probability(voters, p), label=f"majority of {voters}")
 ax.plot(p, p, color="#6b7280", linestyle="--", label="one voter")
 ax.plot(0.5, 0.5, "o", color="black", markersize=4)
-ax.set(xlabel="one voter is right", ylabel="the majority is right", aspect="equal")
+ax.set(
+    xlabel="probability that one voter is correct",
+    ylabel="probability that the majority is correct",
+    aspect="equal",
+)
 ax.legend()
 plt.show()
 
@@ -33,12 +37,11 @@ for share in (0.3, 0.5, 0.6, 0.7, 0.8):
     print(f"p = {share}: {majority_vote_probability(11, share):.4f}")
 
 # %%
-# Voters who think alike help less
-# --------------------------------
-# The formula needs independence. Averages show what is lost without it: for variables with
-# correlation :math:`\rho` the variance of the average is
-# :math:`\rho\sigma^2 + (1 - \rho)\sigma^2 / n`, and no number of voters gets below the first
-# part. That is why a random forest makes its trees differ.
+# Correlated voters help less
+# ---------------------------
+# The formula needs independence. For variables with correlation :math:`\rho` the variance of the
+# average is :math:`\rho\sigma^2 + (1 - \rho)\sigma^2 / n`, and no number of voters reduces it below
+# the first term. That is why a random forest makes its trees different.
 
 count = np.arange(1, 101)
 fig, ax = plt.subplots()

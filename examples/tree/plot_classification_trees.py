@@ -1,18 +1,18 @@
 """
-Trees that tell classes apart
-=============================
+Classification trees
+====================
 
-A tree asks one question after the other. What makes a question good, how a tree grows out of good
-questions, and what it looks like when it is done.
+A tree asks one question after the other: impurity measures, ID3 and CART, categorical splits, and
+when to stop.
 """
 
 # %%
-# How mixed is a node?
-# --------------------
-# A question is good if its sides are less mixed than the whole. Three ways to measure it, for two
-# classes. All are zero for a pure node and largest for halves. The share of errors has straight
-# sides: a question that makes one side pure, and leaves the majority as it is on the other, counts
-# for nothing. The other two bend, and see the progress.
+# Impurity measures
+# -----------------
+# A good split has purer children than its parent. Three impurity measures for two classes: all are
+# zero for a pure node and largest for equal proportions. The classification error is piecewise
+# linear, so it does not reward a split that makes one child pure and leaves the majority of the
+# other unchanged; Gini and entropy are strictly concave and do.
 
 import matplotlib.pyplot as plt
 
@@ -31,10 +31,10 @@ ImpurityDisplay.from_shares()
 plt.show()
 
 # %%
-# A branch for each value
-# -----------------------
-# Fourteen days, and whether tennis was played. ID3 asks for the column with the largest information
-# gain, and makes a branch for each of its values.
+# ID3: one branch per category
+# ----------------------------
+# Fourteen days, and whether tennis was played. ID3 takes the feature with the largest information
+# gain, and makes one branch per category.
 
 weather = load_weather(as_frame=True)
 days, play = weather.data, weather.target
@@ -48,24 +48,24 @@ plot_tree(
 plt.show()
 
 # %%
-# Two branches, and categories in two groups
-# ------------------------------------------
-# CART asks questions with two answers. Categories are split into the two groups that are worth
-# most; the same column may come again further down.
+# CART: binary splits of categories
+# ---------------------------------
+# CART makes binary splits. Categories are split into the two sets with the largest impurity
+# decrease; the same feature may be used again further down.
 
 two = DecisionTreeClassifier(categorical_features="from_dtype").fit(days, play)
 plot_tree(two, feature_names=list(days), class_names=["stay", "play"], impurity=False, rounded=True)
 plt.show()
 
 # %%
-# Any tree is a set of rules, and can say why a row got its answer:
+# Any tree is a set of rules, and can explain each prediction:
 
 print(many.explain(days[:1])[0])
 
 # %%
-# Iris, cut by cut
-# ----------------
-# Two columns of the iris flowers: every question cuts a rectangle in two.
+# Partition of the plane
+# ----------------------
+# Two features of the iris flowers: every split cuts a rectangle in two.
 
 iris = load_iris()
 X, y, names = iris.data[:, 2:], iris.target, ["petal length (cm)", "petal width (cm)"]
@@ -78,8 +78,8 @@ axes[0].set_ylabel(names[1])
 plt.show()
 
 # %%
-# The tree behind it, with the rows that each question divides. Lines are as wide as many flowers
-# take them; the bars are the shares of the species.
+# The tree, with the rows at each split. Lines are as wide as the number of rows; the bars are the
+# class proportions.
 
 model = DecisionTreeClassifier(max_depth=3).fit(iris.data, iris.target)
 plot_tree(
@@ -96,11 +96,11 @@ plt.show()
 # %%
 # When to stop
 # ------------
-# Grown to the end, the tree asks about single flowers. With at least ten flowers in a node before
-# it is divided, half of the questions go. Gini and entropy seldom disagree.
+# Fully grown, the tree overfits single flowers. With at least ten flowers in a node before it is
+# split, half of the splits disappear. Gini and entropy seldom disagree.
 
 sizes = {
-    "Gini, to the end": DecisionTreeClassifier(),
+    "Gini, fully grown": DecisionTreeClassifier(),
     "Gini, ten flowers": DecisionTreeClassifier(min_samples_split=10),
     "entropy, ten flowers": DecisionTreeClassifier(min_samples_split=10, criterion="entropy"),
 }

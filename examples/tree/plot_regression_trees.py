@@ -1,16 +1,16 @@
 """
-Trees that predict numbers
-==========================
+Regression trees
+================
 
-A regression tree answers with the mean of a box. It needs no assumption about the shape of the
-function, and pays for that with steps.
+A regression tree predicts the mean of a box. It needs no assumption about the shape of the
+function, and approximates it by steps.
 """
 
 # %%
 # A wave with outliers
 # --------------------
-# y = cos(2x), and every fifth point far off. Two levels are too few for a wave; with five, the tree
-# runs after single outliers. Asking for five points in every leaf keeps it between the two.
+# y = cos(2x), and every fifth point is an outlier. Two levels underfit; with five, the tree follows
+# single outliers. At least five points per leaf is a compromise.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -46,18 +46,18 @@ for ax, (name, tree) in zip(axes, trees.items(), strict=True):
 plt.show()
 
 # %%
-# The tree of two levels as a diagram: in every node the points it divides, and the means of both
-# sides; in every leaf the points that it answers for.
+# The tree of two levels as a diagram: in every node its points and the means of both children; in
+# every leaf its points.
 
 plot_tree(trees["two levels"], feature_names=["x"], impurity=False, rounded=True, X=x, y=y)
 plt.show()
 
 # %%
-# Houses
-# ------
-# The value of homes in 506 areas (the :ref:`page on linear regression
-# <sphx_glr_gallery_linear_model_plot_boston_table.py>` says what is wrong with this table). A full
-# tree, and one that is pruned on rows it has not seen.
+# Housing values
+# --------------
+# The value of homes in 506 areas (the :ref:`page on coefficient tables
+# <sphx_glr_gallery_linear_model_plot_coefficient_table.py>` says what is wrong with this table). A
+# full tree, and one that is pruned on a validation set.
 
 houses = pd.read_csv(source_table("boston.csv")).drop(columns="b")
 X, value = houses.drop(columns="medv"), houses["medv"].to_numpy()
@@ -69,17 +69,16 @@ for name, tree in {"full": full, "pruned": prune(full, X_prune, y_prune)}.items(
     print(f"{name:7} {tree.get_n_leaves():4} leaves, root mean squared error {error:.2f}")
 
 # %%
-# Which columns does it rest on? The share of the squares that the questions about a column removed.
+# Feature importances: the fraction of the impurity decrease due to each feature.
 
 ImportancesDisplay.from_estimator(full)
 plt.show()
 
 # %%
-# What boxes can show, and what they cannot
-# -----------------------------------------
-# Every cut goes right through one box. A slanted border becomes a staircase; turned by 45 degrees
-# it is a single cut; and questions about sums of columns find it by themselves. A ring stays a ring
-# however it is turned.
+# Oblique decision boundaries
+# ---------------------------
+# Every split is parallel to an axis. An oblique boundary becomes a staircase; rotated by 45 degrees
+# it is a single split; and oblique trees find it by themselves. A ring stays a ring under rotation.
 
 points = rng.uniform(-1, 1, (700, 2))
 turn = np.array([[1.0, -1.0], [1.0, 1.0]]) / np.sqrt(2)
@@ -87,14 +86,14 @@ slanted = (points.sum(axis=1) > 0.1).astype(int)
 ring = (np.hypot(*points.T) < 0.6).astype(int)
 fig, axes = plt.subplots(2, 2, figsize=(8.2, 7.4), layout="constrained")
 for row, target in zip(axes, (slanted, ring), strict=True):
-    for ax, data, name in zip(row, (points, points @ turn), ("as it is", "turned"), strict=True):
+    for ax, data, name in zip(row, (points, points @ turn), ("original", "rotated"), strict=True):
         tree = DecisionTreeClassifier().fit(data, target)
         PartitionDisplay.from_estimator(tree, data, target, ax=ax)
         ax.set_title(f"{name}: {tree.get_n_leaves()} boxes")
 plt.show()
 
 # %%
-# A tree of planes on the columns as they are:
+# An oblique tree on the original features:
 
 oblique = ObliqueTreeClassifier(max_depth=1).fit(points, slanted)
 DecisionBoundaryDisplay.from_estimator(oblique, points, slanted, eps=0.1)

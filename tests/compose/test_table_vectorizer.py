@@ -1,4 +1,4 @@
-"""Tables of all kinds as matrices: what is chosen, what it becomes, unknown values, gaps, leaks."""
+"""Tables of all kinds as matrices: what is chosen, what it becomes, unknown values, missing values, leaks."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def test_kinds_are_found_and_everything_becomes_numbers(frame):
 @pytest.mark.parametrize("kind", [float, int])
 def test_whole_numbers_are_amounts_if_they_are_many(kind):
     """Prices are whole numbers too: the mean of a street is one column, not one for each price."""
-    price = RNG.permutation(10 * N)[:N].astype(kind)
+    cost = RNG.permutation(10 * N)[:N].astype(kind)
     vectorizer = TableVectorizer(random_state=0)
-    assert vectorizer.fit_transform(TABLE[["street"]], price).shape == (N, 1)
+    assert vectorizer.fit_transform(TABLE[["street"]], cost).shape == (N, 1)
     assert vectorizer.transform(TABLE[["street"]]).shape == (N, 1)
-    assert vectorizer.fit_transform(TABLE[["street"]], price % 3).shape == (N, 3), "classes"
+    assert vectorizer.fit_transform(TABLE[["street"]], cost % 3).shape == (N, 3), "classes"
     many = np.arange(N) % 25
     assert vectorizer.fit_transform(TABLE[["street"]], many.astype(kind)).shape == (N, 25 if kind is int else 1)
 
@@ -198,7 +198,7 @@ def test_dates_of_any_kind_have_the_same_parts():
         np.testing.assert_array_equal(DateParts(parts=parts).fit_transform(column[:, None]), expected)
     days = DateParts(parts=["days"]).fit_transform(moments.to_numpy()[:, None]).ravel()
     np.testing.assert_allclose(np.diff(days), 37 / 24)
-    with pytest.raises(ValueError, match="column 0 holds 'soon' in row 0, which is no date"):
+    with pytest.raises(ValueError, match="column 0 holds 'soon' in row 0, which is not a date"):
         DateParts().fit([["soon"]])
 
 
@@ -336,9 +336,9 @@ def test_categories_learned_as_texts_are_found_again_as_numbers():
 @pytest.mark.parametrize("unit", [1e-6, 1e6])
 def test_many_categories_have_the_scale_of_numbers_whatever_the_unit_of_the_target(unit):
     rng = np.random.default_rng(0)
-    places = rng.integers(0, 60, 600)
-    table = pandas.DataFrame({"size": rng.normal(size=600), "town": [f"town {place}" for place in places]})
-    y = unit * (rng.normal(size=60)[places] + table["size"].to_numpy())
+    indices = rng.integers(0, 60, 600)
+    table = pandas.DataFrame({"size": rng.normal(size=600), "town": [f"town {place}" for place in indices]})
+    y = unit * (rng.normal(size=60)[indices] + table["size"].to_numpy())
     for target in (y, None):
         first = TableVectorizer(random_state=0).fit_transform(table, target)
         np.testing.assert_allclose(first.std(axis=0), 1.0)

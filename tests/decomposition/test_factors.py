@@ -1,4 +1,4 @@
-"""Factor models: closed forms, steps to the same place, and rows with gaps."""
+"""Factor models: closed forms, EM to the same optimum, and missing values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy.stats import multivariate_normal
 
 from learnable import PCA, FactorAnalysis, ParameterError, ProbabilisticPCA, load_breast_cancer
 from learnable.core.runtime.trace import Trace
-from learnable.engines.em import EMSteps, LikelihoodFell
+from learnable.engines.em import EMIterations, LikelihoodFell
 from learnable.engines.iterate import iterate
 
 
@@ -22,7 +22,7 @@ def rows(n: int = 150, noise: float = 0.5) -> np.ndarray:
     return rng.standard_normal((n, 2)) @ loads + noise * rng.standard_normal((n, 5)) * [1, 2, 1, 0.5, 1] + 3
 
 
-def with_gaps(X: np.ndarray) -> np.ndarray:
+def with_missing(X: np.ndarray) -> np.ndarray:
     return np.where(np.random.default_rng(1).random(X.shape) < 0.15, np.nan, X)
 
 
@@ -39,7 +39,7 @@ def test_closed_form_of_probabilistic_components():
     np.testing.assert_allclose(model.get_covariance(), PCA(2, ddof=0).fit(X).get_covariance())
 
 
-def test_steps_climb_to_the_closed_form():
+def test_em_converges_to_the_closed_form():
     X = rows()
     exact, climbed = ProbabilisticPCA(2).fit(X), ProbabilisticPCA(2, method="em", tol=1e-13).fit(X)
     assert climbed.log_likelihood_ == pytest.approx(exact.log_likelihood_, abs=1e-6)
@@ -47,8 +47,8 @@ def test_steps_climb_to_the_closed_form():
 
 
 @pytest.mark.parametrize("model", [ProbabilisticPCA(2, tol=1e-8), FactorAnalysis(2, tol=1e-4, max_iter=5000)])
-def test_gaps_are_integrated_out(model):
-    X = with_gaps(rows(40))
+def test_missing_values_are_integrated_out(model):
+    X = with_missing(rows(40))
     model.fit(X)
     covariance = model.get_covariance()
     expected = []
@@ -102,7 +102,7 @@ def test_factors_of_columns_in_large_units_are_as_likely_as_those_of_standard_co
 
 
 @pytest.mark.parametrize("start", [[1.0, 2.0], [1.0, 1.0, 0.0, 1.0, 1.0]])
-def test_noise_to_begin_with_is_a_variance_for_each_column(start):
+def test_initial_noise_is_a_variance_for_each_column(start):
     with pytest.raises(ParameterError, match="noise_variance_init"):
         FactorAnalysis(2, noise_variance_init=start).fit(rows())
 
@@ -120,18 +120,18 @@ def test_a_likelihood_that_falls_is_an_error():
             return {"x": parameters["x"] - 1.0}, parameters["x"]
 
     with pytest.raises(LikelihoodFell, match="lowered the log likelihood"):
-        iterate(EMSteps(Wrong(), {"x": 3.0}, 0.0, "Wrong"), 10, Trace())
+        iterate(EMIterations(Wrong(), {"x": 3.0}, 0.0, "Wrong"), 10, Trace())
 
 
 @pytest.mark.parametrize(
     "model", [ProbabilisticPCA(), FactorAnalysis(max_iter=3, tol=0), ProbabilisticPCA(method="em", max_iter=2)]
 )
-@pytest.mark.parametrize("gaps", [0, 3], ids=["complete", "gaps"])
+@pytest.mark.parametrize("missing", [0, 3], ids=["complete", "missing"])
 @pytest.mark.filterwarnings("ignore::learnable.core.errors.ConvergenceWarning")
-def test_many_factors_take_no_more_room_than_a_few_copies_of_the_rows(model, gaps):
+def test_many_factors_take_no_more_room_than_a_few_copies_of_the_rows(model, missing):
     """A table of products of the factors for every row would be forty times as large."""
     X = np.random.default_rng(0).standard_normal((2000, 40))
-    X[:gaps, 0] = np.nan
+    X[:missing, 0] = np.nan
     tracemalloc.start()
     try:
         model.fit(X)

@@ -1,4 +1,4 @@
-"""Principal components: identities, other ways to the same answer, and scikit-learn's."""
+"""PCA: identities, agreement of the solvers, and scikit-learn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHAPES = ((60, 6, None), (60, 6, 3), (60, 6, 0.9), (60, 6, "mle"), (30, 90, 5), 
 
 
 @pytest.mark.parametrize(("n", "p", "count"), SHAPES)
-def test_equals_scikit_learn_whatever_the_shape(n, p, count):
+def test_equals_scikit_learn_for_every_shape(n, p, count):
     X, new = rows(n, p), rows(10, p, 1)
     ours = PCA(count).fit(X)
     theirs = sklearn.decomposition.PCA(count, svd_solver="full").fit(X)
@@ -60,7 +60,7 @@ def test_scores_are_uncorrelated_with_the_variances_of_their_components():
     np.testing.assert_allclose(np.cov(PCA(4, whiten=True).fit_transform(rows()).T), np.eye(4), atol=1e-12)
 
 
-def test_the_error_of_the_reconstruction_is_the_variance_left_out():
+def test_the_reconstruction_error_is_the_discarded_variance():
     X = rows()
     everything = PCA().fit(X)
     for count in range(1, 6):
@@ -73,7 +73,7 @@ def test_the_error_of_the_reconstruction_is_the_variance_left_out():
         assert error < ((centred - centred @ other @ other.T) ** 2).sum()
 
 
-def test_the_way_by_singular_values_and_by_eigenvectors_agree_with_many_columns():
+def test_svd_and_eigenvectors_agree_for_many_columns():
     X = rows(20, 200)
     model = PCA().fit(X)
     _, values, axes = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
@@ -91,7 +91,7 @@ def test_without_centring_the_components_are_others():
     assert abs(centred @ uncentred) < 0.9
 
 
-def test_weights_are_copies_and_sparse_is_dense():
+def test_weights_equal_copies_and_sparse_equals_dense():
     X = rows(40, 5)
     weight = np.random.default_rng(0).integers(0, 3, 40)
     ours, copied = PCA(2).fit(X, sample_weight=weight), PCA(2).fit(np.repeat(X, weight, axis=0))
@@ -107,13 +107,13 @@ def test_weights_are_copies_and_sparse_is_dense():
     np.testing.assert_allclose(PCA(3).fit(thin).transform(thin), dense.transform(thin.toarray()), atol=1e-8)
 
 
-def test_a_share_of_the_variance_is_passed_by_as_few_components_as_possible():
+def test_a_fraction_of_the_variance_selects_the_fewest_components():
     model = PCA(0.8).fit(rows())
     shares = np.cumsum(PCA().fit(rows()).explained_variance_ratio_)
     assert shares[model.n_components_ - 1] >= 0.8 > shares[model.n_components_ - 2]
 
 
-def test_whitening_leaves_the_covariance_alone():
+def test_whitening_does_not_change_the_covariance():
     np.testing.assert_allclose(
         PCA(3, whiten=True).fit(rows()).get_covariance(), PCA(3).fit(rows()).get_covariance(), atol=1e-12
     )
@@ -124,29 +124,29 @@ def test_whitening_leaves_the_covariance_alone():
     [
         ({"n_components": 7}, "between 0 and min"),
         ({"n_components": 6, "svd_solver": "arpack"}, "strictly less"),
-        ({"n_components": 0.5, "svd_solver": "randomized"}, "give a whole number"),
+        ({"n_components": 0.5, "svd_solver": "randomized"}, "give an integer"),
     ],
 )
-def test_refusals_say_what_is_wrong(options, message):
+def test_errors_name_the_parameter(options, message):
     with pytest.raises(learnable.ParameterError, match=message):
         PCA(**options).fit(rows())
 
 
-def test_images_are_told_apart_by_few_components():
+def test_images_are_classified_by_few_components():
     digits = learnable.datasets.load_digits()
     images = digits.data[digits.target < 2]
     labels = digits.target[digits.target < 2]
     half = len(images) // 2
     model = PCA(3).fit(images[:half])
     assert model.components_.reshape(3, 8, 8).shape == (3, 8, 8)
-    judge = learnable.LinearDiscriminantAnalysis().fit(model.transform(images[:half]), labels[:half])
-    assert judge.score(model.transform(images[half:]), labels[half:]) > 0.97
+    classifier = learnable.LinearDiscriminantAnalysis().fit(model.transform(images[:half]), labels[:half])
+    assert classifier.score(model.transform(images[half:]), labels[half:]) > 0.97
     blurred = model.inverse_transform(model.transform(images))
     assert ((images - blurred) ** 2).sum() < ((images - images.mean(axis=0)) ** 2).sum() / 2
 
 
 @pytest.mark.parametrize("make", [PCA, IncrementalPCA])
-def test_rows_that_do_not_vary_in_every_direction_get_a_little_noise(make):
+def test_singular_covariances_get_a_little_noise(make):
     X = np.random.default_rng(0).normal(size=(60, 3))
     for rows in (np.c_[X, X[:, 0]], np.c_[X, np.ones(60)], X[:3].T @ X[:3] @ X.T):
         model = make().fit(rows)
@@ -158,7 +158,7 @@ def test_rows_that_do_not_vary_in_every_direction_get_a_little_noise(make):
         requested = scipy.stats.multivariate_normal(model.mean_, covariance).logpdf(rows)
         np.testing.assert_allclose(model.score_samples(rows), requested, rtol=1e-6)
         np.testing.assert_allclose(model.get_precision() @ covariance, np.eye(p), atol=1e-6)
-    with pytest.raises(ValueError, match="no column varied"):
+    with pytest.raises(ValueError, match="all columns were constant"):
         make().fit(np.ones((5, 3))).score_samples(X)
 
 
@@ -177,7 +177,7 @@ def test_random_directions_are_right_where_rows_are_few():
     + [PCA(2, svd_solver=solver) for solver in ("full", "randomized")],
     ids=repr,
 )
-def test_numbers_that_are_not_finite_are_found_wherever_they_are(model, make):
+def test_non_finite_values_are_located(model, make):
     for bad, word in ((np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")):
         for row, column, weight in ((0, 0, None), (399, 4, None), (37, 2, None), (37, 2, np.r_[0.0, np.ones(399)])):
             X = rows(n=400, p=5)

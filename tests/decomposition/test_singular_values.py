@@ -37,7 +37,7 @@ def test_decomposition_full_and_compact(n, p):
     np.testing.assert_allclose(svd(A).inverse(), np.linalg.pinv(A), atol=1e-12)
 
 
-def test_rank_and_inverse_of_a_matrix_that_has_none():
+def test_rank_and_pseudo_inverse_of_a_singular_matrix():
     A = np.outer([1.0, 2.0, 3.0], [1.0, -1.0])
     assert svd(A).rank == 1
     np.testing.assert_allclose(svd(A).inverse(), np.linalg.pinv(A), atol=1e-12)
@@ -98,7 +98,7 @@ def test_few_dense_rows_of_many_columns():
     np.testing.assert_allclose(np.abs(ours.transform(X)), np.abs(U[:, :3] * s[:3]), atol=1e-8)
 
 
-def test_pursuit_parts_low_rank_from_few_odd_entries():
+def test_pursuit_separates_low_rank_from_sparse_entries():
     rng = np.random.default_rng(0)
     low = rng.standard_normal((60, 3)) @ rng.standard_normal((3, 40))
     odd = np.where(rng.random(low.shape) < 0.05, 10 * rng.standard_normal(low.shape), 0)

@@ -1,4 +1,4 @@
-"""Histograms, Gaussians, and rows in thin places."""
+"""Histogram and Gaussian densities, and density-based anomaly detection."""
 
 import numpy as np
 import pandas
@@ -75,7 +75,7 @@ def test_one_column_is_the_normal_distribution():
 
 
 @pytest.mark.parametrize("density", [None, KernelDensity(bandwidth=0.5), HistogramDensity(bins=8)])
-def test_rows_in_thin_places_are_outliers(density):
+def test_rows_of_low_density_are_outliers(density):
     rng = np.random.default_rng(3)
     X = rng.normal([40, 60], [5, 8], size=(300, 2))
     model = DensityAnomalyDetector(density, contamination=0.1).fit(X)
@@ -85,7 +85,7 @@ def test_rows_in_thin_places_are_outliers(density):
     np.testing.assert_array_equal(given.predict(X) == -1, np.exp(given.density_.score_samples(X)) < 1e-4)
 
 
-def test_likelihoods_of_rows_not_seen_tell_models_apart():
+def test_held_out_likelihoods_distinguish_models():
     rng = np.random.default_rng(4)
     X = np.concatenate([rng.normal(-3, 1, (300, 1)), rng.normal(3, 1, (300, 1))])
     train, test = X[::2], X[1::2]
@@ -96,7 +96,7 @@ def test_likelihoods_of_rows_not_seen_tell_models_apart():
 @pytest.mark.parametrize(
     "X", [np.repeat(np.arange(9.0)[:, None], 2, axis=1), np.eye(3)[:2], np.c_[np.arange(5.0), np.ones(5)]]
 )
-def test_rows_in_a_plane_have_a_density_too(X):
+def test_collinear_rows_have_a_density(X):
     model = GaussianDensity().fit(X)
     assert np.isfinite(model.score_samples(X)).all()
     assert np.linalg.eigvalsh(model.covariance_)[0] > 0
@@ -104,7 +104,7 @@ def test_rows_in_a_plane_have_a_density_too(X):
     np.testing.assert_allclose(model.covariance_, spread, atol=2e-6 * np.trace(spread))
 
 
-def test_outliers_of_tables_with_categories_and_gaps():
+def test_outliers_of_tables_with_categories_and_missing_values():
     rng = np.random.default_rng(0)
     table = pandas.DataFrame({"colour": rng.choice(["red", "blue"], 200), "size": rng.choice(["s", "m", "l"], 200)})
     table.loc[::9, "size"] = None
@@ -137,7 +137,7 @@ def test_a_number_of_rows_that_cannot_be_drawn_is_refused(model, requested):
         model.clone().fit(np.random.default_rng(0).normal(size=(20, 2))).sample(requested)
 
 
-def test_rows_are_not_drawn_by_a_distance_that_bumps_do_not_have():
+def test_sampling_needs_a_euclidean_kernel():
     X = np.random.default_rng(0).normal(size=(20, 2))
     assert KernelDensity(metric="l2").fit(X).sample(3).shape == (3, 2)
     with pytest.raises(ParameterError, match="rows are drawn by Euclidean distances alone; got metric='manhattan'"):

@@ -1,4 +1,4 @@
-"""Docstrings can be shown: what the documentation makes of each of them is text without a fault."""
+"""Docstrings are valid reStructuredText after the documentation has rewritten them."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def extension(name: str) -> ModuleType:
 docstrings, pages = extension("docstrings"), extension("generated_pages")
 
 
-def faults(docstring: str) -> str:
-    """What a reader of reStructuredText complains about once the docstring is rewritten for the pages."""
-    said = io.StringIO()
-    settings = {"warning_stream": said, "report_level": 1, "syntax_highlight": "none"}
+def markup_errors(docstring: str) -> str:
+    """The messages of docutils about a docstring after it was rewritten for the pages."""
+    messages = io.StringIO()
+    settings = {"warning_stream": messages, "report_level": 1, "syntax_highlight": "none"}
     publish_doctree("\n".join(docstrings.rewritten(docstring.splitlines())), settings_overrides=settings)
-    return said.getvalue()
+    return messages.getvalue()
 
 
 def documented(family: str) -> Iterator[tuple[str, Any]]:
-    """Public names of a family and the methods of its classes, each once however many classes inherit it."""
+    """Public names of a family and the methods of its classes; inherited methods once."""
     seen = set()
     for name, value in (pages.public(family) if family else pages.core_names()).items():
         yield name, value
@@ -49,19 +49,19 @@ def documented(family: str) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("family", ["", *pages.FAMILIES])
-def test_every_docstring_can_be_shown(family: str) -> None:
+def test_every_docstring_is_valid(family: str) -> None:
     found = {}
     for name, value in documented(family):
         text = inspect.getdoc(value) if callable(value) else None
-        if text and (fault := faults(text)):
-            found[name] = fault
+        if text and (errors := markup_errors(text)):
+            found[name] = errors
     assert found == {}
 
 
-def test_faults_are_seen() -> None:
-    assert faults("One sentence with `code`, a star*, a bar |x| and coef_.\n\n>>> 1\n1") == ""
-    assert faults("One sentence.\n\n- a list\n  that is *never* closed\nand goes on") != ""
-    assert "literal" in faults("A ``literal that nobody closes.")
+def test_markup_errors_are_found() -> None:
+    assert markup_errors("One sentence with `code`, a star*, a bar |x| and coef_.\n\n>>> 1\n1") == ""
+    assert markup_errors("One sentence.\n\n- a list\n  that is *never* closed\nand goes on") != ""
+    assert "literal" in markup_errors("A ``literal without an end.")
 
 
 def test_formulas_and_sections_are_kept() -> None:

@@ -1,4 +1,4 @@
-"""What the pages show is what happens: every console block of the documentation is run, page by page."""
+"""Every console block of the documentation is run, page by page, and every formula can be rendered."""
 
 from __future__ import annotations
 
@@ -29,16 +29,21 @@ def examples(page: Path) -> doctest.DocTest | None:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=lambda page: page.name)
 def test_console_blocks(page: Path) -> None:
-    script, said = examples(page), []
+    script, output = examples(page), []
     assert script is not None
     runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
-    result = runner.run(script, out=said.append)
-    assert result.failed == 0, "".join(said)
+    result = runner.run(script, out=output.append)
+    assert result.failed == 0, "".join(output)
 
 
 def test_pages_have_console_blocks() -> None:
     with_blocks = [page.name for page in PAGES if examples(page)]
     assert {"index.md", "getting_started.md", "core_ideas.md", "linear_regression.md"} <= set(with_blocks)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_line_is_a_comment_of_the_markup(page: Path) -> None:
+    assert re.findall(r"^ *%.*$", page.read_text(encoding="utf-8"), re.MULTILINE) == []
 
 
 _code = re.compile(r"^(```|~~~).*?^\1$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
@@ -54,7 +59,7 @@ def formulas() -> list[str]:
     return found + [formula.replace("\n# ", " ") for script in scripts for formula in _role.findall(script)]
 
 
-def test_formulas_can_be_drawn() -> None:
+def test_formulas_can_be_rendered() -> None:
     assert len(formulas()) > 400
     refused = {}
     for formula in formulas():

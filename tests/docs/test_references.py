@@ -1,4 +1,4 @@
-"""The documentation is whole: families have pages, groups a place in the map, and references lead somewhere."""
+"""Completeness of the documentation: a page per family, a table per group of topics, and references that resolve."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import learnable
 from learnable.app.audit import CATALOGUE
 from tests import syllabus
-from tests.docs.test_docstrings import pages
+from tests.docs.test_docstrings import docstrings, pages
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "user_guide").glob("*.md")])
@@ -25,7 +25,7 @@ _rst_role = re.compile(r":(?:func|class|obj|meth):`~?(learnable[\w.]+)`")
 
 @cache
 def targets(kind: str) -> Counter[str]:
-    """How many objects of the reference a role `.name` may mean: functions, classes, or anything, methods too."""
+    """How many objects of the reference a role `.name` may refer to: functions, classes, or anything, methods too."""
     found: Counter[str] = Counter()
     for family in ("", *pages.FAMILIES):
         for name, value in (pages.public(family) if family else pages.core_names()).items():
@@ -46,6 +46,16 @@ def test_every_family_has_a_page() -> None:
         assert all(re.search(rf"^   {name}$", page, re.MULTILINE) for name in pages.public(family))
 
 
+def test_the_reference_shows_the_titles_of_estimators(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learnable.Ridge, "title", "ridge regression of the test")
+    monkeypatch.setattr(learnable.Lasso, "title", "")
+    page = pages.reference()["linear_model"]
+    assert "   * - :py:obj:`Ridge`\n     - ridge regression of the test\n" in page and "py:obj:`Lasso`\n" not in page
+    shown = docstrings.titled(["One sentence.", "", "More."], learnable.Ridge)
+    assert shown == ["One sentence.", "", "In textbook terms: ridge regression of the test.", "", "More."]
+    assert docstrings.titled(["One sentence."], learnable.Lasso) == ["One sentence."]
+
+
 def test_the_course_map_has_every_group() -> None:
     groups = {key.rpartition("-")[0] for key in syllabus.topics()}
     assert groups <= set(pages.GROUPS)
@@ -59,13 +69,11 @@ def test_references_lead_somewhere(page: Path) -> None:
     counts = {kind: targets(kind) for kind in ("obj", "func", "class")}
     wrong = [(kind, name) for kind, name in _role.findall(text) if counts[kind][name.rpartition(".")[2]] != 1]
     assert wrong == [], "names that are not in the reference, or more than once there (then write {func} or {class})"
-    missing = [
-        place for place in _gallery_link.findall(text) if not (ROOT / "examples" / place[0] / f"{place[1]}.py").exists()
-    ]
-    assert missing == []
+    links = _gallery_link.findall(text)
+    assert [link for link in links if not (ROOT / "examples" / link[0] / f"{link[1]}.py").exists()] == []
 
 
-# Families whose chapters are whole: a name that joins them is to be explained where a newcomer would look.
+# Families whose chapters are complete: every public name is explained in the guide.
 EXPLAINED = (
     "preprocessing", "impute", "feature_extraction", "feature_selection", "imbalance", "pipeline", "compose", "dummy",
     "inference", "information", "theory",

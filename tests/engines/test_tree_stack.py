@@ -1,4 +1,4 @@
-"""Many trees at once: each row ends where its tree alone sends it, and values add up in the order of the trees."""
+"""Packed trees: each row reaches the same leaf as in each tree, and values are summed in the order of the trees."""
 
 import copy
 import pickle
@@ -8,19 +8,21 @@ import pytest
 
 import learnable
 from learnable.core.runtime.native import kernels
-from learnable.engines.trees.builder import GrowthRules, Ranked, TreeGrower
+from learnable.engines.trees.builder import RankedColumns, TreeBuilder, TreeLimits
 from learnable.engines.trees.tree_stack import TreeStack
 
 
-def grown(seed, n=300, p=4, leaves=0, gaps=0.1, kinds=None):
-    """A tree over columns with gaps, of which `kinds` marks those that hold categories."""
+def grow_tree(seed, n=300, p=4, leaves=0, missing=0.1, kinds=None):
+    """A tree over columns with missing values; `kinds` marks the categorical ones."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p))
     kinds = np.zeros(p, dtype=bool) if kinds is None else kinds
     X[:, kinds] = rng.integers(0, 90, (n, int(kinds.sum())))
     y = np.sin(X).sum(axis=1) + 0.1 * rng.normal(size=n)
-    X[rng.random((n, p)) < gaps] = np.nan
-    grower = TreeGrower(Ranked.of(X, kinds), np.arange(n, dtype=np.uint32), np.ones(n), GrowthRules(most_leaves=leaves))
+    X[rng.random((n, p)) < missing] = np.nan
+    grower = TreeBuilder(
+        RankedColumns.of(X, kinds), np.arange(n, dtype=np.uint32), np.ones(n), TreeLimits(max_leaves=leaves)
+    )
     return grower.numbers(y[:, None], "squares")
 
 
@@ -37,10 +39,10 @@ def rows(seed, n, p, dtype, kinds=None):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("n", [1, 7, 8, 33, 400])
 @pytest.mark.parametrize("leaves", [2, 32, 33, 0])
-def test_rows_end_where_each_tree_alone_sends_them(leaves, n, dtype):
+def test_rows_reach_the_same_leaf_as_in_each_tree(leaves, n, dtype):
     kinds = np.array([False, False, False, True])
     for sets in (None, kinds):
-        trees = [grown(seed, leaves=leaves, kinds=sets) for seed in range(5)]
+        trees = [grow_tree(seed, leaves=leaves, kinds=sets) for seed in range(5)]
         X = rows(n, n, 4, dtype, sets)
         stack = TreeStack.of(trees)
         np.testing.assert_array_equal(stack.leaves(X), np.stack([tree.apply(X) for tree in trees], axis=1))
@@ -49,15 +51,15 @@ def test_rows_end_where_each_tree_alone_sends_them(leaves, n, dtype):
         np.testing.assert_array_equal(stack.sums(np.asfortranarray(X), 3, 2)[:, 0], trees[2].predict(X)[:, 0, 0])
 
 
-def test_thresholds_are_never_rounded_past_a_number_of_the_rows():
-    tree = grown(0, gaps=0.0)
+def test_thresholds_are_never_rounded_past_a_value():
+    tree = grow_tree(0, missing=0.0)
     X = np.repeat(tree.threshold[tree.feature >= 0][:, None], 4, axis=1).astype(np.float32)
     around = np.concatenate([X, np.nextafter(X, np.float32(9)), np.nextafter(X, np.float32(-9))])
     np.testing.assert_array_equal(TreeStack.of([tree]).leaves(around)[:, 0], tree.apply(around.astype(np.float64)))
 
 
-def test_trees_add_to_their_own_outputs_and_wide_values_to_all():
-    trees = [grown(seed, leaves=9) for seed in range(6)]
+def test_trees_add_to_their_outputs_and_vector_leaves_to_all():
+    trees = [grow_tree(seed, leaves=9) for seed in range(6)]
     X = rows(0, 50, 4, np.float64)
     several = TreeStack.of(trees, [0, 1, 2, 0, 1, 2]).sums(X)
     for k in range(3):
@@ -66,8 +68,8 @@ def test_trees_add_to_their_own_outputs_and_wide_values_to_all():
     np.testing.assert_array_equal(TreeStack.of([model.tree_]).sums(X), model.tree_.predict(X)[:, 0])
 
 
-def test_bits_do_not_depend_on_threads_and_copies_answer_alike():
-    trees = [grown(seed, leaves=leaves) for seed in range(20) for leaves in (12, 0)]
+def test_bits_do_not_depend_on_threads_or_copies():
+    trees = [grow_tree(seed, leaves=leaves) for seed in range(20) for leaves in (12, 0)]
     X = rows(1, 3000, 4, np.float64)
     stack = TreeStack.of(trees)
     expected = stack.sums(X)
@@ -78,8 +80,8 @@ def test_bits_do_not_depend_on_threads_and_copies_answer_alike():
         np.testing.assert_array_equal(again.sums(X), expected)
 
 
-def test_trees_that_lead_astray_are_refused():
-    stack = TreeStack.of([grown(0, leaves=4)])
+def test_invalid_trees_are_rejected():
+    stack = TreeStack.of([grow_tree(0, leaves=4)])
     X = rows(0, 10, 4, np.float64)
     for name, wrong in (("left", 99), ("left", 0), ("feature", -1)):
         broken = copy.deepcopy(stack)

@@ -1,4 +1,4 @@
-"""AdaBoost: scikit-learn's rounds, the bound of the training error, and the additive model with exponential loss."""
+"""AdaBoost: agreement with scikit-learn, the bound of the training error, and additive models."""
 
 import numpy as np
 import pytest
@@ -32,11 +32,11 @@ def weather():
 @pytest.fixture(scope="module")
 def table():
     X, y = make_classification(400, 6, n_informative=3, flip_y=0.1, random_state=1)
-    return X.astype(np.float32).astype(np.float64), y  # scikit-learn keeps no more
+    return X.astype(np.float32).astype(np.float64), y  # the precision of scikit-learn
 
 
 @pytest.mark.parametrize("rate", [1.0, 0.3])
-def test_rounds_are_those_of_scikit_learn(table, rate):
+def test_iterations_agree_with_scikit_learn(table, rate):
     X, y = table
     ours = AdaBoostClassifier(n_estimators=30, learning_rate=rate).fit(X, y)
     other = theirs.AdaBoostClassifier(n_estimators=30, learning_rate=rate, random_state=0).fit(X, y)
@@ -51,7 +51,7 @@ def test_rounds_are_those_of_scikit_learn(table, rate):
 
 
 @pytest.mark.parametrize(("rows", "steps"), [(400, 3), (5000, 3), (5000, 1e6)])
-def test_a_stump_found_in_order_is_the_tree_of_one_division(rows, steps):
+def test_a_presorted_stump_is_the_tree_of_one_split(rows, steps):
     X, y = make_classification(rows, 6, n_informative=3, flip_y=0.1, random_state=1)
     X = np.round(X * steps)
     quick = AdaBoostClassifier(n_estimators=15).fit(X, y)
@@ -65,7 +65,7 @@ def test_a_stump_found_in_order_is_the_tree_of_one_division(rows, steps):
         np.testing.assert_array_equal(mine.tree_.n_node_samples, other.tree_.n_node_samples)
 
 
-def test_several_classes_are_those_of_scikit_learn():
+def test_several_classes_agree_with_scikit_learn():
     X, y = load_iris(return_X_y=True)
     tree = {"max_depth": 2, "min_samples_leaf": 5}
     ours = AdaBoostClassifier(learnable.DecisionTreeClassifier(**tree), n_estimators=5).fit(X, y)
@@ -73,7 +73,7 @@ def test_several_classes_are_those_of_scikit_learn():
     np.testing.assert_allclose(ours.predict_proba(X).sum(axis=1), 1)
 
 
-def test_the_training_error_is_below_the_bound_in_every_round(table):
+def test_the_training_error_is_below_the_bound_in_every_iteration(table):
     X, y = table
     model = AdaBoostClassifier(n_estimators=40).fit(X, y)
     errors = 1 - np.array(list(model.staged_score(X, y)))
@@ -84,8 +84,8 @@ def test_the_training_error_is_below_the_bound_in_every_round(table):
     assert model.certificate_.holds and model.certificate_.value == pytest.approx(errors[-1])
 
 
-def test_three_of_ten_points_missed():
-    # ten points, three of which the best stump misses
+def test_three_of_ten_points_misclassified():
+    # ten points, three of which the best stump misclassifies
     X = np.arange(10.0)[:, None]
     y = np.array([1, 1, 1, 0, 0, 0, 1, 1, 1, 0])
     one = AdaBoostClassifier(n_estimators=1).fit(X, y)
@@ -99,24 +99,24 @@ def test_three_of_ten_points_missed():
     assert after[wrong].sum() == pytest.approx(0.5)
 
 
-def test_each_round_is_a_step_of_the_additive_model_with_exponential_loss(table):
+def test_each_iteration_is_a_step_of_the_additive_model_with_exponential_loss(table):
     X, y = table
     signs = 2.0 * y - 1
     model = AdaBoostClassifier(n_estimators=12).fit(X, y)
     score = np.zeros(len(y))
     for stump, vote in zip(model.estimators_, model.estimator_weights_, strict=True):
-        answer = 2.0 * stump.predict(X) - 1
+        predicted = 2.0 * stump.predict(X) - 1
         loss = np.exp(-signs * score)
-        right, wrong = loss[answer == signs].sum(), loss[answer != signs].sum()
+        right, wrong = loss[predicted == signs].sum(), loss[predicted != signs].sum()
         assert vote / 2 == pytest.approx(0.5 * np.log(right / wrong), rel=1e-9)
         again = learnable.DecisionTreeClassifier(max_depth=1).fit(X, y, loss)
         assert again.tree_.feature[0] == stump.tree_.feature[0]
         assert again.tree_.threshold[0] == pytest.approx(stump.tree_.threshold[0])
-        score += vote / 2 * answer
+        score += vote / 2 * predicted
     np.testing.assert_allclose(model.decision_function(X), 4 * score / model.estimator_weights_.sum(), atol=1e-9)
 
 
-def test_any_learner_can_be_boosted(table):
+def test_any_base_estimator_can_be_boosted(table):
     X, y = table
     weighted = AdaBoostClassifier(sklearn.naive_bayes.GaussianNB(), n_estimators=5).fit(X, y)
     other = theirs.AdaBoostClassifier(sklearn.naive_bayes.GaussianNB(), n_estimators=5).fit(X, y)
@@ -127,15 +127,15 @@ def test_any_learner_can_be_boosted(table):
     assert abs(resampled.score(X, y) - AdaBoostClassifier(n_estimators=20).fit(X, y).score(X, y)) < 0.06
 
 
-def test_rounds_end_where_nothing_is_left_to_learn():
+def test_boosting_stops_at_a_perfect_or_random_estimator():
     X = np.arange(6.0)[:, None]
     assert len(AdaBoostClassifier().fit(X, [0, 0, 0, 1, 1, 1])) == 1
-    with pytest.raises(DataError, match="no better than a guess"):
+    with pytest.raises(DataError, match="no better than random guessing"):
         AdaBoostClassifier().fit(np.ones((6, 1)), [0, 1, 0, 1, 0, 1])
 
 
 @pytest.mark.parametrize("loss", ["linear", "square", "exponential"])
-def test_numbers_are_boosted_by_druckers_rule(loss):
+def test_regression_follows_drucker(loss):
     X, y = load_diabetes(return_X_y=True)
     model = AdaBoostRegressor(n_estimators=6, loss=loss, resample=False).fit(X, y)
     weight = np.full(len(y), 1 / len(y))
@@ -153,32 +153,33 @@ def test_numbers_are_boosted_by_druckers_rule(loss):
     assert scores[-1] == pytest.approx(model.score(X, y))
 
 
-def test_drawn_rows_give_as_good_a_regressor_as_scikit_learn():
+def test_resampled_regression_is_as_accurate_as_scikit_learn():
     X, y = load_diabetes(return_X_y=True)
     ours = AdaBoostRegressor(random_state=0).fit(X[:300], y[:300]).score(X[300:], y[300:])
     other = theirs.AdaBoostRegressor(random_state=0).fit(X[:300], y[:300]).score(X[300:], y[300:])
     assert abs(ours - other) < 0.08
 
 
-def test_the_answer_is_the_weighted_median():
+def test_the_prediction_is_the_weighted_median():
     model = AdaBoostRegressor()
     from learnable.ensemble.ada_boost_regressor import _weighted_median
 
-    answers = np.array([[3.0, 1.0, 2.0], [5.0, 5.0, 1.0]])
-    np.testing.assert_array_equal(_weighted_median(answers, np.array([1.0, 1.0, 1.0])), [2.0, 5.0])
-    np.testing.assert_array_equal(_weighted_median(answers, np.array([5.0, 1.0, 1.0])), [3.0, 5.0])
+    predictions = np.array([[3.0, 1.0, 2.0], [5.0, 5.0, 1.0]])
+    np.testing.assert_array_equal(_weighted_median(predictions, np.array([1.0, 1.0, 1.0])), [2.0, 5.0])
+    np.testing.assert_array_equal(_weighted_median(predictions, np.array([5.0, 1.0, 1.0])), [3.0, 5.0])
     assert model.loss == "linear"
 
 
-def test_gaps_are_left_to_the_base_learner():
+def test_missing_values_are_left_to_the_base_estimator():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     X[rng.random(200) < 0.2, 0] = np.nan
-    gaps, spread = AdaBoostClassifier(n_estimators=20), AdaBoostRegressor(n_estimators=10, random_state=0)
-    assert gaps.fit(X, y).score(X, y) > 0.85 and spread.fit(X, y).score(X, y) > 0.5
+    classifier, regressor = AdaBoostClassifier(n_estimators=20), AdaBoostRegressor(n_estimators=10, random_state=0)
+    assert classifier.fit(X, y).score(X, y) > 0.85 and regressor.fit(X, y).score(X, y) > 0.5
     np.testing.assert_array_equal(
-        gaps.predict(X), AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=20).fit(X, y).predict(X)
+        classifier.predict(X),
+        AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=20).fit(X, y).predict(X),
     )
     with pytest.raises(ValueError, match="LogisticRegression"):
         AdaBoostClassifier(LogisticRegression()).fit(X, y)
@@ -195,7 +196,7 @@ def test_gaps_are_left_to_the_base_learner():
     ],
     ids=lambda base: type(base).__name__,
 )
-def test_learners_that_read_weights_as_numbers_of_rows_can_be_boosted(base):
+def test_base_estimators_that_count_rows_by_weight_can_be_boosted(base):
     X = np.random.default_rng(1).normal(size=(120, 3))
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     if isinstance(base, ID3Classifier):
@@ -205,7 +206,7 @@ def test_learners_that_read_weights_as_numbers_of_rows_can_be_boosted(base):
     assert model.certificate_.holds
 
 
-def test_the_additive_model_gives_its_learners_whole_rows():
+def test_the_additive_model_rescales_weights_to_counts():
     X = np.random.default_rng(1).normal(size=(200, 3))
     sign = np.where(X[:, 0] + X[:, 1] > 0, 1.0, -1.0)
     model = AdditiveModel(C45Classifier(max_depth=2), loss="exponential", n_estimators=10).fit(X, sign)
@@ -214,7 +215,7 @@ def test_the_additive_model_gives_its_learners_whole_rows():
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("rate", [0.1, 0.3, 1.0])
-def test_the_bound_holds_at_every_rate_after_every_round(rate, classes):
+def test_the_bound_holds_at_every_rate_after_every_iteration(rate, classes):
     rng = np.random.default_rng(6)
     X = rng.normal(size=(300, 4))
     y = np.digitize(X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * rng.normal(size=300), np.linspace(-0.5, 0.5, classes - 1))
@@ -229,7 +230,7 @@ def test_the_bound_holds_at_every_rate_after_every_round(rate, classes):
         assert (np.array(errors) <= model.bound_).all()
 
 
-def test_a_later_learner_without_errors_does_not_bring_the_bound_to_zero():
+def test_a_later_estimator_without_errors_does_not_make_the_bound_zero():
     q = np.random.default_rng(129)
     X = q.integers(0, 3, (10, 3)).astype(float)
     y = (X.sum(axis=1) % 2).astype(int)
@@ -246,20 +247,20 @@ def test_weights_are_copies_in_the_line_search_of_absolute_errors():
 
 
 @pytest.mark.parametrize("levels", [3, 1000])
-def test_a_stump_can_be_the_one_of_the_least_error(levels):
-    """Against every division of every column in both directions."""
+def test_a_stump_can_minimise_the_weighted_error(levels):
+    """Compared with every split of every column in both directions."""
     for seed in range(60):
         rng = np.random.default_rng(seed)
         X, y, weight = rng.integers(0, levels, (15, 3)) * 1.0, rng.integers(0, 2, 15), rng.uniform(size=15)
         sides = [X[:, j] <= cut for j in range(3) for cut in np.unique(X[:, j])[:-1]]
         errors = [weight[side == (y == label)].sum() for side in sides for label in (0, 1)]
         stump = Stumps(X, y, by_error=True).best(weight)
-        told = stump.predict(X)[:, 0].argmax(axis=1)
+        predicted = stump.predict(X)[:, 0].argmax(axis=1)
         least = min([*errors, weight[y == 0].sum(), weight[y == 1].sum()])
-        assert weight[told != y].sum() == pytest.approx(least, abs=1e-12)
+        assert weight[predicted != y].sum() == pytest.approx(least, abs=1e-12)
 
 
-def test_boosting_takes_stumps_of_the_least_error(table):
+def test_boosting_with_minimum_error_stumps(table):
     X, y = table
     first = AdaBoostClassifier(n_estimators=1, stump_criterion="error").fit(X, y)
     assert first.estimator_errors_[0] <= AdaBoostClassifier(n_estimators=1).fit(X, y).estimator_errors_[0]
@@ -268,8 +269,8 @@ def test_boosting_takes_stumps_of_the_least_error(table):
         AdaBoostClassifier(stump_criterion="error").fit(X, np.arange(len(y)) % 3)
 
 
-def test_categories_of_a_tree_are_those_that_it_has_learned():
-    """Values far from their places among the sorted ones, of which the first and the third make a class."""
+def test_categories_of_a_base_tree_are_its_own():
+    """Category values that differ from their sorted indices; the first and the third are one class."""
     X = np.c_[np.tile([10.0, 20.0, 30.0, 40.0], 30), np.arange(120) % 7]
     y = np.isin(X[:, 0], [10.0, 30.0]) ^ (np.arange(120) % 11 == 0)
     tree = DecisionTreeClassifier(max_depth=1, categorical_features=[0])
@@ -282,7 +283,7 @@ def test_categories_of_a_tree_are_those_that_it_has_learned():
 
 
 @pytest.mark.parametrize("model", [AdaBoostClassifier(C45Classifier()), AdaBoostClassifier(KNOWS, resample=True)])
-def test_words_go_to_learners_that_know_them(model, weather):
+def test_text_columns_are_passed_to_estimators_that_accept_them(model, weather):
     X, y = weather
     model.set_params(random_state=0).fit(X, y)
     assert model.score(X, y) == 1.0 and list(model.feature_names_in_) == list(X)
@@ -290,7 +291,7 @@ def test_words_go_to_learners_that_know_them(model, weather):
     np.testing.assert_array_equal(bare.predict_proba(X.to_numpy(dtype=object)), model.predict_proba(X))
 
 
-def test_words_are_refused_for_learners_that_do_not_know_them(weather):
+def test_text_columns_are_rejected_for_numeric_estimators(weather):
     for model in (AdaBoostClassifier(), AdaBoostClassifier(DecisionTreeClassifier())):
         with pytest.raises(DataError, match="AdaBoostClassifier: column 'outlook'"):
             model.fit(*weather)

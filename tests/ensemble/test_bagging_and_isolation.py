@@ -1,4 +1,4 @@
-"""Bagging of any learner, rows as leaves of random trees, and rows that are soon alone."""
+"""Bagging of any base estimator, random trees embedding, and isolation forests."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def table():
     return make_classification(300, 6, n_informative=4, flip_y=0.1, random_state=2)
 
 
-def test_the_answer_is_the_mean_of_learners_on_their_own_rows_and_columns(table):
+def test_the_prediction_is_the_mean_of_estimators_on_their_samples(table):
     X, y = table
     model = BaggingClassifier(n_estimators=30, max_features=0.5, random_state=0, oob_score=True).fit(X, y)
     expected = []
@@ -28,22 +28,22 @@ def test_the_answer_is_the_mean_of_learners_on_their_own_rows_and_columns(table)
     np.testing.assert_allclose(model.predict_proba(X), np.mean(expected, axis=0), atol=1e-12)
     assert 0.6 < model.oob_score_ < 1
     one = model.oob_decision_function_[0]
-    judges = [t for t, rows in enumerate(model.estimators_samples_) if 0 not in rows]
-    np.testing.assert_allclose(one, np.mean([expected[t][0] for t in judges], axis=0), atol=1e-12)
+    unseen = [t for t, rows in enumerate(model.estimators_samples_) if 0 not in rows]
+    np.testing.assert_allclose(one, np.mean([expected[t][0] for t in unseen], axis=0), atol=1e-12)
 
 
-def test_scores_are_the_mean_of_those_of_learners_that_have_some(table):
+def test_decision_function_is_the_mean_of_the_estimators(table):
     X, y = table
     model = BaggingClassifier(learnable.LogisticRegression(), random_state=0).fit(X, y)
     expected = np.mean([part.decision_function(X) for part in model.estimators_], axis=0)
     np.testing.assert_allclose(model.decision_function(X), expected, atol=1e-12)
     assert not hasattr(BaggingClassifier().fit(X, y), "decision_function")
     rare = BaggingClassifier(learnable.LogisticRegression(), n_estimators=40, random_state=0)
-    with pytest.raises(learnable.DataError, match="has not seen all classes"):
+    with pytest.raises(learnable.DataError, match="was fitted without some classes"):
         rare.fit(X, np.where(np.arange(300) < 2, 2, y)).decision_function(X)
 
 
-def test_the_rows_of_isolating_trees_are_told(table):
+def test_the_rows_of_isolation_trees_are_stored(table):
     X, _ = table
     model = IsolationForest(n_estimators=4, max_samples=50, random_state=0).fit(X)
     grown = model.set_params(warm_start=True, n_estimators=6).fit(X)
@@ -54,7 +54,7 @@ def test_the_rows_of_isolating_trees_are_told(table):
             tree.tree_.children_left < 0, tree.tree_.n_node_samples, 0)[: tree.apply(X[rows]).max() + 1])  # fmt: skip
 
 
-def test_any_learner_can_be_bagged_and_the_mean_varies_less(table):
+def test_any_estimator_can_be_bagged_and_the_variance_falls(table):
     X, y = table
     votes = BaggingClassifier(sklearn.neighbors.KNeighborsClassifier(1), random_state=0).fit(X, y)
     assert votes.score(X, y) > 0.9
@@ -68,7 +68,7 @@ def test_any_learner_can_be_bagged_and_the_mean_varies_less(table):
     assert np.mean(many) > np.mean(one) + 0.3
 
 
-def test_learners_are_added_and_contradictions_refused(table):
+def test_warm_start_adds_estimators_and_contradictions_are_rejected(table):
     X, y = table
     growing = BaggingClassifier(n_estimators=2, warm_start=True, random_state=0).fit(X, y)
     growing.set_params(n_estimators=5).fit(X, y)
@@ -83,7 +83,7 @@ def test_learners_are_added_and_contradictions_refused(table):
             BaggingClassifier(**wrong).fit(X, y)
 
 
-def test_odd_rows_are_soon_alone():
+def test_outliers_are_isolated_early():
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(size=(300, 2)), rng.uniform(5, 7, (10, 2))])
     model = IsolationForest(random_state=0).fit(X)
@@ -91,12 +91,12 @@ def test_odd_rows_are_soon_alone():
     assert (model.predict(X)[300:] == -1).all()
     assert np.corrcoef(model.score_samples(X), other.score_samples(X))[0, 1] > 0.97
     assert np.abs(model.score_samples(X) - other.score_samples(X)).max() < 0.08
-    told = IsolationForest(random_state=0, contamination=0.1).fit(X)
-    assert (told.predict(X) == -1).sum() == 31
+    model = IsolationForest(random_state=0, contamination=0.1).fit(X)
+    assert (model.predict(X) == -1).sum() == 31
     np.testing.assert_allclose(expected_depth(np.array([1, 2, 256])), [0, 1, 10.244770920], atol=1e-8)
 
 
-def test_a_row_that_stands_alone_in_all_trees_is_not_odd():
+def test_a_row_isolated_in_all_trees_is_not_an_outlier():
     for cls in (IsolationForest, theirs.IsolationForest):
         model = cls(random_state=0).fit([[1.0]])
         assert model.score_samples([[1.0]]).item() == -0.5 and model.predict([[1.0], [5.0]]).tolist() == [1, 1]
@@ -121,26 +121,26 @@ def test_close_rows_share_leaves():
 
 
 @pytest.mark.parametrize("cls", [IsolationForest, RandomTreesEmbedding])
-def test_fewer_aimless_trees_than_there_are_cannot_be_asked_for(cls):
+def test_a_warm_start_cannot_reduce_random_trees(cls):
     X = np.arange(20.0)[:, None]
     model = cls(n_estimators=4, warm_start=True, random_state=0).fit(X)
     first = model.forest_.stack.threshold.copy()
     model.set_params(n_estimators=6).fit(X)
     np.testing.assert_array_equal(model.forest_.stack.threshold[: len(first)], first)
-    with pytest.raises(ParameterError, match=r"adds to the 6 .* n_estimators=3 would"):
+    with pytest.raises(ParameterError, match=r"cannot reduce n_estimators from 6 to 3"):
         model.set_params(n_estimators=3).fit(X)
 
 
-def test_words_go_to_learners_that_know_them():
+def test_text_columns_are_passed_to_estimators_that_accept_them():
     X, y = learnable.load_weather(return_X_y=True, as_frame=True)
     settings = {"max_features": 3, "oob_score": True, "random_state": 0}
     model = BaggingClassifier(learnable.ID3Classifier(), n_estimators=20, **settings).fit(X, y)
     expected = []
     for rows, columns in zip(model.estimators_samples_, model.estimators_features_, strict=True):
         alone = learnable.ID3Classifier().fit(X.iloc[rows, columns], y.iloc[rows])
-        told = np.zeros((14, 2))
-        told[:, alone.classes_] = alone.predict_proba(X.iloc[:, columns])
-        expected.append(told)
+        proba = np.zeros((14, 2))
+        proba[:, alone.classes_] = alone.predict_proba(X.iloc[:, columns])
+        expected.append(proba)
     np.testing.assert_allclose(model.predict_proba(X), np.mean(expected, axis=0), atol=1e-12)
     again = learnable.clone(model).fit(X[::-1], y[::-1])
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
@@ -148,7 +148,7 @@ def test_words_go_to_learners_that_know_them():
         BaggingClassifier(learnable.LogisticRegression()).fit(X, y)
 
 
-def test_words_may_be_encoded_inside_a_learner_of_numbers():
+def test_text_columns_may_be_encoded_inside_the_base_estimator():
     X, y = learnable.load_weather(return_X_y=True, as_frame=True)
     line = learnable.make_pipeline(learnable.OneHotEncoder(handle_unknown="ignore"), learnable.Ridge())
     model = BaggingRegressor(line, random_state=0).fit(X, y)
@@ -159,7 +159,7 @@ def test_words_may_be_encoded_inside_a_learner_of_numbers():
 @pytest.mark.parametrize("name", ["RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier",
                                   "ExtraTreesRegressor", "RandomTreesEmbedding", "IsolationForest",
                                   "BaggingClassifier", "AdaBoostRegressor"])  # fmt: skip
-def test_ensembles_tell_what_they_are_made_of(name):
+def test_ensembles_show_their_base_estimator(name):
     model, other = getattr(learnable, name)(), getattr(theirs, name)()
     assert set(model.estimator_params) - {"categorical_features", "splits", "max_bins"} <= set(other.estimator_params)
     if name in ("BaggingClassifier", "AdaBoostRegressor"):
@@ -170,7 +170,7 @@ def test_ensembles_tell_what_they_are_made_of(name):
         assert model.set_params(max_depth=4).estimator_.max_depth == 4
 
 
-def test_the_share_of_odd_rows_counts_copies():
+def test_contamination_counts_copies():
     rng = np.random.default_rng(0)
     X, copies = rng.normal(size=(60, 2)), rng.integers(0, 4, 60)
     forest = IsolationForest(n_estimators=5, contamination=0.1, random_state=0)

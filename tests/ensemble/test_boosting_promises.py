@@ -1,4 +1,4 @@
-"""What boosting promises beside its answers: directions that hold, the stage that was validated, the same bits."""
+"""Boosting: monotonic constraints hold, the validated stage is kept, and resumed fits have the same bits."""
 
 import numpy as np
 import pytest
@@ -15,14 +15,14 @@ from learnable.ensemble import (
 
 
 def table(seed=0, n=800):
-    """Columns of which some act together, and a noisy number."""
+    """Interacting columns and a noisy target."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 5))
     return X, 3 * X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=n)
 
 
 def logistic(y, z):
-    """Gradient, curvature and loss of classes 0 and 1."""
+    """Gradient, Hessian and loss of classes 0 and 1."""
     chance = 1 / (1 + np.exp(-z))
     return chance - y, chance * (1 - chance), np.logaddexp(0, z) - y * z
 
@@ -38,7 +38,7 @@ def logistic(y, z):
     ],
     ids=str,
 )
-def test_medians_of_leaves_keep_to_their_direction(model, direction):
+def test_median_leaf_values_satisfy_monotonic_constraints(model, direction):
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(300, 2))
     y = 100 * (X[:, 0] * direction + rng.normal(size=300) + np.sin(5 * X[:, 1]))
@@ -49,7 +49,7 @@ def test_medians_of_leaves_keep_to_their_direction(model, direction):
     assert np.ptp(model.predict(X)) > 50
 
 
-def test_a_warm_start_after_stopping_early_keeps_the_stage_that_scored_best():
+def test_a_warm_start_after_early_stopping_keeps_the_best_stage():
     (X, y), (new, truth) = table(), table(1, 400)
     model = RegularizedBoostingRegressor(
         n_estimators=200, early_stopping_rounds=3, random_state=0, warm_start=True, learning_rate=0.4, max_depth=3,
@@ -62,7 +62,7 @@ def test_a_warm_start_after_stopping_early_keeps_the_stage_that_scored_best():
     assert kept == pytest.approx(model.validation_score_.max(), rel=1e-12)
 
 
-def test_stages_before_early_stopping_are_not_taken_for_scored_ones():
+def test_stages_before_early_stopping_have_no_scores():
     (X, y), (new, truth) = table(), table(1, 400)
     model = RegularizedBoostingRegressor(n_estimators=10, warm_start=True, learning_rate=0.1).fit(X, y)
     model.set_params(n_estimators=100, early_stopping_rounds=5).fit(X, y, X_val=new, y_val=truth)
@@ -70,7 +70,7 @@ def test_stages_before_early_stopping_are_not_taken_for_scored_ones():
     assert model.n_iter_ > 10 and kept == pytest.approx(model.validation_score_.max(), rel=1e-12)
 
 
-def test_stages_that_forget_are_kept_as_they_were_validated():
+def test_dart_keeps_the_trees_that_were_validated():
     (X, y), (new, truth) = table(), table(1, 400)
     model = RegularizedBoostingRegressor(
         booster="dart", n_estimators=60, early_stopping_rounds=10, rate_drop=0.3, random_state=0
@@ -79,7 +79,7 @@ def test_stages_that_forget_are_kept_as_they_were_validated():
     assert kept == pytest.approx(model.validation_score_.max(), rel=1e-12)
 
 
-def test_stages_that_forget_go_on_with_the_same_bits(tmp_path):
+def test_dart_resumes_with_the_same_bits(tmp_path):
     X, y = table()
     options = {"booster": "dart", "rate_drop": 0.3, "random_state": 0, "max_depth": 3}
     straight = RegularizedBoostingRegressor(n_estimators=30, **options).fit(X, y)
@@ -100,7 +100,7 @@ def test_stages_that_forget_go_on_with_the_same_bits(tmp_path):
 
 @pytest.mark.parametrize("begun", [0, 2])
 @pytest.mark.parametrize("maker", [GradientBoostingRegressor, RegularizedBoostingRegressor])
-def test_a_fit_that_was_killed_in_its_first_stage_begins_with_a_tree(maker, begun, tmp_path):
+def test_a_fit_killed_in_its_first_stage_resumes(maker, begun, tmp_path):
     X, y = table()
     straight, warm = maker(n_estimators=5, random_state=0).fit(X, y), maker(random_state=0, warm_start=begun > 0)
     if begun:
@@ -118,14 +118,14 @@ def test_a_fit_that_was_killed_in_its_first_stage_begins_with_a_tree(maker, begu
 
 
 @pytest.mark.parametrize("loss", ["absolute_error", "quantile", "squared_error"])
-def test_rows_that_count_for_others_do_so_in_leaves(loss):
+def test_gradient_based_sampling_weights_leaf_values(loss):
     column, y = np.arange(1000) % 2, np.arange(1000.0)  # in order: of equal gradients the first rows are the largest
     options = {"sampling_method": "gradient_based", "n_estimators": 30, "random_state": 0}
     model = RegularizedBoostingRegressor(loss=loss, **options).fit(column[:, None], y)
     np.testing.assert_allclose(model.predict([[0.0], [1.0]]), [500.0, 500.0], atol=60)
 
 
-def test_a_loss_by_its_derivatives_says_what_it_knows():
+def test_a_custom_loss_reports_what_it_returns():
     (X, y), (new, truth) = table(), table(1, 400)
     classes, labels = (y > 0).astype(int), (truth > 0).astype(int)
     options = {"n_estimators": 40, "early_stopping_rounds": 3, "random_state": 0}
@@ -133,15 +133,15 @@ def test_a_loss_by_its_derivatives_says_what_it_knows():
     given = RegularizedBoostingClassifier(loss=logistic, **options).fit(X, classes, X_val=new, y_val=labels)
     assert given.n_iter_ == known.n_iter_
     np.testing.assert_allclose(given.validation_score_, known.validation_score_, rtol=1e-6)
-    with pytest.raises(ParameterError, match=r"early_stopping_rounds needs a loss that is known"):
+    with pytest.raises(ParameterError, match=r"early_stopping_rounds needs loss values"):
         RegularizedBoostingClassifier(loss=lambda y, z: logistic(y, z)[:2], **options).fit(X, classes)
     two = RegularizedBoostingClassifier(loss=lambda y, z: logistic(y, z)[:2], n_estimators=5).fit(X, classes)
     assert "Newton step" in two.certificate_.sentence and "loss went" not in two.certificate_.sentence
-    with pytest.raises(DataError, match="not negative"):
+    with pytest.raises(DataError, match="nonnegative"):
         RegularizedBoostingRegressor(loss=lambda y, z: (z - y, z * 0 - 1)).fit(X, y)
 
 
-def test_rows_outside_of_earlier_stages_are_remembered():
+def test_out_of_bag_losses_of_earlier_stages_are_kept():
     X, y = table()
     options = {"subsample": 0.5, "random_state": 0}
     straight = GradientBoostingRegressor(n_estimators=8, **options).fit(X, y)
@@ -154,7 +154,7 @@ def test_rows_outside_of_earlier_stages_are_remembered():
 @pytest.mark.parametrize(
     "model", [HistGradientBoostingRegressor, DecisionTreeRegressor], ids=lambda kind: kind.__name__
 )
-def test_a_direction_that_is_none_is_named(model):
+def test_invalid_monotonic_constraints_are_named(model):
     X, y = table()
     with pytest.raises(ParameterError, match=r"holds -1, 0 or 1 for each column; got \[1, 0, 2, 0, 0\]"):
         model(monotonic_cst=[1, 0, 2, 0, 0]).fit(X, y)
@@ -165,10 +165,12 @@ def test_a_direction_that_is_none_is_named(model):
 @pytest.mark.filterwarnings("ignore:(overflow|invalid value) encountered:RuntimeWarning")
 @pytest.mark.parametrize("name", ["GradientBoostingRegressor", "HistGradientBoostingRegressor",
                                   "RegularizedBoostingRegressor"])  # fmt: skip
-def test_stages_that_step_too_far_claim_nothing(name):
+def test_diverging_stages_are_not_certified(name):
     X, y = table()
     model = getattr(learnable, name)(learning_rate=1e6)
     model.set_params(**{"max_iter" if "Hist" in name else "n_estimators": 300})
-    with pytest.warns(learnable.ConvergenceWarning, match=f"{name}: the mean training loss grew .*lower learning_rate"):
+    with pytest.warns(
+        learnable.ConvergenceWarning, match=f"{name}: the mean training loss diverged .*lower learning_rate"
+    ):
         model.fit(X, y)
     assert model.trace_.stopped == "diverged" and not model.certificate_.holds

@@ -1,4 +1,4 @@
-"""Boosting that looks between any two numbers, against a grower by brute force; and numbers that are infinite."""
+"""Boosting with exact splits, compared with brute force; and infinite values."""
 
 import numpy as np
 import pytest
@@ -16,17 +16,17 @@ from learnable.ensemble import (
 )
 
 
-def rows(seed, n=400, gaps=0.0):
-    """Numbers that are all different, some missing, and a bent target."""
+def rows(seed, n=400, missing=0.0):
+    """Distinct values, some missing, and a nonlinear target."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3))
     y = np.sin(3 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.3 * rng.normal(size=n)
-    X[rng.random(X.shape) < gaps] = np.nan
+    X[rng.random(X.shape) < missing] = np.nan
     return X, y
 
 
 def grown(X, gradient, curvature, depth):
-    """What the best tree of some rows adds to their scores, with a penalty of one, every division looked at."""
+    """Scores of the best tree of some rows with an L2 penalty of one, by trying every split."""
 
     def worth(side):
         return gradient[side].sum() ** 2 / (curvature[side].sum() + 1.0)
@@ -46,9 +46,9 @@ def grown(X, gradient, curvature, depth):
     return found
 
 
-@pytest.mark.parametrize("gaps", [0.0, 0.2])
-def test_exact_trees_are_those_of_brute_force(gaps):
-    X, y = rows(0, 300, gaps)
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_exact_trees_agree_with_brute_force(missing):
+    X, y = rows(0, 300, missing)
     options = {"tree_method": "exact", "n_estimators": 2, "learning_rate": 0.5, "max_depth": 3, "base_score": 0.0}
     score = np.zeros(len(y))
     for _ in range(2):
@@ -62,7 +62,7 @@ def test_exact_trees_are_those_of_brute_force(gaps):
     np.testing.assert_allclose(model.decision_function(X), score, atol=1e-9)
 
 
-def test_exact_trees_are_those_of_bins_of_single_numbers():
+def test_exact_trees_equal_those_of_one_bin_per_value():
     X, y = rows(1, 2000)
     options = {"n_estimators": 5, "max_depth": None, "min_samples_leaf": 3}
     exact = RegularizedBoostingRegressor(tree_method="exact", **options).fit(X, y)
@@ -72,7 +72,7 @@ def test_exact_trees_are_those_of_bins_of_single_numbers():
     assert exact.score(X, y) > coarse.score(X, y)
 
 
-def test_exact_search_of_more_numbers_than_two_bytes_hold():
+def test_exact_search_of_more_than_65536_values():
     rng = np.random.default_rng(2)
     X = rng.permutation(70_000).astype(float)[:, None]
     y = (X[:, 0] > 66_000.5).astype(float)
@@ -81,7 +81,7 @@ def test_exact_search_of_more_numbers_than_two_bytes_hold():
 
 
 @pytest.mark.parametrize("kind", [HistGradientBoostingRegressor, RegularizedBoostingRegressor])
-def test_infinite_numbers_are_larger_than_all(kind):
+def test_infinite_values_exceed_all_thresholds(kind):
     X = np.array([[-np.inf], [0.0], [1.0], [np.inf]] * 30)
     y = np.array([0.0, 1.0, 1.0, 3.0] * 30)
     model = kind(learning_rate=0.9).fit(X, y)
@@ -89,7 +89,7 @@ def test_infinite_numbers_are_larger_than_all(kind):
     np.testing.assert_allclose(model.predict(X[:4].astype(np.float32)), model.predict(X[:4]), rtol=1e-6, atol=1e-6)
 
 
-def test_infinite_numbers_are_those_of_scikit_learn():
+def test_infinite_values_agree_with_scikit_learn():
     X, y = rows(3, 500)
     X = np.round(4 * X)
     X[:50, 0], X[50:80, 1] = np.inf, -np.inf

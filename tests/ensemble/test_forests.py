@@ -1,4 +1,4 @@
-"""Forests: their trees are trees, their samples are samples, and they are as good as scikit-learn's."""
+"""Forests: their trees, their bootstrap samples, and accuracy compared with scikit-learn."""
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ def halves():
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)
-def test_classes_are_told_apart_as_well_as_by_scikit_learn(cls, halves):
+def test_classifiers_are_as_accurate_as_scikit_learn(cls, halves):
     X, y, more, truth = halves
     other = getattr(theirs, cls.__name__)
     ours, reference = cls(60, random_state=0).fit(X, y), other(60, random_state=0).fit(X, y)
@@ -38,7 +38,7 @@ def test_classes_are_told_apart_as_well_as_by_scikit_learn(cls, halves):
 
 
 @pytest.mark.parametrize("cls", REGRESSORS)
-def test_numbers_are_predicted_as_well_as_by_scikit_learn(cls):
+def test_regressors_are_as_accurate_as_scikit_learn(cls):
     X, y = load_diabetes(return_X_y=True)
     fits = [
         make(60, min_samples_leaf=3, random_state=0).fit(X[:300], y[:300])
@@ -49,7 +49,7 @@ def test_numbers_are_predicted_as_well_as_by_scikit_learn(cls):
 
 
 @pytest.mark.parametrize("cls", [*CLASSIFIERS, *REGRESSORS])
-def test_the_answer_is_the_mean_of_the_trees(cls, halves):
+def test_the_prediction_is_the_mean_of_the_trees(cls, halves):
     X, y, more, _ = halves
     model = cls(7, max_depth=4, random_state=1).fit(X, y)
     kind = "predict_proba" if cls in CLASSIFIERS else "predict"
@@ -61,7 +61,7 @@ def test_the_answer_is_the_mean_of_the_trees(cls, halves):
     assert way.shape == (600, first[-1]) and way.nnz == sum(one.nnz for one in ways)
 
 
-def test_a_tree_is_that_of_its_sample(halves):
+def test_a_tree_is_grown_on_its_sample(halves):
     X, y, more, _ = halves
     forest = RandomForestClassifier(3, max_features=None, random_state=0).fit(X, y)
     for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
@@ -74,15 +74,15 @@ def test_a_tree_is_that_of_its_sample(halves):
     np.testing.assert_allclose(whole.predict_proba(more), alone.predict_proba(more), atol=1e-12)
 
 
-def test_rows_are_judged_by_the_trees_that_did_not_see_them(halves):
+def test_out_of_bag_scores_use_the_trees_that_did_not_draw_a_row(halves):
     X, y, _, _ = halves
     model = RandomForestClassifier(30, oob_score=True, random_state=0).fit(X, y)
-    total, judges = np.zeros((600, 2)), np.zeros(600)
+    total, voters = np.zeros((600, 2)), np.zeros(600)
     for tree, rows in zip(model.estimators_, model.estimators_samples_, strict=True):
         strange = np.setdiff1d(np.arange(600), rows)
         total[strange] += tree.predict_proba(X[strange])
-        judges[strange] += 1
-    np.testing.assert_allclose(model.oob_decision_function_, total / judges[:, None], atol=1e-12)
+        voters[strange] += 1
+    np.testing.assert_allclose(model.oob_decision_function_, total / voters[:, None], atol=1e-12)
     assert model.oob_score_ == pytest.approx(np.mean(total.argmax(axis=1) == y))
     assert model.oob_curve_[-1] == model.oob_score_ and model.oob_curve_[0] < model.oob_score_
     other = theirs.RandomForestClassifier(30, oob_score=True, random_state=0).fit(X, y)
@@ -91,7 +91,7 @@ def test_rows_are_judged_by_the_trees_that_did_not_see_them(halves):
     assert named.oob_score_ == model.oob_score_
 
 
-def test_rows_come_in_any_order(halves):
+def test_the_order_of_rows_does_not_matter(halves):
     X, y, more, _ = halves
     shuffle = np.random.default_rng(0).permutation(len(X))
     for cls in (RandomForestClassifier, RandomForestRegressor):
@@ -100,18 +100,18 @@ def test_rows_come_in_any_order(halves):
         np.testing.assert_allclose(first.predict(more), second.predict(more), atol=1e-9)
 
 
-def test_more_trees_go_on_where_a_forest_ended(halves):
+def test_a_warm_start_adds_trees(halves):
     X, y, more, _ = halves
     growing = RandomForestClassifier(4, warm_start=True, random_state=0).fit(X, y)
     growing.set_params(n_estimators=9).fit(X, y)
     np.testing.assert_array_equal(
         growing.predict_proba(more), RandomForestClassifier(9, random_state=0).fit(X, y).predict_proba(more)
     )
-    with pytest.raises(ParameterError, match="would take some away"):
+    with pytest.raises(ParameterError, match="cannot reduce n_estimators from 9 to 2"):
         growing.set_params(n_estimators=2).fit(X, y)
 
 
-def test_classes_of_a_sample_can_count_alike():
+def test_balanced_subsample_weights_classes_per_tree():
     X, y = make_classification(900, 6, weights=[0.95], flip_y=0.02, random_state=0)
     plain = RandomForestClassifier(30, max_depth=3, random_state=0).fit(X, y)
     for how in ("balanced", "balanced_subsample"):
@@ -124,7 +124,7 @@ def test_classes_of_a_sample_can_count_alike():
     np.testing.assert_allclose(weights, 900)
 
 
-def test_each_tree_can_have_columns_of_its_own(halves):
+def test_tree_features_draws_columns_per_tree(halves):
     X, y, _, _ = halves
     model = RandomForestClassifier(12, tree_features=3, max_features=None, random_state=0).fit(X, y)
     used = [set(tree.tree_.feature[tree.tree_.feature >= 0]) for tree in model.estimators_]
@@ -135,7 +135,7 @@ def test_each_tree_can_have_columns_of_its_own(halves):
     assert len(roots) == 3 and int(best.estimators_[0].tree_.feature[0]) in roots
 
 
-def test_several_targets_directions_gaps_and_prices():
+def test_several_targets_constraints_missing_values_and_pruning():
     X, y = load_iris(return_X_y=True)
     both = np.stack([y, y == 1], axis=1)
     model = RandomForestClassifier(10, random_state=0).fit(X, both)
@@ -145,14 +145,14 @@ def test_several_targets_directions_gaps_and_prices():
     grid = np.repeat(X[:20][:, [2, 0, 1, 3]], 10, axis=0)
     grid[:, 0] = np.tile(np.linspace(1, 7, 10), 20)
     assert (np.diff(rising.predict(grid).reshape(20, 10), axis=1) >= -1e-12).all()
-    gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
+    with_missing = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
     for cls in CLASSIFIERS:
-        assert cls(20, random_state=0).fit(gaps, y).score(gaps, y) > 0.93
+        assert cls(20, random_state=0).fit(with_missing, y).score(with_missing, y) > 0.93
     small = RandomForestClassifier(5, ccp_alpha=0.02, random_state=0).fit(X, y)
     assert small.forest_.stack.start[-1] < RandomForestClassifier(5, random_state=0).fit(X, y).forest_.stack.start[-1]
 
 
-def test_quantiles_are_those_of_the_weighted_targets():
+def test_quantiles_are_weighted_quantiles_of_the_targets():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, (800, 2))
     y = X[:, 0] + (1 + X[:, 1]) * rng.normal(size=800)
@@ -177,7 +177,7 @@ def test_quantiles_are_those_of_the_weighted_targets():
         RandomForestRegressor(2).fit(X, y).predict_quantiles(X)
 
 
-def test_settings_that_contradict_each_other_are_refused(halves):
+def test_contradictory_parameters_are_rejected(halves):
     X, y, _, _ = halves
     with pytest.raises(ParameterError, match="bootstrap=True"):
         ExtraTreesClassifier(oob_score=True).fit(X, y)
@@ -190,7 +190,7 @@ def test_settings_that_contradict_each_other_are_refused(halves):
 
 
 @pytest.mark.parametrize("forest", [RandomForestRegressor, ExtraTreesRegressor])
-def test_categories_are_divided_in_two_groups_as_by_a_tree(forest, tmp_path):
+def test_categorical_splits_equal_those_of_a_tree(forest, tmp_path):
     rng = np.random.default_rng(0)
     kinds = rng.choice(list("abcdefghijkl"), 300)
     frame = pd.DataFrame({"kind": kinds, "x": rng.normal(size=300)})
@@ -199,14 +199,14 @@ def test_categories_are_divided_in_two_groups_as_by_a_tree(forest, tmp_path):
     np.testing.assert_allclose(model.predict(frame), y)
     assert model.feature_importances_[0] > 0.999 and all(tree.get_depth() == 1 for tree in model.estimators_)
     np.testing.assert_allclose(model.estimators_[1].predict(frame), y)
-    model.set_params(n_estimators=8).fit(frame[kinds != "a"], y[kinds != "a"])  # codes stay those of the first fit
+    model.set_params(n_estimators=8).fit(frame[kinds != "a"], y[kinds != "a"])  # the codes of the first fit are kept
     np.testing.assert_allclose(model.predict(frame[kinds != "a"]), y[kinds != "a"])
     learnable.save(model, tmp_path / "forest.learnable")
     np.testing.assert_array_equal(learnable.load(tmp_path / "forest.learnable").predict(frame), model.predict(frame))
     assert model.apply(frame).shape == (300, 8)
 
 
-def test_whole_class_weights_are_copies():
+def test_integer_class_weights_are_copies():
     draws = np.random.default_rng(0)
     X, y = draws.normal(size=(90, 3)), draws.integers(0, 2, 90)
     weighted = RandomForestClassifier(10, class_weight={0: 3, 1: 1}, random_state=0).fit(X, y)
@@ -216,12 +216,12 @@ def test_whole_class_weights_are_copies():
 
 
 @pytest.mark.parametrize("wrong", [{"tree_features": -1}, {"tree_features": 0}, {"max_samples": 2.5}])
-def test_senseless_shares_are_refused(wrong):
+def test_invalid_fractions_are_rejected(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         RandomForestClassifier(2, **wrong).fit([[0.0], [1.0]], [0, 1])
 
 
-def test_many_copies_of_rows_are_drawn_by_the_same_law():
+def test_many_copies_of_rows_have_the_same_sampling_distribution():
     weight = np.array([1.0, 5.0, 1000.0, 40.0, 300.0])
     chance, number, samples = weight / weight.sum(), 1_000_000, 2000
     draws = Draws(6, number, np.array([5, 0, 1, 2, 4], dtype=np.uint32), np.cumsum(weight))
@@ -236,15 +236,15 @@ def test_many_copies_of_rows_are_drawn_by_the_same_law():
 @pytest.mark.parametrize("model", [RandomForestRegressor(5), RandomForestClassifier(5, max_samples=0.5),
                                    learnable.BaggingRegressor(), learnable.AdaBoostRegressor(n_estimators=5),
                                    learnable.AdaBoostClassifier(n_estimators=5, resample=True)], ids=str)  # fmt: skip
-def test_weights_as_large_as_a_census_are_taken(model, size):
+def test_huge_weights_are_accepted(model, size):
     X = np.arange(20.0)[:, None]
     model = model.clone().set_params(random_state=0).fit(X, (X[:, 0] > 9).astype(int), np.full(20, size))
     assert model.predict(X[[0, 19]]).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("kind", ["RandomForestClassifier", "ExtraTreesClassifier", "RandomForestRegressor"])
-def test_a_forest_that_is_stopped_keeps_its_trees(kind):
-    """And a forest that is watched to its end is the one that grows at once."""
+def test_a_stopped_forest_keeps_its_trees(kind):
+    """A forest that is watched to its end is the same as one grown at once."""
     X, y = load_iris(return_X_y=True)
     settings = {"bootstrap": True, "oob_score": True, "random_state": 3}
     whole = getattr(learnable, kind)(39, **settings).fit(X, y)
@@ -264,7 +264,7 @@ def test_a_forest_that_is_stopped_keeps_its_trees(kind):
     np.testing.assert_array_equal(stopped.fit(X, y).apply(X), whole.apply(X))
 
 
-def test_a_budget_leaves_the_trees_that_there_was_time_for():
+def test_a_budget_keeps_the_trees_grown_in_time():
     X, y = load_iris(return_X_y=True)
     with learnable.budget(seconds=1.0), pytest.warns(learnable.ConvergenceWarning, match="the budget"):
         model = learnable.RandomForestClassifier(10**5, random_state=0).fit(X, y)
@@ -286,7 +286,7 @@ def test_a_budget_leaves_the_trees_that_there_was_time_for():
     ],
 )
 @pytest.mark.parametrize("drawn", [None, 0.4])
-def test_leaves_have_the_least_share_of_what_was_drawn(cls, criterion, drawn, halves):
+def test_leaves_hold_the_minimum_weight_fraction_of_the_sample(cls, criterion, drawn, halves):
     X, y = halves[:2]
     weight = np.random.default_rng(0).uniform(0.5, 2, len(y))
     limits = {"bootstrap": True, "max_samples": drawn, "min_weight_fraction_leaf": 0.07}

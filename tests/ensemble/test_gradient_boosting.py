@@ -1,4 +1,4 @@
-"""Boosting with exact trees: scikit-learn's models number by number, each loss by its formula, and additive models."""
+"""Gradient boosting with exact trees: agreement with scikit-learn, each loss by its formula, and additive models."""
 
 import numpy as np
 import pytest
@@ -17,21 +17,21 @@ from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraT
 
 
 def table(seed=0, n=400):
-    """Columns of which some act together, and a noisy number; scikit-learn keeps numbers in single precision."""
+    """Interacting columns and a noisy target, in the single precision of scikit-learn."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 4)).astype(np.float32).astype(np.float64)
     return X, X[:, 0] * X[:, 1] + X[:, 2] + 0.3 * rng.normal(size=n), rng.uniform(0.5, 2, n)
 
 
 @pytest.mark.parametrize("options", [{}, {"loss": "huber"}, {"loss": "quantile", "alpha": 0.8, "n_estimators": 4}])
-def test_numbers_are_those_of_scikit_learn(options):
+def test_regression_agrees_with_scikit_learn(options):
     X, y, weight = table()
-    options = {"min_samples_leaf": 10, **options}  # of fewer rows, two columns can make the same division
+    options = {"min_samples_leaf": 10, **options}  # with fewer rows, two columns can give the same split
     ours = GradientBoostingRegressor(**options).fit(X, y, weight)
     other = theirs.GradientBoostingRegressor(**options).fit(X, y, weight)
     np.testing.assert_allclose(ours.predict(X), other.predict(X), atol=1e-10)
     np.testing.assert_allclose(ours.train_score_, other.train_score_, atol=1e-12)
-    if "loss" not in options:  # clipped gradients are often the same, and then so are the gains of two divisions
+    if "loss" not in options:  # clipped gradients are often tied, and then so are the gains of two splits
         np.testing.assert_allclose(ours.feature_importances_, other.feature_importances_, atol=1e-10)
         np.testing.assert_array_equal(ours.apply(X), other.apply(X))
     for mine, their in zip(ours.staged_predict(X), other.staged_predict(X), strict=True):
@@ -39,7 +39,7 @@ def test_numbers_are_those_of_scikit_learn(options):
 
 
 @pytest.mark.parametrize(("borders", "loss"), [([0.0], "log_loss"), ([-0.5, 0.5], "log_loss"), ([0.0], "exponential")])
-def test_classes_are_those_of_scikit_learn(borders, loss):
+def test_classification_agrees_with_scikit_learn(borders, loss):
     X, y, weight = table()
     classes = np.array(["a", "b", "c"])[np.digitize(y, borders)]
     options = {"loss": loss, "n_estimators": 20, "max_depth": 2, "min_samples_leaf": 10}
@@ -61,7 +61,7 @@ def test_classes_are_those_of_scikit_learn(borders, loss):
         ("deviance", lambda y, f: sum(r := 2 * y / (1 + np.exp(2 * y * f))) / sum(np.abs(r) * (2 - np.abs(r)))),
     ],
 )
-def test_leaves_of_classes_take_a_newton_step(loss, leaf):
+def test_leaf_values_of_classification_are_newton_steps(loss, leaf):
     X, y, _ = table()
     model = GradientBoostingClassifier(loss=loss, n_estimators=2, learning_rate=1.0).fit(X, y > 0)
     code = (y > 0).astype(float) if loss == "log_loss" else np.where(y > 0, 1.0, -1.0)
@@ -75,17 +75,17 @@ def test_leaves_of_classes_take_a_newton_step(loss, leaf):
             np.testing.assert_allclose(scores[stage + 1][here] - scores[stage][here], step)
 
 
-def test_the_leaf_of_huber_is_the_median_and_the_clipped_mean_of_the_rest():
+def test_the_huber_leaf_value_is_the_median_plus_the_clipped_mean():
     """The formula of the course lacks the sign and the raw residuals; the right one is Friedman's."""
     rng = np.random.default_rng(0)
     residual, delta = rng.standard_t(2, 31), 0.8
     middle = np.median(residual)
-    requested = middle + np.mean(np.sign(residual - middle) * np.minimum(delta, np.abs(residual - middle)))
+    expected = middle + np.mean(np.sign(residual - middle) * np.minimum(delta, np.abs(residual - middle)))
     found = leaf_values(Huber(delta, two_steps=True), np.zeros(31, dtype=int), 1, residual, np.zeros(31), np.ones(31))
-    assert found[0] == pytest.approx(requested, abs=1e-12)
+    assert found[0] == pytest.approx(expected, abs=1e-12)
 
 
-def test_starts_are_the_best_constants():
+def test_baselines_are_the_best_constants():
     X, y, weight = table()
     one = {"n_estimators": 1, "learning_rate": 1e-12}
     for loss, start in (("squared_error", np.average(y, weights=weight)), ("huber", None), ("absolute_error", None)):
@@ -94,16 +94,16 @@ def test_starts_are_the_best_constants():
 
 
 @pytest.mark.parametrize("loss", ["log_cosh", "poisson", "gamma", "absolute_error", "huber"])
-def test_every_loss_falls_at_every_stage(loss):
+def test_every_loss_decreases_at_every_stage(loss):
     X, y, _ = table()
     y = np.exp(y / 2) if loss in ("poisson", "gamma") else y
     model = GradientBoostingRegressor(loss=loss, n_estimators=30).fit(X, y)
-    if loss != "huber":  # its border moves from stage to stage
+    if loss != "huber":  # its threshold changes from stage to stage
         assert (np.diff(model.train_score_) <= 1e-12).all() and model.certificate_.holds
     assert model.score(X, y) > 0.6
 
 
-def test_parts_of_the_rows():
+def test_subsampling_of_rows():
     X, y, _ = table()
     model = GradientBoostingRegressor(subsample=0.5, n_estimators=40, random_state=0).fit(X, y)
     assert len(model.oob_improvement_) == len(model.oob_scores_) == 40 and model.oob_improvement_[0] > 0
@@ -117,47 +117,47 @@ def test_parts_of_the_rows():
     assert watched.n_estimators_ == 5 and seen == [0, 1, 2, 3, 4]
 
 
-def test_who_watches_sees_the_model_as_it_is():
+def test_the_monitor_sees_the_current_model():
     X, y, _ = table()
-    told = []
+    calls = []
 
     def look(stage, model, local):
-        told.append((stage, model.predict(X), model.oob_improvement_[stage], len(model.train_score_)))
+        calls.append((stage, model.predict(X), model.oob_improvement_[stage], len(model.train_score_)))
 
     model = GradientBoostingRegressor(n_estimators=3, subsample=0.5, random_state=0, warm_start=True)
     model.fit(X, y, monitor=look).set_params(n_estimators=5).fit(X, y, monitor=look)
-    assert [row[0] for row in told] == [0, 1, 2, 3, 4] and [row[3] for row in told] == [1, 2, 3, 4, 5]
-    np.testing.assert_allclose([row[1] for row in told], list(model.staged_predict(X)), rtol=1e-13)
-    np.testing.assert_array_equal([row[2] for row in told], model.oob_improvement_)
+    assert [row[0] for row in calls] == [0, 1, 2, 3, 4] and [row[3] for row in calls] == [1, 2, 3, 4, 5]
+    np.testing.assert_allclose([row[1] for row in calls], list(model.staged_predict(X)), rtol=1e-13)
+    np.testing.assert_array_equal([row[2] for row in calls], model.oob_improvement_)
 
 
-def test_senseless_criteria_and_models_without_probabilities_are_refused():
+def test_invalid_criteria_and_init_without_probabilities_are_rejected():
     X, y, _ = table()
     with pytest.raises(ValueError, match="criterion"):
         GradientBoostingRegressor(criterion="cost").fit(X, y)
-    with pytest.raises(ValueError, match="LinearSVC gives no probabilities"):
+    with pytest.raises(ValueError, match="LinearSVC has no predict_proba"):
         GradientBoostingClassifier(init=LinearSVC()).fit(X, y > 0)
 
 
-def test_models_before_the_first_tree():
+def test_initial_models():
     X, y, _ = table()
     line = LinearRegression()
     for start in ("zero", line):
         ours = GradientBoostingRegressor(init=start, n_estimators=10).fit(X, y)
         other = theirs.GradientBoostingRegressor(init=start, n_estimators=10).fit(X, y)
-        np.testing.assert_allclose(ours.predict(X), other.predict(X), atol=1e-4)  # its line is in single precision
+        np.testing.assert_allclose(ours.predict(X), other.predict(X), atol=1e-4)  # its tree is in single precision
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     model = GradientBoostingClassifier(init=tree, n_estimators=20).fit(X, y > 0)
     assert model.score(X, y > 0) > tree.fit(X, y > 0).score(X, y > 0)
 
 
-def test_a_warm_start_goes_on_as_if_never_stopped():
+def test_a_warm_start_equals_a_single_fit():
     X, y, _ = table()
     straight = GradientBoostingRegressor(n_estimators=12, subsample=0.7, random_state=0).fit(X, y)
     warm = GradientBoostingRegressor(n_estimators=5, subsample=0.7, random_state=0, warm_start=True).fit(X, y)
     warm.set_params(n_estimators=12).fit(X, y)
     np.testing.assert_array_equal(warm.predict(X), straight.predict(X))
-    with pytest.raises(ParameterError, match="n_estimators=3"):
+    with pytest.raises(ParameterError, match="cannot reduce n_estimators from 12 to 3"):
         warm.set_params(n_estimators=3).fit(X, y)
     with pytest.raises(DataError, match="2 classes"):
         GradientBoostingClassifier(loss="exponential").fit(X, np.digitize(y, [-1, 1]))
@@ -188,7 +188,7 @@ def test_trees_and_squares_are_gradient_boosting():
     np.testing.assert_allclose(list(added.staged_predict(X))[-1], added.predict(X))
 
 
-def test_lines_in_one_column_reach_least_squares():
+def test_single_column_regressions_converge_to_least_squares():
     X, y, weight = table()
     model = AdditiveModel("column", n_estimators=200).fit(X, y, weight)
     line = LinearRegression().fit(X, y, weight)
@@ -196,7 +196,7 @@ def test_lines_in_one_column_reach_least_squares():
 
 
 @pytest.mark.parametrize("loss", ["absolute_error", "huber", "log_cosh", "logistic", "deviance", "poisson"])
-def test_any_loss_can_be_lowered_stage_by_stage(loss):
+def test_additive_models_reduce_any_loss(loss):
     X, y, _ = table()
     target = {"logistic": (y > 0) * 1.0, "deviance": np.where(y > 0, 1.0, -1.0), "poisson": np.exp(y / 2)}.get(loss, y)
     model = AdditiveModel(loss=loss, n_estimators=20).fit(X, target)
@@ -204,7 +204,7 @@ def test_any_loss_can_be_lowered_stage_by_stage(loss):
     assert (np.diff(course) <= 1e-9).all() and course[-1] < 0.8 * course[0]
 
 
-def test_gradients_of_the_losses_of_margins():
+def test_gradients_of_margin_losses():
     """r = y e^(-yf) and r = 2y / (1 + e^(2yf)) are minus the gradients; so is y - p of the logistic loss."""
     y, f = np.array([1.0, -1.0, 1.0]), np.array([0.3, 0.2, -2.0])
     np.testing.assert_allclose(-Exponential().gradient(y, f), y * np.exp(-y * f))
@@ -213,7 +213,7 @@ def test_gradients_of_the_losses_of_margins():
 
 
 @pytest.mark.parametrize("loss", ["log_loss", "exponential", "squared_error", "absolute_error", "huber", "quantile"])
-def test_the_model_before_the_first_tree_is_that_of_scikit_learn(loss):
+def test_the_initial_model_agrees_with_scikit_learn(loss):
     X, y, weight = table()
     classes = loss in ("log_loss", "exponential")
     name, target = ("GradientBoostingClassifier", y > 0) if classes else ("GradientBoostingRegressor", y)
@@ -222,27 +222,29 @@ def test_the_model_before_the_first_tree_is_that_of_scikit_learn(loss):
     own = ours.fit(X, target, weight).init_
     assert type(own).__name__ == type(other).__name__ and own.get_params() == other.get_params()
     assert own.n_features_in_ == 4
-    answers = [model.predict_proba(X) if classes else model.predict(X) for model in (own, other)]
-    np.testing.assert_allclose(*answers, rtol=1e-12)
+    predictions = [model.predict_proba(X) if classes else model.predict(X) for model in (own, other)]
+    np.testing.assert_allclose(*predictions, rtol=1e-12)
     assert ours.set_params(init="zero").fit(X, target).init_ == "zero"
     first = DecisionTreeClassifier() if classes else DecisionTreeRegressor()
     assert ours.set_params(init=first).fit(X, target).init_.get_depth() > 0
 
 
-def test_the_models_that_are_added_may_be_pipelines_whose_draws_are_seeded():
+def test_base_pipelines_are_seeded():
     X, y, weight = table()
     base = make_pipeline(StandardScaler(), ExtraTreeRegressor(max_depth=2, max_features=1))
     first, second = (AdditiveModel(base, n_estimators=3, random_state=0).fit(X, y, weight) for _ in range(2))
     np.testing.assert_array_equal(first.predict(X), second.predict(X))
 
 
-def test_weights_are_told_by_name_or_refused():
+def test_weights_are_passed_by_name_or_rejected():
     X, y, weight = table()
-    model = AdditiveModel(SGDRegressor(random_state=0), n_estimators=1).fit(X, y, weight)  # whose third is no weight
+    model = AdditiveModel(SGDRegressor(random_state=0), n_estimators=1).fit(
+        X, y, weight
+    )  # its third argument is not sample_weight
     inner = SGDRegressor(random_state=model.estimators_[0].random_state)
     inner.fit(X, y - np.average(y, weights=weight), sample_weight=weight)
     np.testing.assert_allclose(model.estimators_[0].coef_, inner.coef_)
-    with pytest.raises(TypeError, match="LinearRegression takes no sample_weight, by which rows count"):
+    with pytest.raises(TypeError, match="LinearRegression does not accept sample_weight, which was given"):
         AdditiveModel(_without_weights(LinearRegression)()).fit(X, y, weight)
 
 

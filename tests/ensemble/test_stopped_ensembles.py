@@ -1,4 +1,4 @@
-"""Ensembles of learners that know nothing of each other keep those that there was time for."""
+"""Ensembles of independent estimators that are stopped keep those fitted in time."""
 
 import numpy as np
 import pytest
@@ -24,14 +24,14 @@ MANY = [
 ]
 
 
-def answers(model, X):
+def predictions(model, X):
     if isinstance(model, RandomTreesEmbedding):
         return model.transform(X)
     return model.score_samples(X) if isinstance(model, IsolationForest) else model.predict(X)
 
 
 def kill(model, X, y, place, at):
-    """Begin a fit that is kept in the file `place`, and end it after so many steps."""
+    """Start a fit with the checkpoint file `place`, and kill it after `at` steps."""
 
     def killed(event):
         if type(event.estimator) is type(model) and event.iteration == at:
@@ -42,47 +42,50 @@ def kill(model, X, y, place, at):
 
 
 @pytest.mark.parametrize("model", MANY, ids=str)
-def test_who_watches_to_the_end_sees_the_same_bits(model):
+def test_a_watched_fit_has_the_same_bits(model):
     X, y = load_iris(return_X_y=True)
     whole, seen = model.clone().fit(X, y), []
 
     def look(event):
         if type(event.estimator) is type(model):
-            seen.append(event.row.get("trees", event.row.get("learners")))
+            seen.append(event.row.get("trees", event.row.get("estimators")))
 
     with learnable.threads(2), learnable.watch(look):
         watched = model.clone().fit(X, y)
     assert seen[-1] == 9 and seen == sorted(set(seen)) and len(seen) > 4
-    np.testing.assert_array_equal(answers(watched, X), answers(whole, X))
+    np.testing.assert_array_equal(predictions(watched, X), predictions(whole, X))
     assert watched.trace_.stopped == "exact" and watched.certificate_.holds
     for mine, other in zip(watched.estimators_samples_, whole.estimators_samples_, strict=True):
         np.testing.assert_array_equal(mine, other)
 
 
 @pytest.mark.parametrize("model", MANY, ids=str)
-def test_what_is_there_when_a_fit_is_stopped_is_kept_and_can_be_added_to(model):
+def test_a_stopped_fit_keeps_its_estimators_and_can_be_continued(model):
     X, y = load_iris(return_X_y=True)
     with learnable.threads(2):
         whole, stopped = model.clone().fit(X, y), model.clone().set_params(warm_start=True)
         stop = learnable.watch(lambda event: type(event.estimator) is type(model) and event.iteration == 2)
-        with stop, pytest.warns(learnable.ConvergenceWarning, match="stopped by a watcher after [24] (trees|learners)"):
+        with (
+            stop,
+            pytest.warns(learnable.ConvergenceWarning, match="stopped by a watcher after [24] (trees|estimators)"),
+        ):
             stopped.fit(X, y)
         count = len(stopped.estimators_)
         assert count in (2, 4) and len(stopped.estimators_samples_) == count
         assert stopped.trace_.stopped == "interrupted" and not stopped.certificate_.holds
         first = model.clone().set_params(n_estimators=count).fit(X, y)
-        np.testing.assert_array_equal(answers(stopped, X), answers(first, X))
-        np.testing.assert_array_equal(answers(stopped.fit(X, y), X), answers(whole, X))
+        np.testing.assert_array_equal(predictions(stopped, X), predictions(first, X))
+        np.testing.assert_array_equal(predictions(stopped.fit(X, y), X), predictions(whole, X))
 
 
 @pytest.mark.parametrize("model", MANY, ids=str)
-def test_a_budget_leaves_what_there_was_time_for(model):
+def test_a_budget_keeps_what_was_fitted_in_time(model):
     X, y = load_iris(return_X_y=True)
     model = model.clone().set_params(n_estimators=10**5)
     with learnable.budget(seconds=0.5), pytest.warns(learnable.ConvergenceWarning, match="the budget"):
         model.fit(X, y)
     assert model.trace_.stopped == "budget" and 0 < len(model.estimators_) < 10**5
-    assert np.isfinite(answers(model, X)).all()
+    assert np.isfinite(predictions(model, X)).all()
 
 
 @pytest.mark.parametrize(
@@ -95,7 +98,7 @@ def test_a_budget_leaves_what_there_was_time_for(model):
     ],
     ids=str,
 )
-def test_a_fit_without_a_seed_that_is_resumed_knows_which_rows_its_learners_saw(model, tmp_path):
+def test_a_resumed_fit_without_a_seed_knows_its_samples(model, tmp_path):
     X, y = load_iris(return_X_y=True)
 
     place = tmp_path / "state"
@@ -117,23 +120,23 @@ def test_a_fit_without_a_seed_that_is_resumed_knows_which_rows_its_learners_saw(
     ],
     ids=str,
 )
-def test_a_fit_without_a_seed_that_is_resumed_draws_as_it_began(model, tmp_path):
-    """And so holds out the same rows: two that go on from one file are the same."""
+def test_a_resumed_fit_without_a_seed_continues_its_draws(model, tmp_path):
+    """So it holds out the same rows: two fits resumed from one file are the same."""
     X, y = load_diabetes(return_X_y=True)
 
     first, second = tmp_path / "first", tmp_path / "second"
     kill(model, X, y, first, at=6)
     second.write_bytes(first.read_bytes())
-    answers = []
+    found = []
     for place in (first, second):
         with learnable.checkpoint(place):
-            answers.append(model.clone().fit(X, y).predict(X))
-    np.testing.assert_array_equal(*answers)
-    assert (model.clone().fit(X, y).predict(X) != answers[0]).any()
+            found.append(model.clone().fit(X, y).predict(X))
+    np.testing.assert_array_equal(*found)
+    assert (model.clone().fit(X, y).predict(X) != found[0]).any()
 
 
 @pytest.mark.parametrize("kind", [BaggingRegressor, learnable.AdaBoostRegressor])
-def test_learners_of_other_libraries_cannot_be_kept_but_fitted(kind, tmp_path):
+def test_estimators_of_other_libraries_can_be_fitted_but_not_checkpointed(kind, tmp_path):
     X, y = load_diabetes(return_X_y=True)
     model = kind(sklearn.linear_model.Ridge(), n_estimators=4, random_state=0)
     with learnable.checkpoint(tmp_path / "state", every=0), pytest.warns(UserWarning, match="it is a Ridge") as warned:
@@ -143,12 +146,12 @@ def test_learners_of_other_libraries_cannot_be_kept_but_fitted(kind, tmp_path):
     np.testing.assert_array_equal(found, model.clone().fit(X, y).predict(X))
 
 
-def test_a_resumed_round_is_not_the_first(tmp_path):
+def test_a_resumed_iteration_is_not_the_first(tmp_path):
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(30, 2)), rng.exponential(size=30)
     model = AdaBoostRegressor(learnable.DecisionTreeRegressor(max_depth=1), random_state=0)
     whole = model.clone().fit(X, y)
-    assert 1 < len(whole.estimators_) < 50  # it ended by a learner that was no better than a guess
+    assert 1 < len(whole.estimators_) < 50  # stopped by an estimator no better than random guessing
     kill(model, X, y, tmp_path / "rounds", len(whole.estimators_) + 1)
     with learnable.checkpoint(tmp_path / "rounds"):
         resumed = model.clone().fit(X, y)

@@ -1,4 +1,4 @@
-"""Targets of trees keep the digits that float32 has not, whatever the precision of X."""
+"""Targets of trees are kept in float64, whatever the precision of X."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ EXACT = {
 
 @pytest.mark.parametrize("name", EXACT)
 @pytest.mark.parametrize("y", [[16777217.0, 1.0, 2.0], [1e150, 3e150, 1e150]])
-def test_narrow_rows_have_wide_targets(name, y):
-    answer = getattr(learnable, name)(**EXACT[name]).fit(X, y).predict(X)
-    assert answer.dtype == np.float64
-    np.testing.assert_allclose(answer, y, rtol=1e-9)
+def test_float32_rows_have_float64_targets(name, y):
+    predicted = getattr(learnable, name)(**EXACT[name]).fit(X, y).predict(X)
+    assert predicted.dtype == np.float64
+    np.testing.assert_allclose(predicted, y, rtol=1e-9)

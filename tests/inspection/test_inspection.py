@@ -134,7 +134,7 @@ def test_partial_dependence_of_categories_and_frames():
 
 
 def categories_and_gaps(seed=0, n=200):
-    """A table of numbers and of categories, some of them numbers themselves, with gaps in both."""
+    """A table of numbers and of categories, some of them numbers themselves, with missing values in both."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame({"size": rng.normal(size=n), "kind": rng.choice(list("abcde"), n),
                           "code": rng.choice([3, 7, 40, 41], n).astype(float)})  # fmt: skip
@@ -157,11 +157,11 @@ def test_trees_of_categories_tell_partial_dependence_without_rows(model, names):
     frame, y = categories_and_gaps()
     model = model.clone().fit(frame, y)
     found = partial_dependence(model, frame, names, method="recursion", grid_resolution=4)
-    sums, places = model._tree_sum(), [frame.columns.get_loc(name) for name in names]
+    sums, indices = model._tree_sum(), [frame.columns.get_loc(name) for name in names]
     points = itertools.product(*found.grid_values)
     for point, told in zip(points, found.average.ravel(), strict=True):
         seen = model._tree_rows(model._read(frame[:1].assign(**dict(zip(names, point, strict=True)))))[0]
-        by_hand = sum(answer(tree, seen, set(places)).item() for tree in trees_of(model))
+        by_hand = sum(answer(tree, seen, set(indices)).item() for tree in trees_of(model))
         assert told == pytest.approx(sums.base[0] + sums.scale * by_hand, abs=1e-12)
     if names == ["kind"]:
         assert found.average[0, 1] > found.average[0, 0] + 0.5  # b is above a
@@ -213,7 +213,7 @@ def test_refusals_of_partial_dependence():
         partial_dependence(model, X, [9])
     with pytest.raises(learnable.NotFittedError):
         partial_dependence(LinearRegression(), X, [0])
-    with pytest.raises(ValueError, match="say by target="):
+    with pytest.raises(ValueError, match="pass target="):
         PartialDependenceDisplay.from_estimator(LogisticRegression().fit(X, classes), X, [0])
 
 
@@ -300,7 +300,7 @@ def test_shapley_values_of_forests_add_up_on_any_number_of_threads():
     for count in (1, 2, 3, 8):
         with learnable.threads(count):
             np.testing.assert_array_equal(shap_values(numbers, X).values, found.values)
-    with pytest.raises(ValueError, match="no sum of trees"):
+    with pytest.raises(ValueError, match="not a tree ensemble"):
         shap_values(LinearRegression().fit(y[:, None], y), y[:, None])
     with pytest.raises(learnable.NotFittedError):
         shap_values(DecisionTreeRegressor(), X)
@@ -315,7 +315,7 @@ def test_shapley_values_of_boosting_add_up_to_scores():
     told = shap_values(several, X)
     np.testing.assert_allclose(told.base + told.values.sum(axis=1), several.decision_function(X), atol=1e-8)
     begun = GradientBoostingRegressor(n_estimators=3, init=LinearRegression()).fit(np.nan_to_num(X), y)
-    with pytest.raises(ValueError, match="no sum of trees"):
+    with pytest.raises(ValueError, match="not a sum of trees"):
         shap_values(begun, X)
     assert partial_dependence(begun, np.nan_to_num(X), [0], grid_resolution=3).average.shape == (1, 3)
     trusted = HistGradientBoostingRegressor(max_iter=8, min_samples_leaf=5).fit(np.nan_to_num(X), y)
@@ -327,7 +327,7 @@ def test_shapley_values_of_boosting_add_up_to_scores():
 
 
 def test_a_long_chain_of_questions_is_still_exact():
-    n = 40  # every column is asked for once: row k stands alone on column k
+    n = 40  # every column is requested once: row k stands alone on column k
     X, y = np.eye(n), np.arange(n, dtype=float) ** 2
     model = DecisionTreeRegressor().fit(X, y)
     found = shap_values(model, X)

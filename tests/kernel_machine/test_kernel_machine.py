@@ -77,7 +77,7 @@ def test_three_classes_learn_from_mistakes():
     assert model.score(X, y) == 1 and model.decision_function(X).shape == (90, 3)
 
 
-def price(coef, K, sign, weight, alpha):
+def cost(coef, K, sign, weight, alpha):
     scores = K @ coef
     return weight @ np.logaddexp(0, -sign * scores) + alpha / 2 * coef @ scores
 
@@ -91,10 +91,10 @@ def test_no_other_function_is_better(seed, alpha):
     weight[:2] = 1
     model = KernelLogisticRegression(alpha=alpha, gamma=0.5, tol=1e-10, fit_intercept=False).fit(X, y, weight)
     K, sign, coef = gram(X, Gaussian(0.5)), np.where(y == 1, 1.0, -1.0), model.dual_coef_[:, 0]
-    slope = weight * -sign / (1 + np.exp(sign * (K @ coef))) + alpha * coef
-    assert np.abs(slope).max() <= 1e-4 * max(1.0, np.abs(alpha * coef).max())
-    best = minimize(price, coef, args=(K, sign, weight, alpha), method="BFGS").fun
-    assert price(coef, K, sign, weight, alpha) <= best + 1e-7
+    gradient = weight * -sign / (1 + np.exp(sign * (K @ coef))) + alpha * coef
+    assert np.abs(gradient).max() <= 1e-4 * max(1.0, np.abs(alpha * coef).max())
+    best = minimize(cost, coef, args=(K, sign, weight, alpha), method="BFGS").fun
+    assert cost(coef, K, sign, weight, alpha) <= best + 1e-7
     assert model.certificate_.holds
 
 
@@ -105,7 +105,7 @@ def test_the_gap_is_a_gap():
     miss = 1 / (1 + np.exp(sign * (K @ model.dual_coef_[:, 0])))
     pull = sign * miss
     entropy = -(miss * np.log(miss) + (1 - miss) * np.log(1 - miss)).sum()
-    gap = price(model.dual_coef_[:, 0], K, sign, np.ones(80), 0.1) - (entropy - pull @ K @ pull / 0.2)
+    gap = cost(model.dual_coef_[:, 0], K, sign, np.ones(80), 0.1) - (entropy - pull @ K @ pull / 0.2)
     assert_allclose(gap / (80 * np.log(2)), model.certificate_.value, atol=1e-12)
 
 

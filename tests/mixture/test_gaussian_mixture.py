@@ -1,4 +1,4 @@
-"""Mixtures of normal distributions: scikit-learn's answers, exact gaps, limits, and the number of components."""
+"""Gaussian mixtures: agreement with scikit-learn, missing values, limits, and the number of components."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def test_old_faithful_reaches_the_known_likelihood():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("beginning", ["kmeans", "given"])
-def test_equals_scikit_learn(kind, beginning):
+@pytest.mark.parametrize("init", ["kmeans", "given"])
+def test_equals_scikit_learn(kind, init):
     options = {"covariance_type": kind, "tol": 1e-9, "max_iter": 1000, "random_state": 0, "n_components": 2}
-    if beginning == "given":
+    if init == "given":
         options |= {"means_init": ROWS[[0, 1]], "weights_init": [0.5, 0.5]}
     ours, theirs = GaussianMixture(**options).fit(ROWS), sklearn.mixture.GaussianMixture(**options).fit(ROWS)
     one, other = np.argsort(ours.weights_), np.argsort(theirs.weights_)
@@ -61,17 +61,17 @@ def test_the_density_is_the_sum_over_components():
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "identity"])
-def test_no_step_lowers_the_likelihood_with_gaps_or_without(kind):
+def test_no_iteration_lowers_the_likelihood(kind):
     X = blobs()
-    gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
-    for rows in (X, gaps):
+    missing = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
+    for rows in (X, missing):
         model = GaussianMixture(3, covariance_type=kind, random_state=0, tol=1e-7, max_iter=500).fit(rows)
         assert (np.diff(model.lower_bounds_) >= -1e-12).all()
         assert model.converged_ and model.certificate_.holds
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_gaps_are_integrated_out(kind):
+def test_missing_values_are_integrated_out(kind):
     X = blobs(80)
     X[::4, 0], X[1::4, 1] = np.nan, np.nan
     model = GaussianMixture(2, covariance_type=kind, random_state=0, tol=1e-9, max_iter=500).fit(X)
@@ -94,7 +94,7 @@ def test_gaps_are_integrated_out(kind):
         model.means_ = model.means_ - nudge
 
 
-def test_one_component_with_gaps_is_the_normal_distribution_of_the_imputer():
+def test_one_component_with_missing_values_equals_the_gaussian_imputer():
     X = blobs(100)
     X[::3, 1] = np.nan
     model = GaussianMixture(1, tol=1e-12, max_iter=2000, reg_covar=0.0).fit(X)
@@ -102,7 +102,7 @@ def test_one_component_with_gaps_is_the_normal_distribution_of_the_imputer():
     np.testing.assert_allclose(model.means_[0], imputer.mean_, atol=1e-5)
 
 
-def test_weights_are_copies():
+def test_weights_equal_copies():
     X, count = blobs(60), np.random.default_rng(1).integers(0, 4, 60)
     begin = {"means_init": X[:2] * 0 + [[0.0, 0.0], [5.0, 5.0]], "weights_init": [0.5, 0.5], "n_components": 2}
     begin |= {"precisions_init": np.repeat(np.eye(2)[None], 2, axis=0), "tol": 1e-10, "max_iter": 1000}
@@ -116,14 +116,14 @@ def test_known_labels_give_the_statistics_of_each_class():
     X, labels = blobs(120), np.random.default_rng(2).integers(0, 2, 120)
     from learnable.mixture._gaussian_em import GaussianSteps
 
-    found = GaussianSteps.of(X, None, "full", 0.0, 1.0, "test").begin(np.eye(2)[labels])
+    found = GaussianSteps.of(X, None, "full", 0.0, 1.0, "test").initial(np.eye(2)[labels])
     for k in range(2):
         np.testing.assert_allclose(found["means"][k], X[labels == k].mean(axis=0))
         np.testing.assert_allclose(found["covariances"][k], np.cov(X[labels == k].T, ddof=0), atol=1e-10)
         assert found["weights"][k] == pytest.approx((labels == k).mean())
 
 
-def test_groups_far_apart_have_the_statistics_of_their_rows():
+def test_separated_components_have_the_statistics_of_their_rows():
     """EMG-05: what labels would tell, all posteriors being zero or one."""
     rng = np.random.default_rng(3)
     labels = np.repeat([0, 1, 2], [30, 50, 40])
@@ -160,7 +160,7 @@ def test_restarts_keep_the_best():
     assert len(many.trace_.rows) > many.n_iter_ == len(many.lower_bounds_)
 
 
-def test_going_on_begins_where_the_last_fit_ended():
+def test_warm_start_initialises_with_the_last_fit():
     model = GaussianMixture(3, random_state=0, warm_start=True, max_iter=2, tol=1e-12)
     with pytest.warns(learnable.ConvergenceWarning):
         first = model.fit(blobs()).lower_bound_
@@ -176,7 +176,7 @@ def test_parameters_are_counted():
 
 
 @pytest.mark.parametrize("criterion", ["bic", "held-out"])
-def test_the_number_of_components_is_found(criterion):
+def test_the_number_of_components_is_selected(criterion):
     chosen = choose_components(
         GaussianMixture(random_state=0), blobs(), range(1, 6), criterion=criterion, cv=3, random_state=0
     )
@@ -198,7 +198,7 @@ def test_samples_follow_the_mixture():
         model.sample(0)
 
 
-def test_collapsed_components_are_refused_without_a_floor_and_kept_with_it():
+def test_collapsed_components_need_reg_covar():
     X = np.array([[0.0], [0.0], [0.0], [5.0]])
     with pytest.raises(learnable.DataError, match="has no inverse"):
         GaussianMixture(2, reg_covar=0.0, random_state=0).fit(X)
@@ -207,9 +207,9 @@ def test_collapsed_components_are_refused_without_a_floor_and_kept_with_it():
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"means_init": [[0.0]]}, "means_init"), ({"weights_init": [0.9, 0.9]}, "add up to 1")],
+    [({"means_init": [[0.0]]}, "means_init"), ({"weights_init": [0.9, 0.9]}, "sum to 1")],
 )
-def test_refusals_say_what_is_wrong(options, message):
+def test_errors_name_the_parameter(options, message):
     with pytest.raises(learnable.ParameterError, match=message):
         GaussianMixture(2, **options).fit(blobs())
 
@@ -227,7 +227,7 @@ def test_bayesian_equals_scikit_learn(kind):
     np.testing.assert_allclose(ours.lower_bound_, np.ravel(theirs.lower_bound_)[0], atol=1e-3)
 
 
-def test_a_bayesian_mixture_drops_components_that_are_not_needed():
+def test_a_bayesian_mixture_drops_superfluous_components():
     options = {"n_components": 8, "random_state": 0, "max_iter": 2000, "weight_concentration_prior": 1e-3}
     model = BayesianGaussianMixture(**options).fit(blobs())
     assert (model.weights_ > 0.02).sum() == 3
@@ -237,7 +237,7 @@ def test_a_bayesian_mixture_drops_components_that_are_not_needed():
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("prior", ["dirichlet_process", "dirichlet_distribution"])
 @pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
-def test_a_warm_start_goes_on_where_the_last_fit_ended(kind, prior):
+def test_a_bayesian_warm_start_initialises_with_the_last_fit(kind, prior):
     X = np.random.default_rng(0).normal(size=(200, 2)) + np.repeat([[0.0], [4.0]], 100, axis=0)
     options = {"covariance_type": kind, "weight_concentration_prior_type": prior, "tol": 0.0, "random_state": 0}
     parts = BayesianGaussianMixture(n_components=3, max_iter=5, warm_start=True, **options).fit(X)
@@ -258,18 +258,18 @@ def test_components_may_outnumber_the_distinct_rows(kind):
 
 
 def completed(X, posterior, model):
-    """Sums over rows whose gaps have been filled by what is expected of them: for each component its rows, their
-    mean, and their covariance, with what gaps may deviate by."""
+    """Sums over rows completed by conditional expectations: for each component its rows, their
+    mean, and their covariance, with the conditional covariance of missing values."""
     found = []
     for share, mean, S in zip(posterior.T, model.means_, model.covariances_, strict=True):
         rows, spread = np.empty(X.shape), np.zeros(S.shape)
         for i, row in enumerate(X):
             gone, there = np.isnan(row), ~np.isnan(row)
-            slope = S[np.ix_(gone, there)] @ np.linalg.inv(S[np.ix_(there, there)])
+            coefficients = S[np.ix_(gone, there)] @ np.linalg.inv(S[np.ix_(there, there)])
             rows[i] = row
-            rows[i, gone] = mean[gone] + slope @ (row - mean)[there]
+            rows[i, gone] = mean[gone] + coefficients @ (row - mean)[there]
             left = np.zeros(S.shape)
-            left[np.ix_(gone, gone)] = S[np.ix_(gone, gone)] - slope @ S[np.ix_(there, gone)]
+            left[np.ix_(gone, gone)] = S[np.ix_(gone, gone)] - coefficients @ S[np.ix_(there, gone)]
             spread += share[i] * left
         middle = share @ rows / share.sum()
         spread += (share[:, None] * (rows - middle)).T @ (rows - middle)
@@ -277,7 +277,7 @@ def completed(X, posterior, model):
     return found
 
 
-def test_bayesian_posteriors_with_gaps_are_the_best_for_each_other():
+def test_bayesian_posteriors_with_missing_values_are_mutually_optimal():
     X = blobs(120)
     X[::4, 0], X[1::5, 1] = np.nan, np.nan
     options = {"n_components": 3, "random_state": 0, "reg_covar": 0.0, "tol": 1e-12, "max_iter": 5000}
@@ -293,7 +293,7 @@ def test_bayesian_posteriors_with_gaps_are_the_best_for_each_other():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_bayesian_scores_of_gaps_are_integrals(kind):
+def test_bayesian_scores_of_missing_values_are_integrals(kind):
     X = blobs(100)
     X[::4, 0], X[1::5, 1] = np.nan, np.nan
     model = BayesianGaussianMixture(n_components=2, covariance_type=kind, random_state=0, max_iter=1000).fit(X)
@@ -308,7 +308,7 @@ def test_bayesian_scores_of_gaps_are_integrals(kind):
     assert np.isfinite(model.clone().fit(X.astype(np.float32)).means_).all()
 
 
-def test_the_prior_of_rows_with_gaps_is_their_likeliest_normal_distribution():
+def test_the_default_prior_with_missing_values_is_the_maximum_likelihood_gaussian():
     X = blobs(100)
     X[::3, 1] = np.nan
     model = BayesianGaussianMixture(n_components=2, random_state=0, max_iter=1000).fit(X)

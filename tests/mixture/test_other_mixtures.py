@@ -22,18 +22,18 @@ from learnable.core import DataError, ParameterError
 from learnable.engines.em import LikelihoodFell
 
 
-def answers(n: int = 400) -> tuple[np.ndarray, np.ndarray]:
+def binary_rows(n: int = 400) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
-    chances = np.array([[0.9, 0.8, 0.9, 0.1, 0.2], [0.1, 0.2, 0.3, 0.9, 0.8]])
+    probabilities = np.array([[0.9, 0.8, 0.9, 0.1, 0.2], [0.1, 0.2, 0.3, 0.9, 0.8]])
     group = rng.integers(0, 2, n)
-    return (rng.random((n, 5)) < chances[group]).astype(float), chances
+    return (rng.random((n, 5)) < probabilities[group]).astype(float), probabilities
 
 
-def test_bernoulli_groups_are_found():
-    X, chances = answers()
+def test_bernoulli_components_are_found():
+    X, probabilities = binary_rows()
     model = BernoulliMixture(2, random_state=0).fit(X)
     order = np.argsort(model.probabilities_[:, 0])[::-1]
-    np.testing.assert_allclose(model.probabilities_[order], chances, atol=0.1)
+    np.testing.assert_allclose(model.probabilities_[order], probabilities, atol=0.1)
     joint = np.array(
         [
             w * np.prod(q**X * (1 - q) ** (1 - X), axis=1)
@@ -45,8 +45,8 @@ def test_bernoulli_groups_are_found():
     assert (np.diff(model.lower_bounds_) >= -1e-12).all()
 
 
-def test_gaps_of_answers_are_summed_over():
-    X, _ = answers(100)
+def test_missing_binary_values_are_summed_over():
+    X, _ = binary_rows(100)
     X[::3, 2] = np.nan
     model = BernoulliMixture(2, random_state=0).fit(X)
     both = []
@@ -56,8 +56,8 @@ def test_gaps_of_answers_are_summed_over():
     np.testing.assert_allclose(np.exp(model.score_samples(X))[::3], (both[0] + both[1])[::3])
 
 
-def test_categories_of_two_values_are_yes_and_no():
-    X, _ = answers()
+def test_binary_categories_equal_a_bernoulli_mixture():
+    X, _ = binary_rows()
     yes = BernoulliMixture(2, random_state=0, tol=1e-10).fit(X)
     categories = CategoricalMixture(2, random_state=0, tol=1e-10).fit(X)
     np.testing.assert_allclose(np.sort(categories.weights_), np.sort(yes.weights_), atol=1e-4)
@@ -65,7 +65,7 @@ def test_categories_of_two_values_are_yes_and_no():
     assert categories._free_parameters() == yes._free_parameters() == 2 * 5 + 1
 
 
-def test_unseen_categories_are_as_rare_as_those_without_rows():
+def test_unseen_categories_have_the_probability_of_empty_ones():
     X = np.array([["a", "x"], ["a", "x"], ["a", "y"], ["b", None]], dtype=object)
     model = CategoricalMixture(1, alpha=0.5).fit(X)
     shares = {"a": 3.5 / 5, "b": 1.5 / 5, "new": 0.5 / 5}, {"x": 2.5 / 4, "y": 1.5 / 4, "new": 0.5 / 4, None: 1.0}
@@ -77,7 +77,7 @@ def test_unseen_categories_are_as_rare_as_those_without_rows():
     assert never.predict([["new", "x"]])[0] == never.predict(np.array([[None, "x"]], dtype=object))[0]
 
 
-def test_groups_of_numbers_as_categories_with_gaps():
+def test_numeric_categories_with_missing_values():
     rng = np.random.default_rng(0)
     group = rng.integers(0, 2, 300)
     X = np.column_stack([rng.choice(3, 300), group * 2, group * 5]).astype(float)
@@ -101,7 +101,7 @@ def test_student_density_and_degrees_of_freedom():
     np.testing.assert_allclose(np.median(drawn, axis=0), model.means_[0], atol=0.05)
 
 
-def test_odd_rows_move_a_student_mixture_little():
+def test_outliers_move_a_student_mixture_little():
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(-5, 1, (100, 2)), rng.normal(5, 1, (100, 2)), rng.uniform(-60, 60, (10, 2))])
     student, normal = (model(2, n_init=5, random_state=0).fit(X) for model in (StudentTMixture, GaussianMixture))
@@ -115,7 +115,7 @@ def test_odd_rows_move_a_student_mixture_little():
 
 
 def test_many_degrees_of_freedom_are_normal():
-    X = answers(60)[0] + np.random.default_rng(1).standard_normal((60, 5))
+    X = binary_rows(60)[0] + np.random.default_rng(1).standard_normal((60, 5))
     X[::7, 1] = np.nan
     student = StudentTMixture(1, freedom=1e7, tol=1e-10, max_iter=5000).fit(X)
     normal = GaussianMixture(1, tol=1e-10, max_iter=5000).fit(X)
@@ -123,7 +123,7 @@ def test_many_degrees_of_freedom_are_normal():
     np.testing.assert_allclose(student.scales_, normal.covariances_, atol=1e-4)
 
 
-def test_bound_and_divergence_add_up_to_the_likelihood_whatever_the_posterior():
+def test_lower_bound_and_divergence_add_up_to_the_likelihood():
     X = np.random.default_rng(0).standard_normal((40, 2))
     model = GaussianMixture(3, random_state=0).fit(X)
     joint = model._log_joint(X)
@@ -154,16 +154,16 @@ class Poissons:
         return {"rates": posterior.T @ X / posterior.sum(axis=0), "weights": posterior.mean(axis=0)}
 
 
-def test_a_model_of_ones_own_climbs():
+def test_em_of_a_user_defined_model():
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.poisson(2.0, 500), rng.poisson(12.0, 500)]).astype(float)
     found = em(Poissons(), X, n_init=2, random_state=0, tol=1e-10)
     np.testing.assert_allclose(np.sort(found.parameters["rates"]), [2.0, 12.0], atol=0.4)
-    assert found.converged and (np.diff(found.likelihoods) >= -1e-8).all()
+    assert found.converged and (np.diff(found.course) >= -1e-8).all()
     assert found.trace.certificate.holds
 
 
-def test_a_wrong_model_is_found_out():
+def test_a_wrong_model_is_detected():
     class Wrong(Poissons):
         def maximise(self, X, posterior):
             right = super().maximise(X, posterior)
@@ -182,9 +182,9 @@ def test_student_components_may_outnumber_the_distinct_rows():
 
 def test_models_of_another_kind_and_folds_without_rows_are_refused():
     X = np.random.default_rng(0).normal(size=(12, 2))
-    with pytest.raises(learnable.ParameterError, match=r"em: model must have .* lacks start, expect, maximise"):
+    with pytest.raises(learnable.ParameterError, match=r"em: model must implement .* lacks start, expect, maximise"):
         em(object(), X)
-    with pytest.raises(learnable.ParameterError, match="choose_components: mixture must be one such as"):
+    with pytest.raises(learnable.ParameterError, match="choose_components: mixture must be a mixture such as"):
         learnable.choose_components(learnable.KMeans(), X)
     for folds, words in ((1, "at least 2"), (13, "from 2 to the 12 rows")):
         with pytest.raises(learnable.ParameterError, match=f"choose_components: cv must be {words}"):
@@ -220,12 +220,12 @@ def test_categories_may_be_texts_beside_numbers():
 def test_a_column_without_any_value_is_refused(model):
     X = np.random.default_rng(0).integers(0, 2, (20, 3)).astype(float)
     X[:, 1] = np.nan
-    with pytest.raises(DataError, match=r"column 1 of X has no (value|entries)"):
+    with pytest.raises(DataError, match=r"column 1 of X has (no value|only missing values)"):
         model.fit(X)
 
 
 class Wrong:
-    """A model whose likelihood is whatever it is told."""
+    """A model with a given likelihood."""
 
     def __init__(self, logs):
         self.logs = logs
@@ -241,8 +241,8 @@ class Wrong:
 
 
 @pytest.mark.parametrize("logs", [np.full(5, np.nan), np.full(5, np.inf), np.zeros(2), -1.0])
-def test_a_likelihood_that_is_none_is_refused(logs):
-    with pytest.raises(ParameterError, match="em: expect of Wrong must give the log likelihood of each row"):
+def test_an_invalid_likelihood_is_refused(logs):
+    with pytest.raises(ParameterError, match="em: expect of Wrong must return the log likelihood of each row"):
         learnable.em(Wrong(logs), np.arange(5.0))
 
 
@@ -269,7 +269,7 @@ def test_the_number_of_latent_classes_of_a_table(criterion):
 @pytest.mark.parametrize("model", [GaussianMixture, BayesianGaussianMixture, StudentTMixture])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.filterwarnings("ignore::learnable.core.errors.ConvergenceWarning")
-def test_sums_of_columns_in_large_units_are_no_fault_of_the_model(model, dtype):
+def test_columns_in_large_units_do_not_fail_the_monotonicity_check(model, dtype):
     """Their covariances have a condition of 1e12 and more: likelihoods fall by rounding, draws have no exact root.
 
     Variances of 4e6 in single precision are known to 0.25.
@@ -280,7 +280,7 @@ def test_sums_of_columns_in_large_units_are_no_fault_of_the_model(model, dtype):
     np.testing.assert_allclose(drawn[:, 3], drawn[:, :3].sum(axis=1), atol=4.0)
 
 
-def test_a_covariance_without_inverse_is_named_also_where_all_components_share_it():
+def test_a_singular_tied_covariance_is_named():
     X = np.random.default_rng(0).normal(size=(200, 3))
     with pytest.raises(DataError, match="one point or one plane"):
         GaussianMixture(3, covariance_type="tied", random_state=0).fit(np.column_stack([X, X.sum(axis=1)]) * 1e5 + 1e6)

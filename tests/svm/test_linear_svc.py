@@ -40,7 +40,7 @@ def programme(X, y, C, loss):
     def value(v):
         return v[:q] @ v[:q] / 2 + C * np.sum(v[q:] ** power)
 
-    def slope(v):
+    def gradient(v):
         return np.concatenate([v[:q], C * power * v[q:] ** (power - 1)])
 
     rows = LinearConstraint(np.column_stack([A, np.eye(n)]), 1, np.inf)
@@ -49,7 +49,7 @@ def programme(X, y, C, loss):
     found = minimize(
         value,
         start,
-        jac=slope,
+        jac=gradient,
         method="SLSQP",
         constraints=rows,
         bounds=bounds,
@@ -62,8 +62,8 @@ def gap_from_scratch(X, y, w, b, C, loss):
     """The duality gap of w and b at the best dual variables that its margins suggest, by nothing of ours."""
     A = np.column_stack([X, np.ones(len(X))]) * y[:, None]
     lack = 1 - y * (X @ w + b)
-    price = C * np.maximum(0, lack) ** (2 if loss == "squared_hinge" else 1)
-    primal = (w @ w + b * b) / 2 + price.sum()
+    cost = C * np.maximum(0, lack) ** (2 if loss == "squared_hinge" else 1)
+    primal = (w @ w + b * b) / 2 + cost.sum()
     if loss == "squared_hinge":
         dual = 2 * C * np.maximum(0, lack)
         return primal - (dual.sum() - dual @ dual / (4 * C) - np.sum((A.T @ dual) ** 2) / 2)

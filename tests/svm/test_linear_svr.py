@@ -33,7 +33,7 @@ def programme(X, y, loss, C, epsilon):
     def value(v):
         return v[:q] @ v[:q] / 2 + C * np.sum(v[q:] ** power)
 
-    def slope(v):
+    def gradient(v):
         return np.concatenate([v[:q], C * power * v[q:] ** (power - 1)])
 
     rows = [
@@ -43,7 +43,7 @@ def programme(X, y, loss, C, epsilon):
     start = np.concatenate([np.zeros(q), np.abs(y)])
     bounds = [(None, None)] * q + [(0, None)] * n
     options = {"ftol": 1e-12, "maxiter": 500}
-    return minimize(value, start, jac=slope, method="SLSQP", constraints=rows, bounds=bounds, options=options).fun
+    return minimize(value, start, jac=gradient, method="SLSQP", constraints=rows, bounds=bounds, options=options).fun
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -87,9 +87,9 @@ def test_a_wide_tube_holds_everything():
 @pytest.mark.parametrize("unit", [1e-120, 1e120])
 def test_the_unit_of_the_target_does_not_matter(loss, unit):
     X, y = problem(4)
-    price = unit if loss == "epsilon_insensitive" else 1.0  # C sum |r| against |w|^2: the price has a unit too
+    cost = unit if loss == "epsilon_insensitive" else 1.0  # C sum |r| against |w|^2: the price has a unit too
     plain = LinearSVR(loss=loss, epsilon=0.1, tol=1e-8).fit(X, y)
-    scaled = LinearSVR(loss=loss, epsilon=0.1 * unit, C=price, tol=1e-8).fit(X, y * unit)
+    scaled = LinearSVR(loss=loss, epsilon=0.1 * unit, C=cost, tol=1e-8).fit(X, y * unit)
     assert_allclose(scaled.coef_ / unit, plain.coef_, rtol=1e-3)
 
 

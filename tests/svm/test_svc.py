@@ -182,19 +182,19 @@ def test_probabilities_are_cross_fitted_and_repeatable():
     with_y = np.where(points[:, 0] > 1, 2, y)
     for target in (y, with_y):
         model = SVC(probability=True, random_state=3).fit(points, target)
-        chances = model.predict_proba(points)
-        np.testing.assert_allclose(chances.sum(axis=1), 1)
+        probabilities = model.predict_proba(points)
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1)
         again = SVC(probability=True, random_state=3).fit(points, target)
-        assert again.predict_proba(points).tobytes() == chances.tobytes()
+        assert again.predict_proba(points).tobytes() == probabilities.tobytes()
         other = SVC(probability=True, random_state=4).fit(points, target)
-        assert other.predict_proba(points).tobytes() != chances.tobytes()
-        np.testing.assert_allclose(np.exp(model.predict_log_proba(points)), chances)
+        assert other.predict_proba(points).tobytes() != probabilities.tobytes()
+        np.testing.assert_allclose(np.exp(model.predict_log_proba(points)), probabilities)
         assert len(model.probA_) == len(model.probB_) == len(pairs_of(len(model.classes_))) and (model.probA_ < 0).all()
-    fresh, answers = overlapping(2, 4000)
+    fresh, predictions = overlapping(2, 4000)
     said = SVC(probability=True, random_state=0).fit(points, y).predict_proba(fresh)[:, 1]
     for low in (0.1, 0.3, 0.5, 0.7):
         group = (said > low) & (said <= low + 0.2)
-        assert abs(answers[group].mean() - said[group].mean()) < 0.12, "chances are far from frequencies"
+        assert abs(predictions[group].mean() - said[group].mean()) < 0.12, "chances are far from frequencies"
     assert not hasattr(SVC().fit(points, y), "predict_proba")
 
 
@@ -329,10 +329,10 @@ def test_the_score_of_a_price_does_not_hang_on_cheaper_ones(seed, gamma, weight)
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(80 if weight else 200, 5))
     target = ((points @ np.arange(5) + rng.normal(size=len(points))) > 0)[:80] * 1
-    for prices in ([0.01, 0.1], [0.1, 1.0]):
+    for costs in ([0.01, 0.1], [0.1, 1.0]):
         alone, after = (
             GridSearchCV(SVC(class_weight=weight), {"C": some, "gamma": [gamma]}).fit(points[:80], target).cv_results_
-            for some in (prices[1:], prices)
+            for some in (costs[1:], costs)
         )
         for split in range(5):
             assert alone[f"split{split}_test_score"][0] == after[f"split{split}_test_score"][1]

@@ -1,4 +1,4 @@
-"""Trees: every division is the best there is, by brute force, and trees, paths and prunings are scikit-learn's."""
+"""Decision trees: every split is optimal by brute force; trees, paths and pruning agree with scikit-learn."""
 
 import itertools
 
@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable.core import DataError, ParameterError
-from learnable.engines.trees.builder import GrowthRules, Ranked, TreeGrower
+from learnable.engines.trees.builder import RankedColumns, TreeBuilder, TreeLimits
 from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
 
-def table(seed, n=60, p=3, gaps=0.0, steps=None):
-    """Rows with a smooth and a coarse target; `steps` rounds the columns, so that numbers repeat."""
+def table(seed, n=60, p=3, missing=0.0, steps=None):
+    """Rows with a smooth and a coarse target; `steps` rounds the columns, so that values are tied."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p))
     y = X @ rng.normal(size=p) + rng.normal(size=n)
     if steps is not None:
         X = np.round(X * steps)
-    X[rng.random((n, p)) < gaps] = np.nan
+    X[rng.random((n, p)) < missing] = np.nan
     return X, y, np.digitize(y, np.quantile(y, [0.4, 0.7])), rng.integers(1, 4, n).astype(float)
 
 
@@ -43,7 +43,7 @@ def loss(kind, y, weight):
 
 
 def least_loss(kind, X, y, weight, fewest):
-    """The least loss after one division of the rows by any column, with the missing ones on either side."""
+    """The minimum loss after one split of the rows by any column, with missing values on either side."""
     found = np.inf
     for column in X.T:
         gone = np.isnan(column)
@@ -63,12 +63,12 @@ KINDS = ["gini", "entropy", "squared_error", "absolute_error", "poisson"]
 @settings(max_examples=15)
 @given(
     seed=st.integers(0, 10_000),
-    gaps=st.sampled_from([0.0, 0.2]),
+    missing=st.sampled_from([0.0, 0.2]),
     steps=st.sampled_from([None, 2]),
     fewest=st.integers(1, 4),
 )
-def test_every_division_is_the_best_there_is(kind, seed, gaps, steps, fewest):
-    X, y, classes, weight = table(seed, 40, 3, gaps, steps)
+def test_every_split_is_optimal(kind, seed, missing, steps, fewest):
+    X, y, classes, weight = table(seed, 40, 3, missing, steps)
     target = {"gini": classes, "entropy": classes, "poisson": np.exp(y)}.get(kind, y)
     cls = DecisionTreeClassifier if kind in ("gini", "entropy") else DecisionTreeRegressor
     model = cls(criterion=kind, max_depth=4, min_samples_leaf=fewest).fit(X, target, weight)
@@ -90,10 +90,10 @@ def test_every_division_is_the_best_there_is(kind, seed, gaps, steps, fewest):
 
 @settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), leaves=st.sampled_from([None, 7]))
-def test_nodes_are_those_of_scikit_learn(seed, leaves):
+def test_nodes_agree_with_scikit_learn(seed, leaves):
     X, y, classes, _ = table(seed, 200, 4)
-    X = X.astype(np.float32).astype(np.float64)  # scikit-learn keeps no more
-    weight = np.random.default_rng(seed).uniform(0.5, 1.5, 200)  # with counts, two divisions can be worth the same
+    X = X.astype(np.float32).astype(np.float64)  # the precision of scikit-learn
+    weight = np.random.default_rng(seed).uniform(0.5, 1.5, 200)  # with counts, the gains of two splits can be tied
     options = {"max_depth": 3, "min_samples_leaf": 20, "max_leaf_nodes": leaves}
     for ours, other, target in (
         (DecisionTreeClassifier(**options), theirs.DecisionTreeClassifier(**options), classes),
@@ -135,15 +135,18 @@ def test_consistent_rows_are_learned_without_error(seed, n):
     for model in (DecisionTreeClassifier(), ExtraTreeClassifier(random_state=seed), DecisionTreeRegressor()):
         np.testing.assert_allclose(model.fit(X, y).predict(X), y, atol=1e-12)
         tree = model.tree_
-        divisions = int((tree.children_left >= 0).sum())
-        assert tree.n_leaves == divisions + 1
+        splits = int((tree.children_left >= 0).sum())
+        assert tree.n_leaves == splits + 1
         assert tree.max_depth + 1 <= tree.n_leaves <= 2**tree.max_depth
 
 
-@pytest.mark.parametrize("price", [0.0, 0.003, 0.02, 0.2])
-def test_pruning_is_that_of_scikit_learn(price):
+@pytest.mark.parametrize("ccp_alpha", [0.0, 0.003, 0.02, 0.2])
+def test_pruning_agrees_with_scikit_learn(ccp_alpha):
     X, y, _, _ = table(3, 300, 3)
-    options = {"min_samples_leaf": 10, "ccp_alpha": price}  # numbers and large leaves: no two divisions are alike
+    options = {
+        "min_samples_leaf": 10,
+        "ccp_alpha": ccp_alpha,
+    }  # numeric columns and large leaves: no ties between splits
     ours, other = DecisionTreeRegressor(**options), theirs.DecisionTreeRegressor(**options)
     path, reference = (model.cost_complexity_pruning_path(X, y) for model in (ours, other))
     np.testing.assert_allclose(path.ccp_alphas, reference.ccp_alphas, atol=1e-12)
@@ -153,7 +156,7 @@ def test_pruning_is_that_of_scikit_learn(price):
 
 
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
-def test_values_follow_the_direction_of_a_column(criterion):
+def test_predictions_satisfy_monotonic_constraints(criterion):
     X, y, _, _ = table(5, 200, 3)
     directions = [1, 0, -1]
     model = DecisionTreeRegressor(criterion=criterion, max_depth=5, monotonic_cst=directions).fit(X, y)
@@ -169,15 +172,15 @@ def test_values_follow_the_direction_of_a_column(criterion):
 
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), levels=st.integers(2, 6), kind=st.sampled_from(["two", "numbers"]))
-def test_two_groups_of_categories_are_the_best(seed, levels, kind):
+def test_categorical_splits_are_optimal(seed, levels, kind):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, levels, 40).astype(float)
     y = rng.integers(0, 2, 40) if kind == "two" else rng.normal(size=40) + codes % 2
-    grower = TreeGrower(
-        Ranked.of(codes[:, None], np.array([True])),
+    grower = TreeBuilder(
+        RankedColumns.of(codes[:, None], np.array([True])),
         np.arange(40, dtype=np.uint32),
         np.ones(40),
-        GrowthRules(most_depth=1),
+        TreeLimits(max_depth=1),
     )
     if kind == "two":
         tree, measure = grower.classes(y[:, None], [2], "gini"), "gini"
@@ -194,7 +197,7 @@ def test_two_groups_of_categories_are_the_best(seed, levels, kind):
             assert reached <= both + 1e-9
 
 
-def test_random_thresholds_lie_between_the_numbers_of_a_node():
+def test_random_thresholds_lie_within_the_range_of_a_node():
     X, y, classes, _ = table(7, 200, 4)
     for model, target in ((ExtraTreeClassifier(random_state=1), classes), (ExtraTreeRegressor(random_state=1), y)):
         tree = model.fit(X, target).tree_
@@ -205,7 +208,7 @@ def test_random_thresholds_lie_between_the_numbers_of_a_node():
         assert not np.array_equal(tree.threshold, model.set_params(random_state=2).fit(X, target).tree_.threshold)
 
 
-def test_few_columns_are_tried_at_a_node():
+def test_max_features_limits_the_columns_tried_at_a_node():
     X, y, _, _ = table(9, 300, 8)
     roots = {DecisionTreeRegressor(max_features=1, random_state=k).fit(X, y).tree_.feature[0] for k in range(40)}
     assert len(roots) > 4
@@ -213,8 +216,8 @@ def test_few_columns_are_tried_at_a_node():
 
 
 @pytest.mark.parametrize("targets", [1, 3])
-def test_no_side_of_a_division_by_poisson_deviance_is_without_counts(targets):
-    for seed in range(20):  # sums of such numbers differ by their order: what is left of a side of zeros is not zero
+def test_no_child_of_a_poisson_split_has_a_zero_sum(targets):
+    for seed in range(20):  # sums depend on the order: the remainder of zeros is not zero
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(30, 2)), np.round(np.abs(rng.normal(size=(30, targets))), 2)
         y[rng.random(y.shape) < 0.5] = 0
@@ -223,7 +226,7 @@ def test_no_side_of_a_division_by_poisson_deviance_is_without_counts(targets):
             assert (model.tree_.value > 1e-9).all() and model.get_n_leaves() > 1
 
 
-def test_refusals():
+def test_invalid_parameters():
     X, y, classes, _ = table(1)
     with pytest.raises(ParameterError, match="monotonic_cst"):
         DecisionTreeRegressor(monotonic_cst=[1]).fit(X, y)
@@ -233,23 +236,23 @@ def test_refusals():
         DecisionTreeRegressor(criterion="poisson").fit(X, y)
     with pytest.raises(ParameterError, match="max_features"):
         DecisionTreeRegressor(max_features=1.5).fit(X, y)
-    gaps = np.where(np.arange(60)[:, None] == 5, np.nan, X)
-    gaps[0, 0] = np.inf
+    missing = np.where(np.arange(60)[:, None] == 5, np.nan, X)
+    missing[0, 0] = np.inf
     with pytest.raises(DataError, match=r"infinity in column 0, row 0 \(1 bad value in all\)"):
-        DecisionTreeRegressor().fit(gaps, y)
+        DecisionTreeRegressor().fit(missing, y)
     with pytest.raises(learnable.NotFittedError):
         DecisionTreeRegressor().get_depth()
 
 
 @pytest.mark.parametrize("name", ["min_samples_leaf", "min_samples_split"])
-def test_a_number_of_rows_is_whole_or_a_share(name):
+def test_row_limits_are_integers_or_fractions(name):
     X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]
     with pytest.raises(learnable.ParameterError, match=f"DecisionTreeRegressor: {name} must be a whole number"):
         DecisionTreeRegressor(**{name: 2.5}).fit(X, y)
     assert DecisionTreeRegressor(**{name: 1.0}).fit(X, y).get_n_leaves() <= 2
 
 
-def test_a_huge_target_leaves_the_others_their_digits():
+def test_a_huge_target_keeps_the_precision_of_the_others():
     y = np.array([0.1, 0.2, 0.3, 1e17])
     model = DecisionTreeRegressor().fit(np.arange(4.0)[:, None], y)
     np.testing.assert_allclose(model.predict(np.arange(4.0)[:, None]), y, rtol=1e-15)
@@ -259,13 +262,13 @@ def test_a_huge_target_leaves_the_others_their_digits():
     )
 
 
-def test_a_mask_of_categories_must_fit_the_columns():
+def test_a_categorical_mask_must_match_the_columns():
     with pytest.raises(ParameterError, match="marks 2 columns, and X has 3; give a mark for each"):
         DecisionTreeClassifier(categorical_features=[True, False]).fit([[0, 1, 2], [1, 0, 2]], [0, 1])
 
 
 @pytest.mark.parametrize("least", [0.0, 0.02, 0.2])
-def test_two_names_of_squares_are_one_criterion(least):
+def test_friedman_mse_equals_squared_error(least):
     X, y, _, weight = table(3, 150)
     other = theirs.DecisionTreeRegressor(min_impurity_decrease=least).fit(X.astype(np.float32), y, weight)
     for name in ("squared_error", "friedman_mse"):
@@ -275,6 +278,6 @@ def test_two_names_of_squares_are_one_criterion(least):
 
 
 @pytest.mark.parametrize("kind", ["DecisionTreeClassifier", "RandomForestClassifier"])
-def test_one_class_keeps_any_direction(kind):
+def test_one_class_satisfies_any_monotonic_constraint(kind):
     model = getattr(learnable, kind)(monotonic_cst=[1, -1]).fit([[0.0, 1.0], [1.0, 0.0], [2.0, 3.0]], ["a"] * 3)
     np.testing.assert_array_equal(model.predict_proba([[5.0, 5.0]]), [[1.0]])

@@ -1,4 +1,4 @@
-"""Trees of histograms: they are the exact trees of bins, and those of numbers where every number has its own."""
+"""Histogram splits: the exact trees of binned columns, and of the columns where every value has its own bin."""
 
 import numpy as np
 import pytest
@@ -14,25 +14,25 @@ from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor
 KINDS = ["gini", "entropy", "squared_error", "friedman_mse", "absolute_error", "poisson"]
 
 
-def table(seed, n, steps, gaps=0.0):
-    """Rows of rounded numbers, and targets of all kinds with whole weights."""
+def table(seed, n, steps, missing=0.0):
+    """Rounded rows, and targets of all kinds with integer weights."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3))
     y = X @ rng.normal(size=3) + rng.normal(size=n)
     X = np.round(X * steps) / steps
-    X[rng.random(X.shape) < gaps] = np.nan
+    X[rng.random(X.shape) < missing] = np.nan
     return X, y, rng.integers(1, 4, n).astype(float)
 
 
 def fitted(kind, X, y, weight, **settings):
-    """A tree of a kind, and its targets."""
+    """A fitted tree of a kind, and its targets."""
     if kind in ("gini", "entropy"):
         return DecisionTreeClassifier(criterion=kind, **settings).fit(X, np.digitize(y, [-0.5, 0.7]), weight)
     return DecisionTreeRegressor(criterion=kind, **settings).fit(X, np.exp(y) if kind == "poisson" else y, weight)
 
 
-def assert_same_divisions(one, other):
-    """Two trees that send the same rows the same way."""
+def assert_same_splits(one, other):
+    """Two trees split the same rows in the same way."""
     np.testing.assert_array_equal(one.tree_.feature, other.tree_.feature)
     np.testing.assert_array_equal(one.tree_.n_node_samples, other.tree_.n_node_samples)
     np.testing.assert_allclose(one.tree_.value, other.tree_.value, rtol=1e-9, atol=1e-9)
@@ -40,27 +40,27 @@ def assert_same_divisions(one, other):
 
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=6)
-@given(seed=st.integers(0, 10_000), gaps=st.sampled_from([0.0, 0.2]), fewest=st.sampled_from([1, 7]))
-def test_bins_of_single_numbers_grow_the_exact_tree(kind, seed, gaps, fewest):
-    X, y, weight = table(seed, 400, 4, gaps)
+@given(seed=st.integers(0, 10_000), missing=st.sampled_from([0.0, 0.2]), fewest=st.sampled_from([1, 7]))
+def test_one_bin_per_value_gives_the_exact_tree(kind, seed, missing, fewest):
+    X, y, weight = table(seed, 400, 4, missing)
     limits = {"max_depth": 5, "min_samples_leaf": fewest}
     binned = fitted(kind, X, y, weight, splits="histogram", **limits)
-    assert_same_divisions(binned, fitted(kind, X, y, weight, **limits))
+    assert_same_splits(binned, fitted(kind, X, y, weight, **limits))
     counts = np.asarray(binned.decision_path(X).sum(axis=0)).ravel()
     np.testing.assert_array_equal(counts, binned.tree_.n_node_samples)
 
 
 def in_bins(X, most):
-    """Different numbers as their places among so many bins of equally many."""
+    """Distinct values replaced by the index of their equal-frequency bin."""
     return (X.argsort(axis=0).argsort(axis=0) * most // len(X)).astype(float)
 
 
 @pytest.mark.parametrize("kind", ["gini", "squared_error", "poisson"])
 @pytest.mark.parametrize("most", [8, 300])
-def test_few_bins_grow_the_exact_tree_of_bins(kind, most):
+def test_few_bins_give_the_exact_tree_of_binned_columns(kind, most):
     X, y, _ = table(0, 1500, 1e9)
     binned = fitted(kind, X, y, None, splits="histogram", max_bins=most, max_depth=7, min_samples_leaf=3)
-    assert_same_divisions(binned, fitted(kind, in_bins(X, most), y, None, max_depth=7, min_samples_leaf=3))
+    assert_same_splits(binned, fitted(kind, in_bins(X, most), y, None, max_depth=7, min_samples_leaf=3))
 
 
 def test_weights_are_copies_in_bins():
@@ -72,7 +72,7 @@ def test_weights_are_copies_in_bins():
         np.testing.assert_allclose(one.predict(X), other.predict(X), rtol=1e-9)
 
 
-def test_categories_and_directions_in_bins():
+def test_categories_and_monotonic_constraints_with_bins():
     rng = np.random.default_rng(4)
     X = np.column_stack([rng.integers(0, 300, 3000), rng.normal(size=3000)]).astype(float)
     y = np.sin(X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=3000)
@@ -85,7 +85,7 @@ def test_categories_and_directions_in_bins():
 
 
 @pytest.mark.parametrize("splits", ["exact", "histogram"])
-def test_large_trees_have_the_same_bits_on_any_threads(splits):
+def test_large_trees_have_the_same_bits_on_any_number_of_threads(splits):
     X, y, weight = table(5, 6000, 1e9)
     X[:, 2] = np.digitize(X[:, 2], np.arange(-2, 2, 0.5))
     grown = []
@@ -97,7 +97,7 @@ def test_large_trees_have_the_same_bits_on_any_threads(splits):
         np.testing.assert_array_equal(getattr(grown[0], part), getattr(grown[1], part))
 
 
-def test_large_trees_are_those_of_scikit_learn():
+def test_large_trees_agree_with_scikit_learn():
     X, y, weight = table(6, 6000, 1e9)
     limits = {"max_depth": 9, "min_samples_leaf": 15}
     ours = DecisionTreeRegressor(**limits).fit(X, y, weight).tree_
@@ -108,7 +108,7 @@ def test_large_trees_are_those_of_scikit_learn():
     np.testing.assert_allclose(ours.threshold, peer.threshold, rtol=1e-6)
 
 
-def test_forests_of_bins_learn_as_well():
+def test_histogram_forests_are_as_accurate():
     X, y, _ = table(7, 3000, 1e9)
     exact, binned = (
         RandomForestClassifier(30, random_state=0, splits=splits, max_bins=64).fit(X[:2000], y[:2000] > 0)
@@ -118,6 +118,6 @@ def test_forests_of_bins_learn_as_well():
     assert binned.estimators_[0].splits == "histogram"
 
 
-def test_thresholds_at_random_need_the_numbers():
-    with pytest.raises(ParameterError, match="bins have few"):
+def test_random_thresholds_need_exact_splits():
+    with pytest.raises(ParameterError, match="not from bins"):
         DecisionTreeClassifier(splitter="random", splits="histogram").fit([[0.0], [1.0]], [0, 1])

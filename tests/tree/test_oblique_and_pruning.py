@@ -1,4 +1,4 @@
-"""Trees of planes, and trees made smaller by the errors on rows that they have not seen."""
+"""Oblique trees, and pruning by validation errors."""
 
 import itertools
 
@@ -25,7 +25,7 @@ def slanted(seed=0, n=300):
 
 
 @pytest.mark.parametrize("method", ["lda", "logistic", "perceptron"])
-def test_a_slanted_border_takes_one_question(method):
+def test_a_slanted_boundary_takes_one_split(method):
     X, y = slanted()
     model = ObliqueTreeClassifier(method=method, max_depth=1).fit(X, y)
     assert model.score(X, y) > 0.96
@@ -41,7 +41,7 @@ def test_a_slanted_border_takes_one_question(method):
 @pytest.mark.parametrize("method", ["lda", "logistic", "perceptron"])
 @settings(max_examples=8)
 @given(seed=st.integers(0, 10_000), classes=st.integers(2, 4))
-def test_no_column_divides_better_than_the_plane(method, seed, classes):
+def test_no_column_splits_better_than_the_hyperplane(method, seed, classes):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(40, 3)), rng.integers(0, classes, 40)
     model = ObliqueTreeClassifier(method=method).fit(X, y)
@@ -61,9 +61,9 @@ def noisy(seed, kind):
 
 
 def loss(model, X, y):
-    """Squares of numbers, wrong answers of classes."""
-    told = model.predict(X)
-    return float(((told - y) ** 2).sum()) if not hasattr(model, "classes_") else float((told != y).sum())
+    """Squared errors of regression, misclassifications of classification."""
+    predicted = model.predict(X)
+    return float(((predicted - y) ** 2).sum()) if not hasattr(model, "classes_") else float((predicted != y).sum())
 
 
 MODELS = [
@@ -76,7 +76,7 @@ MODELS = [
 
 @pytest.mark.parametrize(("model", "kind"), MODELS, ids=lambda value: type(value).__name__)
 @pytest.mark.parametrize("method", ["reduced_error", "bottom_up", "replacement"])
-def test_pruning_never_makes_more_errors_on_the_rows_it_sees(model, kind, method):
+def test_pruning_never_increases_the_validation_errors(model, kind, method):
     X, y, fresh, truth = noisy(1, kind)
     whole = model.fit(X, y)
     before = whole.tree_.n_leaves
@@ -89,7 +89,7 @@ def test_pruning_never_makes_more_errors_on_the_rows_it_sees(model, kind, method
 
 @settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(["numbers", "classes"]))
-def test_no_further_cut_above_leaves_helps(seed, kind):
+def test_no_further_pruning_step_reduces_the_errors(seed, kind):
     X, y, fresh, truth = noisy(seed, kind)
     model = DecisionTreeRegressor(max_depth=3) if kind == "numbers" else DecisionTreeClassifier(max_depth=3)
     model.fit(X, y)
@@ -98,7 +98,7 @@ def test_no_further_cut_above_leaves_helps(seed, kind):
     assert loss(cut, fresh, truth) >= best - 1e-9
     greedy = prune(model, fresh, truth)
     assert loss(greedy, fresh, truth) >= best - 1e-9
-    for smaller in (cut, greedy):  # no further cut of a node above leaves would help
+    for smaller in (cut, greedy):  # pruning one more node would not reduce the errors
         tree = smaller.tree_
         for node in np.flatnonzero(tree.children_left >= 0):
             if tree.children_left[tree.children_left[node]] < 0 and tree.children_left[tree.children_right[node]] < 0:
@@ -139,16 +139,16 @@ def test_a_threshold_prunes_further_and_weights_count_rows():
     np.testing.assert_array_equal(twice.predict(X), weighted.predict(X))
 
 
-def test_the_best_of_the_weakest_links_is_taken():
+def test_the_best_subtree_of_the_weakest_link_sequence_is_chosen():
     X, y, fresh, truth = noisy(4, "numbers")
     model = DecisionTreeRegressor().fit(X, y)
     best = prune(model, fresh, truth, method="cost_complexity")
-    prices = model.cost_complexity_pruning_path(X, y).ccp_alphas
-    losses = [loss(DecisionTreeRegressor(ccp_alpha=price).fit(X, y), fresh, truth) for price in prices[::8]]
+    alphas = model.cost_complexity_pruning_path(X, y).ccp_alphas
+    losses = [loss(DecisionTreeRegressor(ccp_alpha=alpha).fit(X, y), fresh, truth) for alpha in alphas[::8]]
     assert loss(best, fresh, truth) <= min(losses) + 1e-9
 
 
-def test_pessimism_needs_no_rows():
+def test_pessimistic_pruning_needs_no_validation_set():
     X, y, fresh, truth = noisy(5, "classes")
     model = DecisionTreeClassifier().fit(X, y)
     smaller = prune(model, method="pessimistic")
@@ -156,26 +156,26 @@ def test_pessimism_needs_no_rows():
     assert smaller.score(fresh, truth) >= model.score(fresh, truth)
 
 
-def test_refusals_of_pruning():
+def test_invalid_pruning_arguments():
     X, y, fresh, truth = noisy(6, "numbers")
     model = DecisionTreeRegressor(max_depth=2).fit(X, y)
     with pytest.raises(ValueError, match="method"):
         prune(model, fresh, truth, method="axe")
-    with pytest.raises(ValueError, match="needs rows"):
+    with pytest.raises(ValueError, match="needs validation rows"):
         prune(model)
     with pytest.raises(ValueError, match="threshold"):
         prune(model, fresh, truth, method="replacement", threshold=-1.0)
     with pytest.raises(ValueError, match="confidence"):
         prune(model, method="pessimistic", confidence=2.0)
-    with pytest.raises(ValueError, match="classes"):
+    with pytest.raises(ValueError, match="classification trees"):
         prune(model, method="pessimistic")
     with pytest.raises(learnable.NotFittedError):
         prune(DecisionTreeRegressor(), fresh, truth)
-    with pytest.raises(ValueError, match="two branches"):
+    with pytest.raises(ValueError, match="binary trees"):
         prune(ID3Classifier().fit([[0], [1]], [0, 1]), [[0]], [0], method="cost_complexity")
 
 
-def test_a_threshold_is_a_share_of_all_weight():
+def test_the_threshold_is_a_fraction_of_the_total_weight():
     X, y = np.r_[np.zeros(10), np.ones(90)][:, None], np.r_[np.ones(10), np.zeros(90)].astype(int)
     model = DecisionTreeClassifier().fit(X, y)
     leaves = [prune(model, X, y, method="replacement", threshold=t).get_n_leaves() for t in (0.09, 0.101, 0.99)]
@@ -194,6 +194,6 @@ def test_a_pruned_tree_is_certified_by_its_own_errors(method):
 
 
 @pytest.mark.parametrize("package", [learnable, learnable.tree])
-def test_who_asks_for_an_oblique_tree_by_a_shorter_name_is_told_the_whole_one(package):
+def test_shorter_names_of_the_oblique_tree_suggest_the_full_name(package):
     with pytest.raises(AttributeError, match="has no attribute 'ObliqueTree'; it has ObliqueTreeClassifier"):
         getattr(package, "Oblique" + "Tree")

@@ -1,4 +1,4 @@
-"""Trees of random thresholds are, node by node, those of a grower that is written as plainly as can be."""
+"""Trees with random thresholds, compared node by node with a plain reference implementation."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ class Stream:
 
 
 class PlainGrower:
-    """Squares about the means of both sides; of the columns that are drawn the best, the first among equals."""
+    """Squared errors about the means of both sides; the best of the drawn columns, the first of tied ones."""
 
     def __init__(self, X, y, weight, seed, candidates):
         self.X, self.y, self.weight = X.astype(float), y.astype(float), weight
@@ -65,14 +65,14 @@ class PlainGrower:
             share = draws.uniform()
             column = self.X[rows, order[left - 1]]
             gap = np.isnan(column)
-            tried += len(np.unique(column)) > 1  # a gap differs from all numbers
+            tried += len(np.unique(column)) > 1  # a missing value differs from all others
             for offer in self.offers(rows, order[left - 1], column, gap, share):
                 if best is None or offer[0] > best[0] + noise:
                     best = offer
         return best
 
     def offers(self, rows, feature, column, gap, share):
-        """The ways to divide by a column: missing rows go to either side, those to come to the larger one."""
+        """The splits of a column: missing values go to either side, values missing later to the larger child."""
         known = column[~gap]
         if len(known) == 0 or known.min() == known.max():
             return
@@ -87,13 +87,13 @@ class PlainGrower:
             yield self.worth(rows[side]) + self.worth(rows[~side]), feature, threshold, bool(goes), side
 
 
-def table(seed, n, p=7, gaps=False, narrow=True):
+def table(seed, n, p=7, missing=False, narrow=True):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p)).astype(np.float32 if narrow else np.float64)
     X[:, 1] = np.round(X[:, 1])  # ties
     X[:, 2] = X[:, 2] > 1.5  # often the same for all rows of a node
     y = X[:, 0] + X[:, 1] * X[:, 3] + rng.normal(size=n)
-    if gaps:
+    if missing:
         X[rng.random(n) < 0.2, 4] = np.nan
         X[rng.random(n) < 0.9, 5] = np.nan
     return X, y, rng.integers(1, 4, size=n).astype(float)
@@ -105,12 +105,12 @@ def nodes_of(tree):
     )
 
 
-@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("narrow", [False, True])
 @pytest.mark.parametrize("n", [3, 9, 40, 1500])
-def test_trees_are_those_of_a_plain_grower(n, narrow, gaps):
+def test_trees_equal_those_of_a_reference_implementation(n, narrow, missing):
     for seed in range(1 if n > 1000 else 12):
-        X, y, weight = table(seed, n, gaps=gaps, narrow=narrow)
+        X, y, weight = table(seed, n, missing=missing, narrow=narrow)
         for target, forest in ((y > 0, ExtraTreesClassifier), (y, ExtraTreesRegressor)):
             model = forest(3, max_features=4, random_state=seed).fit(X, target, sample_weight=weight)
             for seed_of_tree, tree in zip(model.seeds_, model.forest_.trees(), strict=True):
@@ -118,8 +118,8 @@ def test_trees_are_those_of_a_plain_grower(n, narrow, gaps):
 
 
 @pytest.mark.parametrize("n", [50, 1500])
-def test_how_a_table_lies_in_memory_does_not_matter(n):
-    X, y, _ = table(0, n, gaps=True)
+def test_the_memory_layout_does_not_matter(n):
+    X, y, _ = table(0, n, missing=True)
     by_row = ExtraTreesClassifier(4, max_features=4, random_state=0).fit(np.ascontiguousarray(X), y > 0)
     by_column = ExtraTreesClassifier(4, max_features=4, random_state=0).fit(np.asfortranarray(X), y > 0)
     wide = ExtraTreesClassifier(4, max_features=4, random_state=0).fit(X.astype(np.float64), y > 0)
@@ -127,7 +127,7 @@ def test_how_a_table_lies_in_memory_does_not_matter(n):
         assert nodes_of(one) == nodes_of(other) == nodes_of(third)
 
 
-def test_a_tree_does_not_depend_on_those_that_grew_before_it():
+def test_a_tree_does_not_depend_on_earlier_trees():
     X, y, _ = table(1, 900)
     with learnable.threads(1):
         together = ExtraTreesRegressor(6, max_features=4, bootstrap=True, random_state=3).fit(X, y)
@@ -139,10 +139,10 @@ def test_a_tree_does_not_depend_on_those_that_grew_before_it():
         assert nodes_of(one) == nodes_of(other)
 
 
-def test_categories_beside_numbers_divide_as_they_say():
+def test_categorical_and_numeric_splits_send_rows_as_stated():
     import pandas as pd
 
-    X, y, _ = table(2, 800, gaps=True)
+    X, y, _ = table(2, 800, missing=True)
     frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
     frame["kind"] = pd.Categorical(np.random.default_rng(2).choice(list("abcdef"), size=len(X)))
     y = y + 2 * (frame["kind"].isin(["b", "e"]))

@@ -1,4 +1,4 @@
-"""Two classes of rows that all weigh one are counted in whole numbers: the same trees as with a weight of two."""
+"""Two classes with unit weights are counted in integers: the same trees as with a weight of two."""
 
 import numpy as np
 import pytest
@@ -17,12 +17,12 @@ KINDS = [
 ]
 
 
-def table(seed, rows, dtype, gaps):
+def table(seed, rows, dtype, missing):
     draws = np.random.default_rng(seed)
     X = draws.normal(size=(rows, 6)).round(seed % 3).astype(dtype)
     y = (X[:, 0] + X[:, 1] ** 2 + draws.normal(size=rows) > 0.5).astype(int)
     y[:2] = 0, 1
-    if gaps:
+    if missing:
         X[draws.random(X.shape) < 0.1] = np.nan
     return X, y
 
@@ -33,15 +33,15 @@ def trees_of(model):
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("gaps", [False, True])
-def test_the_same_trees_as_with_a_weight_of_two(kind, dtype, gaps):
+@pytest.mark.parametrize("missing", [False, True])
+def test_the_same_trees_as_with_a_weight_of_two(kind, dtype, missing):
     make, options = kind
     for seed, rows in enumerate((2, 3, 7, 40, 300, 1500)):
-        X, y = table(seed, rows, dtype, gaps)
+        X, y = table(seed, rows, dtype, missing)
         one = trees_of(make(random_state=seed, **options).fit(X, y))
         two = trees_of(make(random_state=seed, **options).fit(X, y, sample_weight=np.full(rows, 2.0)))
         assert len(one) == len(two)
-        for found, requested in zip(one, two, strict=True):
+        for found, expected in zip(one, two, strict=True):
             for part in (
                 "children_left",
                 "children_right",
@@ -51,12 +51,12 @@ def test_the_same_trees_as_with_a_weight_of_two(kind, dtype, gaps):
                 "impurity",
                 "value",
             ):
-                assert np.array_equal(getattr(found, part), getattr(requested, part)), part
-            assert np.array_equal(2 * found.weighted_n_node_samples, requested.weighted_n_node_samples)
+                assert np.array_equal(getattr(found, part), getattr(expected, part)), part
+            assert np.array_equal(2 * found.weighted_n_node_samples, expected.weighted_n_node_samples)
 
 
-def test_thresholds_that_no_float_meets():
-    """A row goes left if its number is at most the threshold, though this lies between two numbers of its kind."""
+def test_thresholds_between_two_adjacent_floats():
+    """A row goes left if its value is at most the threshold, also if that lies between two adjacent floats."""
     draws = np.random.default_rng(0)
     step = np.spacing(np.float32(1))
     X = np.float32(1) + draws.integers(0, 4, (64, 4)).astype(np.float32) * step

@@ -1,4 +1,4 @@
-"""What there is: the list of models, and the page of one or of a function, from their declarations."""
+"""The catalogue: a list of all estimators, and the page of an estimator or a function, from their declarations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.declare import params, registry
 
-FACTS = ("task", "parametric", "lazy", "missing", "categorical", "sparse", "multi_target", "weights")
+FACTS = ("title", "task", "parametric", "lazy", "missing", "categorical", "sparse", "multi_target", "weights")
 TAKES = {
     "weights": "weights",
     "sparse": "sparse tables",
@@ -26,7 +26,7 @@ ALIASES = {
 
 
 def models() -> list[dict[str, Any]]:
-    """A row per estimator: name, first sentence, and the facts it declares."""
+    """One row per estimator: name, first sentence, title and declared properties."""
     return [
         {"name": name, "summary": _joined(_paragraphs(cls)[0]), **{fact: getattr(cls, fact) for fact in FACTS}}
         for name, cls in registry.all_estimators().items()
@@ -34,24 +34,26 @@ def models() -> list[dict[str, Any]]:
 
 
 def facts_in_words(row: dict[str, Any]) -> str:
-    """The facts of a row: `regression, parametric, eager; takes weights, sparse tables`."""
+    """The title and properties of a row: `ridge regression: regression, parametric, eager; takes weights`."""
+    title = f"{row['title']}: " if row["title"] else ""
     kind = f"{'' if row['parametric'] else 'non-'}parametric, {'lazy' if row['lazy'] else 'eager'}"
     takes = [words for fact, words in TAKES.items() if row[fact] is True]
     takes += ["missing values"] if row["missing"] == "native" else []
-    return f"{row['task']}, {kind}" + (f"; takes {', '.join(takes)}" if takes else "")
+    return f"{title}{row['task']}, {kind}" + (f"; takes {', '.join(takes)}" if takes else "")
 
 
 def find(name: str) -> type[Any] | None:
-    """The estimator called `name`, whatever its capitals and hyphens: `huber` finds `HuberRegressor`."""
-    requested = _squeezed(name)
+    """The estimator with that class name or title, ignoring case and hyphens: `huber` finds `HuberRegressor`."""
+    key = _squeezed(name)
     known = registry.all_estimators()
-    exact = {other.lower(): cls for other, cls in known.items()}
-    tries = (requested, requested + "regressor", requested + "regression", ALIASES.get(requested, "").lower())
-    return next((exact[name] for name in tries if name in exact), None)
+    by_name = {other.lower(): cls for other, cls in known.items()}
+    by_title = {_squeezed(cls.title): cls for cls in known.values() if cls.title}
+    keys = (key, key + "regressor", key + "regression", ALIASES.get(key, "").lower())
+    return next((by_name[key] for key in keys if key in by_name), by_title.get(key))
 
 
 def find_function(name: str) -> Callable[..., Any] | None:
-    """The public function called `name`, whatever its underscores: `lasso-path` finds `lasso_path`."""
+    """The public function of that name, ignoring underscores and hyphens: `lasso-path` finds `lasso_path`."""
     import learnable
 
     matches = [other for other in _functions() if _squeezed(other) == _squeezed(name)]
@@ -60,7 +62,7 @@ def find_function(name: str) -> Callable[..., Any] | None:
 
 
 def _functions() -> list[str]:
-    """Public names that are written as those of functions are."""
+    """The public names in lower case: functions and modules."""
     from .. import public_names
 
     return sorted(name for name in public_names() if name.islower())
@@ -71,17 +73,17 @@ def _squeezed(name: str) -> str:
 
 
 def close(name: str, most: int = 3) -> list[str]:
-    """Names of functions and estimators that `name` is a part of, and others that look like it."""
+    """Names of functions and estimators that contain `name`, then similar ones."""
     import difflib
 
     known = {_squeezed(other): other for other in [*_functions(), *registry.all_estimators()]}
-    alike = difflib.get_close_matches(_squeezed(name), known, n=most, cutoff=0.6)
-    holding = sorted((other for other in known if _squeezed(name) in other), key=len)
-    return [known[match] for match in dict.fromkeys([*holding, *alike])][:most]
+    similar = difflib.get_close_matches(_squeezed(name), known, n=most, cutoff=0.6)
+    containing = sorted((other for other in known if _squeezed(name) in other), key=len)
+    return [known[match] for match in dict.fromkeys([*containing, *similar])][:most]
 
 
 def page(name: str) -> dict[str, Any] | None:
-    """The page of the estimator or, if there is none, of the function called `name`."""
+    """The page of the estimator or, if there is none, of the function with that name."""
     cls, function = find(name), find_function(name)
     if cls is not None:
         return explain(cls)
@@ -89,7 +91,7 @@ def page(name: str) -> dict[str, Any] | None:
 
 
 def explain(cls: type[Any]) -> dict[str, Any]:
-    """What the declaration of an estimator says: summary, objective, method, parameters, results, example."""
+    """The page of an estimator: summary, objective, method, parameters, fitted attributes, example."""
     summary, objective, *rest = _paragraphs(cls)
     return {
         "name": cls.__name__,
@@ -114,7 +116,7 @@ def explain(cls: type[Any]) -> dict[str, Any]:
 
 
 def explain_function(function: Callable[..., Any]) -> dict[str, Any]:
-    """What the docstring and the signature of a function say."""
+    """The page of a function, from its docstring and signature."""
     summary, *rest = _paragraphs(function)
     return {
         "name": function.__name__,
@@ -135,18 +137,18 @@ def explain_function(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _paragraphs(cls: Any) -> list[str]:
-    """The paragraphs of the docstring as they stand, without the sections made from declarations."""
+    """The paragraphs of the docstring, without the sections generated from declarations."""
     text = (inspect.getdoc(cls) or "").split("Parameters\n----------")[0]
     return [part.strip() for part in text.split("\n\n") if part.strip()]
 
 
 def _plain(default: Any) -> Any:
-    """A default as a person would write it."""
+    """A default value as it would be written in code."""
     return default.__name__ if isinstance(default, type) or callable(default) else default
 
 
 def _flowing(paragraph: str) -> str:
-    """A paragraph whose lines may be broken anew; a table keeps its lines, every one of which has a wide gap."""
+    """A paragraph as one line; a table, whose lines all contain two blanks in a row, keeps its lines."""
     return paragraph if all("  " in line.strip() for line in paragraph.splitlines()) else _joined(paragraph)
 
 

@@ -25,7 +25,7 @@ WORDS = ("drop", "passthrough")
 
 @estimator
 class ColumnTransformer(Composite, WithContainers):
-    """A transformer for each group of columns, the results side by side.
+    """Column transformer: apply a transformer to each subset of columns and concatenate the results.
 
     f(x) = [t_1(x[columns_1]), ..., t_k(x[columns_k]), x[the rest]]
 
@@ -43,6 +43,7 @@ class ColumnTransformer(Composite, WithContainers):
            [ 1.,  1.,  0.]])
     """
 
+    title = "column transformer"
     task = "transformation"
     takes = "parts"
     parts = "transformers"
@@ -56,7 +57,7 @@ class ColumnTransformer(Composite, WithContainers):
     verbose_feature_names_out: bool | str | Callable[..., str] = param(True, "whether names begin with the part")
 
     transformers_: list[Any] = learned("the fitted parts, as (name, transformer, columns) tuples")
-    places_: list[Any] = learned("the places of the columns of each part")
+    places_: list[Any] = learned("the column indices of each transformer")
     widths_: list[Any] = learned("how many columns each part gives")
     sparse_output_: bool = learned("whether the result is sparse")
 
@@ -76,15 +77,15 @@ class ColumnTransformer(Composite, WithContainers):
             groups = list(self._groups(X))
             live = [group for group in groups if group[1] not in WORDS and group[2]]
             jobs = [
-                partial(fitted_and_transformed, part, _part_of(X, places, alone), y, sample_weight, more.get(name, {}))
-                for name, part, places, alone in live
+                partial(fitted_and_transformed, part, _part_of(X, indices, alone), y, sample_weight, more.get(name, {}))
+                for name, part, indices, alone in live
             ]
             done = dict(zip([group[0] for group in live], in_parallel(jobs, self.n_jobs), strict=True))
             fitted = {name: pair[0] for name, pair in done.items()}
-            self.places_ = [places for _, _, places, _ in groups]
+            self.places_ = [indices for _, _, indices, _ in groups]
             self.transformers_ = [
-                (name, fitted.get(name, cloned(part)), self._named(places, alone))
-                for name, part, places, alone in groups
+                (name, fitted.get(name, cloned(part)), self._named(indices, alone))
+                for name, part, indices, alone in groups
             ]
             blocks = self._blocks(X, {name: pair[1] for name, pair in done.items()})
             result = self._joined(blocks, X, first=True)
@@ -113,20 +114,20 @@ class ColumnTransformer(Composite, WithContainers):
             self.feature_names_in_ = np.array(labels, dtype=object)
 
     def _groups(self, X: Any) -> Iterator[tuple[str, Any, list[int], bool]]:
-        """(name, part, places of its columns, whether it is one by itself), the remainder last if anything remains."""
+        """(name, transformer, its column indices, whether it is a single column), the remainder last."""
         taken: set[int] = set()
         for name, part, columns in self.transformers:
-            places = column_indices(X, columns, f"ColumnTransformer, {name!r}")
-            taken.update(places)
-            yield name, part, places, _is_alone(columns)
+            indices = column_indices(X, columns, f"ColumnTransformer, {name!r}")
+            taken.update(indices)
+            yield name, part, indices, _is_alone(columns)
         rest = [place for place in range(X.shape[1]) if place not in taken]
         if rest:
             yield "remainder", self.remainder, rest, False
 
-    def _named(self, places: list[int], alone: bool) -> Any:
+    def _named(self, indices: list[int], alone: bool) -> Any:
         """Columns by name where they have names, by place otherwise; no list for one that is alone."""
         names = self.__dict__.get("feature_names_in_")
-        columns = [str(names[place]) for place in places] if names is not None else list(places)
+        columns = [str(names[place]) for place in indices] if names is not None else list(indices)
         return columns[0] if alone else columns
 
     def _unsound(self) -> str:
@@ -139,9 +140,11 @@ class ColumnTransformer(Composite, WithContainers):
         if not all(isinstance(name, str) and (part == "drop" or is_fitted_part(part)) for name, part, _ in entries):
             return "transformers_ must hold fitted transformers"
         known = range(self.n_features_in_)
-        if not all(isinstance(places, list) and all(place in known for place in places) for places in self.places_):
+        if not all(isinstance(indices, list) and all(place in known for place in indices) for indices in self.places_):
             return "places_ names a column that is not there"
-        live = sum(part != "drop" and bool(places) for (_, part, _), places in zip(entries, self.places_, strict=True))
+        live = sum(
+            part != "drop" and bool(indices) for (_, part, _), indices in zip(entries, self.places_, strict=True)
+        )
         counts = all(type(width) is int and width >= 0 for width in self.widths_)
         return "" if counts and len(self.widths_) == live else "widths_ must count the columns of each part"
 
@@ -166,8 +169,8 @@ class ColumnTransformer(Composite, WithContainers):
             return X
         needed = {
             str(names[place])
-            for (_, part, _), places in zip(self.transformers_, self.places_, strict=True)
-            for place in places
+            for (_, part, _), indices in zip(self.transformers_, self.places_, strict=True)
+            for place in indices
             if part != "drop"
         }
         lost = sorted(needed - set(labels))
@@ -178,10 +181,10 @@ class ColumnTransformer(Composite, WithContainers):
     def _blocks(self, X: Any, ready: dict[str, Any]) -> list[tuple[str, Any, Any]]:
         """(name, part, result) of every part that gives columns; results that are there already are `ready`."""
         found, by_name = [], labels_or_none(X) is not None and "feature_names_in_" in self.__dict__
-        for (name, part, columns), places in zip(self.transformers_, self.places_, strict=True):
-            if part == "drop" or not places:
+        for (name, part, columns), indices in zip(self.transformers_, self.places_, strict=True):
+            if part == "drop" or not indices:
                 continue
-            chosen = column_indices(X, columns, "ColumnTransformer") if by_name else places
+            chosen = column_indices(X, columns, "ColumnTransformer") if by_name else indices
             result = ready.get(name)
             if result is None:
                 passed = part == "passthrough"
@@ -210,10 +213,10 @@ class ColumnTransformer(Composite, WithContainers):
     def _names_by_part(self, input_features: Any) -> list[list[str]]:
         names = [str(name) for name in names_in(self, input_features)]
         found = []
-        for (name, part, _), places in zip(self.transformers_, self.places_, strict=True):
-            if part == "drop" or not places:
+        for (name, part, _), indices in zip(self.transformers_, self.places_, strict=True):
+            if part == "drop" or not indices:
                 continue
-            own = np.array([names[place] for place in places], dtype=object)
+            own = np.array([names[place] for place in indices], dtype=object)
             inside = own if part == "passthrough" else names_out(part, own)
             found.append([self._spoken(name, str(column)) for column in inside])
         return found
@@ -257,10 +260,10 @@ class ColumnTransformer(Composite, WithContainers):
 
     @property
     def output_indices_(self) -> dict[str, slice]:
-        """The places of each part's columns in the result."""
+        """The column indices of each transformer in the output."""
         found, start, widths = {}, 0, iter(self.widths_)
-        for (name, part, _), places in zip(self.transformers_, self.places_, strict=True):
-            width = 0 if part == "drop" or not places else next(widths)
+        for (name, part, _), indices in zip(self.transformers_, self.places_, strict=True):
+            width = 0 if part == "drop" or not indices else next(widths)
             found[name] = slice(start, start + width)
             start += width
         return found if "remainder" in found else {**found, "remainder": slice(0, 0)}
@@ -286,8 +289,8 @@ def _is_alone(columns: Any) -> bool:
     return isinstance(columns, (str, Integral)) and not isinstance(columns, bool)
 
 
-def _part_of(X: Any, places: list[int], alone: bool) -> Any:
-    return take_column(X, places[0]) if alone else take_columns(X, places)
+def _part_of(X: Any, indices: list[int], alone: bool) -> Any:
+    return take_column(X, indices[0]) if alone else take_columns(X, indices)
 
 
 def _wide(result: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Few directions that hold most of a table."""
+"""Matrix decomposition and dimensionality reduction."""
 
 from ..lazy import attach
 

@@ -1,4 +1,4 @@
-"""The normal distribution behind principal components: few directions, and the same noise in all others."""
+"""The Gaussian model of PCA: a few components, and isotropic noise in all other directions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..engines.algebra.covariances import FLOOR, has_inverse
 
 
 class GaussianModel(Transformer):
-    """A transformer whose components and noise make a normal distribution of the rows."""
+    """Base class of transformers whose components and noise define a Gaussian model of the rows."""
 
     components_: Array
     explained_variance_: Array
@@ -20,13 +20,13 @@ class GaussianModel(Transformer):
     mean_: Array
 
     def get_covariance(self) -> Array:
-        """The covariance of the model: variances along the components, that of the noise in all other directions."""
+        """The covariance of the model: variances along the components, noise variance elsewhere."""
         above = np.maximum(self.explained_variance_ - self.noise_variance_, 0.0)
         noise = self.noise_variance_ * np.eye(self.components_.shape[1])
         return np.asarray((self.components_.T * above) @ self.components_ + noise, dtype=self.components_.dtype)
 
     def get_precision(self) -> Array:
-        """The inverse of the covariance of the model, with a little noise if it has none."""
+        """The inverse of the covariance of the model; a singular one gets a little noise."""
         variances, noise = self._spread()
         above = (self.components_.T * (1 / variances - 1 / noise)) @ self.components_
         return np.asarray(above + np.eye(len(above)) / noise)
@@ -34,7 +34,7 @@ class GaussianModel(Transformer):
     def score_samples(self, X: Any) -> Array:
         """The log density of each row under the model.
 
-        Rows that do not vary in every direction have none; then a millionth of their mean variance counts as noise.
+        A singular covariance has no density; then 1e-6 of the mean variance is used as noise.
         """
         X, (variances, noise) = self._read(X), self._spread()
         centred = as_dense(X) - self.mean_
@@ -52,16 +52,18 @@ class GaussianModel(Transformer):
         return float(self.score_samples(X).mean())
 
     def _spread(self) -> tuple[Array, float]:
-        """Variances along the components, and that of all other directions, which is the least of any."""
+        """Variances along the components, and the noise variance of all other directions, the smallest one."""
         along = self.explained_variance_.astype(np.float64)
         count, p = self.components_.shape
         mean = (float(along.sum()) + (p - count) * float(self.noise_variance_)) / p
         if mean == 0:
-            raise DataError(f"{type(self).__name__}: no column varied in training, so that rows have no density")
-        noise = float(self.noise_variance_) or (along.min() if self._fills_all() else FLOOR * mean)
+            raise DataError(
+                f"{type(self).__name__}: all columns were constant in training, so that rows have no density"
+            )
+        noise = float(self.noise_variance_) or (along.min() if self._has_full_rank() else FLOOR * mean)
         return np.maximum(along, noise), noise
 
-    def _fills_all(self) -> bool:
-        """Whether there is a component with some variance for every direction."""
+    def _has_full_rank(self) -> bool:
+        """Whether the components span all directions with positive variance."""
         count, p = self.components_.shape
         return count == p and has_inverse(self.get_covariance(), self.components_.dtype)

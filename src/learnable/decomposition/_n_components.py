@@ -1,4 +1,4 @@
-"""How many principal components there are."""
+"""Selection of the number of principal components."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 
-LEAST = 1e-15  # variance that counts as none
+LEAST = 1e-15  # variance that is treated as zero
 
 
 def likeliest_dimension(variances: Array, rows: float) -> int:
@@ -22,7 +22,7 @@ def likeliest_dimension(variances: Array, rows: float) -> int:
 
 
 def _log_evidence(variances: Array, rank: int, rows: float) -> float:
-    """The log of the probability of the data, up to a constant, if `rank` components stand above noise."""
+    """The log evidence of `rank` components, up to a constant."""
     p = len(variances)
     if variances[rank - 1] < LEAST:
         return -math.inf
@@ -31,11 +31,13 @@ def _log_evidence(variances: Array, rank: int, rows: float) -> float:
     noise = max(LEAST, float(variances[rank:].sum()) / (p - rank))
     fit = -0.5 * rows * (float(np.log(variances[:rank]).sum()) + math.log(noise) * (p - rank))
     free = p * rank - rank * (rank + 1) / 2
-    pulled = np.append(variances[:rank], np.full(p - rank, noise))
+    model_variances = np.append(variances[:rank], np.full(p - rank, noise))
     pairs = [(i, j) for i in range(rank) for j in range(i + 1, p)]
     first, second = np.array(pairs).T
-    with np.errstate(divide="ignore", invalid="ignore"):  # equal variances have no frame of their own
-        bends = np.log((variances[first] - variances[second]) * (1 / pulled[second] - 1 / pulled[first]))
-    curvature = float(bends.sum()) + len(pairs) * math.log(rows)
+    with np.errstate(divide="ignore", invalid="ignore"):  # equal variances have no unique eigenvectors
+        curvatures = np.log(
+            (variances[first] - variances[second]) * (1 / model_variances[second] - 1 / model_variances[first])
+        )
+    curvature = float(curvatures.sum()) + len(pairs) * math.log(rows)
     found = frames + fit + math.log(2 * math.pi) * (free + rank) / 2 - curvature / 2 - rank * math.log(rows) / 2
     return found if not math.isnan(found) else -math.inf

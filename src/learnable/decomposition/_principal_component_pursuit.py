@@ -1,4 +1,4 @@
-"""A table as the sum of one of low rank and one with few entries."""
+"""Principal component pursuit: decomposition into a low-rank and a sparse matrix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..engines.iterate import Progress, State, iterate
 
 
 class Parted(NamedTuple):
-    """X = low_rank + sparse, and how it was found."""
+    """X = low_rank + sparse, and the trace."""
 
     low_rank: Array
     sparse: Array
@@ -29,12 +29,12 @@ class Parted(NamedTuple):
 def principal_component_pursuit(
     X: Rows, *, strength: float | None = None, tol: float = 1e-7, max_iter: int = 1000, trace: Trace | None = None
 ) -> Parted:
-    """Part X into a table of low rank and one that is zero but for few entries, which may be large.
+    """Principal component pursuit: X as the sum of a low-rank and a sparse matrix.
 
-    minimise over L, S    |L|_* + strength |S|_1    with L + S = X,    strength = 1 / sqrt(the longer side) if None
+    minimise over L, S    |L|_* + strength |S|_1    with L + S = X,    strength = 1 / sqrt(max(n, p)) if None
 
-    Exact where L is spread over rows and columns and S is scattered. By alternating directions with multipliers: soft
-    thresholds of singular values, then of entries. [Candès, Li, Ma and Wright, 2011]
+    Exact if L is incoherent and the support of S is random. By the alternating direction method of multipliers (ADMM):
+    soft thresholding of singular values, then of entries. [Candès, Li, Ma and Wright, 2011]
 
     >>> import numpy as np
     >>> X = np.outer([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 1.0, 2.0, 2.0, 3.0])
@@ -43,17 +43,17 @@ def principal_component_pursuit(
     np.float64(50.0)
     """
     matrix = np.asarray(FeatureValidator("principal_component_pursuit").matrix(X)[0], dtype=np.float64)
-    course = Trace() if trace is None else trace
+    found = Trace() if trace is None else trace
     method = _Pursuit(matrix, strength or 1 / np.sqrt(max(matrix.shape)), tol)
-    state = iterate(method, max_iter, course)
-    left = course.rows[-1]["criterion"]
-    course.certify("gap of the parts", left, tol, "the two parts add up to the table but for this share of its size")
-    return Parted(state["low"], state["sparse"], int(state["rank"]), course)
+    state = iterate(method, max_iter, found)
+    left = found.rows[-1]["criterion"]
+    found.certify("gap of the parts", left, tol, "the two terms add up to the matrix up to this relative error")
+    return Parted(state["low"], state["sparse"], int(state["rank"]), found)
 
 
 @dataclass(frozen=True)
 class _Pursuit:
-    """Alternating directions: each part in turn is the best for the other, and multipliers charge what is left."""
+    """ADMM: each term is optimal given the other; multipliers penalise the residual."""
 
     X: Array
     strength: float
@@ -62,23 +62,23 @@ class _Pursuit:
     def start(self) -> State:
         zeros = np.zeros_like(self.X)
         total = float(np.abs(self.X).sum())
-        price = self.X.size / (4 * total) if total > 0 else 1.0
-        return {"low": zeros, "sparse": zeros, "multiplier": zeros, "price": price, "rank": 0, "objective": 0.0}
+        penalty = self.X.size / (4 * total) if total > 0 else 1.0
+        return {"low": zeros, "sparse": zeros, "multiplier": zeros, "price": penalty, "rank": 0, "objective": 0.0}
 
     def step(self, state: State) -> State:
         give_way()
-        price, multiplier = state["price"], state["multiplier"]
+        penalty, multiplier = state["price"], state["multiplier"]
         left, sizes, right = interruptibly(
-            np.linalg.svd, self.X - state["sparse"] + multiplier / price, full_matrices=False
+            np.linalg.svd, self.X - state["sparse"] + multiplier / penalty, full_matrices=False
         )
-        sizes = np.maximum(sizes - 1 / price, 0.0)
+        sizes = np.maximum(sizes - 1 / penalty, 0.0)
         low = (left * sizes) @ right
-        sparse = _shrunk(self.X - low + multiplier / price, self.strength / price)
+        sparse = _soft_threshold(self.X - low + multiplier / penalty, self.strength / penalty)
         return {
             "low": low,
             "sparse": sparse,
-            "multiplier": multiplier + price * (self.X - low - sparse),
-            "price": price,
+            "multiplier": multiplier + penalty * (self.X - low - sparse),
+            "price": penalty,
             "rank": int(np.count_nonzero(sizes)),
             "objective": float(sizes.sum()) + self.strength * float(np.abs(sparse).sum()),
         }
@@ -89,5 +89,5 @@ class _Pursuit:
         return Progress(state["objective"], off, self.tolerance)
 
 
-def _shrunk(values: Array, threshold: float) -> Array:
+def _soft_threshold(values: Array, threshold: float) -> Array:
     return np.asarray(np.sign(values) * np.maximum(np.abs(values) - threshold, 0.0))

@@ -1,4 +1,4 @@
-"""What all methods share whose scores are products of the columns with a few directions."""
+"""Base class of linear projections on components."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..core.validate.sparse_input import as_dense
 
 
 def score_names(model: Any, count: int) -> list[str]:
-    """Names of scores: that of the method and a number, as in scikit-learn."""
+    """Names of the output columns: class name and number, as in scikit-learn."""
     return [f"{type(model).__name__.lower()}{k}" for k in range(count)]
 
 
@@ -20,24 +20,26 @@ def products(X: Matrix, directions: Array, mean: Array | None) -> Array:
     """(X - mean) D' in the precision of `X`."""
     if len(directions) == 0:
         return np.empty((X.shape[0], 0), dtype=X.dtype)
-    wide = directions.astype(np.float64, copy=False)
-    constant = np.zeros(len(wide)) if mean is None else -wide @ mean.astype(np.float64, copy=False)
-    found: Array = kernels.matvec(X, wide.T, constant)
+    components = directions.astype(np.float64, copy=False)
+    offset = np.zeros(len(components)) if mean is None else -components @ mean.astype(np.float64, copy=False)
+    found: Array = kernels.matvec(X, components.T, offset)
     return found.astype(X.dtype, copy=False)
 
 
 @declaring
-class Directions(Invertible):
-    """A transformer that takes rows to their coordinates along `components_`, and back as far as these reach."""
+class LinearProjection(Invertible):
+    """Base class of transformers that project rows on `components_`, and reconstruct rows from scores."""
 
-    components_: Array = learned("directions among the columns, one a row", shape="components features")
+    components_: Array = learned(
+        "components: directions in the feature space, one per row", shape="components features"
+    )
 
     def _mean(self) -> Array | None:
-        """What is taken away from the rows first."""
+        """The mean that is subtracted from the rows."""
         return None
 
     def _scale(self) -> Array | None:
-        """By what the coordinates are divided."""
+        """The scale that scores are divided by."""
         return None
 
     def _transform(self, X: Matrix) -> Array:

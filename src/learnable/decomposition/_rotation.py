@@ -1,4 +1,4 @@
-"""Factors turned so that each column rests on few of them."""
+"""Rotation of factor loadings: varimax and quartimax."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from ..core import Array
 Rotation = Literal["varimax", "quartimax"]
 
 
-def rotated(loadings: Array, kind: Rotation, tolerance: float = 1e-6, limit: int = 100) -> Array:
-    """Loadings, a row per factor, turned to large variances of their squares. [Kaiser, 1958]
+def rotate(loadings: Array, kind: Rotation, tolerance: float = 1e-6, limit: int = 100) -> Array:
+    """Loadings, a row per factor, rotated to maximal variance of their squares. [Kaiser, 1958]
 
-    >>> rotated(np.array([[3.0, 1.0], [1.0, -2.0]]), "varimax").round(3)
+    >>> rotate(np.array([[3.0, 1.0], [1.0, -2.0]]), "varimax").round(3)
     array([[ 3.159,  0.21 ],
            [-0.151, -2.226]])
     """
     columns = loadings.T
-    turn, before = np.eye(columns.shape[1]), 0.0
+    rotation, before = np.eye(columns.shape[1]), 0.0
     for _ in range(limit):
-        here = columns @ turn
+        here = columns @ rotation
         even = here * (here**2).mean(axis=0) if kind == "varimax" else 0.0
         left, sizes, right = np.linalg.svd(columns.T @ (here**3 - even))
-        turn = left @ right
+        rotation = left @ right
         if before != 0 and sizes.sum() < before * (1 + tolerance):
             break
         before = float(sizes.sum())
-    return np.asarray((columns @ turn).T)
+    return np.asarray((columns @ rotation).T)

@@ -1,4 +1,4 @@
-"""Factor analysis: few factors behind the columns, and noise of each column's own."""
+"""Factor analysis."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from ..engines import matrix_products
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.spectrum import upright
 from ..engines.em import run_em
-from ..engines.generative.missing_patterns import gap_patterns, refuse_unseen_columns
+from ..engines.generative.missing_patterns import find_missing_patterns, refuse_unseen_columns
 from ..engines.iterate import Progress, State, iterate
 from ..engines.sufficient_statistics import Moments
-from ._latent_factors import FactorClimb, infer
+from ._latent_factors import FactorEM, infer
 from ._projection_base import score_names
-from ._rotation import Rotation, rotated
+from ._rotation import Rotation, rotate
 
-SMALL = 1e-12  # least variance of the noise
+SMALL = 1e-12  # minimum noise variance
 
 
 @estimator
 class FactorAnalysis(Transformer):
-    """Few factors behind many columns: x = W z + m + noise, z normal, and each column with a noise of its own.
+    """Factor analysis: x = W z + m + noise with few normal factors z, and a noise variance for each column.
 
     maximise over W, m, psi    sum over rows of log N(x; m, W W' + diag(psi))
 
-    For complete rows, loadings that are best for psi and psi that fits them, in turn, on the covariance alone; rows
-    with gaps (NaN) by expectation and maximisation over the entries that are there. Unlike principal components the
-    answer does not depend on the units of the columns, as noise begins with all that a column varies: little noise
-    beside it, such as one for large units, would hold on to factors of single columns.
+    For complete rows by alternating loadings and psi, each optimal given the other, on the covariance alone; rows with
+    missing values (NaN) by EM over the observed entries. Unlike PCA the solution is independent of the units of the
+    columns, as the noise is initialised with their variances: an initial noise that is small relative to these would
+    favour factors of single columns.
     [Barber, 2012; Rubin and Thayer, 1982]
 
     >>> import numpy as np
@@ -45,28 +45,29 @@ class FactorAnalysis(Transformer):
 
     n_components: int | None = param(
         None,
-        "number of factors; None for as many as columns",
+        "number of factors; None: number of columns",
         kw_only=False,
         at_least=0,
         tune=(2, 5, 10, 20),
         simpler="smaller",
     )
-    tol: float = param(1e-2, "gain of the log likelihood that ends the fit", at_least=0)
+    tol: float = param(1e-2, "convergence threshold: gain of the log likelihood", at_least=0)
     copy: bool = param(True, "accepted for compatibility; X is never changed")
-    max_iter: int = param(1000, "most steps", at_least=1)
-    noise_variance_init: Array | None = param(None, "variances of the noise to begin with; None: those of columns")
+    max_iter: int = param(1000, "maximum number of iterations", at_least=1)
+    noise_variance_init: Array | None = param(None, "initial noise variances; None: variances of the columns")
     svd_method: Literal["lapack", "randomized"] = param("randomized", "accepted for compatibility; always exact")
     iterated_power: int = param(3, "accepted for compatibility", at_least=0)
-    rotation: Rotation | None = param(None, "how the factors are turned to be told by few columns each")
-    random_state: RandomState = param(0, "accepted for compatibility; nothing is drawn")
+    rotation: Rotation | None = param(None, "rotation of the loadings towards few large ones per factor")
+    random_state: RandomState = param(0, "accepted for compatibility; the method is deterministic")
     components_: Array = learned("loadings, a row for each factor", shape="components features")
     noise_variance_: Array = learned("variance of the noise of each column", shape="features")
     mean_: Array = learned("mean of each column", shape="features")
-    loglike_: list[float] = learned("log likelihood at each step")
-    n_iter_: int = learned("steps done")
+    loglike_: list[float] = learned("log likelihood in each iteration")
+    n_iter_: int = learned("number of iterations")
 
     missing = "native"
     stochastic = True
+    title = "factor analysis"
     reference = "Barber, Bayesian reasoning and machine learning, chapter 21, 2012"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -82,29 +83,35 @@ class FactorAnalysis(Transformer):
             raise ParameterError("FactorAnalysis: noise_variance_init must hold variances above 0")
         if np.isnan(X).any():
             refuse_unseen_columns(X, data.names)
-            W, noise, mean = self._with_gaps(X.astype(np.float64), weight, count, trace)
+            W, noise, mean = self._fit_by_em(X.astype(np.float64), weight, count, trace)
         else:
             unit = matrix_products.unit_of(X)
             moments = Moments.of(X * X.dtype.type(unit), np.zeros((len(X), 1)), weight)
             S = moments.gram / moments.weight
             spread = np.sqrt(np.diag(S))
             spread[spread == 0] = 1.0
-            S, scale = S / spread / spread[:, None], spread / unit  # how much noise is little depends on the column
+            S, scale = (
+                S / spread / spread[:, None],
+                spread / unit,
+            )  # the minimum noise is relative to the variance of a column
             start = np.ones(data.p) if given is None else given / scale / scale
-            method = _Alternation(S, moments.weight, count, start, self.tol)
+            method = _LoadingsAndNoise(S, moments.weight, count, start, self.tol)
             state = iterate(method, self.max_iter, trace)
             W, noise, mean = state["W"] * scale, state["noise"] * scale * scale, moments.mean_x / unit
             shift = -float(moments.weight * np.log(scale).sum())
             self.loglike_ = [shift - row["objective"] for row in trace.rows]
             trace.certify(
-                "likelihood gain", trace.rows[-1]["criterion"], self.tol, "the last step hardly raised the likelihood"
+                "likelihood gain",
+                trace.rows[-1]["criterion"],
+                self.tol,
+                "gain of the log likelihood in the last iteration",
             )
-        W = upright(W) if self.rotation is None or not len(W) else rotated(W, self.rotation)
-        noise = np.maximum(noise, np.finfo(np.float64).tiny)  # of columns too small to be squared
+        W = upright(W) if self.rotation is None or not len(W) else rotate(W, self.rotation)
+        noise = np.maximum(noise, np.finfo(np.float64).tiny)  # the square of tiny columns underflows
         self.components_, self.noise_variance_, self.mean_ = W, noise, mean
         self.n_iter_ = len(self.loglike_)
 
-    def _with_gaps(self, X: Array, weight: Array | None, count: int, trace: Trace) -> tuple[Array, Array, Array]:
+    def _fit_by_em(self, X: Array, weight: Array | None, count: int, trace: Trace) -> tuple[Array, Array, Array]:
         heavy = np.ones(len(X)) if weight is None else weight
         present = ~np.isnan(X)
         counts = np.maximum(heavy @ present, 1e-300)
@@ -113,11 +120,11 @@ class FactorAnalysis(Transformer):
         unit = np.where(spread > 0, spread, 1.0)
         standard = (X - mean) / unit
         start = Moments.of(np.where(present, standard, 0.0), np.zeros((len(X), 1)), heavy)
-        first = _Alternation(start.gram / start.weight, start.weight, count, np.full(X.shape[1], 0.5), 0.0)
+        first = _LoadingsAndNoise(start.gram / start.weight, start.weight, count, np.full(X.shape[1], 0.5), 0.0)
         W = first.step(first.start())["W"]
-        begin = {"mean": np.zeros(X.shape[1]), "W": W, "noise": np.full(X.shape[1], 0.5)}
-        model = FactorClimb(standard, heavy, False, np.full(X.shape[1], SMALL), gap_patterns(~present))
-        top = run_em(model, [begin], self.max_iter, self.tol / float(heavy.sum()), trace, type(self).__name__)
+        initial = {"mean": np.zeros(X.shape[1]), "W": W, "noise": np.full(X.shape[1], 0.5)}
+        model = FactorEM(standard, heavy, False, np.full(X.shape[1], SMALL), find_missing_patterns(~present))
+        top = run_em(model, [initial], self.max_iter, self.tol / float(heavy.sum()), trace, type(self).__name__)
         shift = float(np.log(unit) @ counts)
         self.loglike_ = [value * float(heavy.sum()) - shift for value in top.likelihoods]
         found = top.parameters
@@ -136,12 +143,12 @@ class FactorAnalysis(Transformer):
 
     def get_precision(self) -> Array:
         """The inverse of the covariance of the model."""
-        pulled = self.components_ / self.noise_variance_
-        inner = np.eye(len(self.components_)) + pulled @ self.components_.T
-        return np.asarray(np.diag(1 / self.noise_variance_) - pulled.T @ np.linalg.solve(inner, pulled))
+        weighted = self.components_ / self.noise_variance_
+        inner = np.eye(len(self.components_)) + weighted @ self.components_.T
+        return np.asarray(np.diag(1 / self.noise_variance_) - weighted.T @ np.linalg.solve(inner, weighted))
 
     def score_samples(self, X: Any) -> Array:
-        """The log density of each row, of the entries that are there."""
+        """The log density of the observed entries of each row."""
         found: Array = self._latent(self._read(X)).log_density
         return found
 
@@ -161,8 +168,8 @@ class FactorAnalysis(Transformer):
 
 
 @dataclass(frozen=True)
-class _Alternation:
-    """Loadings that are best for the noise, and noise that fits them, in turn, from the covariance S of `rows` rows."""
+class _LoadingsAndNoise:
+    """Alternating loadings given the noise and noise given the loadings, by the covariance S of `rows` rows."""
 
     S: Array
     rows: float
@@ -181,11 +188,9 @@ class _Alternation:
         values = np.maximum(values[::-1][: self.count], 1e-300)
         W = np.sqrt(np.maximum(values - 1, 0.0))[:, None] * vectors[:, ::-1].T[: self.count] * root
         rest = float((np.diag(self.S) / root**2).sum() - values.sum())
-        fitted = float(
-            np.where(values > 1, np.log(values) + 1, values).sum()
-        )  # a factor for no more than noise is none
+        explained = float(np.where(values > 1, np.log(values) + 1, values).sum())  # factors below the noise are dropped
         constant = len(self.S) * np.log(2 * np.pi) + float(np.log(noise).sum())
-        likelihood = float(-0.5 * self.rows * (constant + fitted + rest))
+        likelihood = float(-0.5 * self.rows * (constant + explained + rest))
         return {
             "next": np.maximum(np.diag(self.S) - (W**2).sum(axis=0), SMALL),
             "noise": noise,

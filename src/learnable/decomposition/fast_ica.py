@@ -1,4 +1,4 @@
-"""Independent components: the directions whose projections are least normal."""
+"""Independent component analysis by FastICA."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from ..core.runtime.random import stream
 from ..engines import matrix_products
 from ..engines.algebra.spectrum import CentredRows, column_spectrum, turned, whole_spectrum
 from ..engines.iterate import Progress, State, iterate
-from ._projection_base import Directions
+from ._projection_base import LinearProjection
 
 Shape = Callable[[Array], tuple[Array, Array]]
 
-PATIENCE = 50  # steps without a smaller change than before after which steps become half as long
+PATIENCE = 50  # iterations without a smaller change after which the step size is halved
 
 
 @estimator
-class FastICA(Directions):
-    """Independent components: sources that were mixed, found again because mixtures are closer to normal than sources.
+class FastICA(LinearProjection):
+    """Independent component analysis (FastICA): unmixes sources by maximal non-Gaussianity.
 
     maximise over w, |w| = 1    (E G(w'z) - E G(normal))^2,    z the whitened rows, G = log cosh, -exp(-u^2/2) or u^4/4
 
-    Fixed-point steps w <- E z g(w'z) - E g'(w'z) w, for all components side by side or one after the other. Where they
-    wander without end, as on rows that are close to normal, they become shorter until they settle. Sources come in no
-    order and with no sign of their own. [Hyvärinen, 1999]
+    Fixed-point iterations w <- E z g(w'z) - E g'(w'z) w, for all components in parallel or one by one (deflation). If
+    they do not converge, as for nearly normal rows, the step size is reduced. Order and sign of the sources are not
+    determined. [Hyvärinen, 1999]
 
     >>> import numpy as np
     >>> t = np.linspace(0, 8, 400)
@@ -44,45 +44,46 @@ class FastICA(Directions):
     """
 
     n_components: int | None = param(
-        None, "number of components; None for all", kw_only=False, at_least=1, tune=(2, 5, 10, 20), simpler="smaller"
+        None, "number of components; None: all", kw_only=False, at_least=1, tune=(2, 5, 10, 20), simpler="smaller"
     )
-    algorithm: Literal["parallel", "deflation"] = param("parallel", "all at once, or one after the other")
+    algorithm: Literal["parallel", "deflation"] = param("parallel", "all components in parallel, or one by one")
     whiten: Literal["unit-variance", "arbitrary-variance", False] = param(
-        "unit-variance", "scale of the sources, or False if the rows are whitened already"
+        "unit-variance", "whitening: scale of the sources, or False for whitened rows"
     )
     fun: Literal["logcosh", "exp", "cube"] | Callable[..., Any] = param(
-        "logcosh", "slope g of the contrast, or a function that returns g and the mean of its slope"
+        "logcosh", "contrast: name of G, or a function that returns g = G' and the mean of g'"
     )
-    fun_args: dict[str, Any] | None = param(None, "further arguments of fun; alpha between 1 and 2 for logcosh")
-    max_iter: int = param(200, "most steps", at_least=1)
-    tol: float = param(1e-4, "change of the directions that ends the fit", at_least=0)
-    w_init: Array | None = param(None, "directions to begin with, a square matrix; None draws them")
-    whiten_solver: Literal["eigh", "svd"] = param("svd", "how rows are whitened")
-    random_state: RandomState = param(None, "seed of the first directions")
-    mixing_: Array = learned("how sources make columns", shape="features components")
+    fun_args: dict[str, Any] | None = param(None, "keyword arguments of fun; alpha between 1 and 2 for logcosh")
+    max_iter: int = param(200, "maximum number of iterations", at_least=1)
+    tol: float = param(1e-4, "convergence threshold: change of the directions", at_least=0)
+    w_init: Array | None = param(None, "initial unmixing matrix; None: random")
+    whiten_solver: Literal["eigh", "svd"] = param("svd", "solver of the whitening")
+    random_state: RandomState = param(None, "seed of the initial unmixing matrix")
+    mixing_: Array = learned("mixing matrix", shape="features components")
     mean_: Array = learned("mean of each column", shape="features", optional=True)
-    whitening_: Array = learned("how columns are whitened", shape="components features", optional=True)
-    n_iter_: int = learned("steps done")
+    whitening_: Array = learned("whitening matrix", shape="components features", optional=True)
+    n_iter_: int = learned("number of iterations")
 
     stochastic = True
+    title = "independent component analysis"
     reference = "Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, weight = matrix_products.rows_that_count(data.X, data.weight)
         if len(X) < 2:
             raise DataError("FastICA: Found array with 1 sample(s) while a minimum of 2 is required; give more rows")
-        shares = np.full(len(X), 1 / len(X)) if weight is None else weight / weight.sum()
-        white, whitening, mean = self._whitened(X, weight, shares)
+        fractions = np.full(len(X), 1 / len(X)) if weight is None else weight / weight.sum()
+        white, whitening, mean = self._whitened(X, weight, fractions)
         count = white.shape[1]
-        begin = (
+        initial = (
             stream(self.random_state).normal(size=(count, count)) if self.w_init is None else np.asarray(self.w_init)
         )
-        if begin.shape != (count, count):
-            raise ParameterError(f"FastICA: w_init must be a matrix of {(count, count)}; got {begin.shape}")
-        W = self._directions(white, shares, begin.astype(np.float64), trace)
+        if initial.shape != (count, count):
+            raise ParameterError(f"FastICA: w_init must be a matrix of {(count, count)}; got {initial.shape}")
+        W = self._directions(white, fractions, initial.astype(np.float64), trace)
         if self.whiten == "unit-variance":
             sources = white @ W.T
-            W = W / np.sqrt(shares @ (sources - shares @ sources) ** 2)[:, None]
+            W = W / np.sqrt(fractions @ (sources - fractions @ sources) ** 2)[:, None]
         if self.whiten == "arbitrary-variance":
             W = W / np.sqrt(data.total_weight)  # sources of length one, as in scikit-learn
         directions = W if whitening is None else W @ whitening
@@ -92,8 +93,8 @@ class FastICA(Directions):
             self.whitening_ = (whitening / np.sqrt(data.total_weight)).astype(data.X.dtype)
             self.mean_ = mean.astype(data.X.dtype)
 
-    def _whitened(self, X: Array, weight: Array | None, shares: Array) -> tuple[Array, Array | None, Array]:
-        """Rows of uncorrelated columns of variance one, how they are made, and the mean of the columns."""
+    def _whitened(self, X: Array, weight: Array | None, fractions: Array) -> tuple[Array, Array | None, Array]:
+        """Whitened rows, the whitening matrix, and the mean of the columns."""
         if not self.whiten:
             if self.n_components is not None:
                 warn("Ignoring n_components with whiten=False.", UserWarning)
@@ -103,37 +104,37 @@ class FastICA(Directions):
         kept = found.values > max(rows.shape) * EPSILON * found.values.max(initial=0.0)
         rank = int(np.count_nonzero(kept))
         if rank == 0:
-            raise DataError("FastICA: no column of X varies, so that there is nothing to part; give rows that differ")
+            raise DataError("FastICA: all columns of X are constant; give rows that differ")
         count = rank if self.n_components is None else self.n_components
         if count > rank:
-            warn(f"FastICA: the columns have {rank} directions; n_components is lowered to that", UserWarning)
+            warn(f"FastICA: the rank of X is {rank}; n_components is reduced to that", UserWarning)
             count = rank
         axes = found.vectors[:count] * turned(found.vectors[:count, :1])
-        total = 1.0 / float(shares[0]) if weight is None else float(weight.sum())
+        total = 1.0 / float(fractions[0]) if weight is None else float(weight.sum())
         whitening = axes / found.values[:count, None] * np.sqrt(total)
         centred = rows.X - rows.mean
         return centred @ whitening.T, whitening * rows.unit, rows.mean / rows.unit
 
-    def _directions(self, white: Array, shares: Array, begin: Array, trace: Trace) -> Array:
+    def _directions(self, white: Array, fractions: Array, initial: Array, trace: Trace) -> Array:
         shape = self._shape()
         if self.algorithm == "parallel":
-            state = iterate(_Together(white, shares, shape, begin, self.tol), self.max_iter, trace)
+            state = iterate(_Parallel(white, fractions, shape, initial, self.tol), self.max_iter, trace)
             self.n_iter_ = trace.iterations
             W: Array = state["W"]
         else:
-            W, steps = np.zeros((0, begin.shape[1])), []
-            for row in begin:
+            W, steps = np.zeros((0, initial.shape[1])), []
+            for row in initial:
                 first = len(trace.rows)
-                state = iterate(_Alone(white, shares, shape, row, W, self.tol), self.max_iter, trace)
+                state = iterate(_Deflation(white, fractions, shape, row, W, self.tol), self.max_iter, trace)
                 steps.append(len(trace.rows) - first)
                 W = np.vstack([W, state["W"]])
             self.n_iter_ = max(steps)
         last = trace.rows[-1]["criterion"]
-        trace.certify("change", last, self.tol, "the last step turned no direction by more than this")
+        trace.certify("change", last, self.tol, "largest change of a direction in the last iteration")
         return W
 
     def _shape(self) -> Shape:
-        """The slope of the contrast and its mean slope, for each component a row of projections."""
+        """The derivative g of the contrast and its mean derivative, for each component a row of projections."""
         options = self.fun_args or {}
         alpha = options.get("alpha", 1.0)
         if not 1 <= alpha <= 2:
@@ -147,11 +148,11 @@ class FastICA(Directions):
         return self.mean_ if self.whiten else None
 
     def transform(self, X: Any, copy: bool = True) -> Any:
-        """The sources of the rows of `X`; `copy` is accepted for scikit-learn's sake."""
+        """The sources of the rows of `X`; `copy` is accepted for compatibility with scikit-learn."""
         return super().transform(X)
 
     def inverse_transform(self, X: Any, copy: bool = True) -> Any:
-        """Rows that these sources make; `copy` is accepted for scikit-learn's sake."""
+        """Rows reconstructed from sources; `copy` is accepted for compatibility with scikit-learn."""
         return super().inverse_transform(X)
 
     def _inverse(self, X: Array) -> Array:
@@ -160,73 +161,73 @@ class FastICA(Directions):
 
 
 @dataclass(frozen=True)
-class _Together:
-    """Steps of all directions at once, kept at right angles by (WW')^(-1/2) W."""
+class _Parallel:
+    """Parallel iterations of all directions, orthogonalised by (WW')^(-1/2) W."""
 
     white: Array
-    shares: Array
+    fractions: Array
     shape: Shape
-    begin: Array
+    initial: Array
     tolerance: float
 
     def start(self) -> State:
-        return _begun(_at_right_angles(self.begin))
+        return _initial_state(_orthogonalise(self.initial))
 
     def step(self, state: State) -> State:
         give_way()
         W = state["W"]
-        pushed, bend = _steps(self.white, self.shares, self.shape, W)
-        after = _at_right_angles(pushed - bend[:, None] * W)
+        pushed, derivative = _steps(self.white, self.fractions, self.shape, W)
+        after = _orthogonalise(pushed - derivative[:, None] * W)
         if state["stride"] < 1:
-            after = _at_right_angles(_part_way(W, after, state["stride"]))
-        return _moved(state, after)
+            after = _orthogonalise(_partial_step(W, after, state["stride"]))
+        return _advance(state, after)
 
     def progress(self, state: State) -> Progress:
         return Progress(state["change"], state["change"], self.tolerance)
 
 
 @dataclass(frozen=True)
-class _Alone:
-    """Steps of one direction, kept at right angles to those found before."""
+class _Deflation:
+    """Iterations of one direction, orthogonal to the previous ones."""
 
     white: Array
-    shares: Array
+    fractions: Array
     shape: Shape
-    begin: Array
+    initial: Array
     before: Array
     tolerance: float
 
     def start(self) -> State:
-        return _begun((self.begin / np.linalg.norm(self.begin))[None])
+        return _initial_state((self.initial / np.linalg.norm(self.initial))[None])
 
     def step(self, state: State) -> State:
         give_way()
         W = state["W"]
-        pushed, bend = _steps(self.white, self.shares, self.shape, W)
-        after = pushed - bend[:, None] * W
+        pushed, derivative = _steps(self.white, self.fractions, self.shape, W)
+        after = pushed - derivative[:, None] * W
         after = after - after @ self.before.T @ self.before
         after = after / np.linalg.norm(after)
         if state["stride"] < 1:
-            after = _part_way(W, after, state["stride"])
+            after = _partial_step(W, after, state["stride"])
             after = after / np.linalg.norm(after)
-        return _moved(state, after)
+        return _advance(state, after)
 
     def progress(self, state: State) -> Progress:
         return Progress(state["change"], state["change"], self.tolerance)
 
 
-def _begun(W: Array) -> State:
+def _initial_state(W: Array) -> State:
     return {"W": W, "change": np.inf, "stride": 1.0, "least": np.inf, "waited": 0}
 
 
-def _part_way(W: Array, after: Array, stride: float) -> Array:
-    """The place a share `stride` of the way from `W` to `after`, whose directions have no sign of their own."""
+def _partial_step(W: Array, after: Array, stride: float) -> Array:
+    """W + stride (after - W), with signs of the directions aligned."""
     same = np.where(np.einsum("ij,ij->i", after, W) < 0, -1.0, 1.0)[:, None]
     return W + stride * (same * after - W)
 
 
-def _moved(state: State, after: Array) -> State:
-    """The state after a step; half as long ones follow if none has changed less than the least for a while."""
+def _advance(state: State, after: Array) -> State:
+    """The state after an iteration; the step size is halved if the change has not decreased for a while."""
     change = float(np.abs(np.abs(np.einsum("ij,ij->i", after, state["W"])) - 1).max())
     if change < state["least"]:
         return state | {"W": after, "change": change, "least": change, "waited": 0}
@@ -235,21 +236,21 @@ def _moved(state: State, after: Array) -> State:
     return {"W": after, "change": change, "stride": state["stride"] / 2, "least": change, "waited": 0}
 
 
-def _steps(white: Array, shares: Array, shape: Shape, W: Array) -> tuple[Array, Array]:
+def _steps(white: Array, fractions: Array, shape: Shape, W: Array) -> tuple[Array, Array]:
     """E z g(w'z) and E g'(w'z) for each direction."""
-    slope, bend = shape(W @ white.T)
-    bend = bend @ shares if bend.ndim == 2 else bend
-    return (slope * shares) @ white, bend
+    g, derivative = shape(W @ white.T)
+    derivative = derivative @ fractions if derivative.ndim == 2 else derivative
+    return (g * fractions) @ white, derivative
 
 
-def _at_right_angles(W: Array) -> Array:
+def _orthogonalise(W: Array) -> Array:
     values, vectors = np.linalg.eigh(W @ W.T)
     return np.asarray((vectors / np.sqrt(np.maximum(values, np.finfo(float).tiny))) @ vectors.T @ W)
 
 
 def _logcosh(u: Array, alpha: float) -> tuple[Array, Array]:
-    slope = np.tanh(alpha * u)
-    return slope, alpha * (1 - slope**2)
+    g = np.tanh(alpha * u)
+    return g, alpha * (1 - g**2)
 
 
 def _exponential(u: Array) -> tuple[Array, Array]:
@@ -279,12 +280,12 @@ def fastica(
     compute_sources: bool = True,
     return_n_iter: bool = False,
 ) -> tuple[Any, ...]:
-    """The matrix K that whitens, the unmixing matrix W of whitened rows, and the sources S that `FastICA` finds.
+    """FastICA as a function: whitening matrix K, unmixing matrix W of whitened rows, and sources S.
 
     S = (X - mean) K' W'
 
     K is None without whitening, S without `compute_sources`; with `return_X_mean` and `return_n_iter` the mean of the
-    columns and the number of steps follow.
+    columns and the number of iterations follow.
 
     >>> import numpy as np
     >>> X = np.random.default_rng(0).laplace(size=(200, 2)) @ [[1.0, 0.5], [0.7, 1.0]]
@@ -306,5 +307,5 @@ def fastica(
     ).fit(X)
     whitening, mean = (model.whitening_, model.mean_) if whiten else (None, None)
     unmixing: Array = model.components_ if whitening is None else model.components_ @ np.linalg.pinv(whitening)
-    told: list[Any] = [whitening, unmixing, model.transform(X) if compute_sources else None]
-    return (*told, *[mean] * return_X_mean, *[model.n_iter_] * return_n_iter)
+    found: list[Any] = [whitening, unmixing, model.transform(X) if compute_sources else None]
+    return (*found, *[mean] * return_X_mean, *[model.n_iter_] * return_n_iter)

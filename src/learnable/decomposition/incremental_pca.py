@@ -1,4 +1,4 @@
-"""Principal components of rows that come in parts."""
+"""Incremental principal component analysis."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ..core import Array, Data, Incremental, ParameterError, estimator, learned,
 from ..engines.algebra.spectrum import column_spectrum
 from ..engines.sufficient_statistics import Moments
 from ._gaussian_model import GaussianModel
-from ._projection_base import Directions
+from ._projection_base import LinearProjection
 
 
 @estimator
-class IncrementalPCA(Incremental, GaussianModel, Directions):
-    """Principal components of rows that come in parts, and need not be in memory together.
+class IncrementalPCA(Incremental, GaussianModel, LinearProjection):
+    """Incremental principal component analysis (PCA) of rows that arrive in batches.
 
     maximise over V, V'V = I    trace V' S V,    S = sum_i s_i (x_i - m)(x_i - m)' / (sum_i s_i - 1)
 
-    Keeps mean and products of the columns, which add up: the components are those of `PCA` on all rows so far, not an
-    approximation, at the cost of p^2 numbers of memory and p^3 steps for each part.
+    Accumulates the means and cross products of the columns: the components are exactly those of `PCA` on all rows so
+    far, at p^2 memory and p^3 time per batch.
 
     >>> model = IncrementalPCA(n_components=1)
     >>> _ = model.partial_fit([[1.0, 1.0], [2.0, 2.1]]).partial_fit([[3.0, 2.9], [4.0, 4.0]])
@@ -29,45 +29,46 @@ class IncrementalPCA(Incremental, GaussianModel, Directions):
     """
 
     n_components: int | None = param(
-        None, "number of components; None for all", kw_only=False, at_least=1, tune=(2, 5, 10, 20), simpler="smaller"
+        None, "number of components; None: all", kw_only=False, at_least=1, tune=(2, 5, 10, 20), simpler="smaller"
     )
     whiten: bool = param(False, "whether scores are divided by their standard deviations")
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     batch_size: int | None = param(None, "accepted for compatibility; fit reads its rows in one pass", at_least=1)
     explained_variance_: Array = learned("variance along each component", shape="components")
-    explained_variance_ratio_: Array = learned("its share of the variance of all columns", shape="components")
-    singular_values_: Array = learned("length of the scores of each component", shape="components")
+    explained_variance_ratio_: Array = learned("fraction of the total variance", shape="components")
+    singular_values_: Array = learned("singular value of each component", shape="components")
     mean_: Array = learned("mean of each column", shape="features")
     var_: Array = learned("variance of each column, over the number of rows", shape="features")
-    noise_variance_: float = learned("mean variance in the directions left out")
+    noise_variance_: float = learned("noise variance: mean variance of the discarded components")
     n_components_: int = learned("number of components", counts="components")
-    n_samples_seen_: int | float = learned("number of rows, with weights their sum")
-    batch_size_: int = learned("rows of a part, as scikit-learn would choose them")
-    products_: Array = learned("sums of products of the columns about their means", shape="features features")
+    n_samples_seen_: int | float = learned("number of rows, or sum of their weights")
+    batch_size_: int = learned("batch size, as in scikit-learn")
+    products_: Array = learned("centred cross products of the columns", shape="features features")
 
     sparse = True
     storage = "csr"
+    title = "incremental principal component analysis"
     reference = "Ross, Lim, Lin and Yang, Incremental learning for robust visual tracking, 2008"
 
     def partial_fit(self, X: Any, y: Any = None, check_input: bool = True, sample_weight: Any = None) -> Self:  # type: ignore[override]  # scikit-learn has an argument more
-        """Take more rows into account; the result is that of one fit on all rows."""
+        """Update with a batch of rows; the result equals one fit on all rows."""
         return super().partial_fit(X, y, sample_weight)
 
     def _fit_more(self, data: Data) -> None:
         if self.n_components is not None and self.n_components > data.p:
             raise ParameterError(
-                f"IncrementalPCA: n_components={self.n_components} directions cannot be found in {data.p} columns"
+                f"IncrementalPCA: n_components={self.n_components} is larger than the number of columns, {data.p}"
             )
         summed = Moments.of(data.X, np.zeros((data.n, 1)), data.weight)
         if "products_" in self.__dict__:
-            summed = self._so_far() + summed
+            summed = self._previous_moments() + summed
         total = int(summed.weight) if summed.weight == int(summed.weight) else summed.weight
         self.n_samples_seen_, self.mean_, self.products_ = total, summed.mean_x, summed.gram
         self.var_ = np.diag(summed.gram) / summed.weight
         self.batch_size_ = self.batch_size or 5 * data.p
         self._decompose(data.X.dtype)
 
-    def _so_far(self) -> Moments:
+    def _previous_moments(self) -> Moments:
         nothing = np.zeros(1)
         cross = np.zeros((len(self.mean_), 1))
         return Moments(float(self.n_samples_seen_), self.mean_, nothing, self.products_, cross, nothing)

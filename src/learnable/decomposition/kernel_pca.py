@@ -1,4 +1,4 @@
-"""Principal components in the space of a kernel."""
+"""Kernel principal component analysis."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..parts.kernels import Kernel
 from ._projection_base import score_names
 
-NOTHING, NOTHING_NARROW = 1e-12, 2e-7  # eigenvalue beside the largest that is rounding, in double and single precision
-MANY = 2000  # rows from which few components are found without all others
-FINE = 1e-10  # residual of components found so
+NOTHING, NOTHING_NARROW = 1e-12, 2e-7  # relative eigenvalue that is rounding, in double and single precision
+MANY = 2000  # rows from which few components are computed without the others
+FINE = 1e-10  # residual of these components
 
 
 @estimator
 class KernelPCA(KernelEstimator, Invertible):
-    """Principal components of the images of the rows under a kernel, which are never computed.
+    """Kernel principal component analysis (kernel PCA): PCA in the feature space of a kernel.
 
     scores of row x on component j:   sum_i u_ij k'(x_i, x) / sqrt(lambda_j),    K' u_j = lambda_j u_j
 
-    K' is the kernel of the centred images. With the linear kernel the scores are those of `PCA`. A way back is learned
-    by kernel ridge regression of the rows on their scores. Cost n^3, or n^2 for each pass where n is large and
-    components are few. [Schölkopf, Smola and Müller, 1998]
+    K' is the kernel of the centred images. With the linear kernel the scores are those of `PCA`. The inverse
+    transform is a kernel ridge regression of the rows on their scores. Cost n^3, or n^2 per pass for few components of
+    many rows. [Schölkopf, Smola and Müller, 1998]
 
     >>> X = [[0.0, 1.0], [1.0, 0.0], [0.0, -1.0], [-1.0, 0.0]]
     >>> KernelPCA(n_components=2, kernel="rbf", gamma=0.5).fit(X).eigenvalues_.round(3)
@@ -52,37 +52,40 @@ class KernelPCA(KernelEstimator, Invertible):
 
     n_components: int | None = param(
         None,
-        "number of components; None for all that vary",
+        "number of components; None: all with non-zero eigenvalues",
         kw_only=False,
         at_least=1,
         tune=(2, 5, 10, 20),
         simpler="smaller",
     )
-    gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0)
-    alpha: float = param(1.0, "strength of the penalty of the way back", at_least=0)
-    fit_inverse_transform: bool = param(False, "whether to learn a way back")
-    eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = param("auto", "how components are found")
-    tol: float = param(0, "residual of components that are not found all at once", at_least=0)
+    gamma: float | None = param(None, "kernel coefficient; None: 1 / n_features", at_least=0)
+    alpha: float = param(1.0, "regularisation strength of the ridge regression of the inverse transform", at_least=0)
+    fit_inverse_transform: bool = param(False, "whether to learn the inverse transform")
+    eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = param("auto", "solver of the eigenvalue problem")
+    tol: float = param(0, "tolerance of the iterative eigensolvers", at_least=0)
     max_iter: int | None = param(None, "accepted for compatibility", at_least=1)
-    iterated_power: int | Literal["auto"] = param("auto", "least number of passes of the randomized solver", at_least=0)
-    remove_zero_eig: bool = param(False, "whether components without variance are left out")
+    iterated_power: int | Literal["auto"] = param(
+        "auto", "minimum number of power iterations of the randomized solver", at_least=0
+    )
+    remove_zero_eig: bool = param(False, "whether components with zero eigenvalues are dropped")
     random_state: RandomState = param(None, "seed of the random directions")
     copy_X: bool = param(True, "accepted for compatibility; X is kept, never changed")
     n_jobs: int | None = param(None, "accepted for compatibility; threads are set by learnable.threads")
     eigenvalues_: Array = learned("eigenvalues of the centred kernel matrix", shape="components")
-    eigenvectors_: Array = learned("its eigenvectors, one a column", shape="samples components")
-    dual_coef_: Array = learned("weights of the way back", shape="samples features", optional=True)
-    X_transformed_fit_: Array = learned("scores of the training rows", shape="samples components", optional=True)
-    X_fit_: Any = learned(
-        "the training rows, or the kernel matrix if it was given", shape="samples features", matrix=True
+    eigenvectors_: Array = learned(
+        "eigenvectors of the centred kernel matrix, one per column", shape="samples components"
     )
-    gamma_: float = learned("rate of the kernel")
-    roots_: Array = learned("root of the weight of each training row", shape="samples")
-    means_: Array = learned("mean kernel of each training row", shape="samples")
+    dual_coef_: Array = learned("dual coefficients of the inverse transform", shape="samples features", optional=True)
+    X_transformed_fit_: Array = learned("scores of the training rows", shape="samples components", optional=True)
+    X_fit_: Any = learned("training rows, or the precomputed kernel matrix", shape="samples features", matrix=True)
+    gamma_: float = learned("kernel coefficient")
+    roots_: Array = learned("square root of the weight of each training row", shape="samples")
+    means_: Array = learned("weighted mean of the kernel of each training row", shape="samples")
 
     sparse = True
     storage = "csr"
     parametric = False
+    title = "kernel principal component analysis"
     reference = "Schölkopf, Smola and Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -92,34 +95,34 @@ class KernelPCA(KernelEstimator, Invertible):
         self.roots_ = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
         self.gamma_ = 1 / data.p if self.gamma is None else self.gamma
         K = self._gram(self._kernel(data.X), data.X)
-        self.means_ = K @ self._shares()
+        self.means_ = K @ self._fractions()
         values, vectors, residual = self._decomposed(self._centred(K) * self.roots_[:, None] * self.roots_)
         nothing = NOTHING if data.X.dtype == np.float64 else NOTHING_NARROW
         values = np.where(values > nothing * values.max(initial=0.0), values, 0.0)
         if self.remove_zero_eig or self.n_components is None:
             values, vectors = values[values > 0], vectors[:, values > 0]
         self.eigenvalues_ = values.astype(data.X.dtype)
-        self.eigenvectors_ = _upright(vectors, self.roots_).astype(data.X.dtype)
+        self.eigenvectors_ = _fix_signs(vectors, self.roots_).astype(data.X.dtype)
         if self.fit_inverse_transform:
-            self._learn_way_back(data.X, self.roots_**2)
+            self._fit_inverse(data.X, self.roots_**2)
         trace.record(-float(values.sum()))
         trace.stopped = "exact"
         trace.certify(
             "residual", residual, max(self.tol, 1e-9),
-            "each component is an exact eigenvector of a kernel matrix that differs by this share",
+            "each component is an exact eigenvector of a kernel matrix with this relative difference",
         )  # fmt: skip
 
     def _kernel(self, X: Matrix) -> Kernel:
         return self._kernel_with(X, self.gamma_)
 
-    def _shares(self) -> Array:
-        """The share of each training row in means."""
+    def _fractions(self) -> Array:
+        """The weight of each training row in means."""
         return np.asarray(self.roots_**2 / (self.roots_**2).sum())
 
     def _centred(self, K: Array) -> Array:
         """The kernel of images about the mean of the training images, for rows of K against training rows."""
-        shares = self._shares()
-        return np.asarray(K - self.means_ - kernels.matvec(K, shares)[:, None] + shares @ self.means_)
+        fractions = self._fractions()
+        return np.asarray(K - self.means_ - kernels.matvec(K, fractions)[:, None] + fractions @ self.means_)
 
     def _decomposed(self, centred: Array) -> tuple[Array, Array, float]:
         """The largest eigenvalues, their vectors, one a column, and the residual of those."""
@@ -135,7 +138,7 @@ class KernelPCA(KernelEstimator, Invertible):
         found = sketched_spectrum(rows, count, 10, passes, draws, max(self.tol, FINE))
         return found.values / rows.unit, found.vectors.T, found.residual
 
-    def _learn_way_back(self, X: Matrix, weight: Array) -> None:
+    def _fit_inverse(self, X: Matrix, weight: Array) -> None:
         """Kernel ridge regression of the rows on their scores."""
         scores = self._transform(X)
         X = as_dense(X)
@@ -166,13 +169,13 @@ class KernelPCA(KernelEstimator, Invertible):
         return np.asarray(self._kernel_of_scores(X, self.X_transformed_fit_) @ self.dual_coef_).astype(X.dtype)
 
     def inverse_transform(self, X: Any) -> Any:
-        """Rows whose scores are near those given; needs `fit_inverse_transform`."""
+        """Approximate pre-images of scores; needs `fit_inverse_transform`."""
         if not self.fit_inverse_transform:
-            raise NotFittedError("KernelPCA: the way back was not learned; fit with fit_inverse_transform=True")
+            raise NotFittedError("KernelPCA: the inverse transform was not fitted; fit with fit_inverse_transform=True")
         if self.__sklearn_is_fitted__() and not len(self.eigenvalues_):
             raise DataError(
-                "KernelPCA: no component was found, as the training rows are all alike to the kernel: there are no "
-                "scores to come back from"
+                "KernelPCA: there are no components, as the kernel of all training rows is equal: scores cannot be "
+                "transformed back"
             )
         return super().inverse_transform(X)
 
@@ -181,15 +184,15 @@ class KernelPCA(KernelEstimator, Invertible):
 
 
 def _solved(system: Array, sides: Array) -> Array:
-    """The solution, or the shortest of the best where rounding has made the system singular."""
+    """The solution of a linear system, or the minimum norm least squares solution of a singular one."""
     try:
         return interruptibly(np.linalg.solve, system, sides)
     except np.linalg.LinAlgError:
         return np.asarray(interruptibly(np.linalg.lstsq, system, sides, rcond=None)[0])
 
 
-def _upright(vectors: Array, roots: Array) -> Array:
-    """Vectors, one a column, turned so that the largest entry, for one copy of a row, is positive."""
+def _fix_signs(vectors: Array, roots: Array) -> Array:
+    """Eigenvectors with signs such that the largest entry, per copy of a row, is positive."""
     alone = np.divide(vectors, roots[:, None], where=roots[:, None] > 0, out=np.zeros(vectors.shape))
     largest = np.abs(alone).argmax(axis=0)
     return np.asarray(vectors * turned(alone[largest, np.arange(vectors.shape[1])]))

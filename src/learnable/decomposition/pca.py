@@ -1,4 +1,4 @@
-"""Principal components."""
+"""Principal component analysis."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from ..engines.algebra.spectrum import (
 )
 from ._gaussian_model import GaussianModel
 from ._n_components import likeliest_dimension
-from ._projection_base import Directions
+from ._projection_base import LinearProjection
 
-SMALL = 500  # rows and columns up to which the most precise decomposition costs nothing
-SQUARE = 2000  # columns, or rows, of which all products are formed rather than drawing random directions
-FINE = 1e-10  # residual to which directions are found one by one
+SMALL = 500  # rows and columns up to which the full SVD is cheap
+SQUARE = 2000  # columns, or rows, up to which the Gram matrix is formed instead of random projections
+FINE = 1e-10  # residual of the iterative eigensolver
 
 Solver = Literal["auto", "full", "covariance_eigh", "arpack", "randomized"]
 
@@ -48,14 +48,15 @@ def _is_count(value: Any) -> bool:
 
 
 @estimator
-class PCA(GaussianModel, Directions):
-    """Principal components: the directions along which the rows spread most, each at right angles to those before.
+class PCA(GaussianModel, LinearProjection):
+    """Principal component analysis (PCA): orthogonal directions of maximum variance.
 
     maximise over V, V'V = I    trace V' S V,    S = sum_i s_i (x_i - m)(x_i - m)' / (sum_i s_i - ddof)
 
-    The same V has the least squared error of the reconstruction m + VV'(x - m), which is (sum s - ddof) times the
-    variances left out. Found by S where rows are many, by products of the rows where columns are many, by the singular
-    values of X - m, or by random directions and their images where both are many. [Pearson, 1901; Hotelling, 1933]
+    The same V minimises the squared error of the reconstruction m + VV'(x - m), which is (sum s - ddof) times the
+    discarded variances. Computed by eigenvectors of S for many rows, of the Gram matrix of the rows for many columns,
+    by the singular value decomposition of X - m, or by randomised projections if both are many. [Pearson, 1901;
+    Hotelling, 1933]
 
     >>> X = [[1.0, 1.0], [2.0, 2.1], [3.0, 2.9], [4.0, 4.0]]
     >>> PCA(n_components=1).fit(X).components_.round(2)
@@ -63,32 +64,35 @@ class PCA(GaussianModel, Directions):
     """
 
     n_components: int | float | Literal["mle"] | None = param(
-        None, 'number of components, share of the variance they must pass, "mle" for the likeliest, None for all',
-        kw_only=False, accepts=_is_count, says='a whole number from 0, a share between 0 and 1, "mle" or None',
+        None, 'number of components, fraction of explained variance, "mle" (Minka), None: all',
+        kw_only=False, accepts=_is_count, says='an integer from 0, a fraction between 0 and 1, "mle" or None',
         tune=(2, 5, 10, 20), simpler="smaller"
     )  # fmt: skip
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     whiten: bool = param(False, "whether scores are divided by their standard deviations")
-    svd_solver: Solver = param("auto", "how directions are found; chosen by shape if auto")
-    tol: float = param(0.0, "residual of directions found one by one (arpack)", at_least=0)
-    iterated_power: int | Literal["auto"] = param("auto", "least number of passes of the randomized solver", at_least=0)
-    n_oversamples: int = param(10, "further random directions", at_least=1)
+    svd_solver: Solver = param("auto", "solver; auto: chosen by the shape")
+    tol: float = param(0.0, "tolerance of the iterative solver (arpack)", at_least=0)
+    iterated_power: int | Literal["auto"] = param(
+        "auto", "minimum number of power iterations of the randomized solver", at_least=0
+    )
+    n_oversamples: int = param(10, "number of additional random directions", at_least=1)
     power_iteration_normalizer: Literal["auto", "QR", "LU", "none"] = param(
-        "auto", "accepted for compatibility; directions are always kept at right angles"
+        "auto", "accepted for compatibility; directions are always orthogonalised"
     )
     random_state: RandomState = param(None, "seed of the random directions")
-    ddof: int = param(1, "what is taken from the number of rows: 1, or 0 for the likeliest variance", between=(0, 1))
+    ddof: int = param(1, "delta degrees of freedom of the variance: 1, or 0 for maximum likelihood", between=(0, 1))
     explained_variance_: Array = learned("variance along each component", shape="components")
-    explained_variance_ratio_: Array = learned("its share of the variance of all columns", shape="components")
-    singular_values_: Array = learned("length of the scores of each component", shape="components")
+    explained_variance_ratio_: Array = learned("fraction of the total variance", shape="components")
+    singular_values_: Array = learned("singular value of each component", shape="components")
     mean_: Array = learned("mean of each column", shape="features")
     n_components_: int = learned("number of components", counts="components")
-    n_samples_: int | float = learned("number of rows, with weights their sum")
-    noise_variance_: float = learned("mean variance in the directions left out")
+    n_samples_: int | float = learned("number of rows, or sum of their weights")
+    noise_variance_: float = learned("noise variance: mean variance of the discarded components")
 
     sparse = True
     storage = "csr"
     detects_non_finite = True
+    title = "principal component analysis"
     reference = "Pearson, On lines and planes of closest fit to systems of points in space, 1901"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -103,13 +107,13 @@ class PCA(GaussianModel, Directions):
         trace.stopped = "exact"
         trace.certify(
             "residual", found.residual, max(self._tolerance(solver), 1e-9),
-            "each component is an exact eigenvector of a covariance that differs from the true one by this share",
+            "each component is an exact eigenvector of a covariance with this relative difference",
         )  # fmt: skip
 
     def _plan(self, X: Matrix) -> tuple[Solver, int]:
-        """How components are found, and how many at most."""
+        """The solver, and the maximum number of components."""
         n, p = X.shape
-        least, sparse, requested = min(n, p), matrix_products.is_sparse(X), self._number
+        least, sparse, requested = min(n, p), matrix_products.is_sparse(X), self._requested
         if sparse and self.svd_solver in ("full", "randomized"):
             raise TypeError(
                 f"PCA: svd_solver={self.svd_solver!r} would make the sparse matrix dense; use 'arpack' or "
@@ -118,10 +122,10 @@ class PCA(GaussianModel, Directions):
         solver = self.svd_solver if self.svd_solver != "auto" else self._choice(n, p, sparse)
         one_by_one = solver in ("arpack", "randomized")
         if self.n_components == "mle" and n < p:
-            raise ParameterError("PCA: n_components='mle' needs as many rows as columns; give a whole number")
+            raise ParameterError("PCA: n_components='mle' needs as many rows as columns; give an integer")
         if one_by_one and requested is None and self.n_components is not None:
             raise ParameterError(
-                f"PCA: n_components={self.n_components!r} needs another svd_solver than {solver!r}; give a whole number"
+                f"PCA: n_components={self.n_components!r} needs another svd_solver than {solver!r}; give an integer"
             )
         bounds = (int(one_by_one), least - (solver == "arpack"))
         if requested is not None and not bounds[0] <= requested <= bounds[1]:
@@ -133,13 +137,13 @@ class PCA(GaussianModel, Directions):
         return solver, max(bounds[1], 1) if requested is None else requested
 
     @property
-    def _number(self) -> int | None:
-        """How many components are asked for; None where the variances say it."""
+    def _requested(self) -> int | None:
+        """The requested number of components; None if the variances decide it."""
         return int(self.n_components) if isinstance(self.n_components, Integral) else None
 
     def _choice(self, n: int, p: int, sparse: bool) -> Solver:
         """The solver for this shape: scikit-learn's, but exact wherever products of columns or rows are cheap."""
-        few = self._number is not None and 1 <= self._number < 0.8 * min(n, p)
+        few = self._requested is not None and 1 <= self._requested < 0.8 * min(n, p)
         if sparse:
             return "arpack" if p > SQUARE and few else "covariance_eigh"
         if (p <= 1000 and n >= 10 * p) or (few and n >= p and p <= SQUARE and max(n, p) > SMALL):
@@ -149,7 +153,7 @@ class PCA(GaussianModel, Directions):
     def _spectrum(self, rows: CentredRows, solver: Solver, count: int) -> Spectrum:
         n, p = rows.shape
         if rows.summed is not None:
-            return column_spectrum(rows.summed, min(n, p) if self._number is None else max(count, 1))
+            return column_spectrum(rows.summed, min(n, p) if self._requested is None else max(count, 1))
         if solver == "full":
             return whole_spectrum(rows)
         if self.svd_solver == "auto" and n <= SQUARE and not matrix_products.is_sparse(rows.X):
@@ -163,7 +167,7 @@ class PCA(GaussianModel, Directions):
         return {"arpack": max(self.tol, FINE), "randomized": 1e-2}.get(solver, 0.0)
 
     def _keep(self, found: Spectrum, rows: CentredRows, left: float, total: float) -> None:
-        """Learn the components that are wanted, in the units of the data."""
+        """Store the requested components, in the units of the data."""
         dtype, least = rows.X.dtype, min(rows.shape)
         lengths = found.values / rows.unit
         variances, all_variance = lengths**2 / left, found.square / rows.unit / rows.unit / left
@@ -181,10 +185,10 @@ class PCA(GaussianModel, Directions):
     def _count(self, variances: Array, all_variance: float, total: float) -> int:
         if self.n_components == "mle":
             return likeliest_dimension(variances, total)
-        if self.n_components is None or self._number is not None:
-            return len(variances) if self._number is None else self._number
-        shares = np.cumsum(variances) / (all_variance or 1.0)
-        return min(int(np.searchsorted(shares, float(self.n_components), side="right")) + 1, len(variances))
+        if self.n_components is None or self._requested is not None:
+            return len(variances) if self._requested is None else self._requested
+        explained = np.cumsum(variances) / (all_variance or 1.0)
+        return min(int(np.searchsorted(explained, float(self.n_components), side="right")) + 1, len(variances))
 
     def _mean(self) -> Array:
         return self.mean_

@@ -1,4 +1,4 @@
-"""Principal components as a normal distribution: few directions and noise."""
+"""Probabilistic principal component analysis."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
 from ..engines.algebra.spectrum import CentredRows, Spectrum, turned, whole_spectrum
 from ..engines.em import run_em
-from ..engines.generative.missing_patterns import gap_patterns, refuse_unseen_columns
-from ._latent_factors import LEAST, FactorClimb, infer
+from ..engines.generative.missing_patterns import find_missing_patterns, refuse_unseen_columns
+from ._latent_factors import LEAST, FactorEM, infer
 from ._projection_base import score_names
 
 
 @estimator
 class ProbabilisticPCA(Invertible):
-    """Principal components with a density: rows are x = W z + m + noise, z normal, and noise the same in all columns.
+    """Probabilistic principal component analysis (PPCA): x = W z + m + noise with normal z and isotropic noise.
 
-    maximise over W, m, v    sum over rows of log N(x; m, W W' + v I),    W = V (L - v I)^(1/2), v the mean of L left
+    maximise over W, m, v    sum over rows of log N(x; m, W W' + v I),    W = V (L - v I)^(1/2), v the mean discarded L
 
-    Complete rows by the eigenvectors V and variances L of the covariance, in closed form; rows with gaps (NaN) by
-    expectation and maximisation over the entries that are there, or both so if asked for. Scores are what a row tells
-    of its z on average. [Tipping and Bishop, 1999]
+    Complete rows by the eigenvectors V and variances L of the covariance, in closed form; rows with missing values
+    (NaN), or all with method="em", by EM over the observed entries. Scores are posterior means of z. [Tipping and
+    Bishop, 1999]
 
     >>> X = [[1.0, 1.0], [2.0, 2.1], [3.0, 2.9], [4.0, 4.0]]
     >>> model = ProbabilisticPCA(n_components=1).fit(X)
@@ -34,24 +34,25 @@ class ProbabilisticPCA(Invertible):
 
     n_components: int | None = param(
         None,
-        "number of components; None is one less than columns",
+        "number of components; None: number of columns - 1",
         kw_only=False,
         at_least=0,
         tune=(2, 5, 10, 20),
         simpler="smaller",
     )
-    method: Literal["auto", "em"] = param("auto", "closed form where rows are complete, or always steps (em)")
-    tol: float = param(1e-8, "gain of the likelihood per row that ends the fit", at_least=0)
-    max_iter: int = param(10_000, "most steps", at_least=1)
-    components_: Array = learned("principal directions, one a row", shape="components features")
-    explained_variance_: Array = learned("variance along each, noise included", shape="components")
-    loadings_: Array = learned("W, a row for each component", shape="components features")
-    noise_variance_: float = learned("variance of the noise")
+    method: Literal["auto", "em"] = param("auto", "closed form if rows are complete, or always EM (em)")
+    tol: float = param(1e-8, "convergence threshold: gain of the log likelihood per row", at_least=0)
+    max_iter: int = param(10_000, "maximum number of iterations", at_least=1)
+    components_: Array = learned("principal components, one per row", shape="components features")
+    explained_variance_: Array = learned("variance along each component, noise included", shape="components")
+    loadings_: Array = learned("loadings W, a row for each component", shape="components features")
+    noise_variance_: float = learned("noise variance")
     mean_: Array = learned("mean of each column", shape="features")
     log_likelihood_: float = learned("log likelihood of the training rows")
-    n_iter_: int = learned("steps done, one for the closed form")
+    n_iter_: int = learned("number of iterations, one for the closed form")
 
     missing = "native"
+    title = "probabilistic principal component analysis"
     reference = "Tipping and Bishop, Probabilistic principal component analysis, 1999"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -67,15 +68,15 @@ class ProbabilisticPCA(Invertible):
         noise, W, mean = _closed_form(found, total, count, data.p, least)
         if np.isnan(X).any() or self.method == "em":
             scaled = X * rows.unit - rows.mean
-            model = FactorClimb(scaled, weight, True, np.full(data.p, least), gap_patterns(np.isnan(X)))
-            begin = {"mean": np.zeros(data.p), "W": W, "noise": np.full(data.p, noise)}
-            top = run_em(model, [begin], self.max_iter, self.tol, trace, type(self).__name__)
+            model = FactorEM(scaled, weight, True, np.full(data.p, least), find_missing_patterns(np.isnan(X)))
+            initial = {"mean": np.zeros(data.p), "W": W, "noise": np.full(data.p, noise)}
+            top = run_em(model, [initial], self.max_iter, self.tol, trace, type(self).__name__)
             self.n_iter_ = top.steps
             W, noise, mean = top.parameters["W"], float(top.parameters["noise"][0]), top.parameters["mean"]
         self._keep(W / rows.unit, noise / rows.unit / rows.unit, (mean + rows.mean) / rows.unit, data.X.dtype)
         self.log_likelihood_ = float(weight @ self._densities(X))
         if not trace.rows:
-            trace.exact("the likeliest components and noise follow in closed form", -self.log_likelihood_ / total)
+            trace.exact("maximum likelihood components and noise in closed form", -self.log_likelihood_ / total)
 
     def _count(self, p: int) -> int:
         count = max(p - 1, 0) if self.n_components is None else self.n_components
@@ -86,7 +87,7 @@ class ProbabilisticPCA(Invertible):
         return count
 
     def _keep(self, W: Array, noise: float, mean: Array, dtype: Any) -> None:
-        """Turn the loadings to the principal directions, which are the only ones that mean something."""
+        """Rotate the loadings to the principal directions, which are unique."""
         _, lengths, axes = np.linalg.svd(W, full_matrices=False)
         largest = np.abs(axes).argmax(axis=1)
         axes = axes * turned(axes[np.arange(len(axes)), largest])[:, None]
@@ -115,7 +116,7 @@ class ProbabilisticPCA(Invertible):
         return np.asarray(self.loadings_.T @ self.loadings_ + np.diag(self._noise()))
 
     def score_samples(self, X: Any) -> Array:
-        """The log density of each row, of the entries that are there."""
+        """The log density of the observed entries of each row."""
         return self._densities(self._read(X).astype(np.float64))
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -134,7 +135,7 @@ class ProbabilisticPCA(Invertible):
 
 
 def _filled(X: Array, weight: Array) -> Array:
-    """Gaps filled with the mean of their column, to begin somewhere."""
+    """Missing values imputed by the column means, for the initialisation."""
     gone = np.isnan(X)
     if not gone.any():
         return X
@@ -144,7 +145,7 @@ def _filled(X: Array, weight: Array) -> Array:
 
 
 def _closed_form(found: Spectrum, total: float, count: int, p: int, least: float) -> tuple[float, Array, Array]:
-    """Noise, loadings and no shift of the mean, from the spectrum of the centred rows."""
+    """Noise variance, loadings and zero mean, by the spectrum of the centred rows."""
     variances = found.values**2 / total
     left = max(found.square / total - float(variances[:count].sum()), 0.0)
     noise = max(left / (p - count) if count < p else 0.0, least)

@@ -1,4 +1,4 @@
-"""Principal components that a few odd rows, or odd entries, cannot turn."""
+"""Robust principal component analysis."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from ..engines.columns.quantiles import column_quantiles, quantiles
 from ..engines.iterate import Progress, State, iterate
 from ..parts.ransac_trials import chance_of_no_clean_sample
 from ._principal_component_pursuit import principal_component_pursuit
-from ._projection_base import Directions
+from ._projection_base import LinearProjection
 
-NORMAL = 1.4826  # standard deviation of a normal variable beside the median of its size
-FAR = 2.5  # usual distances from which on a row is odd
-ROUNDS, STEPS = 20, 5  # how often the usual distance is measured again, after how many steps each
-TINY_SHARE = 1e-9  # least distance that matters, beside the largest entry
+NORMAL = 1.4826  # standard deviation of a normal variable over its median absolute value
+FAR = 2.5  # scaled median distances from which a row is an outlier
+ROUNDS, STEPS = 20, 5  # number of updates of the scale, and iterations between them
+TINY = 1e-9  # smallest distance relative to the largest entry
 
 
 @estimator
-class RobustPCA(Directions):
-    """Principal components of the bulk of the rows, whatever the others do.
+class RobustPCA(LinearProjection):
+    """Robust principal component analysis (robust PCA): components that outliers cannot affect.
 
     minimise over m, V, V'V = I    sum_i s_i scale^2 log(1 + e_i^2 / scale^2) / 2,    e_i = |(I - VV')(x_i - m)|
 
-    "irls" weighs each row by scale^2 / (scale^2 + e^2), from a start that odd rows cannot move far; "ransac" takes the
-    components of few random rows that most others lie near to; "pursuit" parts X into a table of low rank and one with
-    few odd entries. [De la Torre and Black, 2003; Fischler and Bolles, 1981; Candès et al., 2011]
+    "irls" weights each row by scale^2 / (scale^2 + e^2), from a robust initialisation; "ransac" takes the components of
+    the random subset with most inliers; "pursuit" decomposes X into a low-rank and a sparse matrix. [De la Torre and
+    Black, 2003; Fischler and Bolles, 1981; Candès et al., 2011]
 
     >>> X = [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [4.0, 4.0], [0.0, 90.0]]
     >>> RobustPCA(n_components=1).fit(X).components_.round(2)
@@ -41,24 +41,27 @@ class RobustPCA(Directions):
     n_components: int = param(
         1, "number of components", kw_only=False, at_least=1, tune=(2, 5, 10, 20), simpler="smaller"
     )
-    method: Literal["irls", "ransac", "pursuit"] = param("irls", "what odd rows or entries are taken for")
-    scale: float | None = param(
-        None, "distance from the components from which a row is odd; None: from the median distance", above=0
+    method: Literal["irls", "ransac", "pursuit"] = param(
+        "irls", "algorithm: reweighting or random samples for outlying rows, pursuit for outlying entries"
     )
-    strength: float | None = param(None, "price of odd entries (pursuit); None is 1 / root of the longer side", above=0)
-    confidence: float = param(0.99, "probability that one draw of rows is clean (ransac)", above=0, below=1)
-    max_trials: int = param(1000, "most draws of rows (ransac)", at_least=1)
-    tol: float = param(1e-9, "relative change of the fitted table that ends the fit", at_least=0)
-    max_iter: int = param(1000, "most steps", at_least=1)
-    random_state: RandomState = param(None, "seed of the draws (ransac)")
-    mean_: Array = learned("centre of the bulk", shape="features")
-    explained_variance_: Array = learned("variance of the bulk along each component", shape="components")
-    weights_: Array = learned("how much each training row counts, between 0 and 1", shape="samples")
-    scale_: float = learned("distance from which a row is odd")
-    low_rank_: Array = learned("part of low rank of the training table", shape="samples features", optional=True)
-    sparse_: Array = learned("odd entries of the training table", shape="samples features", optional=True)
-    n_iter_: int = learned("steps or draws done")
+    scale: float | None = param(
+        None, "distance from the components beyond which a row is an outlier; None: by the median distance", above=0
+    )
+    strength: float | None = param(None, "penalty of the sparse entries (pursuit); None: 1 / sqrt(max(n, p))", above=0)
+    confidence: float = param(0.99, "probability of at least one outlier-free sample (ransac)", above=0, below=1)
+    max_trials: int = param(1000, "maximum number of random samples (ransac)", at_least=1)
+    tol: float = param(1e-9, "convergence threshold: relative change of the reconstruction", at_least=0)
+    max_iter: int = param(1000, "maximum number of iterations", at_least=1)
+    random_state: RandomState = param(None, "seed of the random samples (ransac)")
+    mean_: Array = learned("robust centre of the rows", shape="features")
+    explained_variance_: Array = learned("robust variance along each component", shape="components")
+    weights_: Array = learned("weight of each training row, between 0 and 1", shape="samples")
+    scale_: float = learned("distance beyond which a row is an outlier")
+    low_rank_: Array = learned("low-rank component of the training table", shape="samples features", optional=True)
+    sparse_: Array = learned("sparse component of the training table", shape="samples features", optional=True)
+    n_iter_: int = learned("number of iterations or random samples")
 
+    title = "robust principal component analysis"
     reference = "De la Torre and Black, A framework for robust subspace learning, 2003"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -70,9 +73,9 @@ class RobustPCA(Directions):
         unit = matrix_products.unit_of(data.X)
         X = data.X.astype(np.float64) * unit
         weight = np.ones(data.n) if data.weight is None else data.weight
-        fit = {"irls": self._reweighted, "ransac": self._consensus, "pursuit": self._pursued}[self.method]
+        fit = {"irls": self._fit_irls, "ransac": self._fit_ransac, "pursuit": self._fit_pursuit}[self.method]
         middle = np.zeros(data.p) if self.method == "pursuit" else column_quantiles(X, np.array([0.5]), weight)[0]
-        X = X - middle  # or rounding of large means would hide small steps
+        X = X - middle  # reduces rounding errors of large means
         mean, axes, self.weights_ = fit(X, weight, unit, trace)
         heavy = weight * self.weights_
         along = (X - mean) @ axes.T
@@ -83,21 +86,21 @@ class RobustPCA(Directions):
         self.scale_ = float(self.scale_ / unit)
         self.n_iter_ = trace.iterations
 
-    def _reweighted(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
-        start, usual = _sturdy_start(X, weight, self.n_components), None if self.scale is None else self.scale * unit
-        if usual is None:
-            start, usual = _settled(X, weight, self.n_components, start)
-        self.scale_ = usual
-        method = _Reweighting(X, weight, usual, self.n_components, start, self.tol)
+    def _fit_irls(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
+        start, scale = _robust_start(X, weight, self.n_components), None if self.scale is None else self.scale * unit
+        if scale is None:
+            start, scale = _estimate_scale(X, weight, self.n_components, start)
+        self.scale_ = scale
+        method = _Reweighting(X, weight, scale, self.n_components, start, self.tol)
         state = iterate(method, self.max_iter, trace)
         last = trace.rows[-1]["criterion"]
-        trace.certify("change", last, self.tol, "the last step moved the fitted rows by this share of their size")
+        trace.certify("change", last, self.tol, "relative change of the reconstruction in the last iteration")
         return state["mean"], state["axes"], state["row_weights"]
 
-    def _consensus(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
+    def _fit_ransac(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
         if self.scale is None:
-            start = _sturdy_start(X, weight, self.n_components)
-            self.scale_ = FAR * _settled(X, weight, self.n_components, start)[1]
+            start = _robust_start(X, weight, self.n_components)
+            self.scale_ = FAR * _estimate_scale(X, weight, self.n_components, start)[1]
         else:
             self.scale_ = self.scale * unit
         method = _Draws(X, weight, self.scale_, self.n_components, seed_of(self.random_state), 1 - self.confidence)
@@ -106,19 +109,17 @@ class RobustPCA(Directions):
         near = (_distances(X, mean, axes) <= self.scale_).astype(float)
         trace.certify(
             "chance of no clean draw", method.progress(state).criterion, 1 - self.confidence,
-            "if the rows near the components are the good ones, this is the chance that no draw was of good ones only",
+            "probability that no random sample was free of outliers, if the inliers are the clean rows",
         )  # fmt: skip
         return mean, axes, near
 
-    def _pursued(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
+    def _fit_pursuit(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
         if not (weight == 1).all():
-            raise ParameterError(
-                'RobustPCA: method="pursuit" looks at entries and takes no weights of rows; use "irls"'
-            )
-        parts = principal_component_pursuit(X, strength=self.strength, max_iter=self.max_iter, trace=trace)
-        self.low_rank_, self.sparse_, self.scale_ = parts.low_rank / unit, parts.sparse / unit, unit
-        clean = (parts.sparse == 0).mean(axis=1)
-        mean, axes = _components(parts.low_rank, weight, self.n_components)
+            raise ParameterError('RobustPCA: method="pursuit" does not support sample_weight; use "irls"')
+        found = principal_component_pursuit(X, strength=self.strength, max_iter=self.max_iter, trace=trace)
+        self.low_rank_, self.sparse_, self.scale_ = found.low_rank / unit, found.sparse / unit, unit
+        clean = (found.sparse == 0).mean(axis=1)
+        mean, axes = _components(found.low_rank, weight, self.n_components)
         return mean, axes, clean
 
     def _mean(self) -> Array:
@@ -127,17 +128,17 @@ class RobustPCA(Directions):
 
 @dataclass(frozen=True)
 class _Reweighting:
-    """Components of rows weighted by how near they are, again and again."""
+    """Iteratively reweighted components: weights by the distances of the rows."""
 
     X: Array
     weight: Array
     scale: float
     count: int
-    begin: tuple[Array, Array]
+    initial: tuple[Array, Array]
     tolerance: float
 
     def start(self) -> State:
-        mean, axes = self.begin
+        mean, axes = self.initial
         return {
             "mean": mean,
             "axes": axes,
@@ -168,32 +169,32 @@ class _Reweighting:
 
 @dataclass(frozen=True)
 class _Draws:
-    """Components of a few random rows, again and again; those that most rows lie near to are kept."""
+    """RANSAC: components of random samples of rows; those with most inliers are kept."""
 
     X: Array
     weight: Array
     scale: float
     count: int
     seed: int
-    chance: float
+    probability: float
 
     def start(self) -> State:
         return {"near": np.zeros(len(self.X)), "share": 0.0, "draws": 0}
 
     def step(self, state: State) -> State:
         give_way()
-        likely, draw = self.weight / self.weight.sum(), state["draws"]
+        probabilities, draw = self.weight / self.weight.sum(), state["draws"]
         size = min(self.count + 1, int(np.count_nonzero(self.weight)))
-        chosen = generator(self.seed, draw).choice(len(self.X), size, replace=False, p=likely)
+        chosen = generator(self.seed, draw).choice(len(self.X), size, replace=False, p=probabilities)
         near = _distances(self.X, *_components(self.X[chosen], np.ones(size), self.count)) <= self.scale
-        share = min(float(likely @ near), 1.0)  # a sum of shares may be rounded up
-        if share > state["share"]:
-            return {"near": near.astype(float), "share": share, "draws": draw + 1}
+        fraction = min(float(probabilities @ near), 1.0)  # a sum of fractions may be rounded up
+        if fraction > state["share"]:
+            return {"near": near.astype(float), "share": fraction, "draws": draw + 1}
         return {**state, "draws": draw + 1}
 
     def progress(self, state: State) -> Progress:
         missed = chance_of_no_clean_sample(state["share"], self.count + 1, state["draws"])
-        return Progress(1 - state["share"], missed, self.chance)
+        return Progress(1 - state["share"], missed, self.probability)
 
 
 def _components(X: Array, weight: Array, count: int) -> tuple[Array, Array]:
@@ -204,8 +205,8 @@ def _components(X: Array, weight: Array, count: int) -> tuple[Array, Array]:
     return rows.mean / rows.unit, np.pad(axes, ((0, short), (0, 0)))
 
 
-def _sturdy_start(X: Array, weight: Array, count: int) -> tuple[Array, Array]:
-    """Medians of the columns, and the components of the directions in which the rows lie from there."""
+def _robust_start(X: Array, weight: Array, count: int) -> tuple[Array, Array]:
+    """Spatial sign PCA: column medians, and components of the directions of the rows from there."""
     centre = column_quantiles(X, np.array([0.5]), weight)[0]
     centred = X - centre
     lengths = np.linalg.norm(centred, axis=1, keepdims=True)
@@ -214,9 +215,11 @@ def _sturdy_start(X: Array, weight: Array, count: int) -> tuple[Array, Array]:
     return centre, axes
 
 
-def _settled(X: Array, weight: Array, count: int, start: tuple[Array, Array]) -> tuple[tuple[Array, Array], float]:
-    """A better start, and the usual distance of the bulk from it: as long as each makes the other smaller."""
-    least = TINY_SHARE * float(np.abs(X).max(initial=0.0)) or 1.0
+def _estimate_scale(
+    X: Array, weight: Array, count: int, start: tuple[Array, Array]
+) -> tuple[tuple[Array, Array], float]:
+    """A better start, and the scale distance of the bulk from it: as long as each makes the other smaller."""
+    least = TINY * float(np.abs(X).max(initial=0.0)) or 1.0
     scale = max(NORMAL * _median(_distances(X, *start), weight), least)
     for _ in range(ROUNDS):
         method = _Reweighting(X, weight, scale, count, start, 0.0)
@@ -239,5 +242,5 @@ def _fitted(X: Array, mean: Array, axes: Array) -> Array:
 
 
 def _distances(X: Array, mean: Array, axes: Array) -> Any:
-    """How far rows are from the plane of the components."""
+    """Distances of the rows from the subspace of the components."""
     return np.linalg.norm(X - _fitted(X, mean, axes), axis=1)

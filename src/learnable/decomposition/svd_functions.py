@@ -1,4 +1,4 @@
-"""The singular value decomposition of a matrix, what it says of its size, and its best approximations."""
+"""Singular value decomposition, matrix norms, and low-rank approximation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..engines.matrix_products import unit_of
 
 
 class SVD(NamedTuple):
-    """A = U diag(s) Vt, with columns of U and rows of Vt at right angles, and s from the largest on."""
+    """A = U diag(s) Vt, with orthonormal columns of U and rows of Vt, and s in descending order."""
 
     U: Array
     s: Array
@@ -25,23 +25,23 @@ class SVD(NamedTuple):
 
     @property
     def rank(self) -> int:
-        """How many singular values are more than rounding."""
+        """Numerical rank: number of singular values above rounding."""
         size = max(self.U.shape[0], self.Vt.shape[1])
         return int(np.count_nonzero(self.s > size * EPSILON * self.s.max(initial=0.0)))
 
     def inverse(self) -> Array:
-        """V diag(1/s) U': the inverse, or for a matrix that has none the one of Moore and Penrose."""
+        """V diag(1/s) U': the Moore-Penrose pseudo-inverse."""
         r = self.rank
         return np.asarray((self.Vt[:r].T / self.s[:r]) @ self.U[:, :r].T)
 
     def matrix(self, rank: int | None = None) -> Array:
-        """A itself, or the nearest matrix of that rank."""
+        """A, or its best approximation of that rank."""
         count = len(self.s) if rank is None else min(rank, len(self.s))
         return np.asarray((self.U[:, :count] * self.s[:count]) @ self.Vt[:count])
 
 
 class LowRank(NamedTuple):
-    """The nearest matrix of some rank, and how far it is away: root of the sum of squares, and largest stretch."""
+    """A low-rank approximation, and its errors in the Frobenius and the spectral norm."""
 
     matrix: Array
     frobenius_error: float
@@ -68,9 +68,9 @@ def svd(A: Any, *, full_matrices: bool = False) -> SVD:
 
 @checked(rank=limits(at_least=0))
 def low_rank(A: Any, rank: int) -> LowRank:
-    """The nearest matrix of rank at most `rank`, in every norm that rotations leave alone.
+    """The best approximation of rank at most `rank`, in every unitarily invariant norm.
 
-    A_k = sum of the k largest s u v';  |A - A_k|_F^2 = sum of s^2 left out, |A - A_k|_2 = the largest s left out
+    A_k = sum of the k largest s u v';  |A - A_k|_F^2 = sum of the discarded s^2, |A - A_k|_2 = the largest discarded s
     [Eckart and Young, 1936]
 
     >>> low_rank([[2.0, 0.0], [0.0, 1.0]], 1).spectral_error
@@ -83,7 +83,7 @@ def low_rank(A: Any, rank: int) -> LowRank:
 
 @checks_sparse
 def frobenius_norm(A: Any) -> float:
-    """The root of the sum of squares of all entries, which is that of the squared singular values.
+    """The Frobenius norm: root of the sum of squares of the entries, or of the singular values.
 
     >>> frobenius_norm([[3.0, 0.0], [0.0, 4.0]])
     5.0
@@ -93,7 +93,7 @@ def frobenius_norm(A: Any) -> float:
 
 @checks_sparse
 def spectral_norm(A: Any) -> float:
-    """By how much A stretches a vector at most: max |Av| / |v|, the largest singular value.
+    """The spectral norm: max |Av| / |v|, the largest singular value.
 
     >>> spectral_norm([[3.0, 0.0], [0.0, 4.0]])
     4.0
@@ -103,7 +103,7 @@ def spectral_norm(A: Any) -> float:
 
 @checks_sparse
 def nuclear_norm(A: Any) -> float:
-    """The sum of the singular values, the convex stand-in for the rank.
+    """The nuclear norm: sum of the singular values, the convex relaxation of the rank.
 
     >>> nuclear_norm([[3.0, 0.0], [0.0, 4.0]])
     7.0
@@ -112,7 +112,7 @@ def nuclear_norm(A: Any) -> float:
 
 
 def _length(entries: Array) -> float:
-    """The root of the sum of squares, in a unit in which squares stay in range."""
+    """The root of the sum of squares, scaled to avoid overflow."""
     unit = unit_of(entries)
     return float(np.linalg.norm(entries * unit) / unit)
 

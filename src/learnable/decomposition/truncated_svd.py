@@ -1,4 +1,4 @@
-"""The largest singular values of a table, dense or sparse, not centred."""
+"""Truncated singular value decomposition."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 from ..core import Array, Data, ParameterError, RandomState, Trace, estimator, generator, learned, param, seed_of
 from ..engines import matrix_products
 from ..engines.algebra.spectrum import ROUGH, CentredRows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum
-from ._projection_base import Directions
+from ._projection_base import LinearProjection
 
-SQUARE = 2000  # columns, or rows of a dense table, of which all products are formed
-FINE = 1e-10  # residual to which directions are found one by one
+SQUARE = 2000  # columns, or rows of a dense table, up to which the Gram matrix is formed
+FINE = 1e-10  # residual of the iterative solver
 
 
 @estimator
-class TruncatedSVD(Directions):
-    """The directions in which the rows are longest: the best approximation of a table by one of small rank.
+class TruncatedSVD(LinearProjection):
+    """Truncated singular value decomposition (SVD): the best low-rank approximation of a table, without centring.
 
     minimise over Y, V, V'V = I    |X - Y V'|^2    with k columns each: Y = X V, and V holds right singular vectors
 
-    Rows are not centred, so a sparse table stays sparse; of counts of words this is latent semantic analysis. Few
-    columns, or few dense rows, by all their products; else by random directions and their images. [Eckart, Young, 1936]
+    Rows are not centred, so a sparse table stays sparse; of word counts this is latent semantic analysis. Computed
+    by the Gram matrix for few columns or few dense rows, otherwise by randomised projections. [Eckart, Young, 1936]
 
     >>> X = [[1.0, 1.0], [2.0, 2.0], [3.0, 3.1]]
     >>> TruncatedSVD(n_components=1).fit(X).singular_values_.round(3)
@@ -33,23 +33,24 @@ class TruncatedSVD(Directions):
         2, "number of components", kw_only=False, at_least=1, tune=(2, 5, 10, 20), simpler="smaller"
     )
     algorithm: Literal["arpack", "randomized"] = param(
-        "randomized", '"arpack" for components to high precision, "randomized" for as many passes as asked for'
+        "randomized", '"arpack": high precision; "randomized": n_iter power iterations'
     )
-    n_iter: int = param(5, "least number of passes over the data of the randomized algorithm", at_least=0)
-    n_oversamples: int = param(10, "further random directions", at_least=1)
+    n_iter: int = param(5, "minimum number of power iterations of the randomized algorithm", at_least=0)
+    n_oversamples: int = param(10, "number of additional random directions", at_least=1)
     power_iteration_normalizer: Literal["auto", "QR", "LU", "none"] = param(
-        "auto", "accepted for compatibility; directions are always kept at right angles"
+        "auto", "accepted for compatibility; directions are always orthogonalised"
     )
     random_state: RandomState = param(None, "seed of the random directions")
-    tol: float = param(0.0, "residual of directions of arpack; 0 is the best that can be had", at_least=0)
+    tol: float = param(0.0, "tolerance of arpack; 0: machine precision", at_least=0)
     explained_variance_: Array = learned("variance of the scores", shape="components")
-    explained_variance_ratio_: Array = learned("its share of the variance of all columns", shape="components")
-    singular_values_: Array = learned("length of the scores", shape="components")
+    explained_variance_ratio_: Array = learned("fraction of the total variance", shape="components")
+    singular_values_: Array = learned("singular values", shape="components")
 
     sparse = True
     storage = "csr"
     detects_non_finite = True
     stochastic = True
+    title = "truncated singular value decomposition"
     reference = "Eckart and Young, The approximation of one matrix by another of lower rank, 1936"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -58,7 +59,7 @@ class TruncatedSVD(Directions):
         if self.n_components > limit:
             raise ParameterError(
                 f"TruncatedSVD: n_components({self.n_components}) must be <= n_features({data.p})"
-                f"{', strictly less for arpack' if limit < data.p else ''}; ask for fewer components"
+                f"{', strictly less for arpack' if limit < data.p else ''}; reduce n_components"
             )
         rows = CentredRows.of(X, weight, centre=False, summed=data.p <= SQUARE)
         found = self._spectrum(rows)
@@ -67,7 +68,7 @@ class TruncatedSVD(Directions):
         trace.stopped = "exact"
         trace.certify(
             "residual", found.residual, max(self._tolerance(), 1e-9),
-            "each component is an exact singular vector of a table whose products differ by this share",
+            "each component is an exact singular vector of a table with this relative difference of the Gram matrix",
         )  # fmt: skip
 
     def _spectrum(self, rows: CentredRows) -> Spectrum:

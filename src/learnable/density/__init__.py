@@ -1,4 +1,4 @@
-"""Densities of rows: histograms, Gaussians, and rows too rare to be true."""
+"""Density estimation by histograms and Gaussians, and density-based anomaly detection."""
 
 from ..lazy import attach
 

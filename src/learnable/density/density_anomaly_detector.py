@@ -1,4 +1,4 @@
-"""Rows where a density is too thin."""
+"""Density-based anomaly detection."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .gaussian_density import GaussianDensity
 
 @estimator
 class DensityAnomalyDetector(OutlierDetector):
-    """Rows at which a density of the training rows is below a threshold.
+    """Density-based anomaly detection: rows whose estimated density is below a threshold are outliers.
 
     outliers = {x : p(x) < t}
 
     `density` is any estimator with fit(X) and score_samples(X): a Gaussian (None), a kernel density, a histogram, a
-    mixture, a pipeline that ends with one; gaps and categories are taken as it takes them. t is given, or so that the
-    share `contamination` of the training rows is below it. [Bishop, 1994]
+    mixture, a pipeline that ends with one; missing values and categories are handled as it does. t is given, or the
+    quantile `contamination` of the training densities. [Bishop, 1994]
 
     >>> model = DensityAnomalyDetector(threshold=0.01).fit([[0.0], [1.0], [2.0]])
     >>> model.predict([[1.5], [9.0]])
@@ -32,17 +32,18 @@ class DensityAnomalyDetector(OutlierDetector):
 
     density: Any = param(
         None,
-        "estimator with fit(X) and score_samples(X); None: a Gaussian",
+        "density estimator with fit(X) and score_samples(X); None: a Gaussian",
         kw_only=False,
         accepts=lambda value: value is None or (hasattr(value, "fit") and hasattr(value, "score_samples")),
         says="an estimator with fit and score_samples, or None",
     )
-    contamination: float = param(0.05, "share of the training rows that are outliers", at_least=0, below=1)
-    threshold: float | None = param(None, "density below which rows are outliers; None finds it by the share", above=0)
+    contamination: float = param(0.05, "fraction of the training rows that are outliers", at_least=0, below=1)
+    threshold: float | None = param(None, "density below which rows are outliers; None: by contamination", above=0)
 
     density_: Any = learned("the fitted density")
-    offset_: float = learned("logarithm of the density below which rows are outliers")
+    offset_: float = learned("threshold on the log density")
 
+    title = "density-based anomaly detection"
     reference = "Bishop, 1994"
 
     @property
@@ -55,7 +56,7 @@ class DensityAnomalyDetector(OutlierDetector):
         return validator(type(self).__name__, missing=missing)
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
-        """`X` as a matrix; as it is if the density, or what that is made of, takes columns of any kind."""
+        """`X` as a matrix; as it is if the density, or a component of it, accepts columns of any kind."""
         if getattr(self._inside, "takes", "numbers") not in ("table", "parts"):
             return super()._enter(X)
         if not is_frame(X):
@@ -71,7 +72,7 @@ class DensityAnomalyDetector(OutlierDetector):
         else:
             scores = np.asarray(density.score_samples(data.X), dtype=np.float64)
             self.offset_ = float(quantiles(scores, np.array([self.contamination]), data.weight)[0])
-        trace.adopt(density, "the density was fitted, and its threshold counted off")
+        trace.adopt(density, "the density was fitted, and the threshold is a quantile of its training scores")
 
     def _scores(self, X: Matrix) -> Array:
         return np.asarray(self.density_.score_samples(X))

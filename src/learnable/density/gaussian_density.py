@@ -1,4 +1,4 @@
-"""The density of a Gaussian with any covariance."""
+"""Gaussian density estimation."""
 
 from __future__ import annotations
 
@@ -14,23 +14,26 @@ from ..engines.sufficient_statistics import Moments
 
 @estimator
 class GaussianDensity(DensityEstimator):
-    """The Gaussian of the rows: their mean and covariance.
+    """Gaussian density estimation: the maximum likelihood mean and covariance of the rows.
 
     log p(x) = -(x - m)' S^-1 (x - m) / 2 - log|S| / 2 - p log(2 pi) / 2
 
-    The most likely one: S is the covariance over the weight (not one less), its diagonal alone, or one variance
-    sum |x_i - m|^2 / (n p) for all columns. With `shrinkage` s it is mixed with its mean variance,
-    (1 - s) S + s tr(S)/p I; where S has no inverse, as of rows in a plane, s is at least a millionth. [Gauss, 1823]
+    S is the maximum likelihood covariance (divided by n, not n - 1), its diagonal, or one variance
+    sum |x_i - m|^2 / (n p) for all columns. With `shrinkage` s it is shrunk towards its mean variance,
+    (1 - s) S + s tr(S)/p I; where S has no inverse, as for collinear columns, s is at least 1e-6. [Gauss, 1823]
 
     >>> GaussianDensity().fit([[0.0], [2.0]]).score_samples([[1.0]]).round(4)
     array([-0.9189])
     """
 
-    shrinkage: float = param(0.0, "share of the mean variance in the covariance", between=(0, 1), tune=(0.0, 0.01, 0.1))
-    covariance_type: Literal["full", "diag", "spherical"] = param("full", "what the covariance may be")
+    shrinkage: float = param(
+        0.0, "shrinkage intensity of the covariance towards its mean variance", between=(0, 1), tune=(0.0, 0.01, 0.1)
+    )
+    covariance_type: Literal["full", "diag", "spherical"] = param("full", "form of the covariance")
     mean_: Array = learned("mean of the rows", shape="features")
     covariance_: Array = learned("covariance of the rows", shape="features features")
 
+    title = "Gaussian density estimation"
     reference = "Gauss, Theoria combinationis observationum erroribus minimis obnoxiae, 1823"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -38,7 +41,7 @@ class GaussianDensity(DensityEstimator):
         allowed = self._allowed(moments.gram / moments.weight)
         least = 0.0 if has_inverse(allowed, data.X.dtype) else FLOOR
         covariance = shrunk(allowed, max(self.shrinkage, least))
-        if not np.diag(covariance).any():  # all rows are equal: as narrow as rounding
+        if not np.diag(covariance).any():  # all rows are equal: a width of rounding size
             size = max(float(np.abs(moments.mean_x).max()), np.finfo(data.X.dtype).tiny ** 0.25)
             covariance = np.eye(data.p) * (size * np.finfo(data.X.dtype).eps) ** 2
         self.mean_ = moments.mean_x.astype(data.X.dtype, copy=False)
@@ -46,7 +49,7 @@ class GaussianDensity(DensityEstimator):
         trace.exact("mean and covariance of the rows, computed directly")
 
     def _allowed(self, covariance: Array) -> Array:
-        """The covariance, or what of it its type has."""
+        """The covariance in the form of `covariance_type`."""
         if self.covariance_type == "full":
             return covariance
         variances = np.diag(covariance)

@@ -1,4 +1,4 @@
-"""The baseline of classification: answers that do not look at the columns."""
+"""Baseline classifier that ignores the features."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..core.validate.targets import is_sparse
 
 @estimator
 class DummyClassifier(ProbabilisticClassifier):
-    """The most frequent class, random classes, or a given class for every row: what any model must beat.
+    """Baseline classifier: the most frequent class, random classes or a constant class, ignoring the features.
 
     class_prior_k = sum of the weights of rows of class k / sum of all weights
 
     "prior" and "most_frequent" predict the largest of these; "prior" gives them as probabilities. "stratified" draws
-    classes in proportion, "uniform" all alike. Any table will do, with text and gaps. [Quetelet, 1835]
+    classes in proportion, "uniform" all alike. Any table will do, with text and missing values. [Quetelet, 1835]
 
     >>> DummyClassifier().fit([["a"], ["b"], ["c"]], ["yes", "no", "yes"]).predict([["d"]])
     array(['yes'], dtype='<U3')
@@ -34,7 +34,7 @@ class DummyClassifier(ProbabilisticClassifier):
     class_prior_: Array | list[Array] = learned("share of each class among the rows; a list for several targets")
     n_classes_: int | list[int] = learned("number of classes; a list for several targets")
     n_outputs_: int = learned("number of targets")
-    sparse_output_: bool = learned("always False: answers are dense")
+    sparse_output_: bool = learned("always False: predictions are dense")
 
     takes = "table"
     storage = "csr"
@@ -44,6 +44,7 @@ class DummyClassifier(ProbabilisticClassifier):
     multi_target = True
     stochastic = True
     baseline = True
+    title = "baseline classifier"
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
@@ -83,14 +84,14 @@ class DummyClassifier(ProbabilisticClassifier):
         if self.constant is None:
             raise DataError("DummyClassifier: strategy='constant' needs to know which: set constant")
         requested = np.ravel(np.asarray(self.constant))
-        places = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), requested, strict=False)]
-        if len(requested) != self.n_outputs_ or any(len(place) != 1 for place in places):
+        indices = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), requested, strict=False)]
+        if len(requested) != self.n_outputs_ or any(len(place) != 1 for place in indices):
             known = [labels.tolist() for labels in self._labels()]
             raise DataError(
                 f"DummyClassifier: constant={self.constant!r} does not occur in y, which holds "
                 f"{known if self.n_outputs_ > 1 else known[0]!s:.80}"
             )
-        return [int(place[0]) for place in places]
+        return [int(place[0]) for place in indices]
 
     def _probabilities(self, X: Matrix) -> Any:
         found = self._of_each_target(X.shape[0])
@@ -104,8 +105,8 @@ class DummyClassifier(ProbabilisticClassifier):
         if self.strategy == "uniform":
             priors = [np.full(len(prior), 1 / len(prior)) for prior in priors]
         elif self.strategy != "prior":
-            places = self._chosen() if self.strategy == "constant" else [int(prior.argmax()) for prior in priors]
-            priors = [np.eye(len(prior))[place] for prior, place in zip(priors, places, strict=True)]
+            indices = self._chosen() if self.strategy == "constant" else [int(prior.argmax()) for prior in priors]
+            priors = [np.eye(len(prior))[place] for prior, place in zip(priors, indices, strict=True)]
         return [np.tile(prior, (rows, 1)) for prior in priors]
 
     def _classify(self, X: Matrix) -> Array:

@@ -12,11 +12,11 @@ from ..core.validate.targets import is_sparse
 
 @estimator
 class DummyRegressor(Regressor):
-    """The mean, the median, a quantile or a given number for every row: what any model must beat.
+    """Baseline regressor: the mean, the median, a quantile or a constant, ignoring the features.
 
     minimise over c    sum_i s_i (y_i - c)^2     ("mean"; |y_i - c| for "median", the pinball loss for "quantile")
 
-    The columns are not looked at, so any table will do, with text and gaps. Quantiles lie between the two nearest
+    The columns are ignored, so any table will do, with text and missing values. Quantiles lie between the two nearest
     values, and a row of weight 3 counts as three. [Quetelet, 1835]
 
     >>> DummyRegressor().fit([["a"], ["b"], ["c"]], [1.0, 2.0, 6.0]).predict([["d"]])
@@ -36,6 +36,7 @@ class DummyRegressor(Regressor):
     categorical = True
     multi_target = True
     baseline = True
+    title = "baseline regressor"
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
@@ -92,8 +93,8 @@ def weighted_quantile(values: Array, weight: Array, share: float) -> float:
     ends = np.cumsum(weight[order])
     place = share * max(float(ends[-1]) - 1.0, 0.0)
     below = float(np.floor(place))
-    places = np.minimum(np.searchsorted(ends, [below, below + 1.0], side="right"), len(values) - 1)
-    low, high = values[order][places]
+    indices = np.minimum(np.searchsorted(ends, [below, below + 1.0], side="right"), len(values) - 1)
+    low, high = values[order][indices]
     return float(low + (place - below) * (high - low) if high != low else low)
 
 

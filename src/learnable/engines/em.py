@@ -17,23 +17,23 @@ ROUNDING = 1e-9  # relative decrease of a likelihood that rounding may cause
 
 
 class EMModel(Protocol):
-    """A model with latent variables: one step improves its parameters and returns the likelihood of the old ones."""
+    """A model with latent variables: one E-step and M-step, with the log likelihood of the old parameters."""
 
     def improve(self, parameters: State) -> tuple[State, float]:
-        """Better parameters, and the mean log likelihood (or its bound) of those given."""
+        """The parameters after an E-step and an M-step, and the mean log likelihood (or its lower bound) before."""
 
 
 class LikelihoodFell(ArithmeticError):
-    """A step of expectation and maximisation lowered the likelihood, which the right step cannot do."""
+    """An EM step lowered the likelihood, which a correct one cannot do."""
 
 
 @dataclass(frozen=True)
-class EMSteps:
-    """The steps of one run from given parameters, until the likelihood gains at most `tolerance` in a step.
+class EMIterations:
+    """One EM run from given parameters, until the log likelihood gains at most `tolerance` in an iteration.
 
-    Neither half of a step can lower the likelihood: the first makes the bound touch it, the second raises the bound.
-    That is asserted at every step, up to `rounding`, a relative error of the likelihood that depends on the parameters;
-    unless the model is not `exact`: then steps may violate it slightly.
+    Neither step can lower the likelihood: the E-step makes the lower bound equal to it, the M-step raises the bound.
+    That is asserted in every iteration, up to `rounding`, the relative accuracy of the likelihood, unless the model is
+    not `exact`: then the bound is monotone only approximately.
     """
 
     model: EMModel
@@ -53,12 +53,12 @@ class EMSteps:
         if self.exact and self._falls(before, likelihood, state["parameters"]):
             raise LikelihoodFell(
                 f"{self.owner}: a step lowered the log likelihood per row from {before!r} to {likelihood!r}; "
-                "the expectation or the maximisation of the model is wrong"
+                "the E-step or the M-step of the model is wrong"
             )
         return {"parameters": better, "likelihood": likelihood, "before": before}
 
     def _falls(self, before: float, likelihood: float, parameters: State) -> bool:
-        """Whether the likelihood is lower by more than rounding, which is computed only if it may be."""
+        """Whether the likelihood fell by more than rounding, which is computed only if necessary."""
         decrease = (before - likelihood) / max(abs(before), 1.0) if np.isfinite(before) else 0.0
         return decrease > ROUNDING and decrease > self.rounding(parameters)
 
@@ -70,7 +70,7 @@ class EMSteps:
 
 @dataclass(frozen=True)
 class EMRun:
-    """Where a run ended: parameters, log likelihood per row, steps, the likelihood after each, whether it converged."""
+    """The result of a run: parameters, log likelihood per row, iterations, its history, and convergence."""
 
     parameters: State
     likelihood: float
@@ -89,22 +89,22 @@ def run_em(
     exact: bool = True,
     rounding: Callable[[State], float] = lambda parameters: ROUNDING,
 ) -> EMRun:
-    """The best of several runs, one from each of `starts`, which is drawn only when the run before it has ended.
+    """The best of several runs, one from each of `starts`, which are generated lazily.
 
-    Each step is a row of the trace.
+    Each iteration is a row of the trace.
     """
-    runs = (EMSteps(model, parameters, tolerance, owner, exact, rounding) for parameters in starts)
+    runs = (EMIterations(model, parameters, tolerance, owner, exact, rounding) for parameters in starts)
     best = best_run(runs, limit, trace, lambda state: -state["likelihood"])
     trace.certify(
         "likelihood gain", best.criterion, tolerance,
-        "no step lowered the likelihood by more than rounding, and the last raised it by this much a row",
+        "no iteration lowered the log likelihood by more than rounding; gain of the last one per row",
     )  # fmt: skip
     likelihoods = [-row["objective"] for row in best.history]
     return EMRun(best.state["parameters"], -best.objective, best.steps, likelihoods, best.stopped == "converged")
 
 
 def responsibilities_and_likelihood(scores: Any) -> tuple[Any, Any]:
-    """From log joint densities (rows, components): the posterior of the components and the log likelihood of rows."""
+    """The E-step: responsibilities of the components, and log likelihood of rows, by log joint densities."""
     top = scores.max(axis=1, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
     weights = np.exp(scores - top)

@@ -1,4 +1,4 @@
-"""What the two kinds of bagging share: copies of one learner, each fitted to rows and columns of its own."""
+"""Base class of bagging: copies of a base estimator, each fitted to its own sample of rows and columns."""
 
 from __future__ import annotations
 
@@ -14,41 +14,46 @@ from ..core.numeric import is_fraction
 from ..core.runtime.random import seed_of
 from ..engines.parallel import each, workers
 from ..engines.sampling.canonical_order import RowSampler
-from ..engines.trees.growth_limits import countable
+from ..engines.trees.growth_limits import check_draw_count
 from ..pipeline._steps import takes_weights
-from ._boosting.adaboost_base import can_fit, seeded
-from ._grow_in_batches import in_parts, tell_of_growth
-from ._passthrough_input import AnyRows
-from ._warm_start import still_missing
+from ._boosting.adaboost_base import can_fit, set_seeds
+from ._grow_in_batches import certify_exact, fit_in_batches
+from ._passthrough_input import PassthroughInput
+from ._warm_start import remaining_range
 
 
 @declaring
-class Bagging(AnyRows):
-    """Copies of a learner, fitted to drawn rows and columns; a class says how their answers are joined."""
+class BaggingBase(PassthroughInput):
+    """Base class of bagging estimators: clones of a base estimator, fitted to bootstrap samples of rows and columns."""
 
     estimator: Any = param(
-        None, "the base learner (None: a tree)", kw_only=False, accepts=can_fit, says="an estimator or None"
+        None, "base estimator; None for a decision tree", kw_only=False, accepts=can_fit, says="an estimator or None"
     )
-    n_estimators: int = param(10, "number of learners", at_least=1, kw_only=False)
+    n_estimators: int = param(10, "number of base estimators", at_least=1, kw_only=False)
     max_samples: int | float | None = param(
-        None, "rows drawn for a learner: number, share of all, or as many", above=0, tune=(0.3, 0.6, 1.0)
+        None,
+        "rows drawn for each estimator: number or fraction; None for as many as there are",
+        above=0,
+        tune=(0.3, 0.6, 1.0),
     )
     max_features: int | float = param(
-        1.0, "columns drawn for a learner: number or share", above=0, tune=(0.3, 0.6, 1.0)
+        1.0, "columns drawn for each estimator: number or fraction", above=0, tune=(0.3, 0.6, 1.0)
     )
     bootstrap: bool = param(True, "whether rows are drawn with replacement")
     bootstrap_features: bool = param(False, "whether columns are drawn with replacement")
-    oob_score: bool = param(False, "whether to judge each row by the learners that did not see it")
-    warm_start: bool = param(False, "whether a further fit adds learners to those that are there")
-    n_jobs: int | None = param(None, "number of workers, as in joblib")
-    random_state: RandomState = param(None, "seed of the rows and columns that are drawn")
-    verbose: int = param(0, "accepted; `learnable.progress()` shows how a fit goes")
-    estimators_: list[Any] = learned("the fitted learners", counts="learners")
-    estimators_features_: list[Array] = learned("the columns of each learner", counts="learners", each="chosen*")
+    oob_score: bool = param(False, "whether to compute the out-of-bag score")
+    warm_start: bool = param(False, "whether a further fit adds estimators to those of the last fit")
+    n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
+    random_state: RandomState = param(None, "seed of the draws of rows and columns")
+    verbose: int = param(0, "accepted; `learnable.progress()` shows the progress of a fit")
+    estimators_: list[Any] = learned("the fitted base estimators", counts="estimators")
+    estimators_features_: list[Array] = learned("the columns of each estimator", counts="estimators", each="chosen*")
     estimators_samples_: list[Array] = learned(
-        "the rows of each learner, as often as they were drawn", counts="learners", each="drawn*"
+        "the rows of each estimator, repeated as often as they were drawn", counts="estimators", each="drawn*"
     )
-    oob_score_: float = learned("score of the rows by the learners that did not see them", optional=True)
+    oob_score_: float = learned(
+        "out-of-bag score: accuracy or R squared by the estimators that did not train on a row", optional=True
+    )
 
     sparse = True
     storage = "csr"
@@ -59,64 +64,64 @@ class Bagging(AnyRows):
     def _fit(self, data: Data, trace: Trace) -> None:
         self._grow(data, trace)
         if self.oob_score:
-            self._judge(data)
+            self._score_out_of_bag(data)
 
     def _grow(self, data: Data, trace: Trace) -> None:
-        """Fit the learners that are missing."""
+        """Fit the estimators that are still to be fitted."""
         urn = RowSampler.of(data.X, np.ones(data.n) if data.weight is None else data.weight, data.y)
         rows, columns = self._sizes(urn, data.p)
-        missing = still_missing(self, len(self.__dict__.get("estimators_", ())))
+        remaining = remaining_range(self, len(self.__dict__.get("estimators_", ())))
         seed = seed_of(self.random_state)
 
-        def some(numbers: range) -> list[tuple[Any, Array, Array]]:
+        def fit_some(numbers: range) -> list[tuple[Any, Array, Array]]:
             calls = []
             for draw in (generator(seed, t) for t in numbers):
                 sample = urn.draw(draw, rows, self.bootstrap)
                 chosen = np.sort(draw.choice(data.p, columns, replace=self.bootstrap_features))
                 calls.append((sample, chosen, int(draw.integers(2**31 - 1))))
-            found = dict(each(_fitted, (self._base(), data.X, data.y), calls, self.n_jobs))
-            return [(found[place], chosen, sample) for place, (sample, chosen, _) in enumerate(calls)]
+            found = dict(each(_fit_clone, (self._base(), data.X, data.y), calls, self.n_jobs))
+            return [(found[index], chosen, sample) for index, (sample, chosen, _) in enumerate(calls)]
 
-        parts = in_parts(missing, some, workers(self.n_jobs), trace, unit="learners")
-        fresh = [learner for part in parts for learner in part]
-        for place, name in enumerate(("estimators_", "estimators_features_", "estimators_samples_")):
-            setattr(self, name, [*self.__dict__.get(name, []), *(learner[place] for learner in fresh)])
-        tell_of_growth(trace, "every learner was fitted to its own rows and columns")
+        batches = fit_in_batches(remaining, fit_some, workers(self.n_jobs), trace, unit="estimators")
+        fresh = [fitted for batch in batches for fitted in batch]
+        for index, name in enumerate(("estimators_", "estimators_features_", "estimators_samples_")):
+            setattr(self, name, [*self.__dict__.get(name, []), *(fitted[index] for fitted in fresh)])
+        certify_exact(trace, "every estimator was fitted to its own sample of rows and columns")
 
     @abstractmethod
     def _base(self) -> Any: ...
 
     @property
     def estimator_(self) -> Any:
-        """The base learner."""
+        """The base estimator."""
         return self._base()
 
     @abstractmethod
-    def _of_one(self, model: Any, X: Matrix) -> Array:
-        """What one learner says of rows, to be averaged."""
+    def _predict_one(self, model: Any, X: Matrix) -> Array:
+        """The output of one estimator that is averaged."""
 
     @abstractmethod
-    def _judge(self, data: Data) -> None:
-        """Score the rows by the learners that did not see them."""
+    def _score_out_of_bag(self, data: Data) -> None:
+        """Compute the out-of-bag score."""
 
     def _mean(self, X: Matrix) -> Array:
-        """The mean of what the learners say."""
-        return np.asarray(np.mean([self._of_one(model, table) for model, table in self._parts(X)], axis=0))
+        """The mean output of the estimators."""
+        return np.asarray(np.mean([self._predict_one(model, table) for model, table in self._with_columns(X)], axis=0))
 
-    def _mean_of_strangers(self, data: Data, shape: tuple[int, ...]) -> Array:
-        """The mean over the learners that did not see a row, zero where all have."""
-        total, judges = np.zeros((data.n, *shape)), np.zeros((data.n, *[1] * len(shape)))
-        for (model, table), seen in zip(self._parts(data.X), self.estimators_samples_, strict=True):
+    def _out_of_bag_mean(self, data: Data, shape: tuple[int, ...]) -> Array:
+        """The mean output of the estimators that did not train on a row, zero if all did."""
+        total, counts = np.zeros((data.n, *shape)), np.zeros((data.n, *[1] * len(shape)))
+        for (model, table), seen in zip(self._with_columns(data.X), self.estimators_samples_, strict=True):
             rows = np.setdiff1d(np.arange(data.n), seen)
             if len(rows):
-                total[rows] += self._of_one(model, table[rows])
-                judges[rows] += 1
-        if (judges == 0).any():
+                total[rows] += self._predict_one(model, table[rows])
+                counts[rows] += 1
+        if (counts == 0).any():
             warn(
-                "Some rows were drawn by every estimator and have no out-of-bag answer; use more estimators.",
+                "Some rows were drawn by every estimator and have no out-of-bag prediction; use more estimators.",
                 UserWarning,
             )
-        return np.asarray(total / np.maximum(judges, 1))
+        return np.asarray(total / np.maximum(counts, 1))
 
     def _unsound(self) -> str:
         """Check the columns of each base estimator."""
@@ -128,31 +133,31 @@ class Bagging(AnyRows):
         return ""
 
     def _sizes(self, urn: RowSampler, columns: int) -> tuple[int, int]:
-        owner, asked = type(self).__name__, self.max_samples
+        owner, requested = type(self).__name__, self.max_samples
         rows = (
             urn.size
-            if asked is None
-            else int(asked * urn.size)
-            if is_fraction(asked)
-            else countable(int(asked), f"{owner}: max_samples")
+            if requested is None
+            else int(requested * urn.size)
+            if is_fraction(requested)
+            else check_draw_count(int(requested), f"{owner}: max_samples")
         )
         if rows < 1 or (not self.bootstrap and rows > urn.size):
             raise ParameterError(
-                f"{owner}: max_samples asks for {rows} rows of a total weight of {urn.size}; at least one is needed, "
-                "and without replacement there are no more"
+                f"{owner}: max_samples gives {rows} rows of a total weight of {urn.size}; at least one is needed, and "
+                "without replacement at most the total weight"
             )
-        share = is_fraction(self.max_features)
-        requested = int(self.max_features * columns) if share else int(self.max_features)
-        if requested > columns:
-            raise ParameterError(f"{owner}: max_features must be <= n_features; got {requested} of {columns}")
+        as_fraction = is_fraction(self.max_features)
+        count = int(self.max_features * columns) if as_fraction else int(self.max_features)
+        if count > columns:
+            raise ParameterError(f"{owner}: max_features must be <= n_features; got {count} of {columns}")
         if self.oob_score and not self.bootstrap:
-            raise ParameterError(f"{owner}: rows are out of the bag only with bootstrap=True; oob_score needs it")
+            raise ParameterError(f"{owner}: oob_score needs bootstrap=True; without it no row is out of bag")
         if self.oob_score and self.warm_start:
             raise ParameterError(f"{owner}: oob_score needs warm_start=False")
-        return rows, max(1, requested)
+        return rows, max(1, count)
 
-    def _parts(self, X: Matrix) -> Iterator[tuple[Any, Matrix]]:
-        """Every learner with the columns that it knows."""
+    def _with_columns(self, X: Matrix) -> Iterator[tuple[Any, Matrix]]:
+        """Each estimator with the columns that it was fitted to."""
         for model, columns in zip(self.estimators_, self.estimators_features_, strict=True):
             yield model, X[:, columns]
 
@@ -160,9 +165,9 @@ class Bagging(AnyRows):
         return len(self.estimators_)
 
 
-def _fitted(base: Any, X: Matrix, y: Array, call: tuple[Array, Array, int]) -> Any:
+def _fit_clone(base: Any, X: Matrix, y: Array, call: tuple[Array, Array, int]) -> Any:
     rows, columns, seed = call
-    model = seeded(cloned(base), lambda: seed)
+    model = set_seeds(cloned(base), lambda: seed)
     table = X[:, columns]
     counts = np.bincount(rows)
     seen = np.flatnonzero(counts)

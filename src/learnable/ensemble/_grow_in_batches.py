@@ -1,4 +1,4 @@
-"""Learners fitted a few at a time, so that a fit of many can be watched, stopped and resumed."""
+"""Ensembles fitted in batches, so that a long fit can be watched, stopped and resumed."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ from ..core.runtime import context
 from ..core.runtime.threads import thread_count
 from ..core.runtime.trace import EARLY
 from ..engines.iterate import Progress, State, iterate
-from ..engines.trees.builder import TreeGrower
+from ..engines.trees.builder import TreeBuilder
 from ..engines.trees.forest import Forest
 
 
 def grow_forest(
-    grower: TreeGrower, seeds: Array, grow: Callable[[TreeGrower], Forest], trace: Trace
+    grower: TreeBuilder, seeds: Array, grow: Callable[[TreeBuilder], Forest], trace: Trace
 ) -> tuple[Forest, Array]:
-    """A tree for each seed, and the seeds of those that there was time for.
+    """A forest with a tree for each seed, and the seeds of the trees that were grown.
 
-    No bit depends on how many grow together, as each tree draws by its own seed.
+    The batch size does not change any bit, as each tree has its own seed.
     """
 
-    def some(few: Array) -> tuple[Forest, Array]:
+    def grow_some(few: Array) -> tuple[Forest, Array]:
         return grow(replace(grower, seeds=few)), few
 
-    parts: list[tuple[Forest, Array]]
-    parts = in_parts(seeds, some, thread_count(), trace, lambda part: left_over(part[0]))
-    if len(parts) == 1:
-        return parts[0]
-    trees = [tree for forest, _ in parts for tree in forest.trees()]
-    return Forest.of(trees), np.concatenate([own for _, own in parts])
+    batches: list[tuple[Forest, Array]]
+    batches = fit_in_batches(seeds, grow_some, thread_count(), trace, lambda batch: mean_leaf_impurity(batch[0]))
+    if len(batches) == 1:
+        return batches[0]
+    trees = [tree for forest, _ in batches for tree in forest.trees()]
+    return Forest.of(trees), np.concatenate([own for _, own in batches])
 
 
-def in_parts(
+def fit_in_batches(
     work: Sequence[Any] | Array,
-    some: Callable[[Any], Any],
-    together: int,
+    fit: Callable[[Any], Any],
+    batch_size: int,
     trace: Trace,
-    loss: Callable[[Any], float] = lambda part: 0.0,
+    loss: Callable[[Any], float] = lambda batch: 0.0,
     unit: str = "trees",
 ) -> list[Any]:
-    """What `some` makes of the work, all by one call; of a few at a time where somebody watches, limits or keeps it.
+    """The results of `fit` for the work, in one call; in batches if the fit is watched, limited or checkpointed.
 
-    A fit that is stopped has what was made until then.
+    A fit that is stopped keeps the batches done so far.
     """
     if context.undisturbed() or not len(work):
-        return [some(work)]
-    parts: list[Any] = iterate(_Parts(work, some, together, loss, unit), len(work), trace)["parts"]
-    return parts
+        return [fit(work)]
+    batches: list[Any] = iterate(_Batches(work, fit, batch_size, loss, unit), len(work), trace)["parts"]
+    return batches
 
 
-def tell_of_growth(trace: Trace, sentence: str) -> None:
-    """Say that what was fitted is exact, and the whole of it unless the fit was stopped."""
+def certify_exact(trace: Trace, sentence: str) -> None:
+    """Certify an exact fit; a fit that was stopped keeps its stop reason."""
     if not trace.rows:
         trace.record(0.0)
     if trace.stopped not in EARLY:
@@ -64,35 +64,35 @@ def tell_of_growth(trace: Trace, sentence: str) -> None:
 
 
 @dataclass(frozen=True)
-class _Parts:
-    """The fit of many learners as a loop: each step fits as many as there are workers.
+class _Batches:
+    """The fit of an ensemble as a method of the common loop: each step fits a batch.
 
-    The state holds all that was drawn for them, as a fit that is resumed may draw anew.
+    The state holds all draws, so that a resumed fit is the same.
     """
 
     work: Sequence[Any] | Array
-    some: Callable[[Any], Any]
-    together: int
+    fit: Callable[[Any], Any]
+    batch_size: int
     loss: Callable[[Any], float]
     unit: str
 
     def start(self) -> State:
-        """Nothing fitted yet."""
+        """No batches."""
         return {"parts": [], "done": 0}
 
     def step(self, state: State) -> State:
-        """A few learners more."""
-        few = self.work[state["done"] : state["done"] + self.together]
-        return {"parts": [*state["parts"], self.some(few)], "done": state["done"] + len(few)}
+        """One more batch."""
+        few = self.work[state["done"] : state["done"] + self.batch_size]
+        return {"parts": [*state["parts"], self.fit(few)], "done": state["done"] + len(few)}
 
     def progress(self, state: State) -> Progress:
-        """What the newest learners lose, and how many are missing."""
+        """The loss of the last batch, and the number still to be fitted."""
         done = state["done"]
         return Progress(self.loss(state["parts"][-1]), len(self.work) - done, 0.0, {self.unit: done})
 
 
-def left_over(forest: Forest) -> float:
-    """The mean impurity of the rows of trees in their leaves."""
+def mean_leaf_impurity(forest: Forest) -> float:
+    """Mean impurity of the leaves of a forest, weighted by their rows."""
     leaf, weight = forest.stack.left < 0, forest.weighted_n_node_samples
     total = np.einsum("k,k,k->", forest.impurity, weight, leaf)
     return float(total / weight[forest.stack.start[:-1]].sum())

@@ -1,4 +1,4 @@
-"""How good an ensemble is on rows that its parts did not see."""
+"""Out-of-bag predictions and scores of forests."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from ..engines.trees.forest import Forest
 
 
 def running_sums(forest: Forest, X: Array, counts: Array) -> Iterator[tuple[Array, Array]]:
-    """After each tree: the answers, added up, of all so far that did not see a row, and how many these are.
+    """After each tree: the summed predictions of the trees so far for which a row is out of bag, and their number.
 
-    `counts[t, i]` is how often tree t saw row i. The arrays are the same ones each time, changed.
+    `counts[t, i]` is how often row i was drawn for tree t. The same arrays are updated and yielded each time.
     """
-    total, judges = np.zeros((len(X), forest.stack.value.shape[1])), np.zeros(len(X))
-    for t, seen in enumerate(counts):
-        strange = np.flatnonzero(seen == 0)
-        total[strange] += forest.stack.sums(X[strange], t + 1, t)
-        judges[strange] += 1
-        yield total, judges
+    total, voters = np.zeros((len(X), forest.stack.value.shape[1])), np.zeros(len(X))
+    for t, drawn in enumerate(counts):
+        unseen = np.flatnonzero(drawn == 0)
+        total[unseen] += forest.stack.sums(X[unseen], t + 1, t)
+        voters[unseen] += 1
+        yield total, voters
 
 
-def judged(
+def out_of_bag_scores(
     forest: Forest, X: Array, counts: Array, score: Callable[[Array, Array], float]
 ) -> tuple[Array, Array, float]:
-    """The mean answer of the trees that did not see a row, zero where all did; the course of the score; and the score.
+    """Mean out-of-bag prediction of each row, zero if it was in every sample; the score after each tree; and the score.
 
-    `score` is told the mean answers and which rows they are for.
+    `score` is called with mean predictions and the indices of their rows.
     """
     curve, mean = np.full(len(counts), np.nan), np.zeros((0, 0))
-    for t, (total, judges) in enumerate(running_sums(forest, X, counts)):
-        met = np.flatnonzero(judges)
-        mean = total / np.maximum(judges, 1)[:, None]
-        if len(met):
-            curve[t] = score(mean[met], met)
-    if len(met) < len(X):
-        warn("Some rows were drawn by every tree and have no out-of-bag answer; use more trees.", UserWarning)
+    for t, (total, voters) in enumerate(running_sums(forest, X, counts)):
+        covered = np.flatnonzero(voters)
+        mean = total / np.maximum(voters, 1)[:, None]
+        if len(covered):
+            curve[t] = score(mean[covered], covered)
+    if len(covered) < len(X):
+        warn("Some rows were drawn by every tree and have no out-of-bag prediction; use more trees.", UserWarning)
     return mean, curve, score(mean, np.arange(len(X)))

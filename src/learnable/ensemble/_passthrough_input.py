@@ -1,4 +1,4 @@
-"""Rows of any kind, for ensembles whose base learner knows what to do with them."""
+"""Input of ensembles that pass rows on to a base estimator."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from ..core import Array, DataError, Estimator, Matrix, Table, declaring
 
 
 @declaring
-class AnyRows(Estimator):
-    """An ensemble of a learner that is given: words come in as objects if it may know what they mean."""
+class PassthroughInput(Estimator):
+    """Base class of ensembles of a given base estimator: text columns are passed on if it may accept them."""
 
     estimator: Any  # declared by each class
-    estimator_params: ClassVar[tuple[str, ...]] = ()  # what the learners take over of the ensemble: nothing
+    estimator_params: ClassVar[tuple[str, ...]] = ()  # parameters of the ensemble that its estimators take over
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         try:
             return super()._enter(X)
         except DataError as error:
-            if _are_texts(X):
+            if _is_list_of_texts(X):
                 owner = type(self).__name__
                 raise DataError(
-                    f"{owner}: its learners are given columns, and X holds texts; turn them into columns before it: "
+                    f"{owner}: the base estimators need columns, and X is a list of texts; vectorise them first: "
                     f"make_pipeline(TfidfVectorizer(), {owner}(...))"
                 ) from error
-            if not _reads_words(self.estimator):
+            if not _accepts_text(self.estimator):
                 raise
         table, names = self._validator.table(X)
-        return _objects(table), names
+        return _object_array(table), names
 
 
-def _are_texts(X: Any) -> bool:
-    """Whether they are texts without columns."""
+def _is_list_of_texts(X: Any) -> bool:
+    """Whether X is a list of texts without columns."""
     return np.ndim(X) == 1 and isinstance(next(iter(X), None), str)
 
 
-def _reads_words(learner: Any) -> bool:
-    """Whether it may take entries that are no numbers: ours say so, and of others it is not known."""
-    told = getattr(learner, "categorical_features", None) is not None
-    return learner is not None and (told or getattr(learner, "takes", "") != "numbers")
+def _accepts_text(estimator: Any) -> bool:
+    """Whether a base estimator may accept non-numeric columns: unknown for classes of other packages."""
+    categorical = getattr(estimator, "categorical_features", None) is not None
+    return estimator is not None and (categorical or getattr(estimator, "takes", "") != "numbers")
 
 
-def _objects(table: Table) -> Array:
-    """The entries of a table, whose rows and columns can be picked as those of a matrix."""
+def _object_array(table: Table) -> Array:
+    """The entries of a table as an object array."""
     found = np.empty(table.shape, dtype=object)
     for j, column in enumerate(table.columns):
         found[:, j] = column

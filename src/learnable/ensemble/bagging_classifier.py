@@ -9,18 +9,18 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, available_if, estimator, learned
 from ..core.files.learned_limits import flaw_of_members
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
-from ._bagging_base import Bagging
+from ._bagging_base import BaggingBase
 
 
 @estimator
-class BaggingClassifier(Bagging, ProbabilisticClassifier):
-    """Classes by the mean of the probabilities of learners, each fitted to rows drawn with replacement.
+class BaggingClassifier(BaggingBase, ProbabilisticClassifier):
+    """Bagging classifier: the mean of the class probabilities of estimators, each fitted to a bootstrap sample.
 
-    p_k(x) = mean over learners of p_k(x),    or the share of their votes where they give no probabilities
+    p_k(x) = mean over estimators of p_k(x),    or the fraction of their votes if they have no predict_proba
 
-    The mean varies less than one learner does, and is no further from the truth on average. With columns drawn too
-    (`max_features`), learners differ more: random subspaces, or patches. Samples do not depend on the order of the
-    rows, and weights count copies. [Breiman, 1996]
+    Averaging reduces the variance of the base estimator and leaves its bias. Sampling columns too (`max_features`)
+    makes estimators differ more: random subspaces, or random patches. Samples do not depend on the order of the rows,
+    and integer weights count copies. [Breiman, 1996]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
     >>> BaggingClassifier(random_state=0).fit(X, y).predict([[0.1], [2.9]])
@@ -29,9 +29,10 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
 
     classes_: Array = learned("the classes, sorted", shape="classes")
     n_classes_: int = learned("number of classes", counts="classes")
-    oob_decision_function_: Array = learned("probabilities by the learners that did not see a row", optional=True)
+    oob_decision_function_: Array = learned("out-of-bag class probabilities of each training row", optional=True)
 
     adds_on = True
+    title = "bagging classifier"
     reference = "Breiman, Bagging predictors, Machine Learning 24, 1996"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -52,14 +53,16 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
 
     @available_if(lambda bag: hasattr(bag._base(), "decision_function"))
     def decision_function(self, X: Any) -> Array:
-        """The mean of the scores that the learners give."""
-        parts = list(self._parts(self._read(X)))
-        if any(len(model.classes_) < self.n_classes_ for model, _ in parts):
-            raise DataError("BaggingClassifier: a learner has not seen all classes, and has no scores for them")
-        return np.asarray(np.mean([model.decision_function(table) for model, table in parts], axis=0))
+        """Mean decision function of the estimators."""
+        pairs = list(self._with_columns(self._read(X)))
+        if any(len(model.classes_) < self.n_classes_ for model, _ in pairs):
+            raise DataError(
+                "BaggingClassifier: an estimator was fitted without some classes, and has no scores for them"
+            )
+        return np.asarray(np.mean([model.decision_function(table) for model, table in pairs], axis=0))
 
-    def _of_one(self, model: Any, X: Matrix) -> Array:
-        """The probabilities of all classes by one learner, which may not know all of them."""
+    def _predict_one(self, model: Any, X: Matrix) -> Array:
+        """Probabilities of all classes by one estimator, zero for classes that its sample did not have."""
         found = np.zeros((X.shape[0], self.n_classes_))
         if hasattr(model, "predict_proba"):
             found[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(X)
@@ -67,7 +70,7 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
             found[np.arange(X.shape[0]), np.asarray(model.predict(X), dtype=np.int64)] = 1.0
         return found
 
-    def _judge(self, data: Data) -> None:
-        self.oob_decision_function_ = self._mean_of_strangers(data, (self.n_classes_,))
-        right = self.oob_decision_function_.argmax(axis=1) == data.y
-        self.oob_score_ = float(np.average(right, weights=data.weight))
+    def _score_out_of_bag(self, data: Data) -> None:
+        self.oob_decision_function_ = self._out_of_bag_mean(data, (self.n_classes_,))
+        correct = self.oob_decision_function_.argmax(axis=1) == data.y
+        self.oob_score_ = float(np.average(correct, weights=data.weight))

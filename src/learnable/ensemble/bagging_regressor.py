@@ -9,27 +9,28 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, estimator, learned
 from ..core.r2 import r_squared
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
-from ._bagging_base import Bagging
+from ._bagging_base import BaggingBase
 
 
 @estimator
-class BaggingRegressor(Bagging, Regressor):
-    """Numbers by the mean of learners, each fitted to rows drawn with replacement.
+class BaggingRegressor(BaggingBase, Regressor):
+    """Bagging regressor: the mean of the predictions of estimators, each fitted to a bootstrap sample.
 
-    f(x) = mean over learners of f_b(x)
+    f(x) = mean over estimators of f_b(x)
 
-    The mean varies less than one learner does, and is no further from the truth on average. Samples do not depend on
-    the order of the rows, and weights count copies. [Breiman, 1996]
+    Averaging reduces the variance of the base estimator and leaves its bias. Samples do not depend on the order of the
+    rows, and integer weights count copies. [Breiman, 1996]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 1.0, 5.0, 5.0]
     >>> BaggingRegressor(n_estimators=50, random_state=0).fit(X, y).predict([[0.0], [3.0]]).round(1)
     array([1.2, 4.8])
     """
 
-    oob_prediction_: Array = learned("prediction by the learners that did not see a row", optional=True)
+    oob_prediction_: Array = learned("out-of-bag prediction of each training row", optional=True)
 
     multi_target = True
     double_target = True
+    title = "bagging regressor"
     reference = "Breiman, Bagging predictors, Machine Learning 24, 1996"
 
     def _base(self) -> Any:
@@ -38,9 +39,9 @@ class BaggingRegressor(Bagging, Regressor):
     def _predict(self, X: Matrix) -> Array:
         return self._mean(X)
 
-    def _of_one(self, model: Any, X: Matrix) -> Array:
+    def _predict_one(self, model: Any, X: Matrix) -> Array:
         return np.asarray(model.predict(X))
 
-    def _judge(self, data: Data) -> None:
-        self.oob_prediction_ = self._mean_of_strangers(data, data.y.shape[1:])
+    def _score_out_of_bag(self, data: Data) -> None:
+        self.oob_prediction_ = self._out_of_bag_mean(data, data.y.shape[1:])
         self.oob_score_ = r_squared(data.y, self.oob_prediction_, data.weight)

@@ -1,4 +1,4 @@
-"""Boosted exact trees that predict numbers."""
+"""Gradient boosting with exact trees for regression."""
 
 from __future__ import annotations
 
@@ -9,34 +9,38 @@ import numpy as np
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..dummy import DummyRegressor
 from ..parts import losses
-from ._boosting.boosting_regressor import BoostedNumbers
+from ._boosting.boosting_regressor import BoostedTreesRegressor
 from ._boosting.gradient_boosting_base import GradientBoosting
 
 Losses = Literal["squared_error", "absolute_error", "huber", "quantile", "log_cosh", "poisson", "gamma"]
 
 
 @estimator
-class GradientBoostingRegressor(BoostedNumbers, GradientBoosting):
-    """Numbers predicted by trees that grow one after the other, each along the steepest descent of the loss.
+class GradientBoostingRegressor(BoostedTreesRegressor, GradientBoosting):
+    """Gradient boosting regressor: trees fitted one after the other, each to the negative gradient of the loss.
 
     minimise over f    sum_i loss(y_i, f(x_i)),    f <- f + learning_rate tree,   tree ~ -d loss / d f
 
-    A tree fits the negative gradients by least squares; then each of its leaves takes the value that is best for its
-    rows: the mean residual (squared_error), their median (absolute_error) or quantile, or for Huber's loss the median r
-    plus the mean of the rest beyond it, clipped at the `alpha` quantile of all residuals. Every division is exact; for
-    many rows see HistGradientBoostingRegressor. [Friedman, 2001 and 2002]
+    A tree fits the negative gradients by least squares; then each leaf takes the value that minimises the loss of its
+    rows: the mean residual (squared_error), their median (absolute_error) or quantile, or for the Huber loss the median
+    plus the mean of the deviations from it, clipped at the `alpha` quantile of all absolute residuals. Every split is
+    exact; for many rows see HistGradientBoostingRegressor. [Friedman, 2001 and 2002]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 0.0, 4.0, 4.0]
     >>> GradientBoostingRegressor(n_estimators=2, learning_rate=0.5).fit(X, y).predict(X)
     array([0.5, 0.5, 3.5, 3.5])
     """
 
-    loss: Losses = param("squared_error", "what a wrong prediction costs")
+    loss: Losses = param("squared_error", "loss function")
     alpha: float = param(
-        0.9, "quantile that is predicted, or of the residuals that Huber's loss takes whole", above=0, below=1
+        0.9,
+        "level of the predicted quantile, or quantile of the residuals at which the Huber loss becomes linear",
+        above=0,
+        below=1,
     )
     baseline_: Array = learned("score before the first tree", shape="outputs")
 
+    title = "gradient boosting regressor"
     reference = "Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29, 2001"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -1,4 +1,4 @@
-"""Boosted trees over binned columns that tell classes apart."""
+"""Histogram-based gradient boosting for classification."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 from ..core import Data, Trace, estimator, param
 from ..core.errors import ParameterError
 from ..parts.class_weights import weighted
-from ._boosting.boosting_classifier import BoostedClasses
-from ._boosting.hist_gradient_boosting_base import HistGradientBoosting
+from ._boosting.boosting_classifier import BoostedTreesClassifier
+from ._boosting.hist_gradient_boosting_base import HistGradientBoostingBase
 
 
 @estimator
-class HistGradientBoostingClassifier(BoostedClasses, HistGradientBoosting):
-    """Classes told apart by many small trees, each grown from what those before it left over.
+class HistGradientBoostingClassifier(BoostedTreesClassifier, HistGradientBoostingBase):
+    """Histogram gradient boosting classifier: small trees over binned columns, each fitted to the gradients so far.
 
     minimise over the next tree    sum_i (g_i v_i + h_i v_i^2 / 2)  +  l2_regularization sum_leaves v^2 / 2
 
-    where v_i is the value of the leaf of row i, g = p - y and h = p (1 - p) for the chance p that the scores so far
-    give the second of two classes; then f <- f + learning_rate v. Each of more classes has its own trees. Columns are
-    put into at most 255 bins once; missing entries have a bin of their own and go where they help; categories are
-    divided by the order of their gradients. Weights that are whole numbers count rows.
+    where v_i is the value of the leaf of row i, g = p - y and h = p (1 - p) for the probability p of the second of two
+    classes by the scores so far; then f <- f + learning_rate v. Each of more classes has its own trees. Columns are
+    binned once, into at most 255 bins; missing values have a bin of their own and go to the side of the larger gain;
+    categories are split in the order of their gradients. Integer weights count rows.
     [Friedman, 2001; Ke et al., 2017]
 
     >>> import numpy as np
@@ -32,11 +32,12 @@ class HistGradientBoostingClassifier(BoostedClasses, HistGradientBoosting):
     array(['small', 'large'], dtype='<U5')
     """
 
-    loss: Literal["log_loss"] = param("log_loss", "what a wrong probability costs", kw_only=False)
+    loss: Literal["log_loss"] = param("log_loss", "loss function", kw_only=False)
     class_weight: dict[Any, Any] | Literal["balanced"] | None = param(
-        None, "weight of each class; balanced ones let all count alike"
+        None, "weight of each class; balanced for equal total weights"
     )
 
+    title = "histogram gradient boosting classifier"
     reference = "Ke et al., LightGBM: a highly efficient gradient boosting decision tree, NeurIPS 2017"
 
     def _fit(self, data: Data, trace: Trace) -> None:

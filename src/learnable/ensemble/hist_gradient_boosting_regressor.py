@@ -1,4 +1,4 @@
-"""Boosted trees over binned columns that predict numbers."""
+"""Histogram-based gradient boosting for regression."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from typing import Any, Literal
 from ..core import Data, Trace, estimator, param
 from ..core.errors import ParameterError
 from ..parts import losses
-from ._boosting.boosting_regressor import BoostedNumbers
-from ._boosting.hist_gradient_boosting_base import HistGradientBoosting
+from ._boosting.boosting_regressor import BoostedTreesRegressor
+from ._boosting.hist_gradient_boosting_base import HistGradientBoostingBase
 
 Losses = Literal["squared_error", "absolute_error", "gamma", "poisson", "quantile"]
 
 
 @estimator
-class HistGradientBoostingRegressor(BoostedNumbers, HistGradientBoosting):
-    """Numbers predicted by many small trees, each grown from what those before it left over.
+class HistGradientBoostingRegressor(BoostedTreesRegressor, HistGradientBoostingBase):
+    """Histogram gradient boosting regressor: small trees over binned columns, each fitted to the gradients so far.
 
     minimise over the next tree    sum_i (g_i v_i + h_i v_i^2 / 2)  +  l2_regularization sum_leaves v^2 / 2
 
-    where g and h are the gradient and curvature of the loss at the scores f so far, and v_i is the value of the leaf of
-    row i; then f <- f + learning_rate v. Columns are put into at most 255 bins once; a level costs O(p n), and the sums
-    of the larger side of a node are what the smaller leaves. Missing entries have a bin of their own and go where they
-    help; categories are divided by the order of their gradients. Weights that are whole numbers count rows.
+    where g and h are the gradient and Hessian of the loss at the scores f so far, and v_i is the value of the leaf of
+    row i; then f <- f + learning_rate v. Columns are binned once, into at most 255 bins; a level costs O(p n), and the
+    histogram of the larger child is that of its parent minus that of its sibling. Missing values have a bin of their
+    own and go to the side of the larger gain; categories are split in the order of their gradients. Integer weights
+    count rows.
     [Friedman, 2001; Ke et al., 2017]
 
     >>> import numpy as np
@@ -32,9 +33,10 @@ class HistGradientBoostingRegressor(BoostedNumbers, HistGradientBoosting):
     array([0., 1.])
     """
 
-    loss: Losses = param("squared_error", "what a wrong prediction costs", kw_only=False)
-    quantile: float | None = param(None, 'level of loss="quantile"', between=(0, 1))
+    loss: Losses = param("squared_error", "loss function", kw_only=False)
+    quantile: float | None = param(None, 'quantile level of loss="quantile"', between=(0, 1))
 
+    title = "histogram gradient boosting regressor"
     reference = "Ke et al., LightGBM: a highly efficient gradient boosting decision tree, NeurIPS 2017"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -45,5 +47,5 @@ class HistGradientBoostingRegressor(BoostedNumbers, HistGradientBoosting):
         if self.loss != "quantile":
             return super()._loss()
         if self.quantile is None:
-            raise ParameterError(f'{type(self).__name__}: loss="quantile" needs a level; set quantile')
+            raise ParameterError(f'{type(self).__name__}: loss="quantile" needs the parameter quantile')
         return losses.Quantile(self.quantile)

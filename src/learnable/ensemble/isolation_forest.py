@@ -1,4 +1,4 @@
-"""Odd rows found by how soon random divisions leave them alone."""
+"""Isolation forest for outlier detection."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ..core.roles.outlier_detector import OutlierDetector
 from ..core.runtime.random import seed_of
 from ..engines.columns.quantiles import quantiles
 from ..engines.sampling.canonical_order import RowSampler
-from ..engines.trees.builder import GrowthRules, Ranked, TreeGrower
+from ..engines.trees.builder import RankedColumns, TreeBuilder, TreeLimits
 from ..engines.trees.forest import Forest
-from ..engines.trees.growth_limits import columns_tried, dense, whole_or_share
+from ..engines.trees.growth_limits import dense, is_count_or_fraction, resolve_max_features
 from ..engines.trees.tree import Tree
-from ._boosting.adaboost_base import as_rows
-from ._forest.random_trees import AimlessTrees
-from ._grow_in_batches import in_parts, tell_of_growth
+from ._boosting.adaboost_base import row_count_of_weights
+from ._forest.random_trees import RandomTrees
+from ._grow_in_batches import certify_exact, fit_in_batches
 
 
 @estimator
-class IsolationForest(AimlessTrees, OutlierDetector):
-    """Odd rows: random divisions of random columns leave them alone after few steps.
+class IsolationForest(RandomTrees, OutlierDetector):
+    """Isolation forest: outlier detection by the number of random splits that isolate a row.
 
     score(x) = -2^(-mean depth of x / c(m)),    c(m) = 2 (log(m - 1) + 0.5772) - 2 (m - 1) / m
 
-    Each tree divides m rows drawn at random by a random threshold of a random column until rows are alone, at most
-    log2 m times; a leaf of more rows counts for the depth that they would still have. Scores are near -1 for odd rows
-    and above -1/2 for ordinary ones. Rows are drawn by weight. [Liu, Ting and Zhou, 2008]
+    Each tree splits m rows drawn at random by a random threshold of a random column until rows are isolated, to a depth
+    of at most log2 m; a leaf with several rows adds the expected depth of a tree of these. Scores are near -1 for
+    outliers and above -1/2 for inliers. Rows are drawn by weight. [Liu, Ting and Zhou, 2008]
 
     >>> X = [[0.0], [0.1], [0.2], [0.3], [9.0]]
     >>> IsolationForest(random_state=0, contamination=0.2).fit(X).predict(X)
@@ -38,20 +38,23 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     """
 
     max_samples: int | float | Literal["auto"] = param(
-        "auto", "rows of each tree: number, share, or 256", above=0, accepts=whole_or_share,
-        says="a whole number or a share of at most 1",
+        "auto", "rows drawn for each tree: number or fraction; auto for at most 256", above=0,
+        accepts=is_count_or_fraction, says="an integer or a fraction of at most 1",
     )  # fmt: skip
     contamination: float | Literal["auto"] = param(
-        "auto", "share of odd rows, or a score of -1/2 as the border", above=0, at_most=0.5
+        "auto", "fraction of outliers; auto for a threshold of -1/2 on the score", above=0, at_most=0.5
     )
-    max_features: int | float = param(1.0, "columns given to each tree: number or share", above=0)
+    max_features: int | float = param(1.0, "columns given to each tree: number or fraction", above=0)
     bootstrap: bool = param(False, "whether rows are drawn with replacement")
-    offset_: float = learned("score of the border")
-    max_samples_: int = learned("rows of each tree", least=1)
-    estimators_samples_: list[Array] = learned("the rows of each tree, as often as they were drawn", each="drawn*")
+    offset_: float = learned("threshold of the score below which a row is an outlier")
+    max_samples_: int = learned("number of rows drawn for each tree", least=1)
+    estimators_samples_: list[Array] = learned(
+        "the rows of each tree, repeated as often as they were drawn", each="drawn*"
+    )
 
     infinite = True
     parametric = False
+    title = "isolation forest"
     reference = "Liu, Ting and Zhou, Isolation Forest, ICDM 2008"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -61,21 +64,21 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         self.max_samples_ = self._sample_size(urn.size)
         seed = seed_of(self.random_state)
 
-        def some(numbers: range) -> list[tuple[Array, Tree]]:
+        def grow_some(numbers: range) -> list[tuple[Array, Tree]]:
             draws = [generator(seed, t) for t in numbers]
             samples = [urn.draw(draw, self.max_samples_, self.bootstrap) for draw in draws]
             return [(rows, self._tree(X, rows, draw)) for rows, draw in zip(samples, draws, strict=True)]
 
-        fresh = [tree for part in in_parts(self._missing(), some, 1, trace) for tree in part]
+        fresh = [tree for batch in fit_in_batches(self._remaining(), grow_some, 1, trace) for tree in batch]
         self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *(rows for rows, _ in fresh)]
         if fresh:
-            self._put(Forest.of([tree for _, tree in fresh]))
+            self._add_trees(Forest.of([tree for _, tree in fresh]))
         if self.contamination == "auto":
             self.offset_ = -0.5
         else:
-            copies = None if data.weight is None else weight * (as_rows(weight) / weight.sum())
+            copies = None if data.weight is None else weight * (row_count_of_weights(weight) / weight.sum())
             self.offset_ = float(quantiles(self._scores(X), np.array([self.contamination]), copies)[0])
-        tell_of_growth(trace, "every tree was grown until its rows were alone or it had its depth")
+        certify_exact(trace, "every tree was grown until its rows were isolated or its maximum depth was reached")
 
     def _sample_size(self, rows: int) -> int:
         if self.max_samples == "auto":
@@ -85,36 +88,36 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         return min(int(self.max_samples), rows)
 
     def _tree(self, X: Array, rows: Array, draws: np.random.Generator) -> Tree:
-        different, counts = np.unique(rows, return_counts=True)
-        columns = Ranked.of_numbers(X[different])
-        given = columns_tried(self.max_features, X.shape[1], "IsolationForest")
-        growth = GrowthRules(
-            most_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))),
+        distinct, counts = np.unique(rows, return_counts=True)
+        columns = RankedColumns.of_numbers(X[distinct])
+        given = resolve_max_features(self.max_features, X.shape[1], "IsolationForest")
+        growth = TreeLimits(
+            max_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))),
             candidates=1,
             random_thresholds=True,
             seed=int(draws.integers(2**62)),
             tree_columns=0 if given == X.shape[1] else given,
         )
-        chance = draws.random((len(counts), 1))  # a target without meaning: every division is as good as another
+        noise = draws.random((len(counts), 1))  # a random target, as the splits are random
         every = np.arange(len(counts), dtype=np.uint32)
-        tree = TreeGrower(columns, every, counts.astype(np.float64), growth).numbers(chance, "squares")
+        tree = TreeBuilder(columns, every, counts.astype(np.float64), growth).numbers(noise, "squares")
         depth = tree.depth() + expected_depth(tree.weighted_n_node_samples)
         return replace(tree, value=depth[:, None, None])
 
     def _scores(self, X: Matrix) -> Array:
         depth = self.forest_.means(dense(X))[:, 0, 0]
-        usual = float(expected_depth(np.array([self.max_samples_]))[0])
-        found = -np.power(2.0, -depth / usual) if usual > 0 else np.full(len(depth), -0.5)
+        average = float(expected_depth(np.array([self.max_samples_]))[0])
+        found = -np.power(2.0, -depth / average) if average > 0 else np.full(len(depth), -0.5)
         return found.astype(X.dtype, copy=False)
 
     @property
     def estimators_features_(self) -> list[Array]:
-        """The columns that each tree divides by."""
+        """The columns that each tree splits on."""
         return [np.unique(tree.feature[tree.feature >= 0]) for tree in self.forest_.trees()]
 
 
 def expected_depth(rows: Array) -> Array:
-    """The mean number of random divisions until one of so many rows is alone."""
+    """Expected depth c(m) of a row in a random tree of m rows."""
     rows = np.asarray(rows, dtype=np.float64)
     many = np.maximum(rows, 3)
     found = 2 * (np.log(many - 1) + np.euler_gamma) - 2 * (many - 1) / many

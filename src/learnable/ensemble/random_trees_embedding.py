@@ -1,4 +1,4 @@
-"""Rows as the leaves that they come to in trees grown at random."""
+"""Totally random trees embedding."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from ..core import Array, Data, Transformer, estimator, learned, param, uniforms
 from ..core.runtime.random import seed_of
 from ..core.runtime.trace import Trace
 from ..engines.sampling.canonical_order import order_of_content
-from ..engines.trees.builder import Ranked, TreeGrower
+from ..engines.trees.builder import RankedColumns, TreeBuilder
 from ..engines.trees.growth_limits import dense
 from ..preprocessing import OneHotEncoder
-from ..tree._growth_limits import LimitedGrowth
-from ._forest.random_trees import AimlessTrees
-from ._grow_in_batches import grow_forest, tell_of_growth
+from ..tree._growth_limits import TreeLimitParams
+from ._forest.random_trees import RandomTrees
+from ._grow_in_batches import certify_exact, grow_forest
 
 
 @estimator
-class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
-    """Rows as marks of the leaves that they come to in trees grown at random: close rows share many.
+class RandomTreesEmbedding(RandomTrees, TreeLimitParams, Transformer):
+    """Totally random trees embedding: one-hot encoding of the leaf that a row reaches in each of many random trees.
 
-    z(x) = one mark in each tree, at the leaf of x
+    z(x) = one-hot code of the leaf of x in each tree, concatenated
 
-    The trees divide by random thresholds of random columns, without any target. A linear model of the marks is a
-    smooth model of the rows. [Geurts et al., 2006; Moosmann et al., 2006]
+    The trees split by random thresholds of random columns, without any target. Close rows share many leaves, so that a
+    linear model of the codes is a flexible model of the rows. [Geurts et al., 2006; Moosmann et al., 2006]
 
     >>> RandomTreesEmbedding(n_estimators=3, max_depth=1, random_state=0).fit_transform([[0.0], [1.0]]).toarray()
     array([[1., 0., 1., 0., 1., 0.],
@@ -33,16 +33,17 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
     """
 
     n_estimators: int = param(100, "number of trees", at_least=1, kw_only=False)
-    max_depth: int | None = param(5, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8), simpler="smaller")
-    sparse_output: bool = param(True, "whether marks come as a sparse matrix")
-    n_rows_: int = learned("number of rows that were learned from")
+    max_depth: int | None = param(5, "maximum depth of a tree", at_least=1, tune=(2, 3, 5, 8), simpler="smaller")
+    sparse_output: bool = param(True, "whether the encoding is a sparse matrix")
+    n_rows_: int = learned("number of training rows")
 
-    estimator_params = (  # what each tree takes over
+    estimator_params = (   # parameters passed on to each tree
         "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_leaf_nodes",
         "min_impurity_decrease",
     )  # fmt: skip
     looks_at_target = "never"
     n_outputs_ = 1
+    title = "totally random trees embedding"
     reference = "Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 63, 2006"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -51,26 +52,27 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
         weight = np.ones(data.n) if data.weight is None else data.weight
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
         growth = self._growth(len(rows), float(weight.sum()), 0.0, candidates=1, random_thresholds=True)
-        drawn = uniforms(seed_of(self.random_state), self._missing(), 1)[:, 0]
+        drawn = uniforms(seed_of(self.random_state), self._remaining(), 1)[:, 0]
         if len(drawn):
-            grower, target = TreeGrower(Ranked.of_numbers(X), rows, weight, growth), _aimless(X)
+            builder, target = TreeBuilder(RankedColumns.of_numbers(X), rows, weight, growth), _row_codes(X)
             seeds = (drawn * 2.0**53).astype(np.uint64)
-            self._put(grow_forest(grower, seeds, lambda some: some.forest_of_numbers(target, "squares"), trace)[0])
-        tell_of_growth(trace, "every tree was grown to its limits")
+            fresh, _ = grow_forest(builder, seeds, lambda some: some.forest_of_numbers(target, "squares"), trace)
+            self._add_trees(fresh)
+        certify_exact(trace, "every tree was grown to its limits")
 
     def _transform(self, X: Any) -> Any:
         from scipy import sparse
 
         stack = self.forest_.stack
         is_leaf = stack.left < 0
-        place = np.cumsum(is_leaf) - 1
-        columns = place[stack.leaves(dense(X)) + stack.start[:-1]]
+        column_of_leaf = np.cumsum(is_leaf) - 1
+        columns = column_of_leaf[stack.leaves(dense(X)) + stack.start[:-1]]
         n, trees = columns.shape
-        marks = sparse.csr_matrix(
+        encoding = sparse.csr_matrix(
             (np.ones(n * trees, dtype=X.dtype), columns.ravel(), np.arange(0, n * trees + 1, trees)),
             shape=(n, int(is_leaf.sum())),
         )
-        return marks if self.sparse_output else marks.toarray()
+        return encoding if self.sparse_output else encoding.toarray()
 
     def _names_out(self, names: list[str]) -> list[str]:
         stack = self.forest_.stack
@@ -81,32 +83,32 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
 
     @property
     def estimators_samples_(self) -> list[Array]:
-        """The rows that each tree saw: all of them."""
+        """The training rows of each tree: all of them."""
         return [np.arange(self.n_rows_) for _ in range(len(self.forest_))]
 
     @property
     def one_hot_encoder_(self) -> OneHotEncoder:
-        """Leaves of each tree as marks."""
+        """The one-hot encoder of the leaves of each tree."""
         leaves = [np.flatnonzero(tree.children_left < 0) for tree in self.forest_.trees()]
         first = np.array([[own[0] for own in leaves]])
         return OneHotEncoder(categories=leaves, sparse_output=self.sparse_output).fit(first)
 
     @property
     def feature_importances_(self) -> Array:
-        """How much each column divides; with no aim, this tells little."""
+        """Impurity-based importances; of random splits, they say little."""
         return self.forest_.importances(self.n_features_in_)
 
     def decision_path(self, X: Any) -> tuple[Any, Array]:
-        """A sparse matrix that marks the nodes on the way of each row, and where the nodes of each tree begin."""
+        """A sparse indicator matrix of the nodes that each row of `X` passes, and the first column of each tree."""
         return self.forest_.decision_path(dense(self._read(X)))
 
     def apply(self, X: Any) -> Array:
-        """The number of the leaf that each row of `X` ends in, a column for each tree."""
+        """The leaf of each row of `X`, a column for each tree."""
         return self.forest_.stack.leaves(dense(self._read(X)))
 
 
-def _aimless(X: Array) -> Array:
-    """A target that is the same for equal rows and tells nothing else: trees go on while rows differ."""
+def _row_codes(X: Array) -> Array:
+    """A target that is equal for equal rows only, so that trees grow while rows differ."""
     order = order_of_content(X, np.zeros(len(X)))
     after, before = X[order[1:]], X[order[:-1]]
     differ = (after != before) & ~(np.isnan(after) & np.isnan(before))

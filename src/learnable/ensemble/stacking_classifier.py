@@ -7,17 +7,23 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, estimator, param
-from ._voting.stacking_base import Method, Stacking, chosen_method, last_has_decisions, last_has_probabilities
-from ._voting.voting_base import ClassPanel
+from ._voting.stacking_base import (
+    Method,
+    StackingBase,
+    final_has_decision_function,
+    final_has_predict_proba,
+    resolve_stack_method,
+)
+from ._voting.voting_base import VotingClassifierBase
 
 
 @estimator
-class StackingClassifier(Stacking, ClassPanel):
-    """A classifier that learns from the probabilities which others give to rows that they did not see.
+class StackingClassifier(StackingBase, VotingClassifierBase):
+    """Stacking classifier: a final classifier fitted to the out-of-fold probabilities of others.
 
-    p(y | x) = g(p_1(x), ..., p_m(x)),    g fitted to cross-validated answers
+    p(y | x) = g(p_1(x), ..., p_m(x)),    g fitted to cross-validated probabilities
 
-    Cross-validation keeps the last classifier from trusting those that merely remember their rows. [Wolpert, 1992]
+    Cross-validation keeps the final classifier from trusting models that overfit their training rows. [Wolpert, 1992]
 
     >>> from learnable import DecisionTreeClassifier, GaussianNB
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]] * 3, ["a", "a", "b", "b"] * 3
@@ -26,14 +32,17 @@ class StackingClassifier(Stacking, ClassPanel):
     array(['a', 'b'], dtype='<U1')
     """
 
-    stack_method: Method = param("auto", "what is asked of the classifiers: the best that each can give")
+    stack_method: Method = param(
+        "auto", "prediction method of the classifiers; auto takes the most informative one of each"
+    )
 
+    title = "stacking classifier"
     reference = "Wolpert, Stacked generalization, Neural Networks 5, 1992"
 
-    def _method(self, name: str, part: Any) -> str:
-        return chosen_method(self.stack_method, name, part, "StackingClassifier")
+    def _method(self, name: str, model: Any) -> str:
+        return resolve_stack_method(self.stack_method, name, model, "StackingClassifier")
 
-    def _last(self) -> Any:
+    def _final(self) -> Any:
         if self.final_estimator is not None:
             return self.final_estimator
         import learnable
@@ -44,14 +53,14 @@ class StackingClassifier(Stacking, ClassPanel):
     def _classify(self, X: Any) -> Array:
         return np.asarray(self.final_estimator_.predict(self._features(X)), dtype=np.int64)
 
-    @last_has_probabilities
+    @final_has_predict_proba
     def predict_proba(self, X: Any) -> Array:
-        """The probabilities that the last classifier gives."""
+        """Class probabilities by the final classifier."""
         self._require_fit()
         return np.asarray(self.final_estimator_.predict_proba(self._features(X)))
 
-    @last_has_decisions
+    @final_has_decision_function
     def decision_function(self, X: Any) -> Array:
-        """The scores that the last classifier gives."""
+        """Decision function of the final classifier."""
         self._require_fit()
         return np.asarray(self.final_estimator_.decision_function(self._features(X)))

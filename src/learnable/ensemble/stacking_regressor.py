@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, estimator
-from ._voting.stacking_base import Stacking
-from ._voting.voting_base import NumberPanel
+from ._voting.stacking_base import StackingBase
+from ._voting.voting_base import VotingRegressorBase
 
 
 @estimator
-class StackingRegressor(Stacking, NumberPanel):
-    """A regressor that learns from what others predict for rows that they did not see.
+class StackingRegressor(StackingBase, VotingRegressorBase):
+    """Stacking regressor: a final regressor fitted to the out-of-fold predictions of others.
 
     f(x) = g(f_1(x), ..., f_m(x)),    g fitted to cross-validated predictions
 
-    Cross-validation keeps the last regressor from trusting those that merely remember their rows. [Wolpert, 1992]
+    Cross-validation keeps the final regressor from trusting models that overfit their training rows. [Wolpert, 1992]
 
     >>> from learnable import DecisionTreeRegressor, LinearRegression
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
@@ -26,9 +26,10 @@ class StackingRegressor(Stacking, NumberPanel):
     array([6.])
     """
 
+    title = "stacking regressor"
     reference = "Wolpert, Stacked generalization, Neural Networks 5, 1992"
 
-    def _last(self) -> Any:
+    def _final(self) -> Any:
         if self.final_estimator is not None:
             return self.final_estimator
         import learnable

@@ -1,4 +1,4 @@
-"""The mean of different regressors."""
+"""Voting of regressors."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, WithContainers, estimator, param
-from ._voting.voting_base import NumberPanel, is_list
-from .voting_classifier import check_weights, kept_weights
+from ._voting.voting_base import VotingRegressorBase, is_list
+from .voting_classifier import active_weights, check_weights
 
 
 @estimator
-class VotingRegressor(NumberPanel, WithContainers):
-    """The mean of what several regressors predict.
+class VotingRegressor(VotingRegressorBase, WithContainers):
+    """Voting regressor: the weighted mean of the predictions of several regressors.
 
     f(x) = sum_j w_j f_j(x) / sum_j w_j
 
-    Errors that the regressors do not share average out. [Perrone and Cooper, 1993]
+    Uncorrelated errors of the regressors average out. [Perrone and Cooper, 1993]
 
     >>> from learnable import DecisionTreeRegressor, LinearRegression
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
@@ -26,35 +26,36 @@ class VotingRegressor(NumberPanel, WithContainers):
     """
 
     weights: Any = param(  # type: ignore[misc]  # scikit-learn's name
-        None, "how much each regressor counts; None for all alike", accepts=is_list, says="a list of numbers or None"
+        None, "weight of each regressor; None for equal weights", accepts=is_list, says="a list of numbers or None"
     )
-    verbose: bool = param(False, "accepted; `learnable.progress()` shows how a fit goes")
+    verbose: bool = param(False, "accepted; `learnable.progress()` shows the progress of a fit")
 
+    title = "voting regressor"
     reference = "Perrone and Cooper, When networks disagree, 1993"
 
-    def _check_panel(self) -> None:
-        super()._check_panel()
+    def _check_estimators(self) -> None:
+        super()._check_estimators()
         check_weights(self)
 
     def _predict(self, X: Any) -> Array:
-        answers = self._answers(X)
-        return np.average(answers, axis=1, weights=kept_weights(self)).astype(answers.dtype, copy=False)
+        predictions = self._predictions(X)
+        return np.average(predictions, axis=1, weights=active_weights(self)).astype(predictions.dtype, copy=False)
 
     def transform(self, X: Any) -> Any:
-        """What each regressor predicts, a column each."""
+        """Predictions of the regressors, a column for each."""
         from ..core.sklearn_api.output_containers import wrapped
 
         self._require_fit()
-        return wrapped(self._answers(X), X, self)
+        return wrapped(self._predictions(X), X, self)
 
-    def _answers(self, X: Any) -> Array:
-        return np.stack([np.asarray(part.predict(X)).ravel() for part in self.estimators_], axis=1)
+    def _predictions(self, X: Any) -> Array:
+        return np.stack([np.asarray(model.predict(X)).ravel() for model in self.estimators_], axis=1)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit, and say what each regressor predicts for the same rows."""
+        """Fit, and return the predictions of each regressor for the same rows."""
         return self.fit(X, y, sample_weight).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of `transform`."""
         self._require_fit()
-        return np.array([f"votingregressor_{part}" for part, _ in self._live()], dtype=object)
+        return np.array([f"votingregressor_{model}" for model, _ in self._active()], dtype=object)

@@ -17,7 +17,7 @@ from .monotonicity import check_increasing
 
 @estimator
 class IsotonicRegression(WithContainers, Regressor):
-    """The curve nearest to the targets that never falls in the one column of X, or never rises.
+    """Isotonic regression: the monotone function of one feature that is closest to the targets.
 
     minimise over rising f    sum_i weight_i (y_i - f(x_i))^2
 
@@ -44,6 +44,7 @@ class IsotonicRegression(WithContainers, Regressor):
 
     takes = "column"
     parametric = False
+    title = "isotonic regression"
     reference = "Barlow, Bartholomew, Bremner and Brunk, 1972"
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:

@@ -21,7 +21,7 @@ LEAST_EIGENVALUE = 1e-12
 
 @estimator
 class Nystroem(KernelEstimator, ComparesObjects, Transformer):
-    """Columns whose inner products are those of a kernel, as far as some training rows can tell.
+    """Nyström approximation of a kernel: explicit features from a sample of training rows.
 
     z(x) = K_mm^(-1/2) (k(x, x_1), ..., k(x, x_m))    for m rows x_1 ... x_m drawn from the training rows
 
@@ -46,13 +46,14 @@ class Nystroem(KernelEstimator, ComparesObjects, Transformer):
     random_state: RandomState = param(None, "seed of the draw")
     n_jobs: int | None = param(None, "accepted for compatibility; threads are set by learnable.threads")
     components_: Any = learned("the rows that were drawn", shape="components features", matrix=True)
-    component_indices_: Array = learned("their places among the training rows", shape="components")
+    component_indices_: Array = learned("indices of the landmarks among the training rows", shape="components")
     normalization_: Array = learned("inverse root of their kernel matrix", shape="components components")
 
     sparse = True
     storage = "csr"
     weights = False
     stochastic = True
+    title = "Nyström approximation"
     reference = "Williams and Seeger, Using the Nystroem method to speed up kernel machines, NIPS 2001"
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # draws of rows cannot count copies

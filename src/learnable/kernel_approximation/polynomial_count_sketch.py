@@ -13,9 +13,9 @@ ROWS_AT_ONCE = 4096
 
 @estimator
 class PolynomialCountSketch(Transformer):
-    """Random columns whose inner products approximate the polynomial kernel (gamma x'z + coef0)^degree.
+    """Polynomial kernel approximation by tensor sketch, for (gamma x'z + coef0)^degree.
 
-    z(x) = F^-1(prod_d F(S_d x)),    S_d sums columns of random signs into random places, F the Fourier transform
+    z(x) = F^-1(prod_d F(S_d x)),    S_d sums columns with random signs into random components, F the Fourier transform
 
     The product of transforms is the transform of the sketch of all products of columns, which are never formed.
     [Pham and Pagh, 2013]
@@ -38,14 +38,15 @@ class PolynomialCountSketch(Transformer):
     sparse = True
     storage = "csr"
     stochastic = True
+    title = "polynomial kernel approximation"
     reference = "Pham and Pagh, Fast and scalable polynomial kernels via explicit feature maps, KDD 2013"
 
     def _unsound(self) -> str:
         """Every column, and the constant if there is one, is added somewhere with a sign."""
-        places, signs, columns = self.indexHash_, self.bitHash_, self.n_features_in_ + (self.coef0 != 0)
-        if places.dtype.kind not in "iu" or places.shape != (self.degree, columns) or signs.shape != places.shape:
+        indices, signs, columns = self.indexHash_, self.bitHash_, self.n_features_in_ + (self.coef0 != 0)
+        if indices.dtype.kind not in "iu" or indices.shape != (self.degree, columns) or signs.shape != indices.shape:
             return f"indexHash_ and bitHash_ must have {self.degree} rows of {columns} whole numbers"
-        if (places < 0).any() or (places >= self.n_components).any():
+        if (indices < 0).any() or (indices >= self.n_components).any():
             return "indexHash_ names a component that is not there"
         return ""
 
@@ -81,21 +82,21 @@ class PolynomialCountSketch(Transformer):
 
     def _sketched(self, X: Matrix) -> Array:
         spectrum = np.ones((X.shape[0], self.n_components // 2 + 1), dtype=np.complex128)
-        for places, signs in zip(self.indexHash_, self.bitHash_, strict=True):
-            spectrum *= np.fft.rfft(self._factor(X, places, signs), axis=1)
+        for indices, signs in zip(self.indexHash_, self.bitHash_, strict=True):
+            spectrum *= np.fft.rfft(self._factor(X, indices, signs), axis=1)
         return np.fft.irfft(spectrum, n=self.n_components, axis=1)
 
-    def _factor(self, X: Matrix, places: Array, signs: Array) -> Array:
+    def _factor(self, X: Matrix, indices: Array, signs: Array) -> Array:
         """One sketch: every column added, with its sign, to its place."""
         from scipy.sparse import csr_array
 
         columns = X.shape[1]
         shares = signs[:columns] * np.sqrt(self.gamma)
-        mixing = csr_array((shares, (places[:columns], np.arange(columns))), shape=(self.n_components, columns))
+        mixing = csr_array((shares, (indices[:columns], np.arange(columns))), shape=(self.n_components, columns))
         mixed = mixing @ X.T
         found = np.ascontiguousarray((mixed.toarray() if hasattr(mixed, "toarray") else mixed).T, dtype=np.float64)
         if self.coef0 != 0:
-            found[:, places[columns]] += signs[columns] * np.sqrt(self.coef0)
+            found[:, indices[columns]] += signs[columns] * np.sqrt(self.coef0)
         return found
 
     def _names_out(self, names: list[str]) -> list[str]:

@@ -22,13 +22,13 @@ CERTAIN = 700.0  # a score beyond all doubt
 
 @estimator
 class KernelLogisticRegression(KernelClassifier):
-    """Logistic regression on the images of the rows under a kernel, which are never computed.
+    """Kernel logistic regression: logistic regression in the feature space of a kernel.
 
     minimise over f, b    sum_i s_i log(1 + exp(-y_i (f(x_i) + b)))  +  alpha / 2 |f|^2,    y_i = 1 or -1
 
     Newton's method; a step solves one system of the size of the rows, and costs n^3 / 3. The constant b is free of the
     penalty and always the best for its f. Several classes are fitted one against the rest, and their probabilities are
-    made to sum to one. The duality gap proves how good the answer is. Of a kernel that is no inner product, such as
+    made to sum to one. The duality gap certifies the solution. Of a kernel that is not an inner product, such as
     the sigmoid's, the part that is one counts. [Zhu and Hastie, 2005]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0]
@@ -43,6 +43,7 @@ class KernelLogisticRegression(KernelClassifier):
     intercept_: Array = learned("constant of each score", shape="scores")
     n_iter_: int = learned("steps done, for all classes together")
 
+    title = "kernel logistic regression"
     reference = "Zhu and Hastie, Kernel logistic regression and the import vector machine, 2005"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -59,7 +60,7 @@ class KernelLogisticRegression(KernelClassifier):
         for code in targets:
             method = _Newton(K, np.where(data.y == code, 1.0, -1.0), share, self.alpha, self.tol, self.fit_intercept)
             if trace.stopped in ("interrupted", "budget") or method.certain:
-                state = method.start()  # nobody has looked at this class, or there is nothing to look at
+                state = method.start()  # this class has not been started, or has no rows
             else:
                 state = iterate(method, self.max_iter, trace)
                 gap = max(gap, method.progress(state).criterion)
@@ -141,7 +142,7 @@ class _Newton:
         return np.asarray(root[:, None] * solve_shifted(between, shift, side).x)
 
     def _misses(self, scores: Array) -> Array:
-        """y times the chance of the other class: minus the slope of the loss."""
+        """y times the probability of the other class: minus the gradient of the loss."""
         return self.y * Logistic().predict(-self.y * scores)
 
     def _searched(self, state: State, step: Array) -> State:
@@ -158,7 +159,7 @@ class _Newton:
         return state | {"stalled": True}
 
     def _best_constant(self, values: Array, near: float) -> float:
-        """The b for which misses on both sides balance; by Newton steps kept between two ends, or halves of them."""
+        """The intercept b for which residuals of both classes balance; Newton steps safeguarded by bisection."""
         if not self.has_constant:
             return 0.0
         low, high, b = -np.abs(values).max() - CERTAIN, np.abs(values).max() + CERTAIN, near
@@ -166,8 +167,8 @@ class _Newton:
             chance = Logistic().predict(values + b)
             pull = float(self.share @ self._misses(values + b))
             low, high = (b, high) if pull > 0 else (low, b)
-            slope = float(self.share @ (chance * (1 - chance)))
-            after = b + pull / slope if slope > 0 else np.inf
+            gradient = float(self.share @ (chance * (1 - chance)))
+            after = b + pull / gradient if gradient > 0 else np.inf
             after = after if low < after < high else (low + high) / 2
             if abs(after - b) <= 1e-15 * (1 + abs(b)) or pull == 0:
                 return b
@@ -179,11 +180,11 @@ class _Newton:
         return float(self.share @ loss + self.alpha / 2 * (coef @ (scores - constant)))
 
     def progress(self, state: State) -> Progress:
-        """The gap to the dual: the entropy of the chances, less the squared length of what the misses pull."""
+        """The gap to the dual: the entropy of the probabilities, less the squared norm of the dual expansion."""
         objective = self._objective(state["coef"], state["scores"], state["constant"])
-        miss = Logistic().predict(-self.y * state["scores"])
-        pull = self.share * self.y * miss
-        entropy = -_xlogx(miss) - _xlogx(1 - miss)
+        residual = Logistic().predict(-self.y * state["scores"])
+        pull = self.share * self.y * residual
+        entropy = -_xlogx(residual) - _xlogx(1 - residual)
         length = float(pull @ kernels.matvec(self.K, pull))  # a plain number may become infinite without a warning
         dual = float(self.share @ entropy) - length / (2 * self.alpha)
         whole = float(self.share.sum()) * np.log(2.0)

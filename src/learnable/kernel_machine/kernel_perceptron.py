@@ -14,13 +14,13 @@ from ._kernel_classifier_base import KernelClassifier
 
 @estimator
 class KernelPerceptron(KernelClassifier):
-    """Learning from mistakes in the space of a kernel: a row that is classified wrongly gains weight, and no other.
+    """Kernel perceptron: the perceptron in the feature space of a kernel; each mistake adds weight to its row.
 
     f_k(x) = sum_i c_ik k(x_i, x),    on a mistake at row i:  c_i,right += 1,  c_i,said -= 1
 
     Rows come in their order, again and again, until a whole pass has no mistake. With a margin g between the classes
     and images no longer than R that takes at most (R / g)^2 mistakes; classes that overlap in the space of the kernel
-    never end, and the fit says so; there the mean of the weights on the way answers better.
+    never end, and the fit says so; there the averaged perceptron predicts better.
     [Aizerman et al., 1964; Freund and Schapire, 1999]
 
     >>> X, y = [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], ["same", "same", "other", "other"]
@@ -29,12 +29,17 @@ class KernelPerceptron(KernelClassifier):
     """
 
     max_iter: int = param(100, "most passes over the rows", at_least=1)
-    average: bool = param(False, "whether to answer by the mean of the weights after every row, not by the last ones")
+    average: bool = param(
+        False, "whether to predict with the average of the weights over all updates (averaged perceptron)"
+    )
     mistakes_: Array = learned("mistakes of each pass", shape="passes")
-    support_: Array = learned("places of the rows that have weight", shape="supports", index="samples")
+    support_: Array = learned(
+        "indices of the support rows, those with nonzero weight", shape="supports", index="samples"
+    )
     n_iter_: int = learned("passes done")
 
     weights = False
+    title = "kernel perceptron"
     reference = "Freund and Schapire, Large margin classification using the perceptron algorithm, 1999"
 
     def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # mistakes are counted row by row: no weights

@@ -22,7 +22,7 @@ MOST_ERROR = 1e-10
 
 @estimator
 class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
-    """Ridge regression on the images of the rows under a kernel, which are never computed.
+    """Kernel ridge regression: ridge regression in the feature space of a kernel.
 
     minimise over f    sum_i s_i (y_i - f(x_i))^2  +  alpha |f|^2,    f(x) = sum_i c_i k(x_i, x)
 
@@ -55,6 +55,7 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
     multi_target = True
     parametric = False
     validation_paths = ("alpha",)
+    title = "kernel ridge regression"
     reference = "Saunders, Gammerman and Vovk, Ridge regression learning algorithm in dual variables, ICML 1998"
 
     def _fit(self, data: Data, trace: Trace) -> None:

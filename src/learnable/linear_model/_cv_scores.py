@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array, ParameterError, Trace
 from ..core.roles.classifier import Classifier
 from ..core.sklearn_api.routing import accepts_weight
-from ._decision_function import probabilities, predicted_codes
+from ._decision_function import predicted_codes, probabilities
 
 
 @dataclass(frozen=True)

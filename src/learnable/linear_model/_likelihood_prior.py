@@ -34,7 +34,8 @@ def likelihood_prior(
     `noise_scale` is the standard deviation of Gaussian noise, the mean size of Laplace noise, or the scale of Student's
     (None to estimate it, Student only); `prior_scale` that of the coefficients likewise. `rows` is how many rows the
     model will be fitted on, which is required where estimators measure their penalty against the mean over rows:
-    with every prior but the uniform one, and for all but Gaussian noise with a Gaussian prior. The intercept has a uniform prior.
+    with every prior but the uniform one, and for all but Gaussian noise with a Gaussian prior. The intercept has a
+    uniform prior.
 
     >>> likelihood_prior("gaussian", "gaussian", noise_scale=2.0, prior_scale=1.0)
     Ridge(alpha=4.0)

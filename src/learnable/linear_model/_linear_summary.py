@@ -233,7 +233,7 @@ def root_of(coef_roots: Array, intercept: float, model: Any) -> Array:
     """Standard errors for unit noise, that of the intercept first if there is one."""
     if np.shape(coef_roots) != (model.n_features_in_,):
         raise ModelFileError(
-            f"{type(model).__name__}.summary: statistics_ are those of {np.size(coef_roots)} columns, but the model has "
+            f"{type(model).__name__}.summary: statistics_ has {np.size(coef_roots)} columns, but the model has "
             f"{model.n_features_in_}; fit it again"
         )
     return np.append(intercept, coef_roots) if model.fit_intercept else coef_roots

@@ -38,7 +38,9 @@ class RidgeBase(Estimator):
         'are ill conditioned; "svd": that factorisation; "lbfgs": an active set, for positive coefficients; all '
         "others: an iteration that only multiplies by X",
     )
-    positive: bool = param(False, 'whether coefficients are constrained to be non-negative, with the solvers "auto" and "lbfgs"')
+    positive: bool = param(
+        False, 'whether coefficients are constrained to be non-negative, with the solvers "auto" and "lbfgs"'
+    )
     random_state: RandomState = param(None, "accepted for compatibility; nothing is random")
     n_iter_: int | Array = learned("number of iterations per target; 1 for direct methods, where scikit-learn has None")
     solver_: str = learned("`solver`, or what scikit-learn uses for auto")

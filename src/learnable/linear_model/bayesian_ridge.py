@@ -22,9 +22,9 @@ class BayesianRidge(EvidenceRegressor):
 
     maximise over alpha, lambda    log integral N(y | Xw + b, I / alpha) N(w | 0, I / lambda) dw  +  log priors
 
-    The mean of w given both is that of ridge regression with penalty lambda / alpha; its covariance gives the predictive variance.
-    One eigen-decomposition serves all iterations (MacKay's updates), each of which costs a sum over the columns.
-    [MacKay, 1992; Tipping, 2001]
+    The mean of w given both is that of ridge regression with penalty lambda / alpha; its covariance gives the
+    predictive variance. One eigen-decomposition serves all iterations (MacKay's updates), each of which costs a sum
+    over the columns. [MacKay, 1992; Tipping, 2001]
 
     >>> model = BayesianRidge().fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]], [0.0, 1.0, 2.0])
     >>> mean, deviation = model.predict([[1.0, 1.0]], return_std=True)
@@ -156,7 +156,9 @@ class RidgeUpdates:
         axes = self.axes
         shrink = noise * axes.squares / (spread + noise * axes.squares)
         left = (spread / (spread + noise * axes.squares)) * axes.along
-        return PosteriorMean(shrink * axes.along / np.sqrt(axes.squares), axes.rest + float(left @ left), float(shrink.sum()))
+        return PosteriorMean(
+            shrink * axes.along / np.sqrt(axes.squares), axes.rest + float(left @ left), float(shrink.sum())
+        )
 
     def log_evidence(self, noise: float, spread: float, at: PosteriorMean) -> float:
         """Log probability of the targets and of both precisions, up to a constant of the priors."""

@@ -21,7 +21,11 @@ class ElasticNet(SingleTargetBase):
     """
 
     l1_ratio: float = param(
-        0.5, "fraction of the l1 part in the penalty", between=(0, 1), tune=(0.1, 0.5, 0.7, 0.9, 0.95, 0.99, 1.0), simpler="larger"
+        0.5,
+        "fraction of the l1 part in the penalty",
+        between=(0, 1),
+        tune=(0.1, 0.5, 0.7, 0.9, 0.95, 0.99, 1.0),
+        simpler="larger",
     )
 
     title = "elastic net"

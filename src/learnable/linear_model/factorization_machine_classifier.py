@@ -32,7 +32,9 @@ class FactorizationMachineClassifier(FactorizationMachine, ProbabilisticClassifi
 
     classes_: Array = learned("class labels, sorted", shape="classes")
     intercept_: Array = learned("intercept w0", shape="machines")
-    coef_: Array = learned("coefficient of each column, for each class or for the second of two", shape="machines features")
+    coef_: Array = learned(
+        "coefficient of each column, for each class or for the second of two", shape="machines features"
+    )
     factors_: Array = learned("factors of each column", shape="machines features factors")
 
     title = "factorization machine classifier"
@@ -46,7 +48,8 @@ class FactorizationMachineClassifier(FactorizationMachine, ProbabilisticClassifi
         X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
         positive_classes = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         methods = [
-            self._method(X, np.where(codes == index, 1.0, -1.0), weight, logistic=True, index=index) for index in positive_classes
+            self._method(X, np.where(codes == index, 1.0, -1.0), weight, logistic=True, index=index)
+            for index in positive_classes
         ]
         found = iterate(Lockstep(methods), self.max_iter, trace)["parts"]
         self.intercept_ = np.array([state["constant"][0] for state in found]).astype(X.dtype)

@@ -18,8 +18,8 @@ class FactorizationMachineRegressor(FactorizationMachine, Regressor):
     minimise    mean_i (y_i - z_i)^2 / 2  +  (alpha_constant w0^2 + alpha_linear |w|^2 + alpha_factors |V|^2) / n
 
     Pairs of columns that never occur in the same row get a weight too, as their factors are learned from other pairs. A
-    prediction costs k operations per entry of x. solver="als" sets each parameter to its best value in turn, "sgd" takes
-    a step per row. Scale columns to about one. [Rendle, 2010]
+    prediction costs k operations per entry of x. solver="als" sets each parameter to its best value in turn, "sgd"
+    takes a step per row. Scale columns to about one. [Rendle, 2010]
 
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [1.0, 2.0, 3.0, 10.0]  # 1 + 2 x1 + x2 + 6 x1 x2
     >>> model = FactorizationMachineRegressor(1, alpha_linear=0, alpha_factors=1e-9, tol=1e-7, random_state=0).fit(X, y)

@@ -22,7 +22,7 @@ from ..core import (
 from ..core.errors import warn
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.iterate import State, iterate
 from ..engines.minimise.gradient_descent.batch_gradient import GradientDescent, LinearProblem, batch_curvature
 from ..engines.minimise.row_losses import counted, normalised_weights
@@ -50,8 +50,8 @@ class GradientDescentRegressor(Regressor):
     repeat                w <- w - rate * gradient
 
     On all rows per step (`batch_size=None`, batch), on one (1, stochastic) or on a few (mini-batch, reshuffled every
-    epoch). The gradient is an average over rows; where a textbook sums, its learning rate is ours divided by n. A rate beyond
-    2 / (largest curvature) diverges, and a warning names that bound; "auto" takes half of it. `trace_` holds the
+    epoch). The gradient is an average over rows; where a textbook sums, its learning rate is ours divided by n. A rate
+    beyond 2 / (largest curvature) diverges, and a warning names that bound; "auto" takes half of it. `trace_` holds the
     objective and the root mean squared error of every epoch. For speed use SGDRegressor, for exact
     solutions LinearRegression. [Cauchy, 1847]
 
@@ -61,9 +61,7 @@ class GradientDescentRegressor(Regressor):
     (array([2.]), 1.0)
     """
 
-    loss: str = param(
-        "squared_error", "loss function", accepts=LOSSES.__contains__, says=f"one of {', '.join(LOSSES)}"
-    )
+    loss: str = param("squared_error", "loss function", accepts=LOSSES.__contains__, says=f"one of {', '.join(LOSSES)}")
     learning_rate: float | Literal["auto"] = param("auto", "learning rate", above=0)
     schedule: Literal["constant", "invscaling", "step_decay", "adaptive"] = param("constant", "learning-rate schedule")
     power_t: float = param(0.5, "exponent of the step number in the invscaling schedule")
@@ -75,7 +73,9 @@ class GradientDescentRegressor(Regressor):
     l1_ratio: float = param(0.5, "fraction of the l1 part in an elastic net", between=(0, 1))
     fit_intercept: bool = param(True, "whether to fit an intercept")
     max_iter: int = param(1000, "maximum number of epochs", at_least=1)
-    tol: float | None = param(1e-6, "tolerance of the correlation of columns and errors (None: run all epochs)", at_least=0)
+    tol: float | None = param(
+        1e-6, "tolerance of the correlation of columns and errors (None: run all epochs)", at_least=0
+    )
     init_scale: float = param(0.0, "standard deviation of random initial coefficients", at_least=0)
     coef_init: Array | None = param(None, "initial coefficients, instead of random ones")
     intercept_init: float = param(0.0, "initial intercept")
@@ -105,7 +105,9 @@ class GradientDescentRegressor(Regressor):
             self.learning_rate_ = _rate(self, problem)
             method = _method(self, problem)
             if not np.isfinite(method.start().get("gradient", np.inf)).all():
-                raise DataError(f"{type(self).__name__}: the loss of the initial coefficients overflows; scale X and y first")
+                raise DataError(
+                    f"{type(self).__name__}: the loss of the initial coefficients overflows; scale X and y first"
+                )
             state = iterate(method, self.max_iter, trace)
         self._keep(state, data)
         self.n_iter_ = trace.iterations
@@ -183,7 +185,7 @@ def _middle_and_norm(problem: LinearProblem) -> tuple[Array, Array]:
     """Mean and standard deviation of each column; zero and its length without an intercept."""
     if not problem.fit_intercept:
         return np.zeros(problem.X.shape[1]), np.sqrt(matrix_products.squared_norms(problem.X, problem.row_weight))
-    columns = Columns.of(problem.X, problem.row_weight)
+    columns = ColumnStatistics.of(problem.X, problem.row_weight)
     return columns.mean, np.sqrt(columns.spread)
 
 

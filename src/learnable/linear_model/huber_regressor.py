@@ -29,7 +29,8 @@ class HuberRegressor(Regressor):
                                  H(u) = u^2 where |u| <= epsilon, else 2 epsilon |u| - epsilon^2,   W = sum weight
 
     The scale c is eliminated, which leaves a convex problem in w and b; Newton's method solves it in a few passes, each
-    of cost n p^2. An outlier in y has no more influence than a residual of epsilon * c; leverage points in X still have. [Huber, 1981]
+    of cost n p^2. An outlier in y has no more influence than a residual of epsilon * c; leverage points in X still
+    have. [Huber, 1981]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0.0, 1.1, 2.0, 2.9, 4.0, 50.0]
     >>> model = HuberRegressor(alpha=0.0).fit(X, y)
@@ -44,7 +45,9 @@ class HuberRegressor(Regressor):
     )
     warm_start: bool = param(False, "whether to start from the previous solution")
     fit_intercept: bool = param(True, "whether to fit an intercept")
-    tol: float = param(1e-5, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0)
+    tol: float = param(
+        1e-5, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0
+    )
     coef_: Array = learned("coefficient of each column", shape="features")
     intercept_: float = learned("intercept")
     scale_: float = learned("scale of the residuals")

@@ -18,7 +18,8 @@ def signed_distance(X: Any, coef: Array, intercept: float = 0.0) -> Array:
 
     (x w + b) / |w|;    from the hyperplane x w = a, with b = -a
 
-    With `coef_[0]` and `intercept_[0]` of a linear classifier of two classes it is the distance from the decision boundary.
+    With `coef_[0]` and `intercept_[0]` of a linear classifier of two classes it is the distance from the decision
+    boundary.
 
     >>> signed_distance([[0.0, 0.0], [3.0, 4.0]], coef=[3.0, 4.0], intercept=-5.0).tolist()
     [-1.0, 4.0]

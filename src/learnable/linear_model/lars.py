@@ -35,4 +35,6 @@ class Lars(LarsPathBase):
         rules = self._rules(most_active=self.n_nonzero_coefs, keep_path=self.fit_path)
         paths = problem.follow(rules, 0.0, self.n_nonzero_coefs, trace)
         keep_paths(self, problem, paths, data, trace, self.fit_path)
-        trace.stopped = "converged" if trace.stopped == "limit" else trace.stopped  # the maximum number of columns is reached
+        trace.stopped = (
+            "converged" if trace.stopped == "limit" else trace.stopped
+        )  # the maximum number of columns is reached

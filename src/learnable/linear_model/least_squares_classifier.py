@@ -27,7 +27,11 @@ class LeastSquaresClassifier(Classifier):
     """
 
     alpha: float = param(
-        0.0, "regularisation strength of a squared l2 penalty", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+        0.0,
+        "regularisation strength of a squared l2 penalty",
+        at_least=0,
+        tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0),
+        simpler="larger",
     )
     coding: Literal["signs", "zero_one"] = param("signs", "class indicators: -1 and 1, or 0 and 1")
     fit_intercept: bool = param(True, "whether to fit an intercept")

@@ -35,7 +35,9 @@ class LogCoshRegressor(Regressor):
     )
     fit_intercept: bool = param(True, "whether to fit an intercept")
     max_iter: int = param(100, "maximum number of iterations", at_least=1)
-    tol: float = param(1e-5, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0)
+    tol: float = param(
+        1e-5, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0
+    )
     warm_start: bool = param(False, "whether to start from the previous solution")
     coef_: Array = learned("coefficient of each column", shape="features")
     intercept_: float = learned("intercept")

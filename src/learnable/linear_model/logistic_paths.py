@@ -48,9 +48,7 @@ def logistic_path(
     weight = validator.weights(sample_weight, matrix.shape[0])
     refuse_one_class("logistic_path", classes, code, weight)
     if len(classes) != 2:
-        raise ParameterError(
-            f"logistic_path: y must have two classes; it has {len(classes)}: fit one versus rest"
-        )
+        raise ParameterError(f"logistic_path: y must have two classes; it has {len(classes)}: fit one versus rest")
     matrix, code, weight = matrix_products.counting_rows(matrix, code, weight)
     problem = LogisticProblem(matrix, code.astype(np.int64), weight, 2, 1.0, l1_ratio, fit_intercept, max_iter, tol)
     grid = _C_grid(Cs, problem)

@@ -37,13 +37,21 @@ class LogisticRegressionCV(LogisticBase):
     l1_ratios: Array | Literal["warn"] | None = param("warn", "fractions of the l1 part to try; warn and None: (0,)")
     cv: Any = param(None, "cross-validation folds: a number (None: 5), a splitter, or (train, test) pairs")
     penalty: PenaltyName = param("deprecated", "deprecated in scikit-learn; use l1_ratios")
-    scoring: str | Callable[..., float] | None = param("warn", "scoring by name or as a callable; warn and None: accuracy")
-    refit: bool = param(True, "whether to refit on all rows with the best parameters, instead of averaging the folds' best coefficients")
-    intercept_scaling: float = param(1.0, "value of the constant column that represents the intercept with liblinear, which penalises it", above=0)
+    scoring: str | Callable[..., float] | None = param(
+        "warn", "scoring by name or as a callable; warn and None: accuracy"
+    )
+    refit: bool = param(
+        True, "whether to refit on all rows with the best parameters, instead of averaging the folds' best coefficients"
+    )
+    intercept_scaling: float = param(
+        1.0, "value of the constant column that represents the intercept with liblinear, which penalises it", above=0
+    )
     use_legacy_attributes: bool | Literal["warn"] = param(
         "warn", "whether scores_ and coefs_paths_ are dictionaries by class, as in scikit-learn before 1.10; warn: yes"
     )
-    rule: Literal["min", "one_se"] = param("min", "choice of C: the best mean score, or the strongest penalty within one standard error of it")
+    rule: Literal["min", "one_se"] = param(
+        "min", "choice of C: the best mean score, or the strongest penalty within one standard error of it"
+    )
     Cs_: Array = learned("values of C tried", shape="Cs")
     l1_ratios_: Array = learned("values of l1_ratio tried", shape="l1_ratios")
     C_: float | Array = learned("C with the best cross-validation score")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core import estimator
-from ._penalised.penalised_regressor_cv import MultiTaskCV, ElasticNetCVBase
+from ._penalised.penalised_regressor_cv import ElasticNetCVBase, MultiTaskCV
 
 
 @estimator

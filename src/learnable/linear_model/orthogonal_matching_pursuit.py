@@ -38,9 +38,15 @@ class OrthogonalMatchingPursuit(Regressor):
     """
 
     n_nonzero_coefs: int | None = param(
-        None, "maximum number of columns; a tenth of them if None", at_least=1, tune=(1, 2, 5, 10, 20), simpler="smaller"
+        None,
+        "maximum number of columns; a tenth of them if None",
+        at_least=1,
+        tune=(1, 2, 5, 10, 20),
+        simpler="smaller",
     )
-    tol: float | None = param(None, "target of the residual sum of squares; it overrides the number of columns", at_least=0)
+    tol: float | None = param(
+        None, "target of the residual sum of squares; it overrides the number of columns", at_least=0
+    )
     fit_intercept: bool = param(True, "whether to fit an intercept")
     precompute: bool | Literal["auto"] = param("auto", "whether to use a Gram matrix")
     coef_: Array = learned("coefficient of each column", shape="targets? features")

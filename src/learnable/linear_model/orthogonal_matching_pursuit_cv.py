@@ -32,7 +32,9 @@ class OrthogonalMatchingPursuitCV(Regressor):
 
     copy: bool = param(True, "accepted for compatibility; the data are never changed")
     fit_intercept: bool = param(True, "whether to fit an intercept")
-    max_iter: int | None = param(None, "maximum number of columns to try; a tenth of them but at least 5 if None", at_least=0)
+    max_iter: int | None = param(
+        None, "maximum number of columns to try; a tenth of them but at least 5 if None", at_least=0
+    )
     cv: Any = param(None, "cross-validation folds: None for 5, a number, a splitter, or (train, test) pairs")
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
@@ -62,7 +64,7 @@ class OrthogonalMatchingPursuitCV(Regressor):
         keep_pursuits(self, problem, found, data, trace)
 
     def _errors(self, data: Data, train: Array, test: Array, most: int, folded: Trace) -> Array | None:
-        """Mean squared errors on the rows `test` after each step on the rows `train`; None if all of either have weight zero.
+        """Mean squared errors on the rows `test` after each step on `train`; None if all of either have weight zero.
 
         `folded` records whether any fold was stopped early.
         """

@@ -173,9 +173,7 @@ class PathRequest:
 def alpha_max(problem: Problem, l1_ratio: float) -> float:
     """The smallest alpha at which all coefficients are zero."""
     if l1_ratio == 0:
-        raise ParameterError(
-            "l1_ratio=0 has no finite alpha_max, so no automatic grid can be built: give alphas"
-        )
+        raise ParameterError("l1_ratio=0 has no finite alpha_max, so no automatic grid can be built: give alphas")
     return ElasticNet(l1_ratio=l1_ratio).alpha_max(problem.l1_max)
 
 

@@ -46,7 +46,8 @@ def penalty_advice(X: Any, y: Any, *, cv: int = 5, random_state: RandomState = 0
 
     Few strong columns suggest the lasso, many similar ones ridge, and in doubt the elastic net covers both. The rule of
     thumb uses a ridge fit; then all three, each with alpha chosen on the training rows, are compared by
-    cross-validation. A significantly better one is advised, else that of the rule, else the elastic net. [Zou and Hastie, 2005]
+    cross-validation. A significantly better one is advised, else that of the rule, else the elastic net. [Zou and
+    Hastie, 2005]
 
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(80, 20))

@@ -43,7 +43,9 @@ class Perceptron(SGDClassifierBase):
     eta0: float = param(1.0, "learning rate", above=0)
     random_state: RandomState = param(0, "seed of the row order and of the validation split")
     mode: Literal["online", "batch"] = param("online", "updates per row (online) or per pass (batch)")
-    labels: Literal["signs", "zero-one"] = param("signs", "whether a row on the hyperplane is misclassified, or of class 1")
+    labels: Literal["signs", "zero-one"] = param(
+        "signs", "whether a row on the hyperplane is misclassified, or of class 1"
+    )
     mistakes_: Array = learned("number of misclassified rows met in each epoch", shape="epochs")
 
     title = "perceptron"

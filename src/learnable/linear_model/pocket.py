@@ -39,10 +39,14 @@ class Pocket(LinearDecision):
     eta0: float = param(1.0, "learning rate", above=0)
     start: Literal["zero", "least_squares"] = param("zero", "initial weights: zero, or those of least squares")
     fit_intercept: bool = param(True, "whether to fit an intercept")
-    class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "weights of the classes, which multiply the sample weights")
+    class_weight: dict[Any, Any] | Literal["balanced"] | None = param(
+        None, "weights of the classes, which multiply the sample weights"
+    )
     random_state: RandomState = param(None, "seed of the sampling of rows")
     classes_: Array = learned("class labels, sorted", shape="classes")
-    coef_: Array = learned("coefficient of each column, for each class or for the second of two", shape="planes features")
+    coef_: Array = learned(
+        "coefficient of each column, for each class or for the second of two", shape="planes features"
+    )
     intercept_: Array = learned("intercept", shape="planes")
     error_: Array = learned("weighted training error of each hyperplane", shape="planes")
     n_iter_: int = learned("number of rounds")
@@ -121,7 +125,9 @@ class _PocketRounds:
     def _draw(self, state: State) -> int:
         """A random misclassified row, with a probability proportional to its weight."""
         wrong = state["wrong"]
-        order = wrong[np.lexsort((self.key[wrong], state["margin"]))]  # equal rows are adjacent, in any order of the data
+        order = wrong[
+            np.lexsort((self.key[wrong], state["margin"]))
+        ]  # equal rows are adjacent, in any order of the data
         reached = np.cumsum(self.row_weight[order])
         level = generator(self.seed, self.index, state["round"]).random() * reached[-1]
         return int(order[min(np.searchsorted(reached, level, side="right"), len(order) - 1)])

@@ -42,7 +42,7 @@ class PrincipalComponentRegression(Regressor):
 
     n_components: int | float | Literal["cv"] | None = param(
         None, 'number of components, fraction of the variance to explain, "cv" for cross-validation, None for all',
-        kw_only=False, accepts=_is_count_or_fraction, says='a whole number from 1, a fraction between 0 and 1, "cv" or None',
+        kw_only=False, accepts=_is_count_or_fraction, says='an integer from 1, a fraction between 0 and 1, "cv" or None',
         tune=(2, 5, 10, 20), simpler="smaller"
     )  # fmt: skip
     scale: bool = param(False, "whether to standardise the columns first")
@@ -57,8 +57,12 @@ class PrincipalComponentRegression(Regressor):
     components_: Array = learned("principal axes in the space of the columns", shape="components features")
     score_coef_: Array = learned("coefficient of each component", shape="targets? components")
     explained_variance_: Array = learned("variance along each component", shape="components")
-    explained_variance_ratio_: Array = learned("fraction of the total variance explained by each component", shape="components")
-    mse_path_: Array = learned("mean squared error with 0, 1, ... components on each fold", shape="counts folds", optional=True)
+    explained_variance_ratio_: Array = learned(
+        "fraction of the total variance explained by each component", shape="components"
+    )
+    mse_path_: Array = learned(
+        "mean squared error with 0, 1, ... components on each fold", shape="counts folds", optional=True
+    )
 
     multi_target = True
     title = "principal component regression"
@@ -91,7 +95,7 @@ class PrincipalComponentRegression(Regressor):
             if int(n_components) > data.p:
                 raise ParameterError(
                     f"PrincipalComponentRegression: n_components must be at most the number of columns, {data.p}; "
-                    f"got {requested!r}"
+                    f"got {n_components!r}"
                 )
             return min(int(n_components), len(whole.spread))
         explained = np.cumsum(whole.spread**2) / max(float((whole.spread**2).sum()), TINY)

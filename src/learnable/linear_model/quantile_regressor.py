@@ -29,7 +29,11 @@ class QuantileRegressor(Regressor):
 
     quantile: float = param(0.5, "quantile level: the fraction of targets below the prediction", above=0, below=1)
     alpha: float = param(
-        1.0, "regularisation strength of the l1 penalty", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+        1.0,
+        "regularisation strength of the l1 penalty",
+        at_least=0,
+        tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0),
+        simpler="larger",
     )
     fit_intercept: bool = param(True, "whether to fit an intercept")
     solver: Solver = param(
@@ -37,7 +41,7 @@ class QuantileRegressor(Regressor):
         "highs chooses between our interior-point method and HiGHS; the other names of scikit-learn select one of them, "
         "and irls is iteratively reweighted least squares",
     )
-    solver_options: dict[str, Any] | None = param(None, "options of scipy.optimize.linprog, which is used if they are given")
+    solver_options: dict[str, Any] | None = param(None, "options of scipy.optimize.linprog, which they select")
     ridge: float = param(0.0, "regularisation strength of a squared l2 penalty, for our own methods", at_least=0)
     max_iter: int = param(1000, "maximum number of iterations of our own methods", at_least=1)
     coef_: Array = learned("coefficient of each column", shape="features")

@@ -31,7 +31,7 @@ from ..engines.sampling.weighted_sampling import Population
 from ..parts.losses.optimal_constants import quantile
 from ..parts.ransac_trials import ransac_trials as ransac_trials
 from ._robust.ransac_models import FittedTrials, LinearTrials, Nearness, Trials, takes_weights
-from ._robust.ransac_search import StoppingRule, Search
+from ._robust.ransac_search import Search, StoppingRule
 from .linear_regression import LinearRegression
 
 
@@ -80,15 +80,30 @@ class RANSACRegressor(Regressor):
         None, "largest loss of an inlier (None: median absolute deviation of y)", at_least=0
     )
     is_data_valid: Callable[..., Any] | None = param(None, "f(X, y) that returns whether a sample is valid")
-    is_model_valid: Callable[..., Any] | None = param(None, "f(model, X, y) that returns whether a fitted model is valid")
+    is_model_valid: Callable[..., Any] | None = param(
+        None, "f(model, X, y) that returns whether a fitted model is valid"
+    )
     max_trials: int | float = param(
-        100, "maximum number of trials", at_least=0, infinite=True, accepts=_whole_or_endless, says="a whole number or infinite"
+        100,
+        "maximum number of trials",
+        at_least=0,
+        infinite=True,
+        accepts=_whole_or_endless,
+        says="a whole number or infinite",
     )
     max_skips: int | float = param(
-        np.inf, "maximum number of trials without an improvement", at_least=0, accepts=_whole_or_endless, says="whole or infinite"
+        np.inf,
+        "maximum number of trials without an improvement",
+        at_least=0,
+        accepts=_whole_or_endless,
+        says="whole or infinite",
     )
     stop_n_inliers: int | float = param(
-        np.inf, "number of inliers that ends the search", at_least=0, accepts=_whole_or_endless, says="whole or infinite"
+        np.inf,
+        "number of inliers that ends the search",
+        at_least=0,
+        accepts=_whole_or_endless,
+        says="whole or infinite",
     )
     stop_score: float = param(np.inf, "score on the inliers that ends the search")
     stop_probability: float = param(0.99, "confidence that at least one sample was free of outliers", between=(0, 1))

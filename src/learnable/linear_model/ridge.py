@@ -66,7 +66,9 @@ class Ridge(RidgeBase, Regressor):
         return summarise(self, level)
 
 
-def _fold_outputs(spectrum: GramPath, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array) -> list[MethodOutputs]:
+def _fold_outputs(
+    spectrum: GramPath, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array
+) -> list[MethodOutputs]:
     """The predictions of the model of one fold for some rows at each alpha."""
     return predictions(spectrum.predictions(matrix_products.rows(X, rows), alphas), shape)
 

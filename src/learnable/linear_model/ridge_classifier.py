@@ -15,9 +15,9 @@ class RidgeClassifier(RidgeBase, CodedClassifier):
 
     minimise over w, b    sum_i s_i (t_i - x_i w - b)^2  +  alpha |w|^2,    t_i = 1 for rows of the class, -1 for others
 
-    One exact solve serves all classes, so it is quick for many of them; scores are not probabilities. For two classes it
-    points along Fisher's direction. With a target of zeros and ones in several columns, every label is decided on its
-    own. [Hoerl and Kennard, 1970]
+    One exact solve serves all classes, so it is quick for many of them; scores are not probabilities. For two classes
+    it points along Fisher's direction. With a target of zeros and ones in several columns, every label is decided on
+    its own. [Hoerl and Kennard, 1970]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]
     >>> RidgeClassifier().fit(X, y).predict([[0.5], [2.5]])

@@ -24,9 +24,10 @@ class RidgeClassifierCV(CodedClassifier):
 
     minimise over w, b    sum_i s_i (t_i - x_i w - b)^2  +  alpha |w|^2,    alpha by cross-validation,  t_i = 1 or -1
 
-    One eigen-decomposition serves every alpha, and the leave-one-out prediction of each row follows from its leverage, so
-    leave-one-out (cv=None) is exact and costs little more than one fit, with `class_weight` than one for each class. A
-    row is left out with its class weight, or one copy of it if it has a sample weight; errors are weighted by class. [Golub, Heath and Wahba, 1979]
+    One eigen-decomposition serves every alpha, and the leave-one-out prediction of each row follows from its leverage,
+    so leave-one-out (cv=None) is exact and costs little more than one fit, with `class_weight` than one for each class.
+    A row is left out with its class weight, or one copy of it if it has a sample weight; errors are weighted by class.
+    [Golub, Heath and Wahba, 1979]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]
     >>> RidgeClassifierCV(alphas=(0.01, 1.0, 100.0)).fit(X, y).alpha_
@@ -34,13 +35,20 @@ class RidgeClassifierCV(CodedClassifier):
     """
 
     alphas: Array = param(
-        (0.1, 1.0, 10.0), "values of alpha to try", kw_only=False, above=0, accepts=lambda v: np.size(v) > 0, says="not empty"
+        (0.1, 1.0, 10.0),
+        "values of alpha to try",
+        kw_only=False,
+        above=0,
+        accepts=lambda v: np.size(v) > 0,
+        says="not empty",
     )
     fit_intercept: bool = param(True, "whether to fit an intercept")
     scoring: str | Callable[..., float] | None = param(
         None, "scoring by name or as a callable; None: squared error, accuracy with cv"
     )
-    cv: Any = param(None, "cross-validation folds: None for leave-one-out, a number, a splitter, or (train, test) pairs")
+    cv: Any = param(
+        None, "cross-validation folds: None for leave-one-out, a number, a splitter, or (train, test) pairs"
+    )
     class_weight: dict[Any, float] | Literal["balanced"] | None = param(
         None, 'weight of each class; "balanced": inversely proportional to class frequencies; None: one'
     )
@@ -61,7 +69,11 @@ class RidgeClassifierCV(CodedClassifier):
         if self.cv is None and data.n < 2:
             raise DataError("RidgeClassifierCV: leaving one out needs at least two rows of some weight; got 1 sample")
         y = coded(data.y, len(self.classes_))
-        table = self._fold_scores(data, y, alphas) if self.cv is not None else self._leave_one_out_scores(whole, data, y, alphas)
+        table = (
+            self._fold_scores(data, y, alphas)
+            if self.cv is not None
+            else self._leave_one_out_scores(whole, data, y, alphas)
+        )
         record_alphas(trace, alphas, -table)
         best = int(np.where(np.isnan(table), -np.inf, table).argmax())
         self.alpha_, self.best_score_ = float(alphas[best]), float(table[best])

@@ -38,13 +38,20 @@ class RidgeCV(Regressor):
     """
 
     alphas: Array = param(
-        (0.1, 1.0, 10.0), "values of alpha to try", kw_only=False, above=0, accepts=lambda v: np.size(v) > 0, says="not empty"
+        (0.1, 1.0, 10.0),
+        "values of alpha to try",
+        kw_only=False,
+        above=0,
+        accepts=lambda v: np.size(v) > 0,
+        says="not empty",
     )
     fit_intercept: bool = param(True, "whether to fit an intercept")
     scoring: str | Callable[..., float] | None = param(
         None, "scoring by name or as a callable; None: squared error, R² with cv"
     )
-    cv: Any = param(None, "cross-validation folds: None for leave-one-out, a number, a splitter, or (train, test) pairs")
+    cv: Any = param(
+        None, "cross-validation folds: None for leave-one-out, a number, a splitter, or (train, test) pairs"
+    )
     gcv_mode: Literal["auto", "svd", "eigen"] | None = param(
         None,
         "accepted for compatibility; eigenvalues of the Gram matrix of the shorter side where they are accurate, "
@@ -130,7 +137,10 @@ class RidgeCV(Regressor):
             self.cv_results_ = stored if data.y.ndim == 2 else stored[:, 0]
         score_of = scorer(self.scoring)
         return np.array(
-            [[score_of(y[:, t], y[:, t] - errors[:, t, a], weight) for t in range(y.shape[1])] for a in range(len(alphas))]
+            [
+                [score_of(y[:, t], y[:, t] - errors[:, t, a], weight) for t in range(y.shape[1])]
+                for a in range(len(alphas))
+            ]
         )
 
     def _cross_validated_scores(self, path: Factorised, data: Data, alphas: Array) -> Array:

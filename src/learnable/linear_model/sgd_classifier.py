@@ -65,7 +65,9 @@ class SGDClassifier(GradientDescentParams, AveragedSGDClassifierBase):
         if positive.ndim == 1:
             return np.column_stack([1 - positive, positive])
         total = positive.sum(axis=1, keepdims=True)
-        uniform = np.full_like(positive, 1 / positive.shape[1])  # where all scores are zero, the classes are equally probable
+        uniform = np.full_like(
+            positive, 1 / positive.shape[1]
+        )  # where all scores are zero, the classes are equally probable
         return np.asarray(np.divide(positive, total, out=uniform, where=total > 0))
 
     def _sgd_config(self) -> SGDConfig:

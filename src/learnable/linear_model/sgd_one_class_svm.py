@@ -14,7 +14,7 @@ from ..engines import matrix_products
 from ..engines.iterate import State, iterate
 from ..engines.minimise.gradient_descent.sgd import initial_state
 from ..engines.sparse_coefficients import SparseCoefficients, flat
-from ._sgd.sgd_base import SGDConfig, certify, divergence_message, checked_start, method_of
+from ._sgd.sgd_base import SGDConfig, certify, checked_start, divergence_message, method_of
 
 
 @estimator

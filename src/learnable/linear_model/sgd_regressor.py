@@ -18,7 +18,7 @@ class SGDRegressor(GradientDescentParams, SGDRegressorBase):
 
     minimise over w, b    mean_i s_i loss(y_i, x_i w + b)  +  alpha (l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2)
 
-    A step per row, in a new random order in each epoch; the rate of the steps follows `learning_rate`. A weight
+    A step per row, in a new random order in each epoch; the learning rate follows `learning_rate`. A weight
     multiplies the step of its row, and since many small steps are not one long one, a weight of 3 is three copies only
     in the limit of small rates; a weight of 0 is an absent row. Scale the columns first. Cost of an epoch: the entries
     of X. [Bottou, 2010; Tsuruoka et al., 2009]
@@ -29,7 +29,7 @@ class SGDRegressor(GradientDescentParams, SGDRegressorBase):
     (array([2.]), array([1.]))
     """
 
-    loss: LossName = param("squared_error", "what an error costs", kw_only=False)
+    loss: LossName = param("squared_error", "loss function", kw_only=False)
     learning_rate: RateName = param("invscaling", "learning-rate schedule")
     power_t: float = param(0.25, "exponent of the step number in the invscaling schedule")
 

@@ -46,7 +46,9 @@ class StudentTRegressor(Regressor):
     l1_ratio: float = param(0.0, "fraction of the l1 part in the penalty", between=(0, 1))
     fit_intercept: bool = param(True, "whether to fit an intercept")
     max_iter: int = param(1000, "maximum number of iterations", at_least=1)
-    tol: float = param(1e-5, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0)
+    tol: float = param(
+        1e-5, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0
+    )
     coef_: Array = learned("coefficient of each column", shape="features")
     intercept_: float = learned("intercept")
     scale_: float = learned("scale of the noise")

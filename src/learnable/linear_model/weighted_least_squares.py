@@ -21,9 +21,9 @@ class WeightedLeastSquares(Regressor):
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2 / v_i
 
-    `fit` takes the variance v_i of the noise of each row, up to a common factor; without it the noise is homoscedastic. It is
-    the best linear unbiased estimator if the variances are right. `sample_weight` s_i counts rows as
-    everywhere, and standard errors follow the number of rows, not the sum of 1 / v_i; for coefficients alone,
+    `fit` takes the variance v_i of the noise of each row, up to a common factor; without it the noise is
+    homoscedastic. It is the best linear unbiased estimator if the variances are right. `sample_weight` s_i counts rows
+    as everywhere, and standard errors follow the number of rows, not the sum of 1 / v_i; for coefficients alone,
     LinearRegression with sample_weight = 1 / v is the same. Cost n p^2. [Aitken, 1936]
 
     >>> X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 5.0]

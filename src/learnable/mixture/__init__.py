@@ -1,4 +1,4 @@
-"""Several distributions at once, learned by expectation and maximisation."""
+"""Mixture models, fitted by the EM algorithm (expectation-maximisation)."""
 
 from ..lazy import attach
 

@@ -1,4 +1,4 @@
-"""Variational steps for normal components with priors on their weights, means and covariances."""
+"""Variational Bayes for Gaussian mixtures: priors on weights, means and covariances."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..engines.iterate import State
-from ._covariances import Sums, as_full, maximised, precision_triangles
+from ._covariances import Sums, as_full, maximise, precision_triangles
 from ._gaussian_em import GaussianSteps
 
 PriorType = Literal["dirichlet_process", "dirichlet_distribution"]
@@ -29,24 +29,24 @@ class Priors:
 
 @dataclass(frozen=True)
 class BayesianSteps:
-    """Posteriors of the components of rows, then of weights, means and covariances, each the best for the others."""
+    """Coordinate ascent: responsibilities, then posteriors of weights, means and covariances."""
 
     steps: GaussianSteps
     priors: Priors
 
     def improve(self, parameters: State) -> tuple[State, float]:
-        """Better posteriors, and the bound of the log likelihood that they give."""
+        """The next posteriors, and the lower bound of the log likelihood of the given ones."""
         here = {**parameters, **self.expectations(parameters)}
-        sums, likelihood = self.steps.expected(here)
+        sums, likelihood = self.steps.e_step(here)
         rows = float(self.steps.weight.sum()) if self.steps.weight is not None else len(self.steps.X)
         entropy = likelihood * rows - self._expected_scores(here, sums)
-        better = self.learned(sums, parameters["means"])
-        return better, entropy + self._normalisers(better)
+        better = self.m_step(sums, parameters["means"])
+        return better, entropy + self._log_normalisers(better)
 
-    def learned(self, sums: Sums, means: Array) -> State:
-        """The posteriors of weights, means and covariances for sums over rows."""
+    def m_step(self, sums: Sums, means: Array) -> State:
+        """The posteriors of weights, means and covariances for responsibility-weighted sums."""
         kind, priors = self.steps.kind, self.priors
-        _, middle, spread = maximised(sums, means, kind, 1.0)
+        _, middle, spread = maximise(sums, means, kind, 1.0)
         total = sums.total + 10 * np.finfo(np.float64).eps
         precision = priors.mean_precision + total
         centres = (priors.mean_precision * priors.mean + total[:, None] * middle) / precision[:, None]
@@ -62,23 +62,23 @@ class BayesianSteps:
 
     def _covariances(self, total: Array, apart: Array, spread: Array, precision: Array) -> tuple[Array, Array]:
         prior, kind, count = self.priors, self.steps.kind, len(total)
-        pull = prior.mean_precision / precision
+        shrinkage = prior.mean_precision / precision
         if kind == "tied":
             freedom = np.array(prior.freedom + total.sum() / count)
             between = prior.mean_precision / count * (apart.T * (total / precision)) @ apart
             return freedom, (prior.covariance + spread * total.sum() / count + between) / freedom
         freedom = prior.freedom + total
         if kind == "full":
-            outer = pull[:, None, None] * apart[:, :, None] * apart[:, None, :]
+            outer = shrinkage[:, None, None] * apart[:, :, None] * apart[:, None, :]
             whole = prior.covariance + total[:, None, None] * (spread + outer)
             return freedom, whole / freedom[:, None, None]
         if kind == "diag":
-            whole = prior.covariance + total[:, None] * (spread + pull[:, None] * apart**2)
+            whole = prior.covariance + total[:, None] * (spread + shrinkage[:, None] * apart**2)
             return freedom, whole / freedom[:, None]
-        return freedom, (prior.covariance + total * (spread + pull * (apart**2).mean(axis=1))) / freedom
+        return freedom, (prior.covariance + total * (spread + shrinkage * (apart**2).mean(axis=1))) / freedom
 
     def expectations(self, parameters: State) -> State:
-        """E log weight of each component and what its scores begin with besides; the weights themselves may vanish."""
+        """Expected log weight and further constants of the score of each component; the weights may underflow."""
         from scipy.special import digamma
 
         p, count = self.steps.X.shape[1], len(parameters["means"])
@@ -94,7 +94,7 @@ class BayesianSteps:
         return {"weights": np.ones(count), "more": logs + more}
 
     def _expected_scores(self, here: State, sums: Sums) -> float:
-        """The sum over rows and components of posterior times log joint density."""
+        """The sum over rows and components of responsibility times log joint density."""
         p, kind = self.steps.X.shape[1], self.steps.kind
         shapes = as_full(here["covariances"], kind, *here["means"].shape)
         precisions = np.linalg.inv(shapes)
@@ -103,8 +103,8 @@ class BayesianSteps:
         constants = constants - 0.5 * p * np.log(2 * np.pi)
         return float(sums.total @ constants - 0.5 * np.einsum("kij,kji->", precisions, scatter))
 
-    def _normalisers(self, parameters: State) -> float:
-        """What is left of the bound besides the entropy of the posteriors of rows, up to a constant."""
+    def _log_normalisers(self, parameters: State) -> float:
+        """The lower bound without the entropy of the responsibilities, up to a constant."""
         from scipy.special import betaln, gammaln
 
         p, count, kind = self.steps.X.shape[1], len(parameters["means"]), self.steps.kind

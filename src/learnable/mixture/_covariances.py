@@ -1,4 +1,4 @@
-"""The shapes that covariances of components may have."""
+"""Covariance types of mixture components."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..engines.iterate import State
 
 Kind = Literal["full", "tied", "diag", "spherical", "identity"]
 
-EMPTY = 1e-12  # share of all rows below which a component has none
+EMPTY = 1e-12  # fraction of all rows below which a component is empty
 
 
 class Sums(NamedTuple):
-    """Sums over rows, weighted by the posterior of each component, about the means before the step.
+    """Sums over rows, weighted by responsibilities, about the means before the M-step.
 
     `scatter` is (components, features, features), or (components, features) where only squares matter.
     """
@@ -26,8 +26,8 @@ class Sums(NamedTuple):
     scatter: Array
 
 
-def maximised(sums: Sums, means: Array, kind: Kind, variance: float) -> tuple[Array, Array, Array]:
-    """Weights, means and covariances that are likeliest for these sums."""
+def maximise(sums: Sums, means: Array, kind: Kind, variance: float) -> tuple[Array, Array, Array]:
+    """The M-step: mixing weights, means and covariances of maximum likelihood for these sums."""
     total = sums.total + 10 * np.finfo(np.float64).eps
     moved = sums.shift / total[:, None]
     return total / total.sum(), means + moved, _covariances(sums, total, moved, kind, variance)
@@ -46,13 +46,13 @@ def _covariances(sums: Sums, total: Array, moved: Array, kind: Kind, variance: f
 
 
 def per_component(about: Array, total: Array) -> Array:
-    """The mean scatter of the rows of each component; one without rows takes that of all, and may find some again."""
+    """The mean scatter of the rows of each component; an empty one takes that of all rows."""
     rows = total.reshape(-1, *[1] * (about.ndim - 1))
     return np.where(rows > EMPTY * total.sum(), about / rows, about.sum(axis=0) / total.sum())
 
 
 def covariance_shape(kind: Kind, count: int, p: int) -> tuple[int, ...]:
-    """The shape of the covariances of so many components.
+    """The shape of the covariances of `count` components.
 
     >>> covariance_shape("full", 2, 3), covariance_shape("tied", 2, 3), covariance_shape("spherical", 2, 3)
     ((2, 3, 3), (3, 3), (2,))
@@ -61,7 +61,7 @@ def covariance_shape(kind: Kind, count: int, p: int) -> tuple[int, ...]:
 
 
 def as_full(covariances: Array, kind: Kind, count: int, p: int) -> Array:
-    """The same covariances, a whole matrix for each component."""
+    """The covariances as a full matrix for each component."""
     if kind == "full":
         return covariances
     if kind == "tied":
@@ -70,12 +70,12 @@ def as_full(covariances: Array, kind: Kind, count: int, p: int) -> Array:
 
 
 def as_variances(covariances: Array, kind: Kind, p: int) -> Array:
-    """Variances of the columns, a row for each component, of covariances that have no others."""
+    """Variances of the columns, a row for each component, of diagonal covariances."""
     return covariances if kind == "diag" else np.repeat(covariances[:, None], p, axis=1)
 
 
 def precision_triangles(covariances: Array, kind: Kind, owner: str) -> Array:
-    """Upper triangles U with precision U U', or inverse standard deviations: what scikit-learn keeps."""
+    """Upper triangles U with precision U U', or inverse standard deviations: as in scikit-learn."""
     if kind not in ("full", "tied"):
         if (covariances <= 0).any():
             raise ill_defined(owner)
@@ -89,23 +89,23 @@ def precision_triangles(covariances: Array, kind: Kind, owner: str) -> Array:
 
 
 def inverse_of(precisions: Array, kind: Kind) -> Array:
-    """The covariances of precisions that were given; those that have none are refused by the component they are of."""
+    """The covariances of given precisions; invalid ones are an error that names the component."""
     if kind in ("full", "tied"):
         for k, precision in enumerate(precisions.reshape(-1, *precisions.shape[-2:])):
-            if wrong := what_is_wrong(precision):
-                raise _no_beginning("all components" if kind == "tied" else f"component {k}", wrong)
+            if wrong := covariance_defect(precision):
+                raise _invalid_precision("all components" if kind == "tied" else f"component {k}", wrong)
         return np.linalg.inv(precisions)
     if (precisions <= 0).any():
-        place = np.unravel_index(int(np.argmax(precisions <= 0)), precisions.shape)
-        said = f"is {precisions[place]:g}" if kind != "diag" else f"has {precisions[place]:g} for column {place[1]}"
-        raise _no_beginning(f"component {place[0]}", said)
+        index = np.unravel_index(int(np.argmax(precisions <= 0)), precisions.shape)
+        said = f"is {precisions[index]:g}" if kind != "diag" else f"has {precisions[index]:g} for column {index[1]}"
+        raise _invalid_precision(f"component {index[0]}", said)
     return np.asarray(1 / precisions)
 
 
-def what_is_wrong(matrix: Array) -> str:
-    """What a matrix lacks to be a covariance with an inverse; nothing if it is one.
+def covariance_defect(matrix: Array) -> str:
+    """Why a matrix is not an invertible covariance; empty if it is one.
 
-    >>> what_is_wrong(np.eye(2)), what_is_wrong(np.diag([1.0, -2.0]))
+    >>> covariance_defect(np.eye(2)), covariance_defect(np.diag([1.0, -2.0]))
     ('', 'has the eigenvalue -2')
     """
     if not np.allclose(matrix, matrix.T):
@@ -116,14 +116,14 @@ def what_is_wrong(matrix: Array) -> str:
     return "is singular" if values[0] <= EPSILON * len(values) * values[-1] else ""
 
 
-def _no_beginning(whose: str, wrong: str) -> ParameterError:
+def _invalid_precision(whose: str, wrong: str) -> ParameterError:
     return ParameterError(
         f"precisions_init of {whose} {wrong}; the inverse of a covariance is symmetric, and its eigenvalues are above 0"
     )
 
 
 def rounding(parameters: State) -> float:
-    """The share of a likelihood that rounding may change: that of a number times the condition of the covariances.
+    """The relative rounding error of a likelihood: machine epsilon times the condition number of the covariances.
 
     >>> 2e-6 < rounding({"covariances": np.diag([1e10, 1.0])}) < 3e-6
     True
@@ -131,14 +131,14 @@ def rounding(parameters: State) -> float:
     return float(EPSILON * np.max(np.linalg.cond(parameters["covariances"])))
 
 
-def free_numbers(kind: Kind, count: int, p: int) -> int:
-    """How many numbers the covariances of a mixture have."""
+def free_parameters(kind: Kind, count: int, p: int) -> int:
+    """Number of free parameters of the covariances of a mixture."""
     whole = p * (p + 1) // 2
     return {"full": count * whole, "tied": whole, "diag": count * p, "spherical": count, "identity": 0}[kind]
 
 
 def ill_defined(owner: str) -> DataError:
-    """What to say of a covariance that has no inverse."""
+    """The error of a singular covariance."""
     return DataError(
         f"{owner}: the rows of a component lie in one point or one plane, so that its covariance has no inverse; "
         "use fewer components or a larger reg_covar"

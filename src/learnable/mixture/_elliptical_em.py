@@ -1,4 +1,4 @@
-"""Components that are normal or Student's t, for rows with gaps: what is missing is integrated out."""
+"""EM for normal and Student's t components with missing values, which are integrated out."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ._covariances import Sums, ill_defined
 class Ellipsoids(NamedTuple):
     """Components: log weights, means, full covariances, degrees of freedom (None: normal), and the floor of variances.
 
-    A floor e counts every row as a cloud of that variance: log densities are lower by e / 2 trace S^-1, and products of
-    rows are larger by e I, so that the step to S + e I never lowers the likelihood.
+    A floor e adds noise of that variance to every row: log densities are lower by e / 2 trace S^-1, and scatter
+    matrices are larger by e I, so that the M-step to S + e I never lowers the likelihood.
     """
 
     log_weights: Array
@@ -29,7 +29,7 @@ class Ellipsoids(NamedTuple):
 
 
 def log_joint(X: Array, shapes: Ellipsoids, patterns: Patterns) -> Array:
-    """Log of weight times density of the entries that are there, a column for each component."""
+    """Log of mixing weight times density of the observed entries, a column for each component."""
     found = np.empty((len(X), len(shapes.means)))
     for present, rows in patterns:
         give_way()
@@ -40,9 +40,9 @@ def log_joint(X: Array, shapes: Ellipsoids, patterns: Patterns) -> Array:
 
 
 def expected_sums(X: Array, shapes: Ellipsoids, patterns: Patterns, heavy: Array) -> tuple[Sums, Array]:
-    """Sums of completed rows about the means, for posteriors times weights `heavy`; and what freedom needs.
+    """Sums of completed rows about the means, for responsibilities times weights `heavy`; and statistics of the tails.
 
-    The last are, for each component, the sums of E log u - E u over rows, of the unseen scale u of a t distribution.
+    The latter are, for each component, the sums of E log u - E u over rows, of the latent scale u of a t distribution.
     """
     count, p = shapes.means.shape
     total, shift, scatter = heavy.sum(axis=0), np.zeros((count, p)), np.zeros((count, p, p))
@@ -71,20 +71,20 @@ def expected_sums(X: Array, shapes: Ellipsoids, patterns: Patterns, heavy: Array
 
 
 def _completion(covariance: Array, present: Array) -> tuple[Array, Array]:
-    """How the whole row follows from the entries present, and the covariance that is left of the others."""
+    """The linear map from the observed entries to the whole row, and the conditional covariance of the others."""
     p = len(present)
     spread, left = np.zeros((p, int(present.sum()))), np.zeros((p, p))
     spread[present] = np.eye(int(present.sum()))
     gone = ~present
     if gone.any():
-        slope = np.linalg.solve(covariance[np.ix_(present, present)], covariance[np.ix_(present, gone)]).T
-        spread[gone] = slope
-        left[np.ix_(gone, gone)] = covariance[np.ix_(gone, gone)] - slope @ covariance[np.ix_(present, gone)]
+        coefficients = np.linalg.solve(covariance[np.ix_(present, present)], covariance[np.ix_(present, gone)]).T
+        spread[gone] = coefficients
+        left[np.ix_(gone, gone)] = covariance[np.ix_(gone, gone)] - coefficients @ covariance[np.ix_(present, gone)]
     return spread, left
 
 
 def _distances(X: Array, present: Array, shapes: Ellipsoids, k: int) -> tuple[Array, float]:
-    """Squared Mahalanobis distances, the floor's share included, and the log determinant."""
+    """Squared Mahalanobis distances, including the floor, and the log determinant."""
     if not present.any():
         return np.zeros(len(X)), 0.0
     try:

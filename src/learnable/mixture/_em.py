@@ -1,4 +1,4 @@
-"""Expectation and maximisation for models of one's own."""
+"""The EM algorithm for user-defined models."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ..engines.iterate import State
 
 
 class LatentModel(Protocol):
-    """A model with something unseen, as `em` asks for it; parameters are a dict of arrays and numbers."""
+    """A model with latent variables, as `em` requires it; parameters are a dict of arrays and numbers."""
 
     def start(self, X: Any, draws: np.random.Generator) -> State:
-        """Parameters to begin with."""
+        """Initial parameters."""
 
     def expect(self, X: Any, parameters: State) -> tuple[Any, Array]:
-        """The posterior of what is unseen, and the log likelihood of each row, under these parameters."""
+        """E-step: the posterior of the latent variables, and the log likelihood of each row."""
 
     def maximise(self, X: Any, posterior: Any) -> State:
-        """The likeliest parameters if what is unseen has this posterior."""
+        """M-step: the parameters that maximise the expected log likelihood under this posterior."""
 
 
 class EMResult(NamedTuple):
-    """Where the best run ended: parameters, log likelihood of all rows, its course, steps, and the whole trace."""
+    """The result of the best run: parameters, log likelihood of all rows, its history, iterations, and the trace."""
 
     parameters: State
     log_likelihood: float
@@ -56,12 +56,12 @@ def em(
     n_init: int = 1,
     random_state: RandomState = None,
 ) -> EMResult:
-    """Climb the likelihood of a model of one's own by expectation and maximisation in turn.
+    """The EM algorithm (expectation-maximisation) for a user-defined model with latent variables.
 
     E: q = p(z | x, theta),   M: theta = argmax E_q log p(x, z | theta)
 
-    Ends when a step gains at most `tol` of log likelihood per row. A step that lowers it is an error, as either of the
-    model's two halves must be wrong. [Dempster, Laird and Rubin, 1977]
+    Ends when an iteration gains at most `tol` of log likelihood per row. An iteration that lowers it is an error, as
+    the E-step or the M-step of the model must be wrong. [Dempster, Laird and Rubin, 1977]
 
     >>> import numpy as np
     >>> class Coins:
@@ -79,10 +79,10 @@ def em(
     """
     lacking = [name for name in ("start", "expect", "maximise") if not callable(getattr(model, name, None))]
     if lacking:
-        raise ParameterError(f"em: model must have what LatentModel has; {model!r:.40} lacks {', '.join(lacking)}")
+        raise ParameterError(f"em: model must implement LatentModel; {model!r:.40} lacks {', '.join(lacking)}")
     seed, trace = seed_of(random_state), Trace()
     starts = [model.start(X, generator(seed, k)) for k in range(n_init)]
-    steps = _Halves(model, X)
+    steps = _UserModel(model, X)
     top = run_em(steps, starts, max_iter, tol, trace, type(model).__name__)
     course = [value * len(X) for value in top.likelihoods]
     return EMResult(top.parameters, course[-1], course, top.steps, top.converged, trace)
@@ -90,12 +90,12 @@ def em(
 
 @checked()
 def lower_bound(log_joint: Rows, posterior: Rows) -> LowerBound:
-    """The bound of the log likelihood that any posterior q of the components gives, and how far it is from it.
+    """The evidence lower bound (ELBO) of the log likelihood for any posterior q, and its KL divergence from it.
 
     bound = sum_i sum_k q_ik (log p(x_i, k) - log q_ik),    divergence = sum_i KL(q_i || p(k | x_i)) >= 0
 
-    Both add up to the log likelihood whatever q is; expectation makes the divergence zero, maximisation then raises
-    the bound. `log_joint` and `posterior` have a row for each row of the data, a column for each component.
+    Both add up to the log likelihood for every q; the E-step makes the divergence zero, the M-step then raises the
+    bound. `log_joint` and `posterior` have a row for each row of the data, a column for each component.
 
     >>> import numpy as np
     >>> joint = np.log([[0.2, 0.1], [0.1, 0.4]])
@@ -105,7 +105,7 @@ def lower_bound(log_joint: Rows, posterior: Rows) -> LowerBound:
     """
     joint, q = np.asarray(log_joint, dtype=np.float64), np.asarray(posterior, dtype=np.float64)
     if joint.ndim != 2 or np.isnan(joint).any():
-        raise ParameterError("lower_bound: log_joint must be a table of logarithms of densities, none of them NaN")
+        raise ParameterError("lower_bound: log_joint must be a table of log densities without NaN")
     if joint.shape != q.shape or not np.allclose(q.sum(axis=1), 1) or (q < 0).any():
         raise ParameterError("lower_bound: posterior must have the shape of log_joint, and rows that add up to 1")
     logs = np.logaddexp.reduce(joint, axis=1)
@@ -117,25 +117,25 @@ def lower_bound(log_joint: Rows, posterior: Rows) -> LowerBound:
 
 
 @dataclass(frozen=True)
-class _Halves:
-    """The two halves of a step as one."""
+class _UserModel:
+    """The E-step and M-step of a user-defined model as one iteration."""
 
     model: LatentModel
     X: Any
 
     def improve(self, parameters: State) -> tuple[State, float]:
         posterior, logs = self.model.expect(self.X, parameters)
-        self._refuse_unknown(np.asarray(logs, dtype=np.float64))
+        self._check_log_likelihoods(np.asarray(logs, dtype=np.float64))
         return self.model.maximise(self.X, posterior), float(np.mean(logs))
 
-    def _refuse_unknown(self, logs: Array) -> None:
-        """Raise a `ParameterError` unless there is a log likelihood of each row."""
-        requested = f"em: expect of {type(self.model).__name__} must give the log likelihood of each row"
+    def _check_log_likelihoods(self, logs: Array) -> None:
+        """Raise a `ParameterError` unless every row has a log likelihood."""
+        rule = f"em: expect of {type(self.model).__name__} must return the log likelihood of each row"
         if logs.shape != (len(self.X),):
-            raise ParameterError(f"{requested}, {len(self.X)} numbers; its second answer has the shape {logs.shape}")
+            raise ParameterError(f"{rule}, {len(self.X)} numbers; its second output has the shape {logs.shape}")
         unknown = np.isnan(logs) | (logs == np.inf)
         if unknown.any():
             row = int(np.argmax(unknown))
             raise ParameterError(
-                f"{requested}; that of row {row} is {logs[row]}: look for a logarithm of a number below 0"
+                f"{rule}; that of row {row} is {logs[row]}: check for a logarithm of a negative number"
             )

@@ -1,4 +1,4 @@
-"""What mixtures of normal distributions share, with and without priors."""
+"""Base class of Gaussian mixtures."""
 
 from __future__ import annotations
 
@@ -9,50 +9,50 @@ import numpy as np
 from ..core import Array, declaring, learned, param
 from ..engines.em import EMRun
 from ..engines.iterate import State
-from ._covariances import Kind, as_full, covariance_shape, free_numbers, precision_triangles, rounding
+from ._covariances import Kind, as_full, covariance_shape, free_parameters, precision_triangles, rounding
 from ._mixture_base import Mixture
 
 
 @declaring
-class NormalMixture(Mixture):
-    """Rows from several normal distributions, gaps integrated out: what is kept of the best run."""
+class GaussianMixtureBase(Mixture):
+    """Base class of Gaussian mixtures; missing values are integrated out."""
 
     covariance_type: Kind = param(
         "full",
-        "each its own, one for all (tied), columns independent (diag), all alike (spherical), or given (identity)",
+        "covariances: one per component (full), shared (tied), diagonal, spherical, or fixed (identity)",
     )
-    reg_covar: float = param(1e-6, "variance that is added to every column", at_least=0)
-    warm_start: bool = param(False, "whether to go on from the last fit")
+    reg_covar: float = param(1e-6, "regularisation: variance added to the diagonal of the covariances", at_least=0)
+    warm_start: bool = param(False, "whether to initialise with the parameters of the last fit")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
     verbose_interval: int = param(10, "accepted for compatibility", at_least=1)
     means_: Array = learned("mean of each component", shape="components features")
-    covariances_: Array = learned("covariances, in the form of their type")
-    precisions_: Array = learned("their inverses")
-    precisions_cholesky_: Array = learned("upper triangles U, inverse U U'")
+    covariances_: Array = learned("covariances, of the shape of covariance_type")
+    precisions_: Array = learned("precisions: inverses of the covariances")
+    precisions_cholesky_: Array = learned("Cholesky factors U of the precisions U U'")
 
     missing = "native"
 
     def _unsound(self) -> str:
-        """Covariances have the form of their type."""
+        """The shape of the covariances is that of `covariance_type`."""
         shape = covariance_shape(self.covariance_type, *self.means_.shape)
         forms = (self.covariances_, self.precisions_, self.precisions_cholesky_)
         sound = all(form.shape == shape and form.dtype.kind == "f" for form in forms)
-        return "" if sound else f"covariances_ and what is made of them must be numbers of the shape {shape}"
+        return "" if sound else f"covariances_ and precisions must be numbers of the shape {shape}"
 
     @property
-    def _goes_on(self) -> bool:
-        """Whether the last fit is where this one begins: one of as many components of the same form."""
+    def _warm_starts(self) -> bool:
+        """Whether the last fit initialises this one: it needs the same number and type of components."""
         if not self.warm_start or "covariances_" not in self.__dict__:
             return False
         shape = covariance_shape(self.covariance_type, self.n_components, self.means_.shape[1])
         return len(self.means_) == self.n_components and self.covariances_.shape == shape
 
     def _rounding(self, parameters: State) -> float:
-        """The share of the likelihood that rounding may change; columns by themselves have no condition."""
+        """The relative rounding error of the likelihood; zero for diagonal covariances."""
         return rounding(parameters) if self.covariance_type in ("full", "tied") else 0.0
 
-    def _keep_normals(self, top: EMRun, dtype: Any) -> None:
-        """Remember how the best run went, and the means and covariances that it found."""
+    def _store_gaussians(self, top: EMRun, dtype: Any) -> None:
+        """Store the history of the best run, its means and covariances."""
         self._keep(top)
         self.means_ = top.parameters["means"].astype(dtype)
         self.covariances_ = top.parameters["covariances"].astype(dtype)
@@ -69,4 +69,4 @@ class NormalMixture(Mixture):
 
     def _free_parameters(self) -> int:
         count, p = self.means_.shape
-        return int(free_numbers(self.covariance_type, count, p) + count * p + count - 1)
+        return int(free_parameters(self.covariance_type, count, p) + count * p + count - 1)

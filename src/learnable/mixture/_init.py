@@ -1,4 +1,4 @@
-"""Where runs of EM begin: a posterior of the components for each row."""
+"""Initial responsibilities of EM runs."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from ..core import Array
 from ..engines.kmeans import kmeans
 from ..engines.kmeans_init import seeds
 
-Beginning = Literal["kmeans", "k-means++", "random", "random_from_data"]
+InitParams = Literal["kmeans", "k-means++", "random", "random_from_data"]
 
 
-def begin(X: Array, weight: Array | None, count: int, how: Beginning, draws: np.random.Generator) -> Array:
-    """Groups of rows about means, single rows, or drawn shares, as a posterior of `count` components."""
+def initial_responsibilities(
+    X: Array, weight: Array | None, count: int, method: InitParams, draws: np.random.Generator
+) -> Array:
+    """Initial responsibilities of `count` components: k-means clusters, single rows, or random."""
     heavy = np.ones(len(X)) if weight is None else weight
-    filled = without_gaps(X, weight)
-    if how == "random":
-        shares = draws.uniform(size=(len(X), count))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
-    if how == "kmeans":
+    filled = impute_means(X, weight)
+    if method == "random":
+        weights = draws.uniform(size=(len(X), count))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+    if method == "kmeans":
         return np.eye(count)[kmeans(filled, count, weight, draws).labels]
-    if how == "k-means++":
+    if method == "k-means++":
         chosen = seeds(np.ascontiguousarray(filled), weight, count, "k-means++", draws)
     else:
         chosen = draws.choice(len(X), count, replace=False, p=heavy / heavy.sum())
-    posterior = np.zeros((len(X), count))
-    posterior[chosen, np.arange(count)] = 1.0
-    return posterior
+    responsibilities = np.zeros((len(X), count))
+    responsibilities[chosen, np.arange(count)] = 1.0
+    return responsibilities
 
 
-def without_gaps(X: Array, weight: Array | None) -> Array:
-    """The rows, with gaps as the mean of their column, or zero where it has no entries at all."""
+def impute_means(X: Array, weight: Array | None) -> Array:
+    """The rows with missing values imputed by the column mean, or by zero in empty columns."""
     gone = np.isnan(X)
     if not gone.any():
         return X

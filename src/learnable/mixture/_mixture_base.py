@@ -1,4 +1,4 @@
-"""What all mixtures share: several distributions, each with its share of the rows."""
+"""Base class of mixture models."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
 from ..engines.em import EMRun, responsibilities_and_likelihood
 from ..engines.generative.missing_patterns import refuse_unseen_columns
-from ._init import Beginning, begin
+from ._init import InitParams, initial_responsibilities
 
 
 @declaring
 class Mixture(Unsupervised):
-    """Rows that come from one of several distributions, it is not known from which.
+    """Base class of mixture models.
 
-    It writes `_climb` (among rows that count), `_log_joint` (log of weight times density, a column per component),
-    `_draw` and `_free_parameters`.
+    A subclass implements `_run_em` (for rows with weight), `_log_joint` (log of mixing weight times density, a column
+    per component), `_draw` and `_free_parameters`.
     """
 
     task = "mixture modelling"
     stochastic = True
 
     n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
-    tol: float = param(1e-3, "gain of the log likelihood per row that ends a run", at_least=0)
-    max_iter: int = param(100, "most steps of a run", at_least=1)
-    n_init: int = param(1, "number of runs, of which the best is kept", at_least=1)
-    init_params: Beginning = param("kmeans", "where runs begin")
-    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
-    weights_: Array = learned("share of each component", shape="components")
-    converged_: bool = learned("whether the best run ended by itself")
-    n_iter_: int = learned("steps of the best run")
-    lower_bound_: float = learned("log likelihood per row, or its bound, at the last step")
-    lower_bounds_: list[float] = learned("the same at each step of the best run")
+    tol: float = param(1e-3, "convergence threshold: gain of the log likelihood per row", at_least=0)
+    max_iter: int = param(100, "maximum number of iterations of a run", at_least=1)
+    n_init: int = param(1, "number of initialisations, of which the best result is kept", at_least=1)
+    init_params: InitParams = param("kmeans", "initialisation of the responsibilities")
+    random_state: RandomState = param(None, "seed of the initialisation, and of samples")
+    weights_: Array = learned("mixing weights of the components", shape="components")
+    converged_: bool = learned("whether the best run converged")
+    n_iter_: int = learned("number of iterations of the best run")
+    lower_bound_: float = learned("log likelihood per row, or its lower bound, of the best run")
+    lower_bounds_: list[float] = learned("lower_bound_ in each iteration of the best run")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         rows, weight = matrix_products.rows_that_count(data.X, data.weight)
@@ -61,26 +61,26 @@ class Mixture(Unsupervised):
             )
         if self.takes != "table":
             refuse_unseen_columns(rows, data.names)
-        self._climb(Data(rows, data.y, weight, data.names), trace)
+        self._run_em(Data(rows, data.y, weight, data.names), trace)
 
-    def _beginnings(self, X: Array, weight: Array | None) -> Iterator[Array]:
-        """The share of each component in each row at the beginning of each run."""
+    def _initial_responsibilities(self, X: Array, weight: Array | None) -> Iterator[Array]:
+        """The initial responsibilities of each run."""
         seed = seed_of(self.random_state)
         for run in range(self.n_init):
-            yield begin(X, weight, self.n_components, self.init_params, generator(seed, run))
+            yield initial_responsibilities(X, weight, self.n_components, self.init_params, generator(seed, run))
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Learn from the rows of `X` and say which component each most likely comes from."""
+        """Fit to the rows of `X`, and return the most probable component of each."""
         return self.fit(X, y, sample_weight).predict(X)
 
     def predict(self, X: Any) -> Array:
-        """The component that each row most likely comes from."""
+        """The most probable component of each row."""
         return np.asarray(self._log_joint(self._read(X)).argmax(axis=1))
 
     def predict_proba(self, X: Any) -> Array:
-        """The probability that each row comes from each component."""
-        posterior: Array = responsibilities_and_likelihood(self._log_joint(self._read(X)))[0]
-        return posterior
+        """The responsibilities: posterior probability of each component for each row."""
+        responsibilities: Array = responsibilities_and_likelihood(self._log_joint(self._read(X)))[0]
+        return responsibilities
 
     def score_samples(self, X: Any) -> Array:
         """The log density of each row."""
@@ -108,12 +108,12 @@ class Mixture(Unsupervised):
         return np.vstack(rows), np.repeat(np.arange(len(counts)), counts)
 
     def _keep(self, top: EMRun) -> None:
-        """Remember how the best run went."""
+        """Store the history of the best run."""
         self.converged_, self.n_iter_ = top.converged, top.steps
         self.lower_bound_, self.lower_bounds_ = top.likelihood, top.likelihoods
 
     @abstractmethod
-    def _climb(self, data: Data, trace: Trace) -> None: ...
+    def _run_em(self, data: Data, trace: Trace) -> None: ...
 
     @abstractmethod
     def _log_joint(self, X: Matrix) -> Array: ...

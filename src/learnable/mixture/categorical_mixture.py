@@ -1,4 +1,4 @@
-"""Mixtures of rows of categories: latent classes."""
+"""Categorical mixture models: latent class analysis."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ..engines.em import run_em
 from ._discrete_em import IndicatorSteps, log_joint
 from ._mixture_base import Mixture
 
-BLOCK = 1024  # rows between two looks at the clock
+BLOCK = 1024  # rows between two checks of the time budget
 
 
 @estimator
 class CategoricalMixture(Mixture):
-    """Rows of categories from several groups, each with its own shares of the categories: latent class analysis.
+    """Latent class analysis: a mixture model of categorical columns that are independent given the latent class.
 
     maximise over pi, q    sum_i s_i log sum_k pi_k prod_j q_kj(x_ij)  +  alpha sum log q
 
-    Categories are texts or numbers. One that no training row had counts as a known one that no row of a component had:
-    alpha over the rows of the component, made-up ones with them. Gaps (None or NaN) are integrated out.
+    Categories are texts or numbers. An unseen category has the probability of a known one that is absent in a
+    component: alpha over the smoothed count of the component. Missing values (None or NaN) are integrated out.
     [Lazarsfeld, 1950; Goodman, 1974]
 
     >>> X = [["red", "large"], ["red", "large"], ["blue", "small"], ["blue", "tiny"]]
@@ -30,33 +30,39 @@ class CategoricalMixture(Mixture):
     array([0.5, 0.5])
     """
 
-    alpha: float = param(0.01, "made-up rows of each category, which keep shares off zero", at_least=0)
-    tol: float = param(1e-6, "gain of the log likelihood per row that ends a run", at_least=0)
-    max_iter: int = param(1000, "most steps of a run", at_least=1)
+    alpha: float = param(0.01, "additive smoothing: pseudo-count of each category", at_least=0)
+    tol: float = param(1e-6, "convergence threshold: gain of the log likelihood per row", at_least=0)
+    max_iter: int = param(1000, "maximum number of iterations of a run", at_least=1)
     categories_: list[Array] = learned("categories of each column, sorted", counts="features")
     probabilities_: list[Array] = learned(
-        "for each column, shares of its categories, a row for each component",
+        "probabilities of the categories of each column, a row for each component",
         counts="features",
         each="components levels*",
     )
-    rare_: Array = learned("share of a category that no training row had", shape="components features")
+    rare_: Array = learned("probability of an unseen category", shape="components features")
 
     takes = "table"
     missing = "native"
     categorical = True
+    title = "latent class analysis"
     reference = "Goodman, Exploratory latent structure analysis using both identifiable and unidentifiable models, 1974"
 
-    def _climb(self, data: Data, trace: Trace) -> None:
+    def _run_em(self, data: Data, trace: Trace) -> None:
         found = learned_categories(data.X, np.ones(data.p, dtype=bool), gaps_too=False, owner=type(self).__name__)
         self.categories_ = [known for known in found if known is not None]
         for j, known in enumerate(self.categories_):
             if not len(known):
-                raise DataError(f"CategoricalMixture: {column_name(data.names, j)} of X has no entries; leave it out")
+                raise DataError(
+                    f"CategoricalMixture: {column_name(data.names, j)} of X has only missing values; drop it"
+                )
         sizes = [len(known) for known in self.categories_]
         indicators = self._indicators(data.X, sum(sizes))
         weight = np.ones(data.n) if data.weight is None else data.weight
         steps = IndicatorSteps(indicators, np.repeat(np.arange(data.p), sizes), weight, self.alpha)
-        starts = (steps.maximised(posterior) for posterior in self._beginnings(indicators, data.weight))
+        starts = (
+            steps.m_step(responsibilities)
+            for responsibilities in self._initial_responsibilities(indicators, data.weight)
+        )
         top = run_em(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
         self._keep(top)
         self.weights_, self.rare_ = top.parameters["weights"], top.parameters["rare"].astype(data.X.dtype)
@@ -65,7 +71,7 @@ class CategoricalMixture(Mixture):
     def _indicators(self, X: Matrix, width: int) -> Array:
         """The first `width` of a column for each category and one for the unseen ones of each column of `X`.
 
-        None is set where an entry is missing.
+        No indicator is set where a value is missing.
         """
         sizes = [len(known) for known in self.categories_]
         codes = coded(X, list(self.categories_), type(self).__name__, unseen=-1.0)
@@ -74,18 +80,20 @@ class CategoricalMixture(Mixture):
         for start in range(0, len(codes), BLOCK):
             give_way()
             block = columns[start : start + BLOCK]
-            row, column = np.nonzero(block < width)  # false where it is missing
+            row, column = np.nonzero(block < width)  # not set where it is missing
             found[start + row, block[row, column].astype(np.intp)] = 1.0
         return found
 
     def _log_joint(self, X: Matrix) -> Array:
-        shares = np.hstack([*self.probabilities_, self.rare_])
-        return log_joint(self._indicators(X, shares.shape[1]), {"weights": self.weights_, "values": shares})
+        probabilities = np.hstack([*self.probabilities_, self.rare_])
+        return log_joint(
+            self._indicators(X, probabilities.shape[1]), {"weights": self.weights_, "values": probabilities}
+        )
 
     def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
         columns = [
-            known[draws.choice(len(known), count, p=shares[component] / shares[component].sum())]
-            for known, shares in zip(self.categories_, self.probabilities_, strict=True)
+            known[draws.choice(len(known), count, p=probabilities[component] / probabilities[component].sum())]
+            for known, probabilities in zip(self.categories_, self.probabilities_, strict=True)
         ]
         plain = all(column.dtype.kind in "fiub" for column in columns)
         return np.stack(columns if plain else [column.astype(object) for column in columns], axis=1)

@@ -1,4 +1,4 @@
-"""Mixtures of normal distributions."""
+"""Gaussian mixture models."""
 
 from __future__ import annotations
 
@@ -11,56 +11,60 @@ from ..engines.em import run_em
 from ..engines.iterate import State
 from ._covariances import covariance_shape, inverse_of
 from ._gaussian_em import GaussianSteps, log_joint
-from ._gaussian_mixture_base import NormalMixture
+from ._gaussian_mixture_base import GaussianMixtureBase
 
 
 @estimator
-class GaussianMixture(NormalMixture):
-    """Rows from several normal distributions, learned by expectation and maximisation.
+class GaussianMixture(GaussianMixtureBase):
+    """Gaussian mixture model: a weighted sum of normal distributions, fitted by the EM algorithm.
 
     maximise over pi, m, S    sum_i s_i log sum_k pi_k N(x_i; m_k, S_k)
 
-    Posteriors r_ik of the components, then weights, means and covariances weighted by them; a step never lowers the
-    likelihood, which is asserted. `reg_covar` is a variance that every row has of its own, and keeps components from
-    collapsing onto single rows. Gaps (NaN) are integrated out, exactly. Rows with full covariances take one compiled
-    pass a step, about p^2 products for each row and component. [Dempster, Laird and Rubin, 1977]
+    E-step: responsibilities r_ik of the components; M-step: weights, means and covariances weighted by them. No
+    iteration lowers the likelihood, which is asserted. `reg_covar` is a variance added to every row, and keeps
+    components from collapsing onto single rows. Missing values (NaN) are integrated out exactly. With full covariances
+    an iteration is one compiled pass, about p^2 products for each row and component. [Dempster, Laird and Rubin, 1977]
 
     >>> X = [[1.0], [1.2], [0.8], [5.0], [5.3], [4.7]]
     >>> sorted(GaussianMixture(n_components=2, random_state=0).fit(X).means_.ravel().round(1).tolist())
     [1.0, 5.0]
     """
 
-    weights_init: Array | None = param(None, "weights to begin with")
-    means_init: Array | None = param(None, "means to begin with")
-    precisions_init: Array | None = param(None, "inverse covariances to begin with")
-    variance: float = param(1.0, "variance of all columns of identity covariances", above=0)
+    weights_init: Array | None = param(None, "initial mixing weights")
+    means_init: Array | None = param(None, "initial means")
+    precisions_init: Array | None = param(None, "initial precisions: inverse covariances")
+    variance: float = param(1.0, "fixed variance of identity covariances", above=0)
 
+    title = "Gaussian mixture model"
     reference = "Dempster, Laird and Rubin, Maximum likelihood from incomplete data via the EM algorithm, 1977"
 
-    def _climb(self, data: Data, trace: Trace) -> None:
+    def _run_em(self, data: Data, trace: Trace) -> None:
         owner = type(self).__name__
         steps = GaussianSteps.of(data.X, data.weight, self.covariance_type, self.reg_covar, self.variance, owner)
         top = run_em(steps, self._starts(steps, data), self.max_iter, self.tol, trace, owner, rounding=self._rounding)
-        self._keep_normals(top, data.X.dtype)
+        self._store_gaussians(top, data.X.dtype)
         self.weights_ = top.parameters["weights"].astype(data.X.dtype)
 
     def _starts(self, steps: GaussianSteps, data: Data) -> Iterable[State]:
-        """Parameters to begin from: those of the last fit, or of as many beginnings as asked for."""
-        if self._goes_on:
+        """Initial parameters: those of the last fit, or of n_init initialisations."""
+        if self._warm_starts:
             return [self._parameters()]
         given = self._given(data.p)
-        return ({**steps.begin(posterior), **given} for posterior in self._beginnings(data.X, data.weight))
+        return (
+            {**steps.initial(responsibilities), **given}
+            for responsibilities in self._initial_responsibilities(data.X, data.weight)
+        )
 
     def _given(self, p: int) -> State:
-        """What was given to begin with, checked."""
+        """The given initial parameters, checked."""
         count = self.n_components
         given: State = {}
-        requested = {
+        expected = {
             "weights": (self.weights_init, (count,)),
             "means": (self.means_init, (count, p)),
             "covariances": (self.precisions_init, covariance_shape(self.covariance_type, count, p)),
         }
-        for name, (value, shape) in requested.items():
+        for name, (value, shape) in expected.items():
             if value is None:
                 continue
             array = np.array(value, dtype=np.float64)
@@ -69,7 +73,7 @@ class GaussianMixture(NormalMixture):
                 raise ParameterError(f"GaussianMixture: {said}_init must have the shape {shape}; got {array.shape}")
             given[name] = array
         if "weights" in given and not (np.isclose(given["weights"].sum(), 1) and (given["weights"] >= 0).all()):
-            raise ParameterError("GaussianMixture: weights_init must not be negative and must add up to 1")
+            raise ParameterError("GaussianMixture: weights_init must be non-negative and sum to 1")
         if "covariances" in given:
             given["covariances"] = inverse_of(given["covariances"], self.covariance_type)
         return given

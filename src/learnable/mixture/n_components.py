@@ -1,4 +1,4 @@
-"""How many components a mixture should have."""
+"""Selection of the number of mixture components."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ._mixture_base import Mixture
 
 
 class ComponentChoice(NamedTuple):
-    """Scores of numbers of components, the smaller the better, the best number, the mixture of it on all rows, and
-    which criterion the scores are of: "bic", "aic" or "held-out".
+    """Scores of numbers of components (lower is better), the selected number, its mixture fitted to all rows, and the
+    criterion: "bic", "aic" or "held-out".
     """
 
     counts: Array
@@ -35,11 +35,11 @@ def choose_components(
     cv: int = 5,
     random_state: RandomState = None,
 ) -> ComponentChoice:
-    """The number of components with the least BIC or AIC, or with the likeliest held-out rows.
+    """Selection of the number of components by minimal BIC or AIC, or by held-out log likelihood.
 
-    BIC = -2 log L + P log n,   AIC = -2 log L + 2 P,   held-out = minus the mean log density of rows left out by folds
+    BIC = -2 log L + P log n,   AIC = -2 log L + 2 P,   held-out = minus the mean log density of held-out folds
 
-    `mixture` says everything but the number of components; P counts its free parameters.
+    `mixture` has all parameters but the number of components; P is the number of free parameters.
 
     >>> import numpy as np
     >>> from learnable import GaussianMixture
@@ -50,9 +50,11 @@ def choose_components(
     """
     tried = np.array(list(counts))
     if not len(tried) or tried.dtype.kind not in "iu" or tried.min() < 1:
-        raise ParameterError(f"choose_components: counts must be whole numbers from 1; got {counts!r:.60}")
+        raise ParameterError(f"choose_components: counts must be integers from 1; got {counts!r:.60}")
     if not isinstance(mixture, Mixture):
-        raise ParameterError(f"choose_components: mixture must be one such as GaussianMixture(); got {mixture!r:.60}")
+        raise ParameterError(
+            f"choose_components: mixture must be a mixture such as GaussianMixture(); got {mixture!r:.60}"
+        )
     rows = row_count(X, "choose_components: X")
     if criterion == "held-out" and cv > rows:
         raise ParameterError(f"choose_components: cv must be from 2 to the {rows} rows; got {cv!r}")

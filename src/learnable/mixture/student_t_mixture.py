@@ -1,4 +1,4 @@
-"""Mixtures of Student's t distributions, whose tails forgive odd rows."""
+"""Student's t mixture models, robust to outliers."""
 
 from __future__ import annotations
 
@@ -8,50 +8,51 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..engines.em import responsibilities_and_likelihood, run_em
-from ..engines.generative.missing_patterns import Patterns, gap_patterns
+from ..engines.generative.missing_patterns import Patterns, find_missing_patterns
 from ..engines.iterate import State
 from ._covariances import Sums, per_component, rounding
 from ._elliptical_em import Ellipsoids, expected_sums, log_joint
 from ._gaussian_em import GaussianSteps
 from ._mixture_base import Mixture
 
-LEAST, MOST = 0.1, 200.0  # degrees of freedom between which they are learned
+LEAST, MOST = 0.1, 200.0  # bounds of the estimated degrees of freedom
 
 
 @estimator
 class StudentTMixture(Mixture):
-    """Rows from several multivariate t distributions: a mixture that odd rows do not pull apart.
+    """Student's t mixture model: multivariate t components, robust to outliers.
 
     maximise over pi, m, S, v    sum_i s_i log sum_k pi_k t(x_i; m_k, S_k, v_k)
 
-    A t distribution is a normal one whose precision is multiplied by an unseen u of mean one: rows far away have small
-    E u = (v + p) / (v + d^2), and count little. Degrees of freedom are learned unless given; gaps (NaN) are integrated
-    out. [Peel and McLachlan, 2000]
+    A t distribution is a normal one whose precision is multiplied by a latent u of mean one: outliers have a small
+    E u = (v + p) / (v + d^2) and little weight. Degrees of freedom are estimated unless given; missing values (NaN) are
+    integrated out. [Peel and McLachlan, 2000]
 
     >>> X = [[0.0], [0.1], [-0.1], [0.2], [-0.2], [30.0]]
     >>> bool(abs(StudentTMixture(freedom=2.0).fit(X).means_[0, 0]) < 0.1)
     True
     """
 
-    freedom: float | None = param(None, "degrees of freedom of all components; None learns one for each", above=0)
-    tol: float = param(1e-5, "gain of the log likelihood per row that ends a run", at_least=0)
-    max_iter: int = param(1000, "most steps of a run", at_least=1)
-    reg_covar: float = param(1e-6, "variance that is added to every column", at_least=0)
-    means_: Array = learned("centre of each component", shape="components features")
+    freedom: float | None = param(None, "degrees of freedom of all components; None: estimated for each", above=0)
+    tol: float = param(1e-5, "convergence threshold: gain of the log likelihood per row", at_least=0)
+    max_iter: int = param(1000, "maximum number of iterations of a run", at_least=1)
+    reg_covar: float = param(1e-6, "regularisation: variance added to the diagonal of the scale matrices", at_least=0)
+    means_: Array = learned("location of each component", shape="components features")
     scales_: Array = learned("scale matrix of each component", shape="components features features")
     freedom_: Array = learned("degrees of freedom of each component", shape="components")
 
     missing = "native"
+    title = "Student's t mixture model"
     reference = "Peel and McLachlan, Robust mixture modelling using the t distribution, 2000"
 
-    def _climb(self, data: Data, trace: Trace) -> None:
+    def _run_em(self, data: Data, trace: Trace) -> None:
         owner, X = type(self).__name__, data.X.astype(np.float64)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        patterns = gap_patterns(np.isnan(X))
+        patterns = find_missing_patterns(np.isnan(X))
         first = GaussianSteps.of(X, data.weight, "full", self.reg_covar, 1.0, owner)
         freedom = np.full(self.n_components, 10.0 if self.freedom is None else self.freedom)
-        shares = self._beginnings(X, data.weight)
-        starts = ({**first.begin(posterior), "freedom": freedom} for posterior in shares)
+        initial = self._initial_responsibilities(X, data.weight)
+        starts = ({**first.initial(responsibilities), "freedom": freedom} for responsibilities in initial)
         steps = _StudentSteps(X, weight, self.reg_covar, self.freedom is None, patterns, owner)
         top = run_em(steps, starts, self.max_iter, self.tol, trace, owner, rounding=rounding)
         self._keep(top)
@@ -62,7 +63,7 @@ class StudentTMixture(Mixture):
     def _log_joint(self, X: Matrix) -> Array:
         means, scales = self.means_.astype(np.float64), self.scales_.astype(np.float64)
         shapes = Ellipsoids(np.log(self.weights_), means, scales, self.freedom_, 0.0, type(self).__name__)
-        return log_joint(X.astype(np.float64), shapes, gap_patterns(np.isnan(X)))
+        return log_joint(X.astype(np.float64), shapes, find_missing_patterns(np.isnan(X)))
 
     def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
         v, mean = float(self.freedom_[component]), self.means_[component]
@@ -84,12 +85,12 @@ class _StudentSteps:
     owner: str
 
     def improve(self, parameters: State) -> tuple[State, float]:
-        """Better components, and the mean log likelihood of those given."""
+        """Parameters after an E-step and an M-step, and the mean log likelihood of those given."""
         means, freedom = parameters["means"], parameters["freedom"]
         logs = np.log(np.maximum(parameters["weights"], 1e-300))
         shapes = Ellipsoids(logs, means, parameters["covariances"], freedom, self.floor, self.owner)
-        posterior, densities = responsibilities_and_likelihood(log_joint(self.X, shapes, self.patterns))
-        sums, tails = expected_sums(self.X, shapes, self.patterns, posterior * self.weight[:, None])
+        responsibilities, densities = responsibilities_and_likelihood(log_joint(self.X, shapes, self.patterns))
+        sums, tails = expected_sums(self.X, shapes, self.patterns, responsibilities * self.weight[:, None])
         total = tails[0] + 10 * np.finfo(np.float64).eps
         better = {
             "weights": total / total.sum(),
@@ -101,14 +102,14 @@ class _StudentSteps:
 
 
 def _scatter(sums: Sums, total: Array) -> Array:
-    """Scale matrices: products about the new centres, weighted by u, over the plain weight."""
+    """Scale matrices: products about the new centres, weighted by u, over the total weight."""
     moved = sums.shift / np.maximum(sums.total, 1e-300)[:, None]
     about = sums.scatter - sums.total[:, None, None] * moved[:, :, None] * moved[:, None, :]
     return per_component(about, total)
 
 
 def _best_freedom(tails: Array) -> Array:
-    """Degrees of freedom v with log(v / 2) + 1 - digamma(v / 2) + tail = 0, which is likeliest for the mean tail."""
+    """Degrees of freedom v with log(v / 2) + 1 - digamma(v / 2) + tail = 0: maximum likelihood for the mean tail."""
     from scipy.special import digamma
 
     low, high = np.full(len(tails), LEAST), np.full(len(tails), MOST)

@@ -32,9 +32,9 @@ class RegularizationPathDisplay(ChecksSparse):
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, alphas: Any = None, ax: Any = None) -> Self:
         """Draw the coefficients of `estimator` on the data over `alphas`, by default all that matter.
 
-        Ridge, lasso, elastic net and least angle regression, and those that choose alpha by cross-validation, have a
-        path that costs little more than one fit; a fitted one draws its own values of alpha. So has logistic
-        regression, with the penalty of its `l1_ratio`, over 1 / C. Any other estimator with a parameter `alpha` is
+        Ridge, lasso, elastic net and least angle regression, and their cross-validated forms, have a path
+        that costs little more than one fit; a fitted one draws its own values of alpha. So has logistic regression,
+        with the penalty of its `l1_ratio`, over 1 / C. Any other estimator with a parameter `alpha` is
         fitted for each alpha.
         """
         return cls(*strength_path(estimator, X, y, alphas)).plot(ax=ax)

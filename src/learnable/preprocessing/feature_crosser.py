@@ -15,7 +15,7 @@ from .k_bins_discretizer import KBinsDiscretizer
 
 @estimator
 class FeatureCrosser(Transformer):
-    """Columns cut into bins, an indicator for each bin and for each combination of bins of several columns.
+    """Feature crosses: indicators of bins and of combinations of bins of several features.
 
     z_(j,a) = [x_j in bin a],    z_(j,a)(k,b) = z_(j,a) z_(k,b),    and so on up to `degree` columns
 
@@ -28,6 +28,8 @@ class FeatureCrosser(Transformer):
            [0., 1., 1., 0., 0., 0., 1., 0.],
            [0., 1., 0., 1., 0., 0., 0., 1.]])
     """
+
+    title = "feature crosses"
 
     n_bins: int = param(
         4, "number of bins of each column", kw_only=False, at_least=2, tune=(2, 4, 8), simpler="smaller"
@@ -53,25 +55,25 @@ class FeatureCrosser(Transformer):
 
     def _transform(self, X: Matrix) -> Any:
         codes, counts = self.bins_._transform(X).astype(np.int64), self.bins_.n_bins_
-        places, end = [], 0
+        indices, end = [], 0
         for chosen in self._crosses():
             place = np.zeros(len(codes), dtype=np.int64)
             for j in chosen:
                 place = place * counts[j] + codes[:, j]
-            places.append(place + end)
+            indices.append(place + end)
             end += int(np.prod(counts[list(chosen)]))
-        return self._indicators(np.column_stack(places), end, X.dtype)
+        return self._indicators(np.column_stack(indices), end, X.dtype)
 
-    def _indicators(self, places: Array, width: int, dtype: Any) -> Any:
-        rows, blocks = places.shape
+    def _indicators(self, indices: Array, width: int, dtype: Any) -> Any:
+        rows, blocks = indices.shape
         if not self.sparse_output:
             result = np.zeros((rows, width), dtype=dtype)
-            np.put_along_axis(result, places, 1, axis=1)
+            np.put_along_axis(result, indices, 1, axis=1)
             return result
         from scipy.sparse import csr_array
 
         starts = np.arange(rows + 1) * blocks
-        return csr_array((np.ones(rows * blocks, dtype=dtype), places.ravel(), starts), shape=(rows, width))
+        return csr_array((np.ones(rows * blocks, dtype=dtype), indices.ravel(), starts), shape=(rows, width))
 
     def _names_out(self, names: list[str]) -> list[str]:
         counts, found = self.bins_.n_bins_, []

@@ -53,7 +53,7 @@ def _is_count(value: Any) -> bool:
 
 @estimator
 class KBinsDiscretizer(Transformer):
-    """Columns of numbers cut into bins, as codes or indicators.
+    """Discretisation: numeric features cut into bins, as codes or indicators.
 
     z_j = k if edge_k <= x_j < edge_(k+1);    values beyond the edges belong to the outermost bins
 
@@ -64,6 +64,8 @@ class KBinsDiscretizer(Transformer):
     >>> KBinsDiscretizer(2, encode="ordinal", strategy="uniform").fit_transform([[0.0], [1.0], [4.0], [9.0]]).ravel()
     array([0., 0., 0., 1.])
     """
+
+    title = "discretisation"
 
     n_bins: Any = param(
         5,
@@ -160,16 +162,16 @@ class KBinsDiscretizer(Transformer):
 
     def _indicators(self, codes: Array, dtype: Any) -> Any:
         ends = np.cumsum([0, *self.n_bins_.tolist()])
-        places = codes + ends[:-1]
+        indices = codes + ends[:-1]
         rows, columns = codes.shape
         if self.encode == "onehot":
             from scipy.sparse import csr_matrix
 
             starts = np.arange(rows + 1) * columns
             ones = np.ones(rows * columns, dtype=dtype)
-            return csr_matrix((ones, places.ravel().astype(np.int32), starts), shape=(rows, int(ends[-1])))
+            return csr_matrix((ones, indices.ravel().astype(np.int32), starts), shape=(rows, int(ends[-1])))
         result = np.zeros((rows, int(ends[-1])), dtype=dtype)
-        np.put_along_axis(result, places, 1, axis=1)
+        np.put_along_axis(result, indices, 1, axis=1)
         return result
 
     def inverse_transform(self, X: Any) -> Array:

@@ -14,7 +14,7 @@ from ..engines.columns.categories import factorised, places_of
 
 @estimator
 class LabelEncoder(WithContainers):
-    """The labels of a target as their places in sorted order.
+    """Label encoding: the labels of a target as integer codes in sorted order.
 
     z = k for the k-th label, counted from zero
 
@@ -24,6 +24,7 @@ class LabelEncoder(WithContainers):
     array([0, 1, 0])
     """
 
+    title = "label encoding"
     task = "transformation"
     takes = "target"
     weights = False
@@ -51,28 +52,28 @@ class LabelEncoder(WithContainers):
         """The place of each label of `y` among those that fit saw."""
         self._require_fit()
         values = one_column(type(self).__name__, y)
-        places = places_of(values, self.classes_, "LabelEncoder: y")
-        if (places < 0).any():
-            row = int(np.argmax(places < 0))
+        indices = places_of(values, self.classes_, "LabelEncoder: y")
+        if (indices < 0).any():
+            row = int(np.argmax(indices < 0))
             label = values.tolist()[row]
             raise DataError(
                 f"LabelEncoder: y contains previously unseen labels: {label!r:.40} in row {row}; fit saw "
                 f"{self.classes_.tolist()[:8]}"
             )
-        return places
+        return indices
 
     def inverse_transform(self, y: Any) -> Array:
-        """The labels that stand at the places in `y`."""
+        """The labels of the codes in `y`."""
         self._require_fit()
-        places = one_column(type(self).__name__, y)
-        if len(places) == 0:
+        indices = one_column(type(self).__name__, y)
+        if len(indices) == 0:
             return np.array([])
-        wrong = ~np.isin(places, np.arange(len(self.classes_)))
+        wrong = ~np.isin(indices, np.arange(len(self.classes_)))
         if wrong.any():
             raise DataError(
-                f"LabelEncoder: y contains previously unseen labels: place {places[wrong][0]!r} of {len(self.classes_)}"
+                f"LabelEncoder: y contains unseen labels: index {indices[wrong][0]!r} of {len(self.classes_)}"
             )
-        return self.classes_[places.astype(np.int64)]
+        return self.classes_[indices.astype(np.int64)]
 
 
 def one_column(owner: str, y: Any) -> Array:

@@ -10,14 +10,14 @@ from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator,
 from ..core.validate.target_type import target_kind
 from ..engines.columns.categories import factorised
 from ..engines.folds import Fold, check_count, folds, is_splitting
-from ._category_encoding import LISTS, Coding, is_list_or_auto, learn, places_in
+from ._category_encoding import LISTS, Coding, codes_in, is_list_or_auto, learn
 
 KINDS = {"regression": "continuous", "binary": "binary", "multi-class": "multiclass"}
 
 
 @estimator
 class TargetEncoder(Transformer):
-    """Categories as the mean target of the rows that have them, drawn towards the mean of all.
+    """Target encoding: categories replaced by their mean target, shrunk towards the overall mean.
 
     z = (n_c mean_c + m mean) / (n_c + m),    m = smooth, or variance_c / variance of the target for "auto"
 
@@ -33,6 +33,7 @@ class TargetEncoder(Transformer):
     missing = "native"
     categorical = True
     looks_at_target = "always"
+    title = "target encoding"
     reference = "Micci-Barreca, 2001"
 
     categories: Any = param(
@@ -75,13 +76,13 @@ class TargetEncoder(Transformer):
         return super().fit(X, y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        codings, places = learn(data.X, data.weight, self.categories, None, None, "TargetEncoder", "ignore")
+        codings, indices = learn(data.X, data.weight, self.categories, None, None, "TargetEncoder", "ignore")
         self.categories_ = [coding.values for coding in codings]
         targets = self._targets(data.y)
         weight = np.ones(data.n) if data.weight is None else data.weight
         mean = np.average(targets, axis=0, weights=weight)
         self.target_mean_ = mean if self.target_type_ == "multiclass" else float(mean[0])
-        self.encodings_ = self._encode(places, targets, weight)
+        self.encodings_ = self._encode(indices, targets, weight)
         trace.exact("mean targets, computed directly")
 
     def _targets(self, y: Array) -> Array:
@@ -100,24 +101,24 @@ class TargetEncoder(Transformer):
             return codes[:, None].astype(np.float64)
         return np.asarray(codes[:, None] == np.arange(len(self.classes_)), dtype=np.float64)
 
-    def _encode(self, places: list[Array], targets: Array, weight: Array) -> list[Array]:
+    def _encode(self, indices: list[Array], targets: Array, weight: Array) -> list[Array]:
         """For each column, and each class within it, what its values become."""
         sizes = [len(values) for values in self.categories_]
         return [
             _means(place, targets[:, k], weight, size, self.smooth)
-            for place, size in zip(places, sizes, strict=True)
+            for place, size in zip(indices, sizes, strict=True)
             for k in range(targets.shape[1])
         ]
 
     def _codes(self, X: Table) -> list[Array]:
-        return places_in(X, [Coding(values, None) for values in self.categories_], "TargetEncoder", "ignore")
+        return codes_in(X, [Coding(values, None) for values in self.categories_], "TargetEncoder", "ignore")
 
     def _transform(self, X: Table) -> Array:
         return self._looked_up(self._codes(X), self.encodings_, np.atleast_1d(self.target_mean_))
 
-    def _looked_up(self, places: list[Array], encodings: list[Array], means: Array) -> Array:
+    def _looked_up(self, indices: list[Array], encodings: list[Array], means: Array) -> Array:
         columns = []
-        for j, place in enumerate(places):
+        for j, place in enumerate(indices):
             for k, mean in enumerate(means):
                 table = encodings[j * len(means) + k]
                 columns.append(np.append(table, mean).astype(table.dtype)[place])
@@ -129,16 +130,16 @@ class TargetEncoder(Transformer):
 
         self.fit(X, y, sample_weight)
         data = self._training_data(X, y, sample_weight)
-        targets, places = self._targets(data.y), self._codes(data.X)
+        targets, indices = self._targets(data.y), self._codes(data.X)
         weight = np.ones(data.n) if data.weight is None else data.weight
         result = np.empty((data.n, len(self.encodings_)), dtype=self.encodings_[0].dtype)
         seen = np.zeros(data.n, dtype=int)
         for train, test in self._folds(data, params.get("groups")):
-            encodings = self._encode([place[train] for place in places], targets[train], weight[train])
+            encodings = self._encode([place[train] for place in indices], targets[train], weight[train])
             mean = np.average(targets[train], axis=0, weights=weight[train])
             if self.one_mean:
                 encodings, mean = self._moved(encodings, mean)
-            result[test] = self._looked_up([place[test] for place in places], encodings, mean)
+            result[test] = self._looked_up([place[test] for place in indices], encodings, mean)
             seen[test] += 1
         if (seen != 1).any():
             raise DataError("TargetEncoder: the test parts of cv must hold every row once; use KFold or its kin")

@@ -1,4 +1,4 @@
-"""What support vector classifiers say of rows that they have not seen, for all folds and prices or gammas at once."""
+"""Cross-validated predictions of support vector classifiers for all folds and values of C or gamma at once."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ MOST_CLASSES = 5  # with more of them each pair has few of the rows
 
 
 def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
-    """For each fold, the answers with each price; all folds share a kernel matrix, each walks from small to large C.
+    """For each fold, the predictions with each C; all folds share a kernel matrix, each walks from small to large C.
 
     Rows that do not train have bounds of zero: the solver then knows their decision values without asking anybody.
     """
-    prices, classes = np.array(values, dtype=np.float64), len(model.classes_)
-    if model.probability is True or data.n > MOST_ROWS or classes > MOST_CLASSES or not np.isfinite(prices).all():
+    costs, classes = np.array(values, dtype=np.float64), len(model.classes_)
+    if model.probability is True or data.n > MOST_ROWS or classes > MOST_CLASSES or not np.isfinite(costs).all():
         return None
     weight = np.ones(data.n) if data.weight is None else data.weight
     for train, _ in parts:
@@ -42,17 +42,17 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
     shared = None if _hangs_on_fold(model) else _table(model, data, weight, np.arange(data.n))
     calls = [(train, shared) for train, _ in parts]
     found: list[Any] = [None] * len(parts)
-    for place, decisions in each(_walk, (model, prices, data, weight), calls, min(thread_count(), len(parts))):
+    for place, decisions in each(_walk, (model, costs, data, weight), calls, min(thread_count(), len(parts))):
         found[place] = partial(_answers, model, decisions)
     return found
 
 
 def path_of_kernels(model: Any, gammas: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
-    """For each of several folds, the answers with each gamma; all folds share a kernel matrix, each begins from zero.
+    """For each of several folds, the predictions with each gamma; all folds share a kernel matrix and start from zero.
 
-    The machine of the gamma before is no better a start than zero: over five tables, five prices and gammas that grow
-    by 2, 3 or 10, it took from 8 % fewer to 13 % more steps, where that of the price before mostly spares 10 to 27 %.
-    Of more than two classes a pair would look at the rows of all, which pays only where it starts near its end.
+    A warm start from the gamma before is no better than zero: over five tables, five C and gammas that grow
+    by 2, 3 or 10, it took from 8 % fewer to 13 % more steps, where that of the C before mostly spares 10 to 27 %.
+    Of more than two classes a pair would evaluate the rows of all, which pays only where it starts near its end.
     """
     if len(parts) < 2 or len(model.classes_) > 2 or "scale" in gammas:
         return None
@@ -66,8 +66,8 @@ def path_of_kernels(model: Any, gammas: list[Any], data: Data, parts: list[Fold]
 
 
 def _one_of_each(paths: tuple[Any, ...], rows: Array) -> list[MethodOutputs]:
-    """What machines of one fold with different kernels answer for some rows."""
-    return [answers for path in paths for answers in path(rows)]
+    """Predictions of machines of one fold with different kernels for some rows."""
+    return [predictions for path in paths for predictions in path(rows)]
 
 
 def _hangs_on_fold(model: Any) -> bool:
@@ -85,8 +85,8 @@ def _table(model: Any, data: Data, weight: Array, train: Array) -> Any:
     return table_of(kernel, data.X).whole()
 
 
-def _walk(model: Any, prices: Array, data: Data, weight: Array, call: tuple[Array, Any]) -> Array:
-    """Decision values (prices, rows, pairs) of the machine of one fold, for all rows."""
+def _walk(model: Any, costs: Array, data: Data, weight: Array, call: tuple[Array, Any]) -> Array:
+    """Decision values (values of C, rows, pairs) of the machine of one fold, for all rows."""
     train, shared = call
     table = shared if shared is not None else _table(model, data, weight, train)
     counts = None if data.weight is None else weight[train]
@@ -95,24 +95,24 @@ def _walk(model: Any, prices: Array, data: Data, weight: Array, call: tuple[Arra
     np.add.at(trained, train, weight[train] * of_class[data.y[train]])
     pairs = pairs_of(len(model.classes_))
     flip = -1.0 if len(pairs) == 1 else 1.0
-    found = np.zeros((len(prices), data.n, len(pairs)))
+    found = np.zeros((len(costs), data.n, len(pairs)))
     for place, (i, j) in enumerate(pairs):
         sign = (data.y == i).astype(np.float64) - (data.y == j)
-        _walk_pair(model, table, sign, np.where(sign != 0, trained, 0.0), prices, flip, found[:, :, place])
+        _walk_pair(model, table, sign, np.where(sign != 0, trained, 0.0), costs, flip, found[:, :, place])
     return found
 
 
-def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, prices: Array, flip: float, found: Array) -> None:
-    """Fill in decision values (prices, rows) of two classes; each price starts where the one before it ended."""
+def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, costs: Array, flip: float, found: Array) -> None:
+    """Fill in decision values (values of C, rows) of two classes; each C is warm-started by the one before it."""
     effort = solver_settings(model)
     last: tuple[Problem, Solution, float] | None = None
-    for at in np.argsort(prices, kind="stable"):
-        problem = Problem(table, **hinge_bounds(sign, weight, prices[at]))
-        start = None if last is None else _dearer(*last, problem, prices[at])
+    for at in np.argsort(costs, kind="stable"):
+        problem = Problem(table, **hinge_bounds(sign, weight, costs[at]))
+        start = None if last is None else _warm_start(*last, problem, costs[at])
         solution = solve(problem, effort, Trace(), start)
         if start is not None and _none_free(problem, solution.b):
             solution = solve(problem, effort, Trace())
-        last = problem, solution, prices[at]
+        last = problem, solution, costs[at]
         found[at] = flip * (solution.scores - solution.levels[0])
 
 
@@ -125,9 +125,9 @@ def _none_free(problem: Problem, b: Array) -> bool:
     return bool(((b - problem.low <= near) | (problem.high - b <= near)).all())
 
 
-def _dearer(before: Problem, solution: Solution, price: float, problem: Problem, dearer: float) -> Start:
-    """Where to begin with a dearer price: at the same variables if few were held by the old one, else at grown ones."""
-    b, growth = solution.b, dearer / price
+def _warm_start(before: Problem, solution: Solution, cost: float, problem: Problem, larger: float) -> Start:
+    """Warm start for a larger C: the same variables if few were at the old bound, else scaled ones."""
+    b, growth = solution.b, larger / cost
     held = (b != 0) & ((b == before.high) | (b == before.low))
     if np.count_nonzero(held) <= FEW_HELD * np.count_nonzero(b):
         return Start(b, solution.scores)
@@ -136,7 +136,7 @@ def _dearer(before: Problem, solution: Solution, price: float, problem: Problem,
 
 
 def _answers(model: Any, decisions: Array, rows: Array) -> list[MethodOutputs]:
-    """What the machine of one fold answers for some rows with each price."""
+    """Predictions of the machine of one fold for some rows with each C."""
     return [
         {
             "predict": model.classes_[model._winners(values)],

@@ -19,13 +19,13 @@ from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
 from ..engines.minimise.linear_svm.crammer_singer_interior_point import CrammerSingerInteriorPoint
 from ..engines.minimise.linear_svm.dual_descent import DualDescent
 
-MOST_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their price
+MOST_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their cost
 MOST_SPARSE = 200  # the same for columns of sparse data
-MOST_UNKNOWNS = 600  # weights of all classes but one for which linear systems are worth their price
+MOST_UNKNOWNS = 600  # weights of all classes but one for which linear systems are worth their cost
 MOST_WORK = 3e8  # rows times squares of these: products of columns that a step takes
-NEWTON_TOL = 1e-6  # share of the tolerance that Newton's method is asked for
-ROUNDING = 64 * np.finfo(np.float64).eps  # the narrowest gap that can be told from none
-HOPELESS = 1e100  # prices, of rows whose entries are about one, with which nothing can be computed
+NEWTON_TOL = 1e-6  # fraction of the tolerance that Newton's method must reach
+ROUNDING = 64 * np.finfo(np.float64).eps  # the smallest gap distinguishable from zero
+HOPELESS = 1e100  # costs, of rows whose entries are about one, that overflow
 LARGEST = 1e60  # entries up to which products of rows are safe
 
 
@@ -57,7 +57,7 @@ class View:
         return cls(np.ascontiguousarray(triangle.T), 0.0, unit, basis)
 
     def limits(self, limit: Array, owner: str) -> Array:
-        """Prices of residuals for weights that are measured in units of `unit`."""
+        """Costs of residuals for weights in units of `unit`."""
         if self.unit == 1:
             return limit
         with np.errstate(over="ignore"):
@@ -84,7 +84,7 @@ def methods_for(model: Any, problems: list[BoundedDual]) -> list[Method]:
     p = problems[0].X.shape[1]
     most = MOST_SPARSE if matrix_products.is_sparse(problems[0].X) else MOST_PRODUCTS
     newton = model.solver == "newton" or (p <= most and (model.solver == "auto" or problems[0].is_hard))
-    if newton:  # its last steps gain many digits each: a few more make the answer independent of tol
+    if newton:  # its last steps gain many digits each: a few more make the solution independent of tol
         return [ActiveSetNewton(problem, max(NEWTON_TOL * model.tol, 1e-14)) for problem in problems]
     seed = seed_of(model.random_state)
     seeds = [int(generator(seed, place).integers(2**63)) for place in range(len(problems))]
@@ -92,7 +92,7 @@ def methods_for(model: Any, problems: list[BoundedDual]) -> list[Method]:
 
 
 def method_at_once(model: Any, problem: CrammerSinger) -> Method:
-    """From the inside of the bounds where the weights are few, which minds no price; else coordinate descent."""
+    """Interior point where the weights are few, for any cost; else coordinate descent."""
     unknowns = (problem.X.shape[1] + (problem.intercept_scaling != 0)) * (problem.classes - 1)
     cheap = unknowns <= MOST_UNKNOWNS and len(problem.label) * unknowns**2 <= MOST_WORK
     if model.solver == "newton" or (model.solver == "auto" and cheap):
@@ -110,7 +110,7 @@ def solve(model: Any, problems: list[BoundedDual], trace: Trace) -> list[State]:
 
 
 def certify(trace: Trace, problems: list[BoundedDual], found: list[State], tol: float) -> None:
-    """State the duality gap, computed anew from weights and dual variables."""
+    """State the duality gap, computed again from weights and dual variables."""
     shares = [_share(problem, state) for problem, state in zip(problems, found, strict=True)]
     certify_gap(trace, float(np.maximum.reduce(shares)), tol)
 

@@ -55,23 +55,23 @@ def class_scores(values: Array, classes: int) -> Array:
     return np.asarray(votes_of(values, classes, zero_for_first=True) + sums / (3 * (np.abs(sums) + 1)))
 
 
-def coupled_probabilities(chances: Array, classes: int) -> Array:
+def coupled_probabilities(probabilities: Array, classes: int) -> Array:
     """Probabilities of all classes from those of the first class of each pair (rows, pairs).
 
     minimise over p    sum_i sum_{j != i} (r_ji p_i - r_ij p_j)^2 / 2,    sum p = 1
 
     which is a linear system for each row. [Wu, Lin and Weng, 2004, second approach]
     """
-    r = np.full((len(chances), classes, classes), 0.0)
-    held = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE)
+    r = np.full((len(probabilities), classes, classes), 0.0)
+    held = np.clip(probabilities, LEAST_CHANCE, 1 - LEAST_CHANCE)
     for value, (i, j) in zip(held.T, pairs_of(classes), strict=True):
         r[:, i, j], r[:, j, i] = value, 1 - value
-    system = np.zeros((len(chances), classes + 1, classes + 1))
+    system = np.zeros((len(probabilities), classes + 1, classes + 1))
     system[:, :classes, :classes] = -r * r.transpose(0, 2, 1)
-    places = np.arange(classes)
-    system[:, places, places] = (r**2).sum(axis=1)
+    indices = np.arange(classes)
+    system[:, indices, indices] = (r**2).sum(axis=1)
     system[:, :classes, classes] = system[:, classes, :classes] = 1
-    right = np.zeros((len(chances), classes + 1, 1))
+    right = np.zeros((len(probabilities), classes + 1, 1))
     right[:, classes] = 1
     found = np.clip(np.linalg.solve(system, right)[:, :classes, 0], 0, None)
     return np.asarray(found / found.sum(axis=1, keepdims=True))

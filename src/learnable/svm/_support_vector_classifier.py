@@ -48,7 +48,7 @@ class SupportClassifier(KernelMachine, Classifier):
         "deprecated", "whether to learn probabilities, by sigmoids of cross-fitted decision values"
     )
     class_weight: dict[Any, float] | Literal["balanced"] | None = param(
-        None, "weight of each class in the price of errors"
+        None, "weight of each class, a factor of its cost C"
     )
     decision_function_shape: Literal["ovo", "ovr"] = param("ovr", "a score for each class, or for each pair of classes")
     break_ties: bool = param(False, "whether equal votes are broken by decision values; with ovr only")
@@ -118,13 +118,13 @@ class SupportClassifier(KernelMachine, Classifier):
     ) -> tuple[Array, float, Solution]:
         """The machine of two classes on some rows; if only one class is there, a constant decision for it."""
         own, other = (self.class_weight_[k] if self.weighs_classes else 1.0 for k in pair)
-        sign, weight = kernels.class_prices(codes[mine], pair[0], rows.weight[mine], own, other)
+        sign, weight = kernels.class_costs(codes[mine], pair[0], rows.weight[mine], own, other)
         if abs(np.add.reduce(sign)) == len(sign):
             constant = float(sign[0]) if len(sign) else 0.0
             return np.zeros(len(sign)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0, np.zeros(1))
         return self._solve_pair(rows.kernel, rows.part(mine), sign, weight, trace)
 
-    def _prices(self, weight: Array, codes: Array) -> Array:
+    def _costs(self, weight: Array, codes: Array) -> Array:
         """Weights of rows times those of their classes."""
         return weight if self.class_weight is None or not self.weighs_classes else weight * self.class_weight_[codes]
 
@@ -195,7 +195,7 @@ class SupportClassifier(KernelMachine, Classifier):
 
     @property
     def probA_(self) -> Array:
-        """The slope of each sigmoid, 1 / (1 + exp(probA f + probB)), the chance of the first of the pair."""
+        """The coefficient probA of each sigmoid 1 / (1 + exp(probA f + probB))."""
         return np.array([mapped.slope for mapped in self.__dict__.get("sigmoids_", [])])
 
     @property

@@ -44,7 +44,7 @@ class KernelMachine(ComparesObjects):
     tol: float = param(1e-3, "largest violation of the conditions of an optimum", at_least=0)
     cache_size: float = param(200, "megabytes for rows of the kernel matrix", above=0)
     verbose: bool = param(False, "accepted as in scikit-learn; learnable.progress() shows fits")
-    max_iter: int = param(-1, "most steps of the solver; -1 is no limit", at_least=-1)
+    max_iter: int = param(-1, "maximum number of solver iterations; -1 for no limit", at_least=-1)
 
     kernel_: Any = learned("the kernel with its coefficients")
     support_: Array = learned("rows of the data that are support vectors", shape="vectors", least=0)
@@ -77,7 +77,7 @@ class KernelMachine(ComparesObjects):
         return self._flaw_of_decisions(decisions)
 
     def _flaw_of_decisions(self, decisions: int) -> str:
-        """What keeps coefficients from being those of so many decisions; empty if nothing does."""
+        """Why coefficients do not fit the number of decision functions; empty if they do."""
         known = decisions == self.dual_coef_.shape[0] == 1
         return "" if known else "dual_coef_ must have a row for the one constant in intercept_"
 
@@ -211,9 +211,9 @@ def dual_bounds(low: Array, high: Array, q: Array, group: Array | None = None) -
     }  # fmt: skip
 
 
-def hinge_bounds(sign: Array, weight: Array, price: float) -> dict[str, Any]:
-    """The same for the hinge loss of two classes: each variable is bounded by `price` times the weight of its row."""
-    low, high, q = kernels.hinge_box(sign, weight, price)
+def hinge_bounds(sign: Array, weight: Array, cost: float) -> dict[str, Any]:
+    """The same for the hinge loss of two classes: each variable is bounded by `cost` times the weight of its row."""
+    low, high, q = kernels.svc_bounds(sign, weight, cost)
     return {"low": low, "high": high, "q": q, "group": np.zeros(len(q), dtype=np.int8)}
 
 
@@ -244,6 +244,6 @@ def filled(high: Array, total: float) -> Array:
     return np.clip(total - before, 0.0, high)
 
 
-def priced(C: float, weight: Array) -> Array:
-    """C times the weights, where zero stays zero also for a price without bounds."""
+def scaled_cost(C: float, weight: Array) -> Array:
+    """C times the weights, where zero stays zero also for an infinite C."""
     return np.multiply(C, weight, where=weight > 0, out=np.zeros(len(weight)))

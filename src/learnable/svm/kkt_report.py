@@ -11,7 +11,7 @@ from ..core import Array, Data
 from ..core.errors import DataError, ParameterError
 from ..parts.kernels.semidefinite import is_semidefinite
 from ._one_vs_one import pairs_of
-from ._svm_base import Rows, priced
+from ._svm_base import Rows, scaled_cost
 
 MOST_TO_LOOK_AT = 2048  # rows for which the eigenvalues of a kernel matrix are worth while
 ROLES = ("outside", "margin", "inside", "wrong")
@@ -67,7 +67,7 @@ def _place_of(model: Any, pair: tuple[int, int]) -> int:
     pairs = pairs_of(len(model.classes_))
     if tuple(pair) not in pairs:
         raise ParameterError(
-            f"{type(model).__name__}: pair must be the places of two classes in classes_, the smaller one first, such "
+            f"{type(model).__name__}: pair must be the indices of two classes in classes_, the smaller one first, such "
             f"as (0, {len(model.classes_) - 1}); got {pair!r}"
         )
     return pairs.index((pair[0], pair[1]))
@@ -87,7 +87,7 @@ def report_on(model: Any, X: Any, y: Any, sample_weight: Any, pair: tuple[int, i
     sign = np.where(codes[mine] == pair[0], flip, -flip)
     coef = np.zeros(matrix.shape[0])
     coef[model.support_] = model._decisions()[place]
-    b, upper = coef[rows.kept][mine], priced(model.C, model._prices(rows.weight[mine], codes[mine]))
+    b, upper = coef[rows.kept][mine], scaled_cost(model.C, model._costs(rows.weight[mine], codes[mine]))
     if (b * sign < 0).any() or np.count_nonzero(b) < np.count_nonzero(coef):
         raise DataError(f"{type(model).__name__}: kkt_report needs the data of the fit; support vectors changed class")
     f = rows.sums(mine, mine, b)

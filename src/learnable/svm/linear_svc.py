@@ -28,13 +28,13 @@ IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ign
 
 @estimator
 class LinearSVC(SparseCoefficients, LinearDecision):
-    """The plane between two classes with the widest margin, at a price for rows on its wrong side.
+    """Linear support vector classification: the hyperplane with the maximum margin, with cost C for margin violations.
 
     minimise over w, b    |w|^2 / 2 + (b / s)^2 / 2  +  C sum_i max(0, 1 - y_i (x_i w + b))^q,    y_i in {-1, 1}
 
     q = 2 with loss="squared_hinge", 1 with loss="hinge"; s is `intercept_scaling`; penalty="l1" has |w|_1 + |b / s|
     instead of the squares. C = inf allows no row inside the margin, and says so if that cannot be. More classes are
-    told apart one from the rest, or by "crammer_singer" all at once. Newton's method on the rows that matter where
+    separated one from the rest, or by "crammer_singer" all at once. Newton's method on the rows that matter where
     columns are few or the data dense (an interior-point method for all classes at once), coordinate descent on the dual
     for wide sparse data; the certificate is the duality gap. Scale the columns first. [Cortes and Vapnik, 1995]
 
@@ -50,13 +50,15 @@ class LinearSVC(SparseCoefficients, LinearDecision):
     tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
     C: float = param(
         1.0,
-        "price of a row on the wrong side of its margin; inf: none may be",
+        "cost of margin violations, the inverse of the regularisation strength; inf for a hard margin",
         above=0,
         infinite=True,
         tune=(0.01, 0.1, 1.0, 10.0, 100.0),
         simpler="smaller",
     )
-    multi_class: Literal["ovr", "crammer_singer"] = param("ovr", "how more than two classes are told apart")
+    multi_class: Literal["ovr", "crammer_singer"] = param(
+        "ovr", "multiclass strategy: one-vs-rest or Crammer and Singer's joint problem"
+    )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     intercept_scaling: float = param(1, "the larger, the less the penalty holds the constant term", above=0)
     class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of C by class")
@@ -73,6 +75,7 @@ class LinearSVC(SparseCoefficients, LinearDecision):
 
     sparse = True
     storage = "csr"
+    title = "linear support vector classification"
     reference = "Hsieh et al., A dual coordinate descent method for large-scale linear SVM, ICML 2008"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -87,30 +90,30 @@ class LinearSVC(SparseCoefficients, LinearDecision):
             self._fit_planes(X, codes, factors, self.C * share, trace)
         self.n_iter_ = trace.iterations
 
-    def _fit_planes(self, X: Matrix, codes: Array, factors: Array, price: Array, trace: Trace) -> None:
+    def _fit_planes(self, X: Matrix, codes: Array, factors: Array, cost: Array, trace: Trace) -> None:
         """A plane for each class against the rest, or one for two classes."""
-        places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
-        others = factors[0] if len(places) == 1 else 1.0  # as LIBLINEAR has it: the rest counts as it comes
-        sides = [kernels.class_prices(codes, place, price, factors[place], others) for place in places]
-        signs, prices = [sign for sign, _ in sides], [limit for _, limit in sides]
+        indices = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+        others = factors[0] if len(indices) == 1 else 1.0  # as LIBLINEAR has it: the rest counts as it comes
+        sides = [kernels.class_costs(codes, place, cost, factors[place], others) for place in indices]
+        signs, costs = [sign for sign, _ in sides], [limit for _, limit in sides]
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         if self.penalty == "l1":
-            planes = self._few_columns(X, signs, prices, constant, trace)
+            planes = self._few_columns(X, signs, costs, constant, trace)
         else:
-            planes = self._wide_margins(X, signs, prices, constant, trace)
+            planes = self._wide_margins(X, signs, costs, constant, trace)
         self.coef_ = np.array([w for w, _ in planes]).astype(X.dtype, copy=False)
         self.intercept_ = np.array([b for _, b in planes]).astype(X.dtype, copy=False)
 
     def _wide_margins(
-        self, X: Matrix, signs: list[Array], prices: list[Array], constant: float, trace: Trace
+        self, X: Matrix, signs: list[Array], costs: list[Array], constant: float, trace: Trace
     ) -> list[tuple[Array, float]]:
         view = View.of(X, constant, turn=self.solver != "dual")
         squared = self.loss == "squared_hinge"
         problems = [
-            bounded_dual.classification_problem(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
-            for sign, price in zip(signs, prices, strict=True)
+            bounded_dual.classification_problem(view.X, sign, view.limits(cost, "LinearSVC"), squared, view.constant)
+            for sign, cost in zip(signs, costs, strict=True)
         ]
-        with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # what has no answer may grow beyond all bounds
+        with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # infeasible problems may diverge
             found = solve(self, problems, trace)
         weights = [state["w"] for state in found]
         if problems[0].is_hard:
@@ -119,12 +122,12 @@ class LinearSVC(SparseCoefficients, LinearDecision):
         return [view.weights(w, constant) for w in weights]
 
     def _few_columns(
-        self, X: Matrix, signs: list[Array], prices: list[Array], constant: float, trace: Trace
+        self, X: Matrix, signs: list[Array], costs: list[Array], constant: float, trace: Trace
     ) -> list[tuple[Array, float]]:
         if constant:
             X = matrix_products.with_column(X, constant)
         X = X.tocsc() if matrix_products.is_sparse(X) else np.asarray(X)
-        methods = [L1SquaredHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
+        methods = [L1SquaredHinge(X, sign, cost, self.tol) for sign, cost in zip(signs, costs, strict=True)]
         found = iterate(Lockstep(methods), self.max_iter, trace)["parts"]
         gap = float(np.max([relative_gap(state["gap"], state["objective"]) for state in found]))
         certify_gap(trace, gap, self.tol)
@@ -132,15 +135,15 @@ class LinearSVC(SparseCoefficients, LinearDecision):
             return [(state["w"], 0.0) for state in found]
         return [(state["w"][:-1], constant * float(state["w"][-1])) for state in found]
 
-    def _fit_at_once(self, X: Matrix, codes: Array, price: Array, trace: Trace) -> None:
+    def _fit_at_once(self, X: Matrix, codes: Array, cost: Array, trace: Trace) -> None:
         """All classes together, by the machine of Crammer and Singer."""
-        if not price.all():
-            X, codes, price = X[price > 0], codes[price > 0], price[price > 0]
+        if not cost.all():
+            X, codes, cost = X[cost > 0], codes[cost > 0], cost[cost > 0]
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         view = View.of(X, constant, turn=self.solver != "dual")
         seed = int(generator(seed_of(self.random_state)).integers(2**63))
         problem = CrammerSinger(
-            view.X, codes, len(self.classes_), view.limits(price, "LinearSVC"), view.constant, self.tol, seed
+            view.X, codes, len(self.classes_), view.limits(cost, "LinearSVC"), view.constant, self.tol, seed
         )
         state = iterate(method_at_once(self, problem), self.max_iter, trace)
         checked = problem.evaluate(state["dual"], state["w"])

@@ -15,7 +15,7 @@ from ._linear_svm_base import View, certify, solve
 
 @estimator
 class LinearSVR(Regressor):
-    """A line through a tube: errors up to epsilon are free, those beyond cost their size or its square.
+    """Linear support vector regression with the epsilon-insensitive loss or its square.
 
     minimise over w, b    |w|^2 / 2 + (b / s)^2 / 2  +  C sum_i max(0, |y_i - x_i w - b| - epsilon)^q
 
@@ -32,7 +32,7 @@ class LinearSVR(Regressor):
     epsilon: float = param(0.0, "half width of the tube in which errors are free", at_least=0)
     tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
     C: float = param(
-        1.0, "price of an error beyond the tube", above=0, tune=(0.01, 0.1, 1.0, 10.0, 100.0), simpler="smaller"
+        1.0, "cost of errors beyond the epsilon-tube", above=0, tune=(0.01, 0.1, 1.0, 10.0, 100.0), simpler="smaller"
     )
     loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = param(
         "epsilon_insensitive", "what an error beyond the tube costs"
@@ -50,6 +50,7 @@ class LinearSVR(Regressor):
 
     sparse = True
     storage = "csr"
+    title = "linear support vector regression"
     reference = "Ho and Lin, Large-scale linear support vector regression, JMLR 13, 2012"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -14,13 +14,13 @@ from ._svm_base import filled, hinge_bounds, solver_settings
 
 ROUNDING = 2.0**-44  # of sums of kernel values, as a share of the largest that they could be
 TINY = 2.0**-1000  # a margin in place of none
-DEAREST = 1e5  # a price of errors, in units of the kernel, beside which the width of a margin counts for nothing
+LARGEST_COST = 1e5  # a cost, in units of the kernel, beside which the margin is negligible
 PATIENCE = 3  # solutions that bring the violation no nearer to the margin
 
 
 @estimator
 class NuSVC(SupportClassifier):
-    """A support vector classifier in which nu bounds the share of rows inside the margin.
+    """Nu-support vector classification: nu bounds the fraction of margin violations.
 
     minimise over f, b, r >= 0    |f|^2 / 2 - nu r + mean_i weight_i max(0, r - y_i (f(x_i) + b)),    y_i = -1 or 1
 
@@ -38,6 +38,7 @@ class NuSVC(SupportClassifier):
     )
 
     weighs_classes = False
+    title = "nu-support vector classification"
     reference = "Schölkopf, Smola, Williamson and Bartlett, 2000"
 
     def _solve_pair(
@@ -68,7 +69,7 @@ class NuSVC(SupportClassifier):
         return found.b / r, -float(found.levels.mean() / r), found._replace(violation=found.violation / r)
 
     def _solved(self, problem: Problem, start: Start, trace: Trace) -> Solution:
-        """The dual, solved until its violation is small beside the margin, whose size nobody knows before."""
+        """The dual, solved until its KKT violation is small relative to the margin, which is not known in advance."""
         effort = solver_settings(self).up_to(problem)
         tol, idle, last = self.tol * min(1.0, problem.table.largest), 0, np.inf
         found = solve(problem, effort._replace(tol=tol), trace, start)
@@ -93,10 +94,10 @@ def _remedy(least: float, most: float) -> str:
 
 
 def _least_nu(problem: Problem, sign: Array, weight: Array) -> float:
-    """The nu up to which there is no margin: that of the machine whose price C is so large that errors alone count."""
-    price = DEAREST / problem.table.largest
-    found = solve(problem._replace(**hinge_bounds(sign, weight, price)), Effort(), Trace())
-    return float(np.abs(found.b).sum() / (price * weight.sum()))
+    """The nu up to which there is no margin: that of the machine with so large a C that errors alone count."""
+    cost = LARGEST_COST / problem.table.largest
+    found = solve(problem._replace(**hinge_bounds(sign, weight, cost)), Effort(), Trace())
+    return float(np.abs(found.b).sum() / (cost * weight.sum()))
 
 
 def _margin(found: Solution) -> float:

@@ -29,7 +29,7 @@ class SolverAdvice:
 def primal_or_dual(n_samples: int, n_features: int, kernel: str = "linear") -> SolverAdvice:
     """The form of the problem that is cheaper, by the shape of the table and the kernel.
 
-    a bent kernel             dual: the weights live in a space of too many dimensions
+    a nonlinear kernel        dual: the weights live in a space of too many dimensions
     more columns than rows    dual: one variable for each row, a matrix of all products of rows
     more rows than columns    primal: one weight for each column, a pass over the data for each step
 

@@ -17,7 +17,7 @@ from .kkt_report import KktReport, report_on
 
 @estimator
 class SVC(SupportClassifier):
-    """The widest street between two classes, with a price for rows that stand in it; kernels bend it.
+    """Support vector classification (SVM): maximum margin with cost C for margin violations, in a kernel feature space.
 
     minimise over f, b    |f|^2 / 2 + C sum_i weight_i max(0, 1 - y_i (f(x_i) + b)),    y_i = -1 or 1
 
@@ -31,10 +31,11 @@ class SVC(SupportClassifier):
     """
 
     C: float = param(
-        1.0, "price of rows inside the margin; inf: none", above=0, infinite=True,
+        1.0, "cost of margin violations (inverse regularisation strength); inf: hard margin", above=0, infinite=True,
         tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller",
     )  # fmt: skip
 
+    title = "support vector classification"
     reference = "Cortes and Vapnik, 1995"
 
     def _solve_pair(
@@ -46,15 +47,15 @@ class SVC(SupportClassifier):
     validation_paths = ("C", "gamma")
 
     def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
-        """What the machines without each fold say, for all prices C, or for all gamma, each from one kernel matrix."""
+        """Cross-validated predictions for all values of C, or of gamma, from one kernel matrix each."""
         if parameter == "C":
             return validation_path(self, values, data, parts)
         return path_of_kernels(self, values, data, parts)
 
     def kkt_report(self, X: Any, y: Any, sample_weight: Any = None, pair: tuple[int, int] = (0, 1)) -> KktReport:
-        """How the training rows stand to the margin, and how far the fit is from its optimum, computed anew.
+        """Positions of the training rows relative to the margin, and the recomputed KKT violation of the fit.
 
-        `pair` are the places in `classes_` of the two classes that are looked at.
+        `pair` holds the indices in `classes_` of the two classes to report.
 
         >>> model = SVC(kernel="linear", C=1e6).fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
         >>> report = model.kkt_report([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])

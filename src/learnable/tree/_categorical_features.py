@@ -1,4 +1,4 @@
-"""Columns of categories, which trees divide in two groups: how they come in, and what trees see of them."""
+"""Base class of trees and forests with categorical columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, Estimator, Matrix, Table, declaring, learned, param
 from ..core.errors import ParameterError
 from ..engines.columns.table_encoding import chosen_columns, coded, learned_categories
-from ..engines.trees.builder import Ranked
+from ..engines.trees.builder import RankedColumns
 from ..engines.trees.growth_limits import dense
 from ..engines.trees.tree_checks import flaw_of_categories, flaw_of_columns
 
@@ -18,23 +18,23 @@ Categorical = list[Any] | Array | Literal["from_dtype"]
 
 
 @declaring
-class CodedColumns(Estimator):
-    """An estimator of trees to which categories are told by their places among the sorted values of their column."""
+class CategoricalFeatures(Estimator):
+    """Base class of estimators whose trees read categories as indices into the sorted values of a column."""
 
     monotonic_cst: Array | None  # declared by each class
 
     categorical_features: Categorical | None = param(
-        None, 'columns of categories, divided in two groups: names, numbers, marks or "from_dtype"; None: no column'
+        None, 'categorical columns, split into two subsets: names, indices, mask or "from_dtype"; None for none'
     )
     splitter = "best"
-    splits = "exact"  # a parameter of classes that can tell numbers apart by their bins alone
+    splits = "exact"  # a parameter of classes that support histogram bins
     max_bins = 255
     categories_: list[Any] = learned(
-        "sorted values of each column of categories, None for others", optional=True, counts="features"
+        "sorted values of each categorical column, None for others", optional=True, counts="features"
     )
 
     def _flaw_of_trees(self, feature: Array, targets: int, width: int) -> str:
-        """What keeps trees from being those of these columns, targets and classes; empty if nothing does."""
+        """Why trees are not trees over these columns, targets and classes; empty if they are."""
         categories = self.__dict__.get("categories_")
         if self.categorical_features is not None and categories is None:
             return "categories_ is missing"
@@ -48,39 +48,39 @@ class CodedColumns(Estimator):
         )
 
     def _flaw_of_leaves(self, targets: int, width: int) -> str:
-        """What keeps the values of leaves from being predictions; nothing unless a class says."""
+        """Why leaf values are not predictions; empty unless a subclass checks them."""
         return ""
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         return super()._enter(X) if self.categorical_features is None else self._validator.table(X)
 
-    def _ranked(self, data: Data, weight: Array) -> Ranked:
-        """The columns as trees grow from them; where a fit goes on from one before, with the categories of that."""
+    def _ranked(self, data: Data, weight: Array) -> RankedColumns:
+        """The columns as trees read them; a warm start keeps the categories of the first fit."""
         if not isinstance(data.X, Table):
             return self._ranks(data.X, weight, None)
         owner = type(self).__name__
         chosen = chosen_columns(data.X, self.categorical_features, owner)
         if self.monotonic_cst is not None and (np.asarray(self.monotonic_cst)[chosen] != 0).any():
-            raise ParameterError(f"{owner}: monotonic_cst gives a direction to a column of categories, which has none")
+            raise ParameterError(f"{owner}: monotonic_cst must be 0 for categorical columns, which have no order")
         if "categories_" not in self.__dict__:
             self.categories_ = learned_categories(data.X, chosen, gaps_too=False, owner=owner)
         return self._ranks(self._coded(data.X), weight, chosen)
 
-    def _ranks(self, X: Matrix, weight: Array, categorical: Array | None) -> Ranked:
+    def _ranks(self, X: Matrix, weight: Array, categorical: Array | None) -> RankedColumns:
         if self.splitter == "random":
-            return Ranked.of_numbers(X, categorical)
+            return RankedColumns.of_numbers(X, categorical)
         if self.splits == "exact":
-            return Ranked.of(X, categorical)
-        return Ranked.in_bins(X, self.max_bins, weight, categorical)
+            return RankedColumns.of(X, categorical)
+        return RankedColumns.in_bins(X, self.max_bins, weight, categorical)
 
     def _coded(self, X: Matrix) -> Array:
-        """Rows as numbers, categories as their codes."""
+        """Rows as numbers, with the codes of categories."""
         return coded(X, self.categories_, type(self).__name__) if isinstance(X, Table) else dense(X)
 
     def _categories(self) -> list[Array | None] | None:
-        """The values of columns that hold codes."""
+        """The category values of columns that hold codes."""
         return self.__dict__.get("categories_")
 
     def _tree_rows(self, X: Matrix) -> Array:
-        """Rows as trees see them."""
+        """Rows as trees read them."""
         return self._coded(X)

@@ -1,18 +1,18 @@
-"""Leaves that tell classes apart, of one tree or of many."""
+"""Base class of classifiers whose leaves hold class proportions: trees and forests."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
 from ..core import Array, ProbabilisticClassifier, declaring, learned, param
-from ..engines.trees.classification_target import ClassTargets
+from ..engines.trees.classification_target import ClassificationTarget
 
 
 @declaring
-class ClassLeaves(ProbabilisticClassifier):
-    """A classifier of one or several targets, whose leaves hold the shares of classes."""
+class TreeClassifierLeaves(ProbabilisticClassifier):
+    """Base class of tree and forest classifiers of one or several targets."""
 
-    criterion: Literal["gini", "entropy", "log_loss"] = param("gini", "what a division removes most of")
+    criterion: Literal["gini", "entropy", "log_loss"] = param("gini", "impurity that a split reduces")
     classes_: Array | list[Array] = learned("the classes, sorted; a list if there are several targets")
     n_classes_: int | list[int] = learned("number of classes; a list for several targets")
 
@@ -20,14 +20,14 @@ class ClassLeaves(ProbabilisticClassifier):
         """The classes of each target."""
         return self.classes_ if isinstance(self.classes_, list) else [self.classes_]
 
-    def _class_targets(self, y: Array) -> ClassTargets:
-        """What trees are to tell apart."""
-        targets = ClassTargets.of(y, self._labels(), self.criterion)
+    def _class_targets(self, y: Array) -> ClassificationTarget:
+        """The class codes that trees are fitted to."""
+        targets = ClassificationTarget.of(y, self._labels(), self.criterion)
         self.n_classes_ = targets.sizes if isinstance(self.classes_, list) else targets.sizes[0]
         return targets
 
-    def _shares(self, found: Array) -> Any:
-        """The shares of classes as they are told, from values of (rows, targets, classes)."""
+    def _split_targets(self, proba: Array) -> Any:
+        """Class probabilities of one target, or a list for several, from an array (rows, targets, classes)."""
         if not isinstance(self.classes_, list):
-            return found[:, 0]
-        return [found[:, t, : len(labels)] for t, labels in enumerate(self.classes_)]
+            return proba[:, 0]
+        return [proba[:, t, : len(labels)] for t, labels in enumerate(self.classes_)]

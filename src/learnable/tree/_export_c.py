@@ -1,4 +1,4 @@
-"""A sum of trees as a small file of C."""
+"""Export of tree models as C source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from ..core import Array, DataError
 from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.additive_trees import TreeSum
-from ._additive_model import keeps_single, sum_of
+from ._additive_model import tree_sum_of, uses_float32
 
 CODE = """/* Sums of {trees} trees. {name}(x, out): x has {columns} numbers (NaN where missing), out gets {outputs}. */
 #include <math.h>
@@ -50,65 +50,66 @@ void {name}(const double *x, double *out) {{
 }}
 """
 
-TAKEN = frozenset(
+RESERVED = frozenset(
     ("auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
      "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
      "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
      "base", "feature", "goes_left", "isnan", "left", "main", "missing_left", "output", "right", "set_start",
      "set_words", "start", "threshold", "value")
-)  # fmt: skip  # words of C, and names of the file
+)  # fmt: skip   # keywords of C, and names used in the file
 
 
 @checks_sparse
 def export_c(model: Any, X: Any = None, *, path: Any = None, name: str = "predict") -> str:
-    """A tree, forest or boosted model as a file of C without any dependency; also written to `path`, if given.
+    """Export a tree, forest or boosted model as a C file without dependencies; also written to `path`, if given.
 
     out = base + scale sum_t leaf_t(x)
 
-    in double precision: numbers of a regression, shares of classes of a forest, scores of boosting; of rows as the
-    trees see them, NaN where missing and categories by their places among the sorted ones. With rows `X` the file is
-    compiled and its answers compared with those of the model, bit by bit, before it is given out.
+    in double precision: values of a regression, class probabilities of a forest, scores of boosting. Rows have NaN for
+    missing values and the indices of the sorted categories. With rows `X` the file is compiled and its predictions are
+    compared with those of the model, bit by bit, before it is returned.
 
     >>> from learnable import DecisionTreeRegressor
     >>> model = DecisionTreeRegressor().fit([[0.0], [1.0]], [2.0, 3.0])
     >>> export_c(model).splitlines()[0]
     '/* Sums of 1 trees. predict(x, out): x has 1 numbers (NaN where missing), out gets 1. */'
     """
-    sums = sum_of(model, "export_c")
-    if not (name.isidentifier() and name.isascii()) or name in TAKEN:
-        raise DataError(f"export_c: name must be a name in C that is not taken; got {name!r}")
-    code = _written(sums, int(model.n_features_in_), name, keeps_single(model))
+    sums = tree_sum_of(model, "export_c")
+    if not (name.isidentifier() and name.isascii()) or name in RESERVED:
+        raise DataError(f"export_c: name must be a valid C identifier that is not reserved; got {name!r}")
+    code = _source(sums, int(model.n_features_in_), name, uses_float32(model))
     if X is not None:
         rows = model._tree_rows(model._read(X))
-        _compare(code, name, np.ascontiguousarray(rows, dtype=np.float64), sums.answers(rows))
+        _compare(code, name, np.ascontiguousarray(rows, dtype=np.float64), sums.predict(rows))
     if path is not None:
         Path(path).write_text(code, encoding="utf-8")
     return code
 
 
-def _written(sums: TreeSum, columns: int, name: str, single: bool) -> str:
+def _source(sums: TreeSum, columns: int, name: str, single: bool) -> str:
     stack = sums.stack
     entry = "x[feature[first + node]]"
     words = stack.set_words if len(stack.set_words) else np.zeros(1, dtype=np.uint64)
     return CODE.format(
         name=name, columns=columns, trees=len(stack), outputs=int(sums.outputs), width=stack.value.shape[1],
         entry=f"(double)(float){entry}" if single else entry, scale=c_number(sums.scale),
-        start=_listed(stack.start[:-1]), left=_listed(stack.left), right=_listed(stack.right),
-        feature=_listed(stack.feature), threshold=_listed(stack.threshold), missing_left=_listed(stack.missing_left),
-        set_start=_listed(stack.set_start), set_words=", ".join(f"{int(word)}ull" for word in words),
-        value=_listed(stack.value.ravel()), output=_listed(stack.output),
-        base=_listed(np.resize(sums.base, sums.outputs)),
+        start=_array_literal(stack.start[:-1]), left=_array_literal(stack.left), right=_array_literal(stack.right),
+        feature=_array_literal(stack.feature), threshold=_array_literal(stack.threshold),
+        missing_left=_array_literal(stack.missing_left),
+        set_start=_array_literal(stack.set_start), set_words=", ".join(f"{int(word)}ull" for word in words),
+        value=_array_literal(stack.value.ravel()), output=_array_literal(stack.output),
+        base=_array_literal(np.resize(sums.base, sums.outputs)),
     )  # fmt: skip
 
 
-def _listed(values: Array) -> str:
+def _array_literal(values: Array) -> str:
     if values.dtype.kind == "f":
         return ", ".join(c_number(value) for value in values.tolist())
     return ", ".join(str(int(value)) for value in values.tolist())
 
 
 def c_number(value: float) -> str:
-    """A number that C reads as the same bits."""
+    """A floating-point literal that C reads as the same bits."""
     value = float(value)
     if np.isinf(value):
         return "INFINITY" if value > 0 else "-INFINITY"
@@ -116,21 +117,23 @@ def c_number(value: float) -> str:
 
 
 def _compare(code: str, name: str, rows: Array, expected: Array) -> None:
-    """Compile the code and refuse it if an answer differs."""
+    """Compile the code and refuse it if a prediction differs."""
     compiler = next((found for found in map(shutil.which, ("cc", "gcc", "clang")) if found), None)
     if compiler is None:
-        raise DataError("export_c: there is no C compiler (cc, gcc, clang) to check the file with; leave X out")
+        raise DataError("export_c: no C compiler (cc, gcc, clang) was found to check the file; leave X out")
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder) / "trees.c", Path(folder) / "trees.so"
         source.write_text(code, encoding="utf-8")
         flags = ["-O1", "-std=c99", "-ffp-contract=off", "-shared", "-fPIC"]
         done = subprocess.run([compiler, *flags, str(source), "-o", str(library)], capture_output=True, text=True)
         if done.returncode:
-            raise DataError(f"export_c: {compiler} refuses the file; is the name {name!r} taken?\n{done.stderr:.400}")
+            raise DataError(
+                f"export_c: {compiler} cannot compile the file; is the name {name!r} in use?\n{done.stderr:.400}"
+            )
         function = ctypes.CDLL(str(library))[name]
-        told, numbers = np.empty_like(expected), ctypes.POINTER(ctypes.c_double)
-        for row, answer in zip(rows, told, strict=True):
-            function(row.ctypes.data_as(numbers), answer.ctypes.data_as(numbers))
-    if not np.array_equal(told, expected):
-        worst = float(np.abs(told - expected).max())
-        raise DataError(f"export_c: the compiled file and the model differ by {worst:.3g}")
+        found, doubles = np.empty_like(expected), ctypes.POINTER(ctypes.c_double)
+        for row, prediction in zip(rows, found, strict=True):
+            function(row.ctypes.data_as(doubles), prediction.ctypes.data_as(doubles))
+    if not np.array_equal(found, expected):
+        worst = float(np.abs(found - expected).max())
+        raise DataError(f"export_c: the predictions of the compiled file and the model differ by {worst:.3g}")

@@ -1,4 +1,4 @@
-"""A tree in the language of Graphviz."""
+"""Export of decision trees to Graphviz."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def export_graphviz(
     impurity: bool = True, node_ids: bool = False, proportion: bool = False, rotate: bool = False,
     rounded: bool = False, special_characters: bool = False, precision: int = 3, fontname: str = "helvetica",
 ) -> str | None:  # fmt: skip
-    """A tree as a text in the DOT language; written to `out_file`, a path or an open file, if there is one.
+    """Export a decision tree in the DOT language; written to `out_file`, a path or an open file, if given.
 
     digraph Tree { node [label="..."]; parent -> child; }
 
-    Graphviz itself is not needed to write it; `plot_tree` draws without it.
+    Graphviz is not needed to write the text; `plot_tree` draws without it.
 
     >>> from learnable import DecisionTreeClassifier
     >>> tree = DecisionTreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
@@ -34,8 +34,8 @@ def export_graphviz(
         "export_graphviz", decision_tree, feature_names, class_names, precision, label=label, impurity=impurity,
         node_ids=node_ids, proportion=proportion,
     )  # fmt: skip
-    styles = [word for word, requested in (("filled", filled), ("rounded", rounded)) if requested]
     fontname = _escaped(fontname)
+    styles = [name for name, enabled in (("filled", filled), ("rounded", rounded)) if enabled]
     style = f', style="{", ".join(styles)}", color="black"' if styles else ""
     lines = ["digraph Tree {", f'node [shape=box{style}, fontname="{fontname}"] ;']
     lines += ["graph [ranksep=equally, splines=polyline] ;"] if leaves_parallel else []
@@ -48,11 +48,11 @@ def export_graphviz(
         lines += [] if parent is None else [f"{parent} -> {node}{_edge(parent, node, rotate) if shown else ''} ;"]
     if leaves_parallel:
         lines += ["{rank=same ; " + "; ".join(ranks[rank]) + "} ;" for rank in sorted(ranks)]
-    return _given(out_file, "\n".join([*lines, "}"]))
+    return _write(out_file, "\n".join([*lines, "}"]))
 
 
 def _nodes(tree: Any, max_depth: int | None) -> Iterator[tuple[int, int | None, int, bool]]:
-    """Nodes from the first down: number, parent, depth, and whether they are shown in full."""
+    """Nodes in depth-first order: index, parent, depth, and whether they are shown in full."""
     waiting: list[tuple[int, int | None, int]] = [(0, None, 0)]
     while waiting:
         node, parent, depth = waiting.pop()
@@ -65,36 +65,36 @@ def _nodes(tree: Any, max_depth: int | None) -> Iterator[tuple[int, int | None, 
 def _node_lines(text: NodeText, node: int, shown: bool, filled: bool, special: bool) -> list[str]:
     if not shown:
         return [f'{node} [label="(...)"{", fillcolor=" + chr(34) + "#C0C0C0" + chr(34) if filled else ""}] ;']
-    words = [line for said in text.lines(node) for line in said.split("\n")]
+    lines = [line for entry in text.lines(node) for line in entry.split("\n")]
     if special:
-        said = "<" + "<br/>".join(_special(line) for line in words) + ">"
+        content = "<" + "<br/>".join(_special(line) for line in lines) + ">"
     else:
-        said = '"' + "\\n".join(map(_escaped, words)) + '"'
+        content = '"' + "\\n".join(map(_escaped, lines)) + '"'
     colour = f', fillcolor="{text.colour(node)}"' if filled else ""
-    return [f"{node} [label={said}{colour}] ;"]
+    return [f"{node} [label={content}{colour}] ;"]
 
 
 def _special(line: str) -> str:
-    """A line with characters as HTML writes them; numbers of unnamed columns and classes stand below the line."""
+    """A line with HTML entities; numbers of unnamed columns and classes are subscripts."""
     line = html.escape(line, quote=False).replace("&lt;=", "&le;").replace("#", "&#35;")
     return NUMBERED.sub(r"\1<SUB>\2</SUB>", line)
 
 
 def _escaped(line: str) -> str:
-    """A line as it stands in a string of DOT, where a backslash begins escapes, as that for the name of a node."""
+    """A line inside a DOT string, in which a backslash starts an escape sequence."""
     return line.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _edge(parent: int, node: int, rotate: bool) -> str:
-    """The words on the two edges below the first node."""
+    """Labels of the two edges below the root."""
     if parent != 0:
         return ""
     angle = -45 if rotate else 45
-    told = f'{angle}, headlabel="True"' if node == 1 else f'{-angle}, headlabel="False"'
-    return f" [labeldistance=2.5, labelangle={told}]"
+    label = f'{angle}, headlabel="True"' if node == 1 else f'{-angle}, headlabel="False"'
+    return f" [labeldistance=2.5, labelangle={label}]"
 
 
-def _given(out_file: Any, text: str) -> str | None:
+def _write(out_file: Any, text: str) -> str | None:
     if out_file is None:
         return text
     if hasattr(out_file, "write"):

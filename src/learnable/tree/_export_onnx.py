@@ -1,4 +1,4 @@
-"""A sum of trees as a model of ONNX."""
+"""Export of tree models to ONNX."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ from ..core import Array, DataError
 from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.additive_trees import TreeSum
 from ..engines.trees.tree_stack import TreeStack
-from ._additive_model import keeps_single, sum_of
+from ._additive_model import tree_sum_of, uses_float32
 
-AT_MOST, MEMBER = 0, 6  # questions that nodes of ONNX ask: is the entry at most a number, or in a set
-CLOSE = 1e-12  # other runtimes add leaves in an order of their own
+AT_MOST, MEMBER = 0, 6  # node modes of ONNX: is the entry at most a threshold, or in a set
+CLOSE = 1e-12  # other runtimes sum leaf values in their own order
 
 
 @checks_sparse
 def export_onnx(model: Any, X: Any = None, *, path: Any = None) -> bytes:
-    """A tree, forest or boosted model as an ONNX file; also written to `path`, if given.
+    """Export a tree, forest or boosted model to ONNX; also written to `path`, if given.
 
     answer = base + scale sum_t leaf_t(x)
 
-    in double precision: numbers of a regression, shares of classes of a forest, scores of boosting, from rows named
-    "X" as the trees see them, NaN where missing and categories by their places among the sorted ones. With rows `X` the
-    file is run by onnxruntime and its answers compared with those of the model before it is given out. Needs onnx,
-    which learnable[onnx] brings; the trees are one `TreeEnsemble` of ai.onnx.ml 5.
+    in double precision: values of a regression, class probabilities of a forest, scores of boosting. The input "X" has
+    NaN for missing values and the indices of the sorted categories. With rows `X` the file is run by onnxruntime and
+    its predictions are compared with those of the model before it is returned. Needs onnx, which learnable[onnx]
+    installs; the trees are one `TreeEnsemble` of ai.onnx.ml 5.
 
     >>> from learnable import DecisionTreeRegressor
     >>> model = DecisionTreeRegressor().fit([[0.0], [1.0]], [2.0, 3.0])
     >>> file = export_onnx(model, [[0.2], [0.9]])
     """
-    sums = sum_of(model, "export_onnx")
-    content = _written(sums, int(model.n_features_in_), keeps_single(model))
+    sums = tree_sum_of(model, "export_onnx")
+    content = _onnx_model(sums, int(model.n_features_in_), uses_float32(model))
     if X is not None:
         rows = model._tree_rows(model._read(X))
-        _compare(content, np.ascontiguousarray(rows, dtype=np.float64), sums.answers(rows))
+        _compare(content, np.ascontiguousarray(rows, dtype=np.float64), sums.predict(rows))
     if path is not None:
         Path(path).write_bytes(content)
     return content
 
 
-def _written(sums: TreeSum, columns: int, single: bool) -> bytes:
+def _onnx_model(sums: TreeSum, columns: int, single: bool) -> bytes:
     helper, kinds = _package("onnx.helper"), _package("onnx").TensorProto
     steps, entry = [], "X"
     if single:
         steps += [
-            helper.make_node("Cast", ["X"], ["narrow"], to=kinds.FLOAT),
-            helper.make_node("Cast", ["narrow"], ["wide"], to=kinds.DOUBLE),
+            helper.make_node("Cast", ["X"], ["float32"], to=kinds.FLOAT),
+            helper.make_node("Cast", ["float32"], ["float64"], to=kinds.DOUBLE),
         ]
-        entry = "wide"
+        entry = "float64"
     steps += [
         helper.make_node("TreeEnsemble", [entry], ["sum"], domain="ai.onnx.ml", **_trees(sums)),
         helper.make_node("Mul", ["sum", "scale"], ["scaled"]),
@@ -71,7 +71,7 @@ def _written(sums: TreeSum, columns: int, single: bool) -> bytes:
 
 
 def _trees(sums: TreeSum) -> dict[str, Any]:
-    """The trees as ONNX lists them: nodes that divide and leaves apart, all of them anew for each number of a leaf."""
+    """The trees as ONNX stores them: inner nodes and leaves separately, repeated for each output of a vector leaf."""
     stack, width = sums.stack, sums.stack.value.shape[1]
     nodes, roots = _nodes(stack)
     leaf = stack.left < 0
@@ -92,23 +92,23 @@ def _trees(sums: TreeSum) -> dict[str, Any]:
 
 
 def _nodes(stack: TreeStack) -> tuple[dict[str, Array], Array]:
-    """Nodes that divide, and which of them are first; a tree of one leaf asks a question that does not matter."""
-    inner, begin = stack.left >= 0, stack.start[:-1]
-    first = np.repeat(begin, np.diff(stack.start))
-    place = np.where(inner, np.cumsum(inner), np.cumsum(~inner)) - 1
-    alone = begin[~inner[begin]]
-    roots = place[begin]
-    roots[~inner[begin]] = inner.sum() + np.arange(len(alone))
-    left, right = (np.concatenate([(first + side)[inner], alone]) for side in (stack.left, stack.right))
+    """The inner nodes and the roots; a tree of a single leaf gets a dummy split."""
+    inner, root = stack.left >= 0, stack.start[:-1]
+    first = np.repeat(root, np.diff(stack.start))
+    index = np.where(inner, np.cumsum(inner), np.cumsum(~inner)) - 1
+    single = root[~inner[root]]
+    roots = index[root]
+    roots[~inner[root]] = inner.sum() + np.arange(len(single))
+    left, right = (np.concatenate([(first + side)[inner], single]) for side in (stack.left, stack.right))
     by_set = np.diff(stack.set_start)[inner] > 0
-    none = np.zeros(len(alone), dtype=np.int64)
+    none = np.zeros(len(single), dtype=np.int64)
     nodes = {
         "nodes_featureids": np.concatenate([stack.feature[inner], none]),
         "nodes_splits": np.concatenate([np.where(by_set, 0.0, stack.threshold[inner]), none]),
         "nodes_modes": np.concatenate([np.where(by_set, MEMBER, AT_MOST), none]).astype(np.uint8),
         "nodes_missing_value_tracks_true": np.concatenate([stack.missing_left[inner].astype(np.int64), none]),
-        "nodes_truenodeids": place[left],
-        "nodes_falsenodeids": place[right],
+        "nodes_truenodeids": index[left],
+        "nodes_falsenodeids": index[right],
         "nodes_trueleafs": (~inner[left]).astype(np.int64),
         "nodes_falseleafs": (~inner[right]).astype(np.int64),
     }
@@ -116,9 +116,9 @@ def _nodes(stack: TreeStack) -> tuple[dict[str, Array], Array]:
 
 
 def _members(stack: TreeStack) -> Array:
-    """The categories that go left at each node that asks for them, with NaN after each set."""
-    requested = np.flatnonzero(np.diff(stack.set_start)).tolist()
-    return np.concatenate([np.append(stack.categories(node).astype(np.float64), np.nan) for node in requested])
+    """The categories that go left at each categorical split, with NaN after each set."""
+    categorical = np.flatnonzero(np.diff(stack.set_start)).tolist()
+    return np.concatenate([np.append(stack.categories(node).astype(np.float64), np.nan) for node in categorical])
 
 
 def _tensor(name: str, numbers: Array) -> Any:
@@ -134,9 +134,9 @@ def _package(name: str) -> Any:
 
 
 def _compare(content: bytes, rows: Array, expected: Array) -> None:
-    """Run the file and refuse it if an answer differs."""
+    """Run the file and refuse it if a prediction differs."""
     session = _package("onnxruntime").InferenceSession(content, providers=["CPUExecutionProvider"])
-    told = session.run(None, {"X": rows})[0]
-    worst = float(np.abs(told - expected).max()) if len(rows) else 0.0
+    found = session.run(None, {"X": rows})[0]
+    worst = float(np.abs(found - expected).max()) if len(rows) else 0.0
     if not worst <= CLOSE * max(1.0, float(np.abs(expected).max(initial=0.0))):
-        raise DataError(f"export_onnx: the answers of the file and of the model differ by {worst:.3g}")
+        raise DataError(f"export_onnx: the predictions of the file and the model differ by {worst:.3g}")

@@ -1,4 +1,4 @@
-"""A tree as text, one line for each condition and each leaf."""
+"""Export of decision trees as text, one line for each condition and each leaf."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def export_text(
     decision_tree: Any, *, feature_names: Any = None, class_names: Any = None, max_depth: int = 10, spacing: int = 3,
     decimals: int = 2, show_weights: bool = False,
 ) -> str:  # fmt: skip
-    """The conditions of a tree as indented text; branches below `max_depth` are told by their depth alone.
+    """Export a decision tree as indented text; branches below `max_depth` are summarised by their depth.
 
     A line "|--- x <= t" for each branch, and "|--- class: c" or "|--- value: [v]" for each leaf
 
-    Any tree of this package will do, with two branches or many. `show_weights` adds the weight of each class.
+    Binary and multiway trees are accepted. `show_weights` adds the weight of each class.
 
     >>> from learnable import DecisionTreeClassifier
     >>> tree = DecisionTreeClassifier().fit([[0.0], [1.0], [2.0]], ["a", "a", "b"])
@@ -34,9 +34,9 @@ def export_text(
     <BLANKLINE>
     """
     tree = single_tree(decision_tree, "export_text")
-    for name, value, least in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
-        if value < least:
-            raise ParameterError(f"export_text: {name} must be at least {least}; got {value!r}")
+    for name, value, minimum in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
+        if value < minimum:
+            raise ParameterError(f"export_text: {name} must be at least {minimum}; got {value!r}")
     names = column_names(decision_tree, feature_names, "feature_{}")
     naming = Naming(names, decision_tree._categories(), decimals)
     labels = class_labels(decision_tree, class_names)
@@ -46,7 +46,7 @@ def export_text(
 
 
 class _Writer:
-    """Lines of a tree, gathered from its first node down."""
+    """Collects the lines of a tree from its root down."""
 
     def __init__(
         self, tree: Any, naming: Naming, labels: list[Any] | None, max_depth: int, spacing: int, weights: bool
@@ -56,12 +56,12 @@ class _Writer:
         self.lines: list[str] = []
 
     def write(self) -> None:
-        """The lines of all nodes; of each, its condition comes first, and what is below it next."""
+        """Write the lines of all nodes in depth-first order, the condition of a node first."""
         waiting: list[tuple[int, int, Any]] = [(0, 1, None)]
         while waiting:
             node, depth, condition = waiting.pop()
             if condition is not None:
-                self.lines.append(f"{self._indent(depth - 1)} {condition.words(self.naming)}")
+                self.lines.append(f"{self._indent(depth - 1)} {condition.describe(self.naming)}")
             branches = self.tree.branches(node)
             below = 1 if depth <= self.max_depth + 1 or not branches else _depth(self.tree, node)
             if not branches:
@@ -78,18 +78,18 @@ class _Writer:
         value = self.tree.value[node]
         if self.labels is None:
             return f" value: {self._numbers(value[:, 0])}"
-        shares = value[0] if len(value) == 1 else value[:, 0]
+        proba = value[0] if len(value) == 1 else value[:, 0]
         weight = self.tree.weighted_n_node_samples[node]
-        told = f" weights: {self._numbers(shares * weight)}" if self.weights else ""
-        answer = int(np.argmax(shares))
-        return f"{told} class: {self.labels[answer] if len(value) == 1 else answer}"
+        weights = f" weights: {self._numbers(proba * weight)}" if self.weights else ""
+        predicted = int(np.argmax(proba))
+        return f"{weights} class: {self.labels[predicted] if len(value) == 1 else predicted}"
 
     def _numbers(self, values: Array) -> str:
         return "[" + ", ".join(self.naming.number(value) for value in values) + "]"
 
 
 def _depth(tree: Any, node: int) -> int:
-    """How many levels a branch has."""
+    """Number of levels of a branch."""
     deepest, level = 0, [node]
     while level:
         deepest, level = deepest + 1, [child for at in level for child, _ in tree.branches(at)]
@@ -97,7 +97,7 @@ def _depth(tree: Any, node: int) -> int:
 
 
 def class_labels(model: Any, given: Any) -> list[Any] | None:
-    """The names of the classes, as given or as learned; None for a tree of numbers."""
+    """Names of the classes, as given or as learned; None for a regression tree."""
     classes = getattr(model, "classes_", None)
     if classes is None:
         return None

@@ -1,4 +1,4 @@
-"""What the columns and classes of a tree are called."""
+"""Names of the columns and classes of a tree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..core.validate.columns import check_names_fit
 
 
 def column_names(model: Any, given: Any, pattern: str) -> list[str]:
-    """The names of the columns: as given, as in the table of `fit`, or made by a pattern."""
+    """Names of the columns: as given, as in the table of `fit`, or formed by a pattern."""
     if given is None:
         given = getattr(model, "feature_names_in_", None)
     if given is None:
@@ -22,7 +22,7 @@ def column_names(model: Any, given: Any, pattern: str) -> list[str]:
 
 
 def given_class_names(owner: str, classes: Any, given: Any) -> list[str]:
-    """The names that are given to classes, one for each."""
+    """The given class names, one for each class."""
     if isinstance(given, str) or len(given) != len(classes):
         raise DataError(f"{owner}: class_names must be a name for each of {len(classes)} classes; got {given!r:.80}")
     return [printable(str(name)) for name in given]

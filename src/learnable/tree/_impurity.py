@@ -1,4 +1,4 @@
-"""How mixed the classes of a node are."""
+"""Impurity of class counts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import DataError, ParameterError
-from ..engines.trees.multiway_builder import disorder
+from ..engines.trees.multiway_builder import weighted_impurity
 
 
 def impurity(counts: Any, criterion: Literal["gini", "entropy", "error"] = "gini", *, base: float = 2.0) -> Any:
-    """How mixed classes are: 0 if there is one, most if all are equally frequent.
+    """Impurity of class counts: 0 for a pure node, maximum if all classes are equally frequent.
 
     gini = 1 - sum_k p_k^2,   entropy = -sum_k p_k log p_k,   error = 1 - max_k p_k
 
@@ -29,6 +29,6 @@ def impurity(counts: Any, criterion: Literal["gini", "entropy", "error"] = "gini
     total = table.sum(axis=-1)
     if table.ndim == 0 or (table < 0).any() or not (total > 0).all():
         raise DataError("impurity: counts must not be negative, and at least one of them above zero")
-    found = disorder(table, criterion) / total
+    found = weighted_impurity(table, criterion) / total
     found = found / np.log2(base) if criterion == "entropy" else found
     return float(found) if found.ndim == 0 else found

@@ -1,4 +1,4 @@
-"""What trees of many branches share."""
+"""Base class of multiway decision trees."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, declaring, learned
 from ..engines.columns.table_encoding import coded, learned_categories
-from ..engines.trees.multiway_builder import BranchingGrowth, Rules
+from ..engines.trees.multiway_builder import MultiwayBuilder, MultiwayConfig
 from ..engines.trees.multiway_tree import BranchingTree
 from ..engines.trees.tree_checks import flaw_of_categories, flaw_of_columns, flaw_of_labels
-from ._decision_paths import Telling
+from ._decision_paths import ExplainableTree
 
 
 @declaring
-class BranchingClassifier(Telling, ProbabilisticClassifier):
-    """A tree of classes with a branch for each category; a class says which columns hold them and what is chosen."""
+class MultiwayTreeClassifier(ExplainableTree, ProbabilisticClassifier):
+    """Base class of multiway tree classifiers: a branch for each category, or two for a threshold."""
 
-    tree_: BranchingTree = learned("the tree as arrays, an entry for each node")
-    categories_: list[Any] = learned("sorted values of each column of categories, None for numbers", counts="features")
+    tree_: BranchingTree = learned("the fitted tree as arrays with an entry for each node")
+    categories_: list[Any] = learned(
+        "sorted values of each categorical column, None for numeric columns", counts="features"
+    )
     classes_: Array = learned("the classes, sorted", shape="classes")
 
     takes = "table"
     missing = "native"
     parametric = False
-    spread: ClassVar[bool] = True  # whether a row goes all ways, in parts, where its entry is missing
+    spread: ClassVar[bool] = True  # whether a row with a missing value takes all branches, in fractions
 
     def _unsound(self) -> str:
         tree = self.tree_
@@ -38,20 +40,20 @@ class BranchingClassifier(Telling, ProbabilisticClassifier):
         )
 
     @abstractmethod
-    def _rules(self, data: Data) -> Rules: ...
+    def _config(self, data: Data) -> MultiwayConfig: ...
 
     def _grow(self, data: Data, chosen: Array, trace: Trace) -> BranchingTree:
-        """The tree of a table whose `chosen` columns hold categories."""
+        """Grow the tree; the `chosen` columns of the table are categorical."""
         owner = type(self).__name__
         self.categories_ = learned_categories(data.X, chosen, gaps_too=not self.spread, owner=owner)
         sizes = np.array([0 if values is None else max(len(values), 1) for values in self.categories_])
         weight = np.ones(data.n) if data.weight is None else data.weight
-        growth = BranchingGrowth(self._coded(data.X), sizes, data.y, weight, len(self.classes_), self._rules(data))
-        return growth.grow()
+        builder = MultiwayBuilder(self._coded(data.X), sizes, data.y, weight, len(self.classes_), self._config(data))
+        return builder.grow()
 
-    def _keep(self, tree: BranchingTree, trace: Trace) -> None:
+    def _store(self, tree: BranchingTree, trace: Trace) -> None:
         self.tree_ = tree
-        trace.exact("each division is the best of all that were looked at", tree.mean_impurity)
+        trace.exact("each split is the best of all candidates", tree.mean_impurity)
 
     def _coded(self, X: Matrix) -> Array:
         return coded(X, self.categories_, type(self).__name__)
@@ -64,17 +66,17 @@ class BranchingClassifier(Telling, ProbabilisticClassifier):
 
     @property
     def feature_importances_(self) -> Array:
-        """The share of the impurity that each column removes."""
+        """Impurity-based importance of each column: its fraction of the total impurity decrease."""
         return self.tree_.compute_feature_importances(self.n_features_in_)
 
     def decision_path(self, X: Any) -> Any:
-        """A sparse matrix with the share of each row of `X` that comes to each node."""
-        return self._grown().decision_path(self._coded(self._read(X)), self.spread)
+        """A sparse matrix with the fraction of each row of `X` that reaches each node."""
+        return self._fitted_tree().decision_path(self._coded(self._read(X)), self.spread)
 
     def apply(self, X: Any) -> Array:
-        """The node that the largest part of each row of `X` ends in."""
-        ways = self._grown().ways(self._coded(self._read(X)), self.spread)
-        order = np.argsort(ways.share[ways.ended], kind="stable")
-        leaf = np.empty(int(ways.row.max()) + 1, dtype=np.int64)
-        leaf[ways.row[ways.ended][order]] = ways.node[ways.ended][order]  # the last one written stays
+        """The node in which the largest fraction of each row of `X` ends."""
+        paths = self._fitted_tree().paths(self._coded(self._read(X)), self.spread)
+        order = np.argsort(paths.fraction[paths.ended], kind="stable")
+        leaf = np.empty(int(paths.row.max()) + 1, dtype=np.int64)
+        leaf[paths.row[paths.ended][order]] = paths.node[paths.ended][order]  # the largest is written last
         return leaf

@@ -1,4 +1,4 @@
-"""Trees made smaller by the errors that they make on rows they have not seen."""
+"""Post-pruning of fitted trees by a validation set or by pessimistic error estimates."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from ..core import Array, Certificate, DataError, ParameterError
 from ..core.validate.sparse_input import checks_sparse
-from ..engines.trees.pruning.cost_complexity import pruned, pruning_path
-from ..engines.trees.pruning.error_pruning import ErrorPruning, errors_of_nodes, pessimistic
+from ..engines.trees.pruning.cost_complexity import prune_by_cost_complexity, pruning_path
+from ..engines.trees.pruning.error_pruning import ErrorPruning, node_errors, prune_pessimistically
 from ._single_tree import single_tree
 
 Method = Literal["reduced_error", "bottom_up", "replacement", "pessimistic", "cost_complexity"]
@@ -23,15 +23,15 @@ def prune(
     model: Any, X: Any = None, y: Any = None, *, method: Method = "reduced_error", threshold: float = 0.0,
     confidence: float = 0.25, sample_weight: Any = None,
 ) -> Any:  # fmt: skip
-    """A copy of a fitted tree in which nodes became leaves, by the errors on rows `X` and `y` that it has not seen.
+    """Post-pruning of a fitted tree: a copy with nodes turned into leaves, by the errors on a validation set `X`, `y`.
 
-    cut at node t if    errors of t as a leaf  <=  errors of the leaves below t  (+ threshold of all weight)
+    prune at node t if    errors of t as a leaf  <=  errors of the leaves below t  (+ threshold of all weight)
 
-    "reduced_error" cuts the node first whose cut lowers the errors most, and ends when every cut would raise them;
-    "replacement" goes on as long as a cut raises them by no more than `threshold`, a share of all weight or of all
-    squares; "bottom_up" looks only at nodes with leaves below them, again and again; "cost_complexity" takes the best
-    of the weakest-link sequence. Errors are wrong answers, of numbers squares. "pessimistic" needs no rows: it takes
-    the upper `confidence` limit of the errors made in training. [Quinlan, 1987]
+    "reduced_error" prunes first where the validation errors fall most, and stops when every step would raise them;
+    "replacement" continues while a step raises them by at most `threshold`, a fraction of the total weight or sum of
+    squares; "bottom_up" considers only nodes whose children are leaves, repeatedly; "cost_complexity" takes the best
+    subtree of the weakest-link sequence. Errors are misclassifications, or squared errors of a regression.
+    "pessimistic" needs no validation set: it uses the upper `confidence` limit of the training errors. [Quinlan, 1987]
 
     >>> from learnable import DecisionTreeClassifier
     >>> noisy = DecisionTreeClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 0])
@@ -48,21 +48,24 @@ def prune(
     smaller = copy.copy(model)
     if method == "pessimistic":
         if getattr(model, "classes_", None) is None or tree.value.shape[1] > 1:
-            raise DataError("prune: pessimistic pruning is for trees of one target of classes; give rows instead")
-        smaller.tree_ = pessimistic(tree, confidence)
-        said = f"leaves are nodes of the tree before, {smaller.tree_.n_leaves} in place of {tree.n_leaves}"
-        smaller.certificate_ = Certificate("leaves", smaller.tree_.n_leaves, tree.n_leaves, f"{said}.")
+            raise DataError(
+                "prune: pessimistic pruning is for single-output classification trees; pass validation rows X and y"
+            )
+        smaller.tree_ = prune_pessimistically(tree, confidence)
+        count = smaller.tree_.n_leaves
+        sentence = f"{count} leaves, all nodes of the given tree, which has {tree.n_leaves}."
+        smaller.certificate_ = Certificate("leaves", count, tree.n_leaves, sentence)
         return smaller
     if X is None or y is None:
-        raise DataError(f"prune: {method} pruning needs rows X and y that the tree has not seen")
+        raise DataError(f"prune: {method} pruning needs validation rows X and y that were not used to grow the tree")
     if method == "cost_complexity" and not hasattr(tree, "children_left"):
-        raise DataError("prune: cost_complexity pruning is for trees of two branches; take another method")
-    judged = _judged(model, X, y, sample_weight)
-    allowed = threshold * judged.whole if method == "replacement" else 0.0
-    smaller.tree_ = _best_of_sequence(tree, judged.own) if method == "cost_complexity" else _cut(
-        tree, judged.own, method, allowed
+        raise DataError("prune: cost_complexity pruning is for binary trees; choose another method")
+    before = _evaluate(model, X, y, sample_weight)
+    allowed = threshold * before.total if method == "replacement" else 0.0
+    smaller.tree_ = _best_of_sequence(tree, before.own) if method == "cost_complexity" else _cut(
+        tree, before.own, method, allowed
     )  # fmt: skip
-    smaller.certificate_ = _errors_compared(judged, _judged(smaller, X, y, sample_weight), allowed)
+    smaller.certificate_ = _compare_errors(before, _evaluate(smaller, X, y, sample_weight), allowed)
     return smaller
 
 
@@ -72,64 +75,64 @@ def _cut(tree: Any, own: Array, method: Method, allowed: float) -> Any:
         pruning.cut_bottom_up()
     else:
         pruning.cut_best_first(allowed + 1e-12 * (1 + own[0]))
-    return pruning.kept()
+    return pruning.pruned_tree()
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A tree on rows that it has not seen: what each node would get wrong as a leaf, and how much there is at all."""
+class ValidationErrors:
+    """Errors of a tree on a validation set: those of each node as a leaf, the leaves, and the total weight."""
 
     own: Array
     leaf: Array
-    whole: float
+    total: float
 
     @property
     def errors(self) -> float:
-        """What the leaves get wrong, as a share."""
-        return float(self.own[self.leaf].sum()) / self.whole if self.whole > 0 else 0.0
+        """Error rate of the leaves."""
+        return float(self.own[self.leaf].sum()) / self.total if self.total > 0 else 0.0
 
 
-def _errors_compared(before: Judged, after: Judged, allowed: float) -> Certificate:
-    """What the cuts have done to the errors on the rows given, counted anew."""
-    cuts = int(before.leaf.sum() - after.leaf.sum())
-    most = before.errors + (allowed / before.whole * cuts if before.whole > 0 else 0.0)
-    said = f"of the rows given, the tree gets {after.errors:.4g} wrong, and got {before.errors:.4g} wrong before"
-    return Certificate("errors", after.errors, most + 1e-9, f"{said} {cuts} of its leaves were taken away.")
+def _compare_errors(before: ValidationErrors, after: ValidationErrors, allowed: float) -> Certificate:
+    """The error rates before and after pruning, both evaluated on the validation set."""
+    removed = int(before.leaf.sum() - after.leaf.sum())
+    limit = before.errors + (allowed / before.total * removed if before.total > 0 else 0.0)
+    rates = f"the validation error rate is {after.errors:.4g}, and was {before.errors:.4g}"
+    return Certificate("errors", after.errors, limit + 1e-9, f"{rates} before {removed} leaves were pruned.")
 
 
-def _judged(model: Any, X: Any, y: Any, sample_weight: Any) -> Judged:
-    """The errors of the nodes of a tree: the weight of wrong answers, or squares if it answers with numbers."""
-    way = model.decision_path(X)
-    weight = model._validator.weights(sample_weight, way.shape[0])
-    weight = np.ones(way.shape[0]) if weight is None else weight
+def _evaluate(model: Any, X: Any, y: Any, sample_weight: Any) -> ValidationErrors:
+    """The errors of the nodes of a tree on a validation set: misclassified weight, or squared errors."""
+    path = model.decision_path(X)
+    weight = model._validator.weights(sample_weight, path.shape[0])
+    weight = np.ones(path.shape[0]) if weight is None else weight
     tree, classes = model.tree_, getattr(model, "classes_", None)
     leaf = np.ones(tree.node_count, dtype=bool)
     leaf[tree.parents()[1:]] = False
     if classes is None:
-        target = model._validator.target(y, way.shape[0], np.float64, True).reshape(way.shape[0], -1)
-        own = errors_of_nodes(way, target, tree.value[:, :, 0], weight)
-        return Judged(own, leaf, float(own[0]))
+        target = model._validator.target(y, path.shape[0], np.float64, True).reshape(path.shape[0], -1)
+        own = node_errors(path, target, tree.value[:, :, 0], weight)
+        return ValidationErrors(own, leaf, float(own[0]))
     if isinstance(classes, list):
-        raise DataError("prune: trees of several targets of classes are not pruned; fit one tree for each")
-    target = model._validator.any_target(y, way.shape[0], False)
-    own = errors_of_nodes(way, target, classes[tree.value[:, 0].argmax(axis=1)], weight)
-    return Judged(own, leaf, float(weight.sum()))
+        raise DataError("prune: multi-output classification trees cannot be pruned; fit one tree for each target")
+    target = model._validator.any_target(y, path.shape[0], False)
+    own = node_errors(path, target, classes[tree.value[:, 0].argmax(axis=1)], weight)
+    return ValidationErrors(own, leaf, float(weight.sum()))
 
 
 def _best_of_sequence(tree: Any, own: Array) -> Any:
-    """The smallest tree of the weakest-link sequence that makes fewest errors."""
+    """The smallest tree of the weakest-link sequence with the fewest validation errors."""
     best, fewest = tree, np.inf
-    for price in pruning_path(tree)[0]:
-        candidate = pruned(tree, float(price))
-        kept = _kept_leaves(tree, candidate)
+    for alpha in pruning_path(tree)[0]:
+        candidate = prune_by_cost_complexity(tree, float(alpha))
+        kept = _remaining_leaves(tree, candidate)
         errors = float(own[kept].sum())
         if errors <= fewest + 1e-12 * (1 + own[0]):
             best, fewest = candidate, errors
     return best
 
 
-def _kept_leaves(tree: Any, candidate: Any) -> Array:
-    """The nodes of a tree that are the leaves of a pruned one, found by going down both."""
+def _remaining_leaves(tree: Any, candidate: Any) -> Array:
+    """The nodes of a tree that are the leaves of a pruned copy, found by descending both."""
     found, both = [], [(0, 0)]
     while both:
         node, other = both.pop()

@@ -1,4 +1,4 @@
-"""Trees that tell classes apart."""
+"""Base class of classification trees."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from ..core import Array, Data, Matrix, Trace, declaring, param
 from ..engines.trees.tree_checks import flaw_of_labels
 from ..parts.class_weights import row_weights
-from ._class_leaves import ClassLeaves
-from ._tree_base import DecisionTree
+from ._class_leaves import TreeClassifierLeaves
+from ._tree_base import DecisionTreeBase
 
 
 @declaring
-class ClassTree(DecisionTree, ClassLeaves):
-    """A tree whose leaves answer with the shares of the classes in them."""
+class TreeClassifierBase(DecisionTreeBase, TreeClassifierLeaves):
+    """Base class of trees whose leaves hold class proportions."""
 
-    class_weight: Any = param(None, 'weight of each class, "balanced" to let all count alike, None for one')
+    class_weight: Any = param(None, 'weight of each class; "balanced" for equal total weights, None for ones')
 
     def _flaw_of_leaves(self, targets: int, width: int) -> str:
         return flaw_of_labels(self._labels(), targets, width)
@@ -29,12 +29,12 @@ class ClassTree(DecisionTree, ClassLeaves):
         self._keep(targets.forest(self._grower(data, weight, targets.unit), owner).tree(0), trace)
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
-        """The class, or those of all targets, that most of the weight in the leaf of each row has."""
+        """The majority class, or those of all targets, in the leaf of each row of `X`."""
         return super().predict(X)
 
     def predict_proba(self, X: Any, check_input: bool = True) -> Any:
-        """The shares of the classes in the leaf of each row of `X`; a list if there are several targets."""
+        """Class probabilities: proportions in the leaf of each row of `X`; a list for several targets."""
         return super().predict_proba(X)
 
     def _probabilities(self, X: Matrix) -> Any:
-        return self._shares(self._leaf_values(X))
+        return self._split_targets(self._leaf_values(X))

@@ -1,4 +1,4 @@
-"""Trees that predict numbers."""
+"""Base class of regression trees."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, declaring, param
-from ..engines.trees.regression_target import NumberTargets
-from ._tree_base import DecisionTree
+from ..engines.trees.regression_target import RegressionTarget
+from ._tree_base import DecisionTreeBase
 
 Criterion = Literal["squared_error", "friedman_mse", "absolute_error", "poisson"]
 
 
 @declaring
-class NumberTree(DecisionTree, Regressor):
-    """A tree whose leaves answer with the mean or the median of the targets in them."""
+class TreeRegressorBase(DecisionTreeBase, Regressor):
+    """Base class of trees whose leaves predict the mean or the median of their targets."""
 
-    criterion: Criterion = param("squared_error", "what a division removes most of")
+    criterion: Criterion = param("squared_error", "loss that a split reduces")
 
     double_target = True
 
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        targets = NumberTargets.of(y, self.criterion, type(self).__name__)
+        targets = RegressionTarget.of(y, self.criterion, type(self).__name__)
         self._keep(targets.forest(self._grower(data, weight, targets.unit)).tree(0), trace)
 
     def predict(self, X: Any, check_input: bool = True) -> Array:

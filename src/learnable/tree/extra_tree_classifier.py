@@ -1,4 +1,4 @@
-"""A tree of random thresholds that tells classes apart."""
+"""Extremely randomised tree for classification."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Literal
 
 from ..core import estimator, param
 from ._tree_base import MaxFeatures
-from ._tree_classifier import ClassTree
+from ._tree_classifier import TreeClassifierBase
 
 
 @estimator
-class ExtraTreeClassifier(ClassTree):
-    """Classes told apart by thresholds drawn at random: one for each column tried, of which the best divides.
+class ExtraTreeClassifier(TreeClassifierBase):
+    """Extra tree classifier (extremely randomised): the best of one random threshold for each column tried.
 
     choose j at each node to minimise    W_left H(left) + W_right H(right),   left: x_j <= t_j, t_j drawn at random
 
-    No order is needed, so a level costs O(p n) without sorting. Alone it is a poor model; many of them average well.
+    Nothing is sorted, so a level costs O(p n). A single extra tree has a high variance; it is used in ensembles.
     [Geurts, Ernst and Wehenkel, 2006]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
@@ -23,10 +23,11 @@ class ExtraTreeClassifier(ClassTree):
     array(['a', 'b'], dtype='<U1')
     """
 
-    splitter: Literal["random", "best"] = param("random", "the best threshold of a column, or one at random")
-    max_features: MaxFeatures = param(
-        "sqrt", "columns tried at a node, drawn at random: number, share or rule", above=0
+    splitter: Literal["random", "best"] = param(
+        "random", "whether to choose the best threshold of a column, or a random one"
     )
+    max_features: MaxFeatures = param("sqrt", "columns tried at each node: number, fraction or rule", above=0)
 
     stochastic = True
+    title = "extra tree classifier"
     reference = "Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 63, 2006"

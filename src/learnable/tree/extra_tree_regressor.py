@@ -1,4 +1,4 @@
-"""A tree of random thresholds that predicts numbers."""
+"""Extremely randomised tree for regression."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Literal
 
 from ..core import estimator, param
 from ._tree_base import MaxFeatures
-from ._tree_regressor import NumberTree
+from ._tree_regressor import TreeRegressorBase
 
 
 @estimator
-class ExtraTreeRegressor(NumberTree):
-    """Numbers predicted by the mean of a box cut at random: one threshold for each column tried, the best divides.
+class ExtraTreeRegressor(TreeRegressorBase):
+    """Extra tree regressor (extremely randomised): the best of one random threshold for each column tried.
 
-    choose j at each node to minimise the squares about the means of both sides, left: x_j <= t_j, t_j drawn at random
+    choose j at each node to minimise the squared errors of both sides,   left: x_j <= t_j, t_j drawn at random
 
-    No order is needed, so a level costs O(p n) without sorting. Alone it is a poor model; many of them average well.
+    Nothing is sorted, so a level costs O(p n). A single extra tree has a high variance; it is used in ensembles.
     [Geurts, Ernst and Wehenkel, 2006]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 1.0, 5.0, 5.0]
@@ -23,8 +23,11 @@ class ExtraTreeRegressor(NumberTree):
     array([1., 5.])
     """
 
-    splitter: Literal["random", "best"] = param("random", "the best threshold of a column, or one at random")
-    max_features: MaxFeatures = param(1.0, "columns tried at a node, drawn at random: number, share or rule", above=0)
+    splitter: Literal["random", "best"] = param(
+        "random", "whether to choose the best threshold of a column, or a random one"
+    )
+    max_features: MaxFeatures = param(1.0, "columns tried at each node: number, fraction or rule", above=0)
 
     stochastic = True
+    title = "extra tree regressor"
     reference = "Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 63, 2006"

@@ -1,4 +1,4 @@
-"""A tree whose questions are about sums of columns."""
+"""Oblique decision tree: splits by linear combinations of columns."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
 from ..core.numeric import MOST
-from ..engines.trees.oblique_builder import DIRECTIONS, ObliqueGrowth
+from ..engines.trees.oblique_builder import DIRECTIONS, ObliqueBuilder
 from ..engines.trees.oblique_tree import PlaneTree
 from ..engines.trees.tree_checks import flaw_of_labels
-from ._decision_paths import Telling
+from ._decision_paths import ExplainableTree
 
 
 @estimator
-class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
-    """Classes told apart by planes of any direction, one after the other.
+class ObliqueTreeClassifier(ExplainableTree, ProbabilisticClassifier):
+    """Oblique decision tree classifier: splits by hyperplanes in any direction.
 
     choose w, t at each node to minimise    W_left H(left) + W_right H(right),   left: w . x <= t
 
-    among thresholds t along a direction w that a linear method finds for the rows of the node: the discriminant of
-    Fisher ("lda"), a logistic regression or a perceptron between two groups of classes; and along single columns, with
-    `axis_parallel`. A slanted border takes one question instead of a staircase of them. O(p^2 n) a level. All three
-    ways to a direction tell classes apart, so there is no such tree for numbers. [Murthy, Kasif and Salzberg, 1994]
+    among thresholds t along a direction w that a linear classifier finds for the rows of the node: Fisher's linear
+    discriminant ("lda"), a logistic regression or a perceptron between two superclasses; and along single columns, with
+    `axis_parallel`. A slanted decision boundary takes one split instead of a staircase. O(p^2 n) per level. All three
+    methods separate classes, so there is no oblique regression tree. [Murthy, Kasif and Salzberg, 1994]
 
     >>> X, y = [[0.0, 0.1], [1.0, 1.2], [0.1, 0.0], [1.2, 1.0]], ["above", "above", "below", "below"]
     >>> model = ObliqueTreeClassifier().fit(X, y)
@@ -31,22 +31,23 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
     (2, 'above')
     """
 
-    method: Literal["lda", "logistic", "perceptron"] = param("lda", "how a direction is found")
-    criterion: Literal["gini", "entropy", "error"] = param("gini", "what a division removes most of")
-    axis_parallel: bool = param(True, "whether single columns are tried too")
+    method: Literal["lda", "logistic", "perceptron"] = param("lda", "linear method that finds the direction of a split")
+    criterion: Literal["gini", "entropy", "error"] = param("gini", "impurity that a split reduces")
+    axis_parallel: bool = param(True, "whether splits by single columns are tried too")
     max_depth: int | None = param(
-        None, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8, 13, None), simpler="smaller"
+        None, "maximum depth of the tree", at_least=1, tune=(2, 3, 5, 8, 13, None), simpler="smaller"
     )
     min_samples_split: float = param(
-        2.0, "least weight of rows that are divided", at_least=2, tune=(2.0, 5.0, 10.0, 20.0), simpler="larger"
+        2.0, "minimum weight of a node to be split", at_least=2, tune=(2.0, 5.0, 10.0, 20.0), simpler="larger"
     )
     min_samples_leaf: float = param(
-        1.0, "least weight of a leaf", above=0, tune=(1.0, 2.0, 5.0, 10.0), simpler="larger"
+        1.0, "minimum weight of a leaf", above=0, tune=(1.0, 2.0, 5.0, 10.0), simpler="larger"
     )
-    tree_: PlaneTree = learned("the tree as arrays, an entry for each node")
+    tree_: PlaneTree = learned("the fitted tree as arrays with an entry for each node")
     classes_: Array = learned("the classes, sorted", shape="classes")
 
     parametric = False
+    title = "oblique decision tree classifier"
     reference = "Murthy, Kasif and Salzberg, A system for induction of oblique decision trees, JAIR 2, 1994"
 
     def _unsound(self) -> str:
@@ -56,7 +57,7 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
         return flaw_of_labels([self.classes_], *tree.value.shape[1:])
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        growth = ObliqueGrowth(
+        builder = ObliqueBuilder(
             data.X.astype(np.float64, copy=False),
             data.y,
             np.ones(data.n) if data.weight is None else data.weight,
@@ -68,8 +69,8 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
             self.min_samples_split,
             self.min_samples_leaf,
         )
-        self.tree_ = growth.grow()
-        trace.exact("each threshold is the best along the directions that were looked at", self.tree_.mean_impurity)
+        self.tree_ = builder.grow()
+        trace.exact("each threshold is the best along the directions that were tried", self.tree_.mean_impurity)
 
     def _probabilities(self, X: Matrix) -> Array:
         return np.asarray(self.tree_.predict(self._coded(X))[:, 0])
@@ -78,9 +79,9 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
         return np.asarray(X, dtype=np.float64)
 
     def apply(self, X: Any) -> Array:
-        """The number of the leaf that each row of `X` ends in."""
-        return np.asarray(self._grown().apply(self._coded(self._read(X))))
+        """The leaf of each row of `X`."""
+        return np.asarray(self._fitted_tree().apply(self._coded(self._read(X))))
 
     def decision_path(self, X: Any) -> Any:
-        """A sparse matrix that marks, for each row of `X`, the nodes on its way."""
-        return self._grown().decision_path(self._coded(self._read(X)))
+        """A sparse indicator matrix of the nodes that each row of `X` passes."""
+        return self._fitted_tree().decision_path(self._coded(self._read(X)))

@@ -1,4 +1,4 @@
-"""Grown trees as arrays, as engines know them."""
+"""Fitted trees as arrays."""
 
 from ..engines.trees.multiway_tree import BranchingTree as BranchingTree
 from ..engines.trees.oblique_tree import PlaneTree as PlaneTree

@@ -1,4 +1,4 @@
-"""A sum of trees that came from elsewhere."""
+"""Tree ensembles imported from other libraries."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ UNREADABLE = (KeyError, TypeError, IndexError, AttributeError, ValueError, Overf
 @registry.value
 @dataclass(frozen=True)
 class TreeModel(ChecksSparse):
-    """Trees of another library, which predict here and can be explained and exported, but not fitted.
+    """A tree ensemble of another library, which can predict, be explained and be exported, but not be fitted.
 
-    score(x) = base + scale sum_t leaf_t(x),   answer = link(score)
+    score(x) = base + scale sum_t leaf_t(x),   prediction = link(score)
 
-    `single` says that the other library keeps rows in single precision. Made by `read_xgboost` and `read_lightgbm`.
+    `single` says that the other library stores rows in single precision. Made by `read_xgboost` and `read_lightgbm`.
     """
 
     stack: TreeStack
@@ -42,7 +42,7 @@ class TreeModel(ChecksSparse):
 
     @classmethod
     def of(cls, trees: list[Tree], output: list[int], **settings: Any) -> TreeModel:
-        """The model of some trees, each of which adds to one output; what compiled code cannot walk is refused."""
+        """The model of some trees, each of which adds to one output; invalid trees raise ValueError."""
         if flaw := next(filter(None, (tree.flaw() for tree in trees)), ""):
             raise ValueError(flaw)
         cover = np.concatenate([tree.weighted_n_node_samples for tree in trees]).astype(np.float64)
@@ -52,13 +52,13 @@ class TreeModel(ChecksSparse):
         return model
 
     def flaw(self) -> str:
-        """What is wrong with a model that came from a file; empty if nothing is."""
+        """The defect of a model read from a file; empty if it is valid."""
         value, feature = self.stack.value, self.stack.feature
         return (
             ("" if np.isfinite(value).all() else "a leaf has no finite value")
             or ("" if self.base.shape == (self.n_outputs_,) else "every output needs a score before the first tree")
             or ("" if np.isfinite(self.base).all() else "the score before the first tree is not finite")
-            or ("" if (feature < self.columns).all() else f"a node asks for a column beyond the {self.columns}")
+            or ("" if (feature < self.columns).all() else f"a node splits on a column beyond the {self.columns}")
             or ("" if self.cover.shape == (len(value),) else "every node needs a weight")
             or ("" if not np.isnan(self.stack.threshold).any() else "a threshold is not a number")
         )
@@ -70,36 +70,36 @@ class TreeModel(ChecksSparse):
 
     @property
     def feature_names_in_(self) -> Array:
-        """Names of the columns, where the other library was told them."""
+        """Names of the columns, if the file has them."""
         if self.names is None:
-            raise AttributeError("feature_names_in_: the file names no columns")
+            raise AttributeError("feature_names_in_: the file has no column names")
         return np.array(self.names, dtype=object)
 
     @property
     def n_outputs_(self) -> int:
-        """How many scores a row has."""
+        """Number of scores of a row."""
         return self._tree_sum().outputs
 
     def decision_function(self, X: Any) -> Array:
         """The scores of the rows of `X`; flat if there is one."""
-        found = self._tree_sum().answers(self._tree_rows(self._read(X)))
+        found = self._tree_sum().predict(self._tree_rows(self._read(X)))
         return found[:, 0] if found.shape[1] == 1 else found
 
     def predict(self, X: Any) -> Array:
-        """The answers as the other library gives them: numbers, chances of the second class or of all, or classes."""
+        """Predictions as in the other library: values, probabilities of the second class or of all, or classes."""
         score = self.decision_function(X)
         if self.link == "class":
             return np.asarray(score.argmax(axis=1))
         if self.link == "sigmoid":
             return np.asarray(Logistic().predict(score))
         if self.link == "softmax":
-            up = np.exp(score - score.max(axis=1, keepdims=True))
-            return np.asarray(up / up.sum(axis=1, keepdims=True))
+            raised = np.exp(score - score.max(axis=1, keepdims=True))
+            return np.asarray(raised / raised.sum(axis=1, keepdims=True))
         return np.exp(score) if self.link == "exp" else score
 
     def _read(self, X: Any) -> Array:
         matrix, names = FeatureValidator("TreeModel", missing="native").matrix(X)
-        if names is not None and self.names not in (None, names, *_as_lightgbm_writes(names)):
+        if names is not None and self.names not in (None, names, *_lightgbm_names(names)):
             check_names("TreeModel", names, self.names)
         if matrix.shape[1] != self.columns:
             raise DataError(f"TreeModel: X has {matrix.shape[1]} features, but the trees expect {self.columns}")
@@ -112,13 +112,13 @@ class TreeModel(ChecksSparse):
         return TreeSum(self.stack, self.cover, self.scale, self.base, self.link)
 
 
-def _as_lightgbm_writes(names: list[str]) -> tuple[list[str], list[str]]:
-    """Names with underscores for blanks, and those that columns without names have."""
+def _lightgbm_names(names: list[str]) -> tuple[list[str], list[str]]:
+    """Names as LightGBM writes them, with underscores for blanks, and its names of unnamed columns."""
     return [name.replace(" ", "_") for name in names], [f"Column_{j}" for j in range(len(names))]
 
 
-def reason(error: Exception) -> str:
-    """Why a file of another library could not be read, from the error that reading it raised."""
+def read_failure(error: Exception) -> str:
+    """Why a file of another library could not be read, from the exception."""
     if isinstance(error, UnicodeDecodeError):
         return "it is not text"
     return f"it has no {error}" if isinstance(error, KeyError) else str(error)

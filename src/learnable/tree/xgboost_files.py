@@ -1,4 +1,4 @@
-"""Models of XGBoost, from the JSON files that it writes."""
+"""Import of XGBoost models from their JSON files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, ModelFileError
 from ..engines.trees.tree import Tree
-from .tree_model import UNREADABLE, Link, TreeModel, reason
+from .tree_model import UNREADABLE, Link, TreeModel, read_failure
 
 LINKS: dict[str, Link] = {
     "reg:squarederror": "identity", "reg:absoluteerror": "identity", "reg:pseudohubererror": "identity",
@@ -19,17 +19,17 @@ LINKS: dict[str, Link] = {
     "reg:logistic": "sigmoid", "multi:softprob": "softmax", "multi:softmax": "class",
     "count:poisson": "exp", "reg:gamma": "exp", "reg:tweedie": "exp",
 }  # fmt: skip
-MOST_CATEGORIES = 2**24  # XGBoost keeps categories as numbers of single precision
+MAX_CATEGORIES = 2**24  # XGBoost stores categories in single precision
 
 
 def read_xgboost(path: Any) -> TreeModel:
-    """A model of gradient boosted trees that XGBoost has saved as JSON, with the same answers up to its rounding.
+    """Read an XGBoost model of boosted trees saved as JSON; predictions agree up to the rounding of XGBoost.
 
-    x goes left if x < c, which for numbers of single precision is x <= the number before c
+    x goes left if x < c, which in single precision is x <= the largest number below c
 
-    Trees of numbers and of categories, DART's weights, one output or one for each class or target, by trees of their
-    own or by vectors in leaves; where boosting stopped early, those up to the best iteration, by which its estimators
-    answer. XGBoost adds up in single precision, we in double.
+    Numeric and categorical splits, DART weights, one output or one for each class or target, by separate trees or by
+    vector leaves; after early stopping, the trees up to the best iteration, as its estimators predict. XGBoost sums
+    leaf values in single precision, this model in double precision.
 
     >>> read_xgboost("nowhere.json")
     Traceback (most recent call last):
@@ -40,37 +40,37 @@ def read_xgboost(path: Any) -> TreeModel:
         return _model(json.loads(data.decode())["learner"])
     except UNREADABLE as error:
         raise ModelFileError(
-            f"read_xgboost: {path} is no model of trees that XGBoost saved as JSON (by save_model to a name in .json): "
-            f"{reason(error)}"
+            f"read_xgboost: {path} is not a tree model saved by XGBoost as JSON (save_model to a name in .json): "
+            f"{read_failure(error)}"
         ) from error
 
 
-def _model(learner: dict[str, Any]) -> TreeModel:
-    booster, objective = learner["gradient_booster"], learner["objective"]["name"]
+def _model(content: dict[str, Any]) -> TreeModel:
+    booster, objective = content["gradient_booster"], content["objective"]["name"]
     if objective not in LINKS:
-        raise ValueError(f"the objective {objective!r} is not known")
+        raise ValueError(f"the objective {objective!r} is not supported")
     weights = booster.get("weight_drop")  # of DART
     model = booster["gbtree"]["model"] if "gbtree" in booster else booster["model"]
-    link, settings = LINKS[objective], learner["learner_model_param"]
+    link, settings = LINKS[objective], content["learner_model_param"]
     outputs = max(int(settings.get(name, 1)) for name in ("num_class", "num_target")) or 1
-    count = _count(model, learner.get("attributes", {}))
+    count = _count(model, content.get("attributes", {}))
     factors = weights if weights is not None else [1.0] * len(model["trees"])
     trees = [_tree(entry, factor) for entry, factor in zip(model["trees"], factors, strict=True)][:count]
     output = [int(k) for k in model["tree_info"]][:count]
     if not all(0 <= k < outputs for k in output):
-        raise ValueError(f"a tree adds to an output beyond the {outputs} that there are")
+        raise ValueError(f"a tree adds to an output beyond the {outputs} outputs of the model")
     widths = {tree.value.shape[1] for tree in trees}
     if widths not in ({1}, {outputs}):
-        raise ValueError(f"its leaves hold vectors that are not of the {outputs} outputs")
+        raise ValueError(f"its leaf vectors do not have {outputs} outputs")
     return TreeModel.of(
         trees, output, base=_base(settings, link, max(max(output) + 1, *widths)),
         scale=1.0, link=link, columns=int(settings["num_feature"]), single=True,
-        names=learner.get("feature_names") or None,
+        names=content.get("feature_names") or None,
     )  # fmt: skip
 
 
 def _count(model: dict[str, Any], attributes: dict[str, str]) -> int:
-    """How many trees answer: all, or those up to the best iteration."""
+    """Number of trees that predict: all, or those up to the best iteration."""
     trees, best = len(model["trees"]), attributes.get("best_iteration")
     if best is None:
         return trees
@@ -81,9 +81,9 @@ def _count(model: dict[str, Any], attributes: dict[str, str]) -> int:
 
 
 def _base(settings: dict[str, str], link: Link, outputs: int) -> Array:
-    """The score before the first tree; files hold the answer that belongs to it."""
+    """The score before the first tree; the file holds the prediction that belongs to it."""
     given = np.atleast_1d(np.asarray(json.loads(settings["base_score"]), dtype=np.float64))
-    with np.errstate(all="ignore"):  # what is no number is refused by the model
+    with np.errstate(all="ignore"):  # the model refuses values that are not finite
         if link == "sigmoid":
             given = np.log(given / (1 - given))
         if link == "exp":
@@ -98,7 +98,7 @@ def _tree(entry: dict[str, Any], factor: float) -> Tree:
     right = np.where(inner, right, -1)
     missing_left = np.array(entry["default_left"], dtype=np.uint8)
     words = _sets(entry, len(left))
-    swapped = np.array([len(word) > 0 for word in words])  # there, categories in the set go right
+    swapped = np.array([len(word) > 0 for word in words])  # XGBoost sends categories in the set to the right
     left, right = np.where(swapped, right, left), np.where(swapped, left, right)
     missing_left = np.where(swapped, 1 - missing_left, missing_left).astype(np.uint8)
     cover = np.array(entry["sum_hessian"], dtype=np.float64)
@@ -118,28 +118,28 @@ def _tree(entry: dict[str, Any], factor: float) -> Tree:
 
 
 def _values(entry: dict[str, Any], leaf: Array, condition: Array) -> Array:
-    """The values of leaves, a column for each output; vectors stand in order, or at the nodes in older files."""
+    """The leaf values, a column for each output; vectors are in leaf order, or by node in older files."""
     width = int(entry["tree_param"].get("size_leaf_vector", 1))
     if width <= 1:
         return np.where(leaf, condition, 0.0)[:, None]
     listed = "leaf_weights" in entry
     vectors = np.asarray(entry["leaf_weights" if listed else "base_weights"], dtype=np.float64).reshape(-1, width)
-    places = np.asarray(entry["right_children"])[leaf] if listed else np.flatnonzero(leaf)
-    if len(places) and (places.min() < 0 or places.max() >= len(vectors)):
+    index = np.asarray(entry["right_children"])[leaf] if listed else np.flatnonzero(leaf)
+    if len(index) and (index.min() < 0 or index.max() >= len(vectors)):
         raise ValueError("a leaf has no vector")
     found = np.zeros((len(leaf), width))
-    found[leaf] = vectors[places]
+    found[leaf] = vectors[index]
     return found
 
 
 def _sets(entry: dict[str, Any], nodes: int) -> list[Array]:
-    """The categories of each node that divides by them, as bits."""
+    """The categories of each categorical split, as bits."""
     found = [np.zeros(0, dtype=np.uint64) for _ in range(nodes)]
-    parts = zip(entry["categories_nodes"], entry["categories_segments"], entry["categories_sizes"], strict=True)
-    for node, first, size in parts:
+    segments = zip(entry["categories_nodes"], entry["categories_segments"], entry["categories_sizes"], strict=True)
+    for node, first, size in segments:
         codes = np.array(entry["categories"][first : first + size], dtype=np.int64)
-        if codes.min() < 0 or codes.max() >= MOST_CATEGORIES:
-            raise ValueError(f"a category is not between 0 and {MOST_CATEGORIES}")
+        if codes.min() < 0 or codes.max() >= MAX_CATEGORIES:
+            raise ValueError(f"a category is not between 0 and {MAX_CATEGORIES}")
         bits = np.zeros((int(codes.max()) // 64 + 1) * 64, dtype=np.uint8)
         bits[codes] = 1
         found[node] = np.packbits(bits, bitorder="little").view(np.uint64)

@@ -1,4 +1,4 @@
-"""Tables for the audit: clean ones, and what is planted into them."""
+"""Tables for the tests of the audit: clean ones, and their alarms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from learnable.datasets import Dataset
 
 
 def clean(seed: int, rows: int = 300, task: str = "binary") -> dict[str, Any]:
-    """A table of every kind of column in which nothing is wrong; the target `y` goes with `a` and `b`."""
+    """A clean table with columns of every type; the target `y` depends on `a` and `b`."""
     rng = np.random.default_rng(seed)
     a, b = rng.normal(size=(2, rows))
     score = a + b + 2 * rng.normal(size=rows)
@@ -24,21 +24,21 @@ def clean(seed: int, rows: int = 300, task: str = "binary") -> dict[str, Any]:
         "count": rng.poisson(3, size=rows),
         "flag": rng.random(rows) < 0.4,
         "town": rng.choice(["Rome", "Oslo", "Bonn"], rows).astype(object),
-        "gaps": np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows)),
+        "partial": np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows)),
         "y": amounts if task == "regression" else np.array(["no", "yes", "perhaps"], dtype=object)[amounts.astype(int)],
     }
 
 
 def noise(seed: int, rows: int = 300, task: str = "binary") -> dict[str, Any]:
-    """The same kinds of columns with nothing to learn: the target is drawn apart from them."""
+    """Columns of the same types with a target that is independent of them."""
     table = clean(seed, rows, task)
     return {**table, "y": table["y"][np.random.default_rng([seed, 1]).permutation(rows)]}
 
 
-def requested(columns: dict[str, Any], **more: Any) -> Question:
+def task_of(columns: dict[str, Any], **more: Any) -> Question:
     return ask(Dataset.of(columns), "y", **more)
 
 
 def alarms(columns: dict[str, Any], **more: Any) -> dict[str, Alarm]:
     """The alarms by code."""
-    return {alarm.code: alarm for alarm in audit(requested(columns, **more))}
+    return {alarm.code: alarm for alarm in audit(task_of(columns, **more))}

@@ -1,4 +1,4 @@
-"""Whatever a table holds, an audit ends with alarms and not with an error, and says the same twice."""
+"""An audit of any table ends with alarms, not with an error, and gives the same result twice."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ THINGS = [
 
 def objects(entries: list[Any], rng: Rng, rows: int) -> Any:
     column = np.empty(rows, dtype=object)
-    for row, place in enumerate(rng.integers(len(entries), size=rows)):
-        column[row] = entries[place]
+    for row, index in enumerate(rng.integers(len(entries), size=rows)):
+        column[row] = entries[index]
     return column
 
 
@@ -51,7 +51,7 @@ KINDS: dict[str, Callable[[Rng, int], Any]] = {
     "huge": lambda rng, rows: rng.normal(size=rows) * 1e307,
     "tiny": lambda rng, rows: rng.normal(size=rows) * 1e-310,
     "extreme": lambda rng, rows: rng.choice(EXTREMES, rows),
-    "gaps": lambda rng, rows: rng.choice([0.0, 1.0, np.nan], rows),
+    "partial": lambda rng, rows: rng.choice([0.0, 1.0, np.nan], rows),
     "empty": lambda rng, rows: np.full(rows, np.nan),
     "constant": lambda rng, rows: np.full(rows, 3.0),
     "single": lambda rng, rows: rng.normal(size=rows).astype(np.float32),
@@ -70,7 +70,7 @@ KINDS: dict[str, Callable[[Rng, int], Any]] = {
 }
 TARGETS: dict[str, tuple[str, ...]] = {
     "regression": ("normal", "huge", "tiny", "constant", "whole", "few", "numbered", "truth"),
-    "binary": ("truth", "gaps"),
+    "binary": ("truth", "partial"),
     "multi-class": ("few", "words", "text", "constant", "things"),
 }
 
@@ -81,19 +81,19 @@ def questions(draw: st.DrawFn) -> Question:
     names = draw(st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=7, unique=True))
     kinds = {name: draw(st.sampled_from(sorted(KINDS))) for name in names}
     task = draw(st.sampled_from(["structure", *TARGETS]))
-    target = None if task == "structure" else "wanted"
+    target = None if task == "structure" else "target"
     if target is not None:
         kinds[target] = draw(st.sampled_from(TARGETS[task]))
     held = {name: KINDS[kind](np.random.default_rng([seed, k]), rows) for k, (name, kind) in enumerate(kinds.items())}
     types = {name: "time" if values.dtype.kind == "M" else "categorical" for name, values in held.items()}
     group, time = (draw(st.sampled_from([None, None, *names])) for _ in range(2))
     features = tuple(name for name in names if name not in (group, time))
-    return Question(Dataset(held, types), task, features, target, group, time)  # type: ignore[arg-type]  # a task drawn
+    return Question(Dataset(held, types), task, features, target, group, time)  # type: ignore[arg-type]  # a drawn task
 
 
 @settings(max_examples=120)
 @given(questions())
-def test_an_audit_never_fails(question: Question) -> None:
+def test_an_audit_never_raises(question: Question) -> None:
     found = audit(question)
     assert audit(question) == found
     for alarm in found:

@@ -1,4 +1,4 @@
-"""A table in which nothing is wrong has no alarms: counted over many of them."""
+"""The rate of false alarms on clean tables."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ import numpy as np
 import pytest
 
 from learnable.app.audit import audit
-from tests.app.audit.tables import clean, noise, requested
+from tests.app.audit.tables import clean, noise, task_of
 
 TASKS = ("binary", "multi-class", "regression")
 
 
 def wide(seed: int, rows: int, task: str) -> dict[str, Any]:
-    """Fifty more columns: numbers, whole numbers, words, heavy tails with gaps."""
+    """Forty-eight more columns: numbers, integers, texts, heavy tails with missing values."""
     rng = np.random.default_rng([seed, 2])
     table = noise(seed, rows, task)
-    for place in range(12):
-        table[f"number {place}"] = rng.normal(size=rows)
-        table[f"whole {place}"] = rng.integers(0, rng.integers(2, 200), size=rows)
-        table[f"word {place}"] = np.array(
+    for number in range(12):
+        table[f"number {number}"] = rng.normal(size=rows)
+        table[f"whole {number}"] = rng.integers(0, rng.integers(2, 200), size=rows)
+        table[f"word {number}"] = np.array(
             [f"w{k}" for k in rng.integers(0, rng.integers(2, 30), size=rows)], dtype=object
         )
-        table[f"tail {place}"] = np.where(rng.random(rows) < 0.4 * rng.random(), np.nan, rng.standard_t(3, size=rows))
+        table[f"tail {number}"] = np.where(rng.random(rows) < 0.4 * rng.random(), np.nan, rng.standard_t(3, size=rows))
     return table
 
 
 def levels(make: Callable[[int, int, str], dict[str, Any]], seeds: int, rows: int) -> Counter[str]:
-    """How many tables of many have an alarm of each level."""
+    """The number of tables with an alarm of each level."""
     found: Counter[str] = Counter()
     for seed in range(seeds):
-        alarms = audit(requested(make(seed, rows, TASKS[seed % 3])))
+        alarms = audit(task_of(make(seed, rows, TASKS[seed % 3])))
         found.update({alarm.level for alarm in alarms})
     return found
 
 
 @pytest.mark.parametrize("make", [clean, noise])
-def test_tables_without_a_fault(make: Callable[[int, int, str], dict[str, Any]]) -> None:
+def test_few_false_alarms_on_small_tables(make: Callable[[int, int, str], dict[str, Any]]) -> None:
     found = levels(make, 50, 150)
     assert found["severe"] == 0 and found["warning"] <= 2
 
@@ -47,6 +47,6 @@ def test_tables_without_a_fault(make: Callable[[int, int, str], dict[str, Any]])
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [150, 400, 2000])
 @pytest.mark.parametrize("make", [clean, noise, wide])
-def test_rates_of_false_alarms(make: Callable[[int, int, str], dict[str, Any]], rows: int) -> None:
+def test_rate_of_false_alarms(make: Callable[[int, int, str], dict[str, Any]], rows: int) -> None:
     found = levels(make, 100, rows)
     assert found["severe"] <= 1 and found["warning"] <= 5

@@ -1,4 +1,4 @@
-"""The sentences of alarms and verdicts hold for one thing and for many, and names in them have quotes."""
+"""The sentences of alarms agree in number, and quote the names of columns."""
 
 from __future__ import annotations
 
@@ -16,26 +16,28 @@ def fix(code: str, *columns: str) -> str:
 
 def test_one_row_repeats_another() -> None:
     table = {name: values[np.append(np.arange(300), [7])] for name, values in clean(0).items()}
-    assert alarms(table)["LB036"].evidence.startswith("1 row of 301 (0.3 %) repeats another")
+    assert alarms(table)["LB036"].evidence.startswith("1 row of 301 (0.3 %) repeats another row")
 
 
-def test_remedies_for_one_column_and_for_many() -> None:
-    assert fix("LB002", "fee").startswith("Ask when 'fee' is known; if not before the target, leave it out: --drop fee")
-    many = [f"v {place}" for place in range(29)]
-    assert fix("LB042", *many).startswith(
-        "Ask when 'v 0', 'v 1', 'v 2', 'v 3', 'v 4' and 24 more are filled in: leave them out if that is afterwards"
+def test_remedies_for_one_column_and_for_several() -> None:
+    assert fix("LB002", "fee").startswith(
+        "Find out when 'fee' is known; if not before the target, leave it out: --drop fee"
     )
-    assert fix("LB041", "a", "b") == "Leave them out (--drop a --drop b), or keep only whether they are known."
+    many = [f"v {number}" for number in range(29)]
+    assert fix("LB042", *many).startswith(
+        "Find out when 'v 0', 'v 1', 'v 2', 'v 3', 'v 4' and 24 more are filled in: if after the target, leave them out"
+    )
+    assert fix("LB041", "a", "b") == "Leave them out (--drop a --drop b), or keep only a missing-value indicator."
 
 
-def test_columns_that_follow_from_others() -> None:
+def test_linear_combinations() -> None:
     table = clean(0)
     nearly = table["a"] + table["skewed"] + table["b"] + 0.05 * table["count"]
     evidence = alarms({**table, "x": nearly})["LB018"].evidence
-    assert "'x' is exactly a weighted sum of 'a', 'skewed', 'b' and 1 more (inflation" in evidence
+    assert "'x' is exactly a linear combination of 'a', 'skewed', 'b' and 1 more (inflation" in evidence
 
 
-def test_models_of_one_and_of_many() -> None:
+def test_verbs_agree_with_the_name_of_the_model() -> None:
     assert subject("boosted trees", "is") == "boosted trees are"
     assert subject("nearest neighbours", "predicts") == "nearest neighbours predict"
     assert subject("naive Bayes", "is") == "naive Bayes is"

@@ -2,6 +2,6 @@
 
 from .alarm import Alarm
 from .catalogue import CATALOGUE
-from .run_audit import audit, unlooked
+from .run_audit import audit, interrupted_audit
 
-__all__ = ["CATALOGUE", "Alarm", "audit", "unlooked"]
+__all__ = ["CATALOGUE", "Alarm", "audit", "interrupted_audit"]

@@ -1,4 +1,4 @@
-"""An alarm: something in a table that makes a study worth less than it looks, with evidence and a remedy."""
+"""An alarm: a problem of a table that makes the results of a study less reliable, with evidence and a remedy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Level = Literal["severe", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """One finding; `code` is stable, so that pages, scripts and people can refer to it."""
+    """A finding of the audit; `code` is stable, so that pages and programs can refer to it."""
 
     code: str
     level: Level
@@ -21,7 +21,7 @@ class Alarm:
     columns: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The alarm as JSON takes it."""
+        """The alarm as a JSON object."""
         return {**asdict(self), "columns": list(self.columns)}
 
     def __str__(self) -> str:

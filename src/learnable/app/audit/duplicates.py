@@ -1,4 +1,4 @@
-"""Rows that are there twice, rows that contradict each other, and files whose parts differ."""
+"""Duplicate rows, rows that contradict each other, and drift within a file."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import numpy as np
 from ...core import Array
 from ..text import agree, counted, listed, percent
 from .column_statistics import blocks
-from .evidence import Evidence, Findings, chance
-from .row_hashes import marks
-from .significance import chi_squared, more_pairs_than_luck, standing_out, two_samples
+from .evidence import Evidence, Findings, p_value_text
+from .row_hashes import hash_vectors
+from .significance import chi_squared, more_pairs_than_expected, significant_effects, two_samples
 from .table_view import View
 from .time_order import sorted_by_target
 
-FEWEST = 100  # rows in which parts are compared
-MOST_TELLING = 5  # columns that are compared first, those with fewest equal pairs
-DRIFT = 0.2  # distance of distributions, or Cramer's V, between the halves of a file
-APART = 1.0  # standard deviations between amounts that contradict each other
+FEWEST = 100  # rows needed to compare the halves of a file
+MOST_DISTINGUISHING = 5  # number of columns compared first, those with the fewest equal pairs
+DRIFT = 0.2  # Kolmogorov-Smirnov distance, or Cramer's V, between the halves of a file
+APART = 1.0  # standard deviations between contradicting amounts
 
 
-class Repeats:
-    """Groups of rows that have the same features."""
+class DuplicateSets:
+    """Sets of rows with equal features."""
 
     def __init__(self, view: View) -> None:
-        telling = np.argsort(view.facts.alike, kind="stable")
+        distinguishing = np.argsort(view.statistics.agreement, kind="stable")
         rows = np.arange(view.n)
-        for part in (telling[:MOST_TELLING], telling):  # the second time only for rows that may repeat
-            found = _marks(view, tuple(view.names[place] for place in np.sort(part)), rows)
+        for columns in (distinguishing[:MOST_DISTINGUISHING], distinguishing):  # the second pass only for candidates
+            found = _row_hashes(view, tuple(view.names[index] for index in np.sort(columns)), rows)
             order = np.argsort(found, kind="stable")
             starts = np.flatnonzero(np.concatenate([[True], np.diff(found[order]) != 0]))[: len(order)]
             sizes = np.diff(np.append(starts, len(order)))
@@ -37,9 +37,9 @@ class Repeats:
         self.group = np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     @cached_property
-    def beyond_luck(self) -> bool:
-        """Whether there are more equal pairs than columns without relation would have."""
-        return more_pairs_than_luck(self.sizes, self.view.facts.alike, self.view.n)
+    def more_than_expected(self) -> bool:
+        """Whether there are more equal pairs than independent columns would have."""
+        return more_pairs_than_expected(self.sizes, self.view.statistics.agreement, self.view.n)
 
     @cached_property
     def targets(self) -> Array:
@@ -52,58 +52,60 @@ class Repeats:
 
     @property
     def copies(self) -> tuple[Array, int]:
-        """The rows that have the target in common too, and how many there would be fewer if each were there once."""
+        """The rows with an equal target too, and the number of redundant ones among them."""
         order = np.lexsort((self.targets, self.group))
         group, target = self.group[order], self.targets[order]
-        again = np.zeros(len(order) + 1, dtype=bool)  # whether a row is like the one before it
+        again = np.zeros(len(order) + 1, dtype=bool)  # whether a row equals the one before it
         again[1:-1] = (group[1:] == group[:-1]) & (target[1:] == target[:-1])
         return self.rows[order[again[:-1] | again[1:]]], int(again.sum())
 
     @cached_property
     def ranges(self) -> Array:
-        """How far apart the targets of each group are."""
+        """The range of the targets of each set."""
         starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
         return np.maximum.reduceat(self.targets, starts) - np.minimum.reduceat(self.targets, starts)
 
 
-def _marks(view: View, names: tuple[str, ...], rows: Array) -> Array:
-    """A number for each row that is the same for rows with the same entries in some columns."""
+def _row_hashes(view: View, names: tuple[str, ...], rows: Array) -> Array:
+    """A hash of each row over some columns: equal for rows with equal entries."""
     total = np.zeros(len(rows), dtype=np.uint64)
-    for places, stack in blocks(view.question.table, names, rows if len(rows) < view.n else None):
-        total += marks(stack, 0, places)
-    for place, name in enumerate(names):
-        if name in view.words:
-            total += marks(view.everywhere(name).codes[None, rows], 0, np.array([place]))
+    for indices, stack in blocks(view.question.table, names, rows if len(rows) < view.n else None):
+        total += hash_vectors(stack, 0, indices)
+    for index, name in enumerate(names):
+        if name in view.text_columns:
+            total += hash_vectors(view.codes_of_all_rows(name).codes[None, rows], 0, np.array([index]))
     return total
 
 
-def repeated_rows(view: View) -> Findings:
-    """Rows that are there more than once, and rows with equal features and different targets."""
-    all_differ = len(view.rows) == view.n and bool((view.facts.alike == 0).any())
+def duplicate_rows(view: View) -> Findings:
+    """Duplicate rows, and rows with equal features and different targets."""
+    all_differ = len(view.rows) == view.n and bool((view.statistics.agreement == 0).any())
     if view.n < 2 or all_differ:
         return
-    repeats = Repeats(view)
-    if not repeats.beyond_luck:
+    repeats = DuplicateSets(view)
+    if not repeats.more_than_expected:
         return
     if view.question.target is None:
-        yield _repeated(view, repeats.rows, len(repeats.rows) - len(repeats.sizes))
+        yield _duplicates(view, repeats.rows, len(repeats.rows) - len(repeats.sizes))
         return
     copies, spare = repeats.copies
     if spare:
-        yield _repeated(view, copies, spare)
+        yield _duplicates(view, copies, spare)
     floor, how = (0.0, "different targets") if view.question.classifies else (APART, "targets far apart")
     apart = repeats.ranges > floor
     if apart.any():
-        rows = view.told(np.sort(repeats.rows[apart[repeats.group]]))
+        rows = view.row_numbers(np.sort(repeats.rows[apart[repeats.group]]))
         share = f"{counted(len(rows), 'row')} of {view.n} ({percent(len(rows) / view.n)})"
         text = f"{share} in {counted(int(apart.sum()), 'group')}"
-        yield Evidence("LB037", f"{text} with equal features have {how}, such as rows {listed(rows)}")
+        yield Evidence("LB037", f"{text} with equal features have {how}, for example rows {listed(rows)}")
 
 
-def _repeated(view: View, rows: Array, spare: int) -> Evidence:
+def _duplicates(view: View, rows: Array, spare: int) -> Evidence:
     share = f"{counted(spare, 'row')} of {view.n} ({percent(spare / view.n)})"
     return Evidence(
-        "LB036", f"{share} {agree('repeats', spare)} another, such as among rows " + listed(view.told(np.sort(rows)))
+        "LB036",
+        f"{share} {agree('repeats', spare)} another row, for example among rows "
+        + listed(view.row_numbers(np.sort(rows))),
     )
 
 
@@ -113,18 +115,20 @@ def drift(view: View) -> Findings:
         return
     names = [name for name in view.some if _may_drift(view, name)]
     found = np.array([_halves(view, name) for name in names]).reshape(-1, 2)
-    drifted = np.flatnonzero(standing_out(found[:, 1], found[:, 0], DRIFT)).tolist()
+    drifted = np.flatnonzero(significant_effects(found[:, 1], found[:, 0], DRIFT)).tolist()
     if drifted:
-        told = [f"{names[place]!r} (distance {found[place, 0]:.2f}, {chance(found[place, 1])})" for place in drifted]
+        described = [
+            f"{names[index]!r} (distance {found[index, 0]:.2f}, {p_value_text(found[index, 1])})" for index in drifted
+        ]
         scope = view.scope(rows=True, columns=True)
-        text = f"the halves of the file differ in {listed(told)}{scope}"
-        yield Evidence("LB039", text, tuple(names[place] for place in drifted))
+        text = f"the two halves of the file have different distributions of {listed(described)}{scope}"
+        yield Evidence("LB039", text, tuple(names[index] for index in drifted))
 
 
 def _may_drift(view: View, name: str) -> bool:
-    """Whether drift says something: not of numbers of rows, nor of words that hardly repeat."""
-    place = view.places[name]
-    distinct, known = view.facts.distinct[place], view.facts.known[place]
+    """Whether drift of a column is meaningful: not of row numbers, nor of texts that hardly repeat."""
+    index = view.positions[name]
+    distinct, known = view.statistics.distinct[index], view.statistics.known[index]
     if not view.is_number(name):
         return bool(1 < distinct <= known / 5)
     steps = np.diff(view.numbers(name))

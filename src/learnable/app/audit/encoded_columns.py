@@ -1,4 +1,4 @@
-"""Columns as numbers where they are numbers or times, as codes of their different values elsewhere."""
+"""Columns encoded for the audit: numbers and times as floats, other columns as integer codes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ...core.validate.mixed_table import is_missing
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A column by its different values, in order of appearance: the place of each entry among them, -1 if missing."""
+    """A label-encoded column: its distinct values in order of appearance and the code of each entry, -1 if missing."""
 
     codes: Array
     values: list[Any]
 
     @property
     def counts(self) -> Array:
-        """How many entries have each value."""
+        """The number of entries with each value."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
 
@@ -37,7 +37,7 @@ def as_numbers(values: Array) -> Array:
 
 
 def coded(values: Array) -> Coded:
-    """The values of a column and their places; what cannot be compared counts by its text.
+    """The distinct values of a column and the codes of its entries; unhashable entries are compared by their text.
 
     >>> coded(np.array(["b", None, "a", "b"], dtype=object)).codes.tolist()
     [0, -1, 1, 0]
@@ -47,22 +47,22 @@ def coded(values: Array) -> Coded:
     entries = values.tolist()
     if set(map(type, entries)) <= {str, type(None)}:
         return _coded_texts(entries)
-    places: dict[Any, tuple[int, Any]] = {}
-    gone = is_missing(values).tolist()
-    codes = [_place(places, entry, lost) for entry, lost in zip(entries, gone, strict=True)]
-    return Coded(np.array(codes, dtype=np.int64), [entry for _, entry in places.values()])
+    indices: dict[Any, tuple[int, Any]] = {}
+    missing = is_missing(values).tolist()
+    codes = [_index_of_value(indices, entry, lost) for entry, lost in zip(entries, missing, strict=True)]
+    return Coded(np.array(codes, dtype=np.int64), [entry for _, entry in indices.values()])
 
 
 def _coded_texts(entries: list[str | None]) -> Coded:
-    """Texts and None, which are hashed as they are."""
+    """Texts and None, hashed directly."""
     values = dict.fromkeys(entries)
     values.pop(None, None)
-    places: dict[str | None, int] = {value: place for place, value in enumerate(values)}
-    places[None] = -1
-    return Coded(np.fromiter(map(places.__getitem__, entries), np.int64, len(entries)), list(values))
+    indices: dict[str | None, int] = {value: index for index, value in enumerate(values)}
+    indices[None] = -1
+    return Coded(np.fromiter(map(indices.__getitem__, entries), np.int64, len(entries)), list(values))
 
 
-def gaps(values: Array) -> Array:
+def missing_mask(values: Array) -> Array:
     """Which entries are missing: `is_missing`, faster where all are texts."""
     if values.dtype.kind == "O" and set(map(type, values.tolist())) <= {str}:
         return np.zeros(len(values), dtype=bool)
@@ -74,9 +74,9 @@ def _coded_numbers(numbers: Array) -> Coded:
     return Coded(np.where(np.isnan(numbers), -1, codes), values[~np.isnan(values)].tolist())
 
 
-def _place(places: dict[Any, tuple[int, Any]], entry: Any, lost: bool) -> int:
-    """The place of an entry among those seen before, or a new one."""
+def _index_of_value(indices: dict[Any, tuple[int, Any]], entry: Any, lost: bool) -> int:
+    """The code of an entry: that of an equal one seen before, or a new one."""
     if lost:
         return -1
     key = entry if isinstance(entry, (str, bool, int, float)) else (type(entry).__name__, str(entry))
-    return places.setdefault(key, (len(places), entry))[0]
+    return indices.setdefault(key, (len(indices), entry))[0]

@@ -1,4 +1,4 @@
-"""What a check hands over when it finds something, and how values and chances are put in words."""
+"""Evidence that a check returns, and how values and p-values are written in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..text import MOST_LISTED
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The numbers behind an alarm: its code, a sentence, and the columns that are meant."""
+    """The evidence of an alarm: its code, a sentence, and the columns concerned."""
 
     code: str
     text: str
@@ -22,20 +22,20 @@ class Evidence:
 Findings = Iterator[Evidence]
 
 
-def shown(value: Any) -> str:
-    """A value as a person would write it, cut if it is long."""
+def value_text(value: Any) -> str:
+    """A value for display, truncated if it is long."""
     if isinstance(value, float):
         return f"{value:.6g}"
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def chance(p_value: float) -> str:
-    """A p value in words: `p = 0.0021` or `p < 0.001`."""
+def p_value_text(p_value: float) -> str:
+    """A p-value for display: `p = 0.0021` or `p < 0.001`."""
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
 
 
 def drop_flags(columns: Sequence[str]) -> str:
-    """What to add to the command to leave columns out."""
+    """The options of the command that leave columns out."""
     more = " ..." if len(columns) > MOST_LISTED else ""
     return " ".join(f"--drop {shlex.quote(name)}" for name in columns[:MOST_LISTED]) + more

@@ -1,4 +1,4 @@
-"""Columns that know the target too well: copies, near copies, names that betray, groups whose rows belong together."""
+"""Target leakage: copies of the target, near-perfect predictors, suspicious names, and groups of dependent rows."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 
 from ...core import Array
 from ..text import counted, listed, percent
-from .evidence import Evidence, Findings, chance
-from .significance import ALPHA, analysis_of_variance, standing_out
+from .evidence import Evidence, Findings, p_value_text
+from .significance import ALPHA, analysis_of_variance, significant_effects
 from .table_view import View, ranks
 from .univariate_power import Power, Powers
 
-Leaking = frozenset[str]  # columns that an alarm has named already
-LeakCheck = Callable[[View, Powers, Leaking], Findings]
-FEWEST = 20  # rows that a copy must agree in
-GOLDEN = {True: 0.98, False: 0.99}  # share of errors that one column saves: of classes, of amounts
-NEAR = 0.9  # the same for a column that tells nearly all, and the share of rows in which it may equal the target
-AHEAD = 0.5  # share of the errors of the next best column that such a column has left at most
-NAMED = 0.5  # the same for a column that is called after the target
-SHARED = 0.2  # intraclass correlation of rows that share a value
+Leaking = frozenset[str]  # columns of earlier alarms
+LeakageCheck = Callable[[View, Powers, Leaking], Findings]
+FEWEST = 20  # rows in which a copy must agree
+NEAR_PERFECT = {True: 0.98, False: 0.99}  # reduction of the baseline's error by one column: for classes, for amounts
+NEAR = 0.9  # the same for a near copy, and the fraction of rows in which it equals the target
+AHEAD = 0.5  # maximum remaining error of a near copy relative to the next best column
+NAMED = 0.5  # error reduction by a column whose name contains the target
+SHARED = 0.2  # intraclass correlation of rows with equal values
 MANY_GROUPS, NAMED_GROUPS = 30, 5
-LARGEST_GROUP = 0.25  # share of rows; a value that has more, such as a usual 0, names no group
+LARGEST_GROUP = 0.25  # fraction of rows; a more frequent value, such as a default 0, does not identify a group
 NAMED_GROUP = re.compile(
     r"(id|ids|key|code|group|batch|site|store|shop|user|customer|client|patient|subject|person|session|household|family"
     r"|school|player|device|machine|sensor|account|employee|student|hospital|author|email)s?$",
@@ -33,11 +33,11 @@ NAMED_GROUP = re.compile(
 
 
 def copies(view: View, powers: Powers, leaking: Leaking) -> Findings:
-    """Columns that are the target in other words: each of their values stands for one of its values."""
-    told = {name: text for name in view.closest if (text := _copies(view, name))}
-    if told:
-        text = "; ".join(f"{name!r} {how}" for name, how in list(told.items())[:5])
-        yield Evidence("LB001", f"{text}{view.scope(rows=True)}", tuple(told))
+    """Columns that are the target under other names: their values correspond one to one."""
+    described = {name: text for name in view.closest if (text := _copies(view, name))}
+    if described:
+        text = "; ".join(f"{name!r} {how}" for name, how in list(described.items())[:5])
+        yield Evidence("LB001", f"{text}{view.scope(rows=True)}", tuple(described))
 
 
 def _copies(view: View, name: str) -> str:
@@ -47,29 +47,29 @@ def _copies(view: View, name: str) -> str:
         return _same_order(view.numbers(name), target)
     column = view.codes(name)
     known = column.codes >= 0
-    codes, places = column.codes[known], np.unique(target[known], return_inverse=True)[1]
-    if known.sum() < max(FEWEST, 0.9 * len(target)) or not _one_to_one(codes, places):
+    codes, indices = column.codes[known], np.unique(target[known], return_inverse=True)[1]
+    if known.sum() < max(FEWEST, 0.9 * len(target)) or not _one_to_one(codes, indices):
         return ""
-    if _luck(places) + math.log(len(view.names)) > math.log(ALPHA):
+    if _log_probability(indices) + math.log(len(view.names)) > math.log(ALPHA):
         return ""
     rows = counted(len(codes), "row")
-    return f"has one value for each of the {places.max() + 1} values of the target, in all {rows}"
+    return f"corresponds one to one to the {indices.max() + 1} values of the target, in all {rows}"
 
 
-def _one_to_one(codes: Array, places: Array) -> bool:
-    """Whether each value of one column goes with one value of the other, both ways."""
-    pairs = len(np.unique(codes * (places.max() + 1) + places))
-    return pairs == len(np.unique(codes)) == places.max() + 1 and 1 < pairs <= len(codes) / 2
+def _one_to_one(codes: Array, indices: Array) -> bool:
+    """Whether the values of two columns correspond one to one."""
+    pairs = len(np.unique(codes * (indices.max() + 1) + indices))
+    return pairs == len(np.unique(codes)) == indices.max() + 1 and 1 < pairs <= len(codes) / 2
 
 
-def _luck(places: Array) -> float:
-    """Logarithm of the chance that a column with the same counts agrees with the target, in any of its orders."""
-    counts = np.bincount(places)
-    return float(counts @ np.log(counts / len(places))) + math.lgamma(len(counts) + 1)
+def _log_probability(indices: Array) -> float:
+    """Logarithm of the probability that a random column with the same counts corresponds to the target."""
+    counts = np.bincount(indices)
+    return float(counts @ np.log(counts / len(indices))) + math.lgamma(len(counts) + 1)
 
 
 def _same_order(entries: Array, target: Array) -> str:
-    """Whether amounts rise, or fall, exactly as the target does."""
+    """Whether a column is a monotone function of the target, and in which direction."""
     known = np.isfinite(entries)
     if known.sum() < max(FEWEST, 0.9 * len(target)):
         return ""
@@ -80,31 +80,33 @@ def _same_order(entries: Array, target: Array) -> str:
     rows = counted(len(first), "row")
     if bool((entries[known] == target[known]).all()):
         return f"equals the target in all {rows}"
-    return f"{'rises' if rising else 'falls'} exactly where the target rises, in all {rows}"
+    return f"{'increases' if rising else 'decreases'} exactly where the target increases, in all {rows}"
 
 
-def golden_columns(view: View, powers: Powers, leaking: Leaking) -> Findings:
-    """Columns that predict the target almost perfectly, alone, on rows left out."""
-    found = _telling(powers, leaking, GOLDEN[view.question.classifies])
+def near_perfect_predictors(view: View, powers: Powers, leaking: Leaking) -> Findings:
+    """Columns that alone predict the target of held-out rows almost perfectly."""
+    found = _predictive(powers, leaking, NEAR_PERFECT[view.question.classifies])
     if found:
-        yield Evidence("LB002", _alone(view, found), tuple(found))
+        yield Evidence("LB002", _score_texts(view, found), tuple(found))
 
 
-def nearly_copies(view: View, powers: Powers, leaking: Leaking) -> Findings:
-    """Columns that tell nearly all of the target, far ahead of all others or in its own values."""
-    telling = _telling(powers, leaking, NEAR)
-    different = {powers[name].score for name in powers.keys() - leaking}  # copies of one column stand for one
+def near_copies(view: View, powers: Powers, leaking: Leaking) -> Findings:
+    """Columns that predict nearly all of the target, far better than all others or with its own values."""
+    predictive = _predictive(powers, leaking, NEAR)
+    different = {powers[name].score for name in powers.keys() - leaking}  # duplicates of one column count once
     second, best = sorted([0.0, 0.0, *different])[-2:]
     ahead = 1 - best <= AHEAD * (1 - second)
     found = {
-        name: power for name, power in telling.items() if (ahead and power.score == best) or _has_its_values(view, name)
+        name: power
+        for name, power in predictive.items()
+        if (ahead and power.score == best) or _has_its_values(view, name)
     }
     if found:
-        yield Evidence("LB057", _alone(view, found), tuple(found))
+        yield Evidence("LB057", _score_texts(view, found), tuple(found))
 
 
-def _telling(powers: Powers, leaking: Leaking, floor: float) -> Powers:
-    """The columns that no alarm has named yet and that tell so much, not by luck."""
+def _predictive(powers: Powers, leaking: Leaking, floor: float) -> Powers:
+    """The columns without an alarm so far whose score reaches the floor significantly."""
     return {
         name: power
         for name, power in powers.items()
@@ -113,65 +115,69 @@ def _telling(powers: Powers, leaking: Leaking, floor: float) -> Powers:
 
 
 def _has_its_values(view: View, name: str) -> bool:
-    """Whether a column has as many values as there are classes, or equals an amount in most rows."""
+    """Whether a column has as many values as there are classes, or equals the target in most rows."""
     if view.question.classifies:
         return len(view.codes(name).values) == len(view.classes.values)
     return view.is_number(name) and bool((view.numbers(name) == view.target).mean() >= NEAR)
 
 
-def _alone(view: View, found: Powers) -> str:
-    told = [f"{name!r} ({_saved(view, power)})" for name, power in found.items()]
-    return f"alone, on rows left out: {listed(told)}{view.scope(rows=True, columns=True)}"
+def _score_texts(view: View, found: Powers) -> str:
+    described = [f"{name!r} ({_score_text(view, power)})" for name, power in found.items()]
+    return f"alone, on held-out rows: {listed(described)}{view.scope(rows=True, columns=True)}"
 
 
-def _saved(view: View, power: Power) -> str:
+def _score_text(view: View, power: Power) -> str:
     if not view.question.classifies:
         return f"R² {power.score:.4f}"
-    return f"saves {percent(power.score)} of the baseline's errors"
+    return f"avoids {percent(power.score)} of the baseline's errors"
 
 
 def named_after_target(view: View, powers: Powers, leaking: Leaking) -> Findings:
-    """Columns that carry the name of the target and predict it well."""
+    """Columns whose name contains that of the target and that predict it well."""
     target = str(view.question.target).casefold()
-    telling = _telling(powers, leaking, NAMED) if len(target) >= 3 else {}
-    told = {
-        name: f"{name!r} ({_saved(view, power)}, alone)" for name, power in telling.items() if target in name.casefold()
+    predictive = _predictive(powers, leaking, NAMED) if len(target) >= 3 else {}
+    described = {
+        name: f"{name!r} ({_score_text(view, power)}, alone)"
+        for name, power in predictive.items()
+        if target in name.casefold()
     }
-    if told:
-        yield Evidence("LB003", f"called after {view.question.target!r}: {listed(list(told.values()))}", tuple(told))
+    if described:
+        yield Evidence(
+            "LB003", f"named after {view.question.target!r}: {listed(list(described.values()))}", tuple(described)
+        )
 
 
 def groups(view: View) -> Findings:
-    """Columns whose rows with one value share the target more than chance, as rows of one person would."""
+    """Columns whose rows with equal values have more similar targets than chance explains, as rows of one person do."""
     if view.question.group is not None:
         return
-    names = [name for name in view.closest if _may_group(view, name)]
+    names = [name for name in view.closest if _may_identify_groups(view, name)]
     if not names:
         return
     effects, p_values = np.array([_shared(view, name) for name in names]).T
-    found = np.flatnonzero(standing_out(p_values, effects, SHARED)).tolist()
+    found = np.flatnonzero(significant_effects(p_values, effects, SHARED)).tolist()
     if found:
-        told = [
-            f"{names[place]!r} (intraclass correlation {effects[place]:.2f}, {chance(p_values[place])})"
-            for place in found
+        described = [
+            f"{names[index]!r} (intraclass correlation {effects[index]:.2f}, {p_value_text(p_values[index])})"
+            for index in found
         ]
-        text = f"rows with the same value share the target: {listed(told)}{view.scope(rows=True)}"
-        yield Evidence("LB004", text, tuple(names[place] for place in found))
+        text = f"rows with the same value have similar targets: {listed(described)}{view.scope(rows=True)}"
+        yield Evidence("LB004", text, tuple(names[index] for index in found))
 
 
-def _may_group(view: View, name: str) -> bool:
-    """Whether a column has many values that come back, words or whole numbers, as the name of a group would."""
-    place = view.places[name]
-    facts = view.facts
-    distinct, known = facts.distinct[place], facts.known[place]
-    if view.values(name).dtype.kind in "bmM" or (view.is_number(name) and not facts.whole[place]):
+def _may_identify_groups(view: View, name: str) -> bool:
+    """Whether a column may identify groups: many repeated values, texts or integers."""
+    index = view.positions[name]
+    statistics = view.statistics
+    distinct, known = statistics.distinct[index], statistics.known[index]
+    if view.values(name).dtype.kind in "bmM" or (view.is_number(name) and not statistics.whole[index]):
         return False
     fewest = NAMED_GROUPS if NAMED_GROUP.search(name) else MANY_GROUPS
-    return bool(fewest <= distinct <= known / 2 and facts.common[place] <= LARGEST_GROUP * known)
+    return bool(fewest <= distinct <= known / 2 and statistics.common[index] <= LARGEST_GROUP * known)
 
 
 def _shared(view: View, name: str) -> tuple[float, float]:
-    """The intraclass correlation of the target, and its p value; for numbers, beyond what their order explains."""
+    """The intraclass correlation of the target and its p-value; for numbers, beyond what their order explains."""
     column = view.codes(name)
     known = column.codes >= 0
     values = np.arange(len(column.values))

@@ -1,4 +1,4 @@
-"""Missing entries: how many, whether they say something of the target, and whether they come together."""
+"""Missing values: how many, whether they depend on the target, and whether they occur together."""
 
 from __future__ import annotations
 
@@ -9,48 +9,50 @@ import numpy as np
 
 from ...core import Array
 from ..text import agree, counted, listed, percent, quoted
-from .evidence import Evidence, Findings, chance
-from .significance import correlation_p, overlap_p, standing_out
+from .evidence import Evidence, Findings, p_value_text
+from .significance import correlation_p, overlap_p, significant_effects
 from .table_view import View
 
-MOSTLY = 0.5  # share of missing entries from which a column is mostly empty
-FEWEST = 10  # missing entries, and known ones, that a comparison needs
-TELLS = 0.15  # correlation of missing entries with the target that matters
-EMPTY_ROW = 0.8  # share of features that a mostly empty row lacks
+MOSTLY = 0.5  # fraction of missing values from which a column is mostly missing
+FEWEST = 10  # missing, and known, entries that a comparison needs
+TELLS = 0.15  # smallest relevant correlation of missingness with the target
+EMPTY_ROW = 0.8  # fraction of features that a nearly empty row lacks
 
 
 def mostly_missing(view: View) -> Findings:
     """Columns that are empty in more than half of the rows."""
-    share = view.facts.missing / max(view.n, 1)
+    share = view.statistics.missing / max(view.n, 1)
     mask = (share > MOSTLY) & (share < 1)
     if mask.any():
-        told = [
+        described = [
             f"{name!r} ({percent(part)})" for name, part in zip(view.chosen(mask), share[mask].tolist(), strict=True)
         ]
-        yield Evidence("LB041", f"missing in most rows: {listed(told)}", view.chosen(mask))
+        yield Evidence("LB041", f"missing in most rows: {listed(described)}", view.chosen(mask))
 
 
-def missing_tells_target(view: View) -> Findings:
-    """Columns whose missing entries go with some targets more than with others."""
-    counts = view.facts.missing
+def informative_missingness(view: View) -> Findings:
+    """Columns whose missingness depends on the target."""
+    counts = view.statistics.missing
     names = view.chosen((counts >= FEWEST) & (view.n - counts >= FEWEST))
     if not names:
         return
     p_values, effects = np.concatenate(
-        [_telling(view, names[start : start + 1000]) for start in range(0, len(names), 1000)]
+        [_predictive(view, names[start : start + 1000]) for start in range(0, len(names), 1000)]
     ).T
-    found = np.flatnonzero(standing_out(p_values, effects, TELLS)).tolist()
+    found = np.flatnonzero(significant_effects(p_values, effects, TELLS)).tolist()
     if found:
-        told = [f"{names[place]!r} (correlation {effects[place]:.2f}, {chance(p_values[place])})" for place in found]
-        text = f"whether an entry is missing goes with the target in {listed(told)}{view.scope(rows=True)}"
-        yield Evidence("LB042", text, tuple(names[place] for place in found))
+        described = [
+            f"{names[index]!r} (correlation {effects[index]:.2f}, {p_value_text(p_values[index])})" for index in found
+        ]
+        text = f"missingness is correlated with the target in {listed(described)}{view.scope(rows=True)}"
+        yield Evidence("LB042", text, tuple(names[index] for index in found))
 
 
-def _telling(view: View, names: tuple[str, ...]) -> Array:
-    """p value and correlation of the gaps of each column with the side of the target that they say most of."""
-    gone = np.stack([view.gone(name)[view.rows] for name in names]).astype(np.float64)
-    sides, rows, counts = view.sides, len(view.rows), gone.sum(axis=1, keepdims=True)
-    inside, means = gone @ sides.T, sides.mean(axis=1)
+def _predictive(view: View, names: tuple[str, ...]) -> Array:
+    """p-value and correlation of the missingness of each column with the class of the target it predicts best."""
+    absent = np.stack([view.missing(name)[view.rows] for name in names]).astype(np.float64)
+    sides, rows, counts = view.sides, len(view.rows), absent.sum(axis=1, keepdims=True)
+    inside, means = absent @ sides.T, sides.mean(axis=1)
     share = counts / rows
     spread = sides.std(axis=1) * np.sqrt(share * (1 - share))
     r = np.abs(inside / rows - means * share) / np.maximum(spread, 1e-300)
@@ -60,34 +62,34 @@ def _telling(view: View, names: tuple[str, ...]) -> Array:
 
 
 def missing_together(view: View) -> Findings:
-    """Groups of columns that are missing in the same rows."""
+    """Sets of columns that are missing in the same rows."""
     together = defaultdict(list)
-    for name in view.chosen((view.facts.missing >= FEWEST) & (view.facts.missing < view.n)):
-        gone = np.packbits(view.gone(name))
-        together[blake2b(gone.tobytes(), digest_size=16).digest()].append(name)
+    for name in view.chosen((view.statistics.missing >= FEWEST) & (view.statistics.missing < view.n)):
+        mask = np.packbits(view.missing(name))
+        together[blake2b(mask.tobytes(), digest_size=16).digest()].append(name)
     groups = [names for names in together.values() if len(names) > 1]
     if groups:
-        told = [f"{quoted(names, 4)} ({counted(_gaps(view, names[0]), 'row')})" for names in groups]
+        described = [f"{quoted(names, 4)} ({counted(_missing_count(view, names[0]), 'row')})" for names in groups]
         columns = tuple(name for names in groups for name in names)
-        yield Evidence("LB043", f"missing in exactly the same rows: {listed(told)}", columns)
+        yield Evidence("LB043", f"missing in exactly the same rows: {listed(described)}", columns)
 
 
-def _gaps(view: View, name: str) -> int:
-    return int(np.count_nonzero(view.gone(name)))
+def _missing_count(view: View, name: str) -> int:
+    return int(np.count_nonzero(view.missing(name)))
 
 
 def empty_rows(view: View) -> Findings:
-    """Rows that lack nearly all features; and tables in which hardly a row is complete."""
-    if not view.facts.missing.any():
+    """Rows without nearly all features, and tables with few complete rows."""
+    if not view.statistics.missing.any():
         return
     lacking = np.zeros(view.n, dtype=np.int64)
-    for name in view.chosen((view.facts.missing > 0) & (view.facts.missing < view.n)):
-        lacking += view.gone(name)
-    columns = int((view.facts.missing < view.n).sum())
+    for name in view.chosen((view.statistics.missing > 0) & (view.statistics.missing < view.n)):
+        lacking += view.missing(name)
+    columns = int((view.statistics.missing < view.n).sum())
     empty = np.flatnonzero(lacking >= EMPTY_ROW * columns) if columns >= 3 else np.empty(0, dtype=int)
     if len(empty):
         text = f"{counted(len(empty), 'row')} of {view.n} {agree('lacks', len(empty))} at least {percent(EMPTY_ROW)}"
-        yield Evidence("LB044", f"{text} of the features: rows {listed(view.told(empty))}")
+        yield Evidence("LB044", f"{text} of the features: rows {listed(view.row_numbers(empty))}")
     complete = int((lacking == 0).sum())
     if complete < view.n / 2 and columns > 1:
-        yield Evidence("LB045", f"{complete} of {counted(view.n, 'row')} {agree('has', complete)} every feature")
+        yield Evidence("LB045", f"{complete} of {counted(view.n, 'row')} {agree('has', complete)} no missing value")

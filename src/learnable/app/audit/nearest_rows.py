@@ -1,4 +1,4 @@
-"""What the nearest rows say: rows that are all but equal, and labels that all neighbours contradict."""
+"""Checks with nearest neighbours: near-duplicate rows, and labels that all neighbours contradict."""
 
 from __future__ import annotations
 
@@ -8,33 +8,38 @@ from ...core import Array
 from ...neighbors import NearestNeighbors
 from ..text import counted, listed, percent
 from .evidence import Evidence, Findings
-from .table_view import View, drawn, standardised
+from .table_view import View, sampled_indices, standardised
 
 MOST_ROWS, MOST_COLUMNS = 3000, 50
 FEWEST_ROWS, FEWEST_COLUMNS = 100, 3
-NEAR, EQUAL = 0.01, 1e-6  # distance to the nearest row, as a share of the usual one
-AROUND = 10  # neighbours that are asked for a label
-CLEAR = 0.6  # share of the baseline's errors that neighbours must save before they may accuse a row
+NEAR, EQUAL = 0.01, 1e-6  # distance to the nearest row relative to the median one
+AROUND = 10  # number of neighbours that vote on a label
+CLEAR = 0.6  # error reduction over the baseline that the neighbours must reach before a label is suspicious
 
 
-def nearest(view: View) -> Findings:
-    """Rows that hardly differ from another, and labels that none of the nearest rows has."""
+def near_duplicates_and_label_errors(view: View) -> Findings:
+    """Near-duplicate rows, and rows whose label none of their nearest neighbours has."""
     names = _continuous(view)
-    places = drawn(len(view.rows), MOST_ROWS, view.seed, 4)
-    if len(places) < FEWEST_ROWS or len(names) < FEWEST_COLUMNS:
+    indices = sampled_indices(len(view.rows), MOST_ROWS, view.seed, 4)
+    if len(indices) < FEWEST_ROWS or len(names) < FEWEST_COLUMNS:
         return
-    rows = standardised(np.stack([view.numbers(name)[places] for name in names])).T
+    rows = standardised(np.stack([view.numbers(name)[indices] for name in names])).T
     distances, near = NearestNeighbors(n_neighbors=AROUND + 1).fit(rows).kneighbors(rows)
-    scope = f" (looked at {len(places)} of {view.n} rows)" if len(places) < view.n else ""
-    yield from _nearly_equal(view, view.rows[places], distances[:, 1], scope)
+    scope = f" (checked on {len(indices)} of {view.n} rows)" if len(indices) < view.n else ""
+    yield from _nearly_equal(view, view.rows[indices], distances[:, 1], scope)
     if view.question.classifies:
-        yield from _suspects(view, view.rows[places], view.target[places], near[:, 1:], scope)
+        yield from _suspicious_labels(view, view.rows[indices], view.target[indices], near[:, 1:], scope)
 
 
 def _continuous(view: View) -> list[str]:
-    """Columns of numbers in which hardly two rows agree by chance."""
-    facts = view.facts
-    fine = (facts.number == 1) & (facts.alike < 0.01) & (facts.missing < 0.1 * view.n) & (facts.infinite == 0)
+    """Numeric columns in which two rows rarely agree by chance."""
+    statistics = view.statistics
+    fine = (
+        (statistics.number == 1)
+        & (statistics.agreement < 0.01)
+        & (statistics.missing < 0.1 * view.n)
+        & (statistics.infinite == 0)
+    )
     chosen = set(view.chosen(fine))
     return [name for name in view.some if name in chosen][:MOST_COLUMNS]
 
@@ -43,20 +48,23 @@ def _nearly_equal(view: View, rows: Array, distances: Array, scope: str) -> Find
     usual = float(np.median(distances))
     close = np.flatnonzero((distances < NEAR * usual) & (distances > EQUAL * usual))
     if len(close) >= max(3, 0.005 * len(rows)):
-        text = (
-            f"{counted(len(close), 'row')} ({percent(len(close) / len(rows))}) have another {1 / NEAR:g} times nearer"
+        text = f"{counted(len(close), 'row')} ({percent(len(close) / len(rows))}) have a neighbour {1 / NEAR:g} times"
+        yield Evidence(
+            "LB038", f"{text} closer than usual, for example rows {listed(view.row_numbers(rows[close]))}{scope}"
         )
-        yield Evidence("LB038", f"{text} than usual, such as rows {listed(view.told(rows[close]))}{scope}")
 
 
-def _suspects(view: View, rows: Array, labels: Array, near: Array, scope: str) -> Findings:
-    """Rows none of whose neighbours has their class, though neighbours mostly agree."""
+def _suspicious_labels(view: View, rows: Array, labels: Array, near: Array, scope: str) -> Findings:
+    """Rows whose class none of their neighbours has, where neighbours mostly predict the class."""
     classes = int(labels.max()) + 1
     votes = np.stack([(labels[near] == label).sum(axis=1) for label in range(classes)], axis=1)
     usual = int(np.bincount(labels).max())
     saved = (int((votes.argmax(axis=1) == labels).sum()) - usual) / max(len(labels) - usual, 1)
     own = votes[np.arange(len(labels)), labels]
-    odd = np.flatnonzero((own == 0) & (votes.max(axis=1) == near.shape[1]))
-    if saved >= CLEAR and len(odd) >= max(3, 0.005 * len(rows)):
-        text = f"all {near.shape[1]} nearest rows have another class than {counted(len(odd), 'row')}"
-        yield Evidence("LB033", f"{text} ({percent(len(odd) / len(rows))}): rows {listed(view.told(rows[odd]))}{scope}")
+    suspects = np.flatnonzero((own == 0) & (votes.max(axis=1) == near.shape[1]))
+    if saved >= CLEAR and len(suspects) >= max(3, 0.005 * len(rows)):
+        text = f"all {near.shape[1]} nearest neighbours have another class than {counted(len(suspects), 'row')}"
+        yield Evidence(
+            "LB033",
+            f"{text} ({percent(len(suspects) / len(rows))}): rows {listed(view.row_numbers(rows[suspects]))}{scope}",
+        )

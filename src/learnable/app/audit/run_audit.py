@@ -1,4 +1,4 @@
-"""The audit of a table: every check that the question allows, its findings as alarms."""
+"""The audit of a table: all checks that apply to the task, their findings as alarms."""
 
 from __future__ import annotations
 
@@ -40,38 +40,38 @@ ANY_TABLE: tuple[Check, ...] = (
     single_columns.infinite_entries,
     single_columns.outliers,
     single_columns.sentinels,
-    text_columns.many_categories,
+    text_columns.high_cardinality,
     text_columns.free_texts,
-    text_columns.numbers_as_words,
+    text_columns.numbers_as_text,
     text_columns.mixed_types,
     text_columns.spellings,
-    text_columns.words_for_missing,
-    collinearity.equal_columns,
-    collinearity.derived_columns,
+    text_columns.texts_for_missing,
+    collinearity.duplicate_columns,
+    collinearity.linear_combinations,
     missing_values.mostly_missing,
     missing_values.missing_together,
     missing_values.empty_rows,
-    duplicates.repeated_rows,
+    duplicates.duplicate_rows,
     duplicates.drift,
-    nearest_rows.nearest,
+    nearest_rows.near_duplicates_and_label_errors,
     sample_size.few_rows,
     sample_size.more_columns_than_rows,
     sample_size.few_groups,
-    sample_size.heavy_rows,
+    sample_size.dominant_weights,
 )
 WITH_TARGET: tuple[Check, ...] = (
     leakage.groups,
-    time_order.order_of_rows,
+    time_order.row_order,
     time_order.times,
     time_order.groups_over_time,
-    missing_values.missing_tells_target,
-    target.no_thing_to_predict,
-    target.classes_or_amounts,
+    missing_values.informative_missingness,
+    target.unsuitable_target,
+    target.ambiguous_task,
 )
 WITH_CLASSES: tuple[Check, ...] = (
     target.rare_classes,
     target.imbalance,
-    text_columns.classes_spelled_apart,
+    text_columns.class_spellings,
     sample_size.few_rows_per_class,
 )
 WITH_AMOUNTS: tuple[Check, ...] = (
@@ -83,11 +83,11 @@ WITH_AMOUNTS: tuple[Check, ...] = (
 
 
 def audit(question: Question, seed: int = 0) -> list[Alarm]:
-    """What in a table makes a study of it worth less than it looks: severe alarms first, then by code.
+    """Audit a table: alarms about leakage and data quality, severe ones first, then by code.
 
-    Costs grow with the number of cells; what would cost more looks at a sample that the seed decides. Tests are
-    corrected for the number of columns and must show an effect that matters, so that a clean table has no alarms. If a
-    budget ends before the last check, an alarm says so.
+    The cost grows with the number of cells; more expensive checks use a sample drawn with the seed. Tests are
+    corrected for the number of columns and must show a relevant effect, so that a clean table has no alarms. If a
+    budget ends before the last check, an alarm reports it.
 
     >>> from learnable.app.task import ask
     >>> from learnable.datasets import Dataset
@@ -105,23 +105,23 @@ def audit(question: Question, seed: int = 0) -> list[Alarm]:
     return sorted(alarms, key=lambda alarm: (ORDER[alarm.level], alarm.code))
 
 
-def unlooked() -> list[Alarm]:
-    """What is to be said of a table whose audit somebody has interrupted."""
-    return [CATALOGUE["LB056"].alarm(Evidence("LB056", "the look through the table was interrupted"))]
+def interrupted_audit() -> list[Alarm]:
+    """The alarm of a table whose audit was interrupted."""
+    return [CATALOGUE["LB056"].alarm(Evidence("LB056", "the audit was interrupted"))]
 
 
 def _with_known_target(question: Question) -> Question:
-    """The rows whose target is known."""
+    """The task restricted to rows with a known target."""
     if question.target is None:
         return question
-    gone = is_missing(question.y)
+    missing = is_missing(question.y)
     if question.y.dtype.kind == "f":
-        gone = gone | np.isinf(question.y)
-    return question.rows(~gone) if gone.any() else question
+        missing = missing | np.isinf(question.y)
+    return question.rows(~missing) if missing.any() else question
 
 
 def _findings(view: View) -> Iterator[Evidence]:
-    """What the checks find; those that there was no time for are named, as silence would pass for a clean table."""
+    """The findings of the checks; skipped checks are named, because a table without alarms would count as clean."""
     checks = _checks(view.question)
     for done, check in enumerate(checks):
         try:
@@ -130,30 +130,30 @@ def _findings(view: View) -> Iterator[Evidence]:
         except BudgetError:
             names = [one.__name__.replace("_", " ") for one in checks[done:]]
             yield Evidence(
-                "LB056", f"{done} of {len(checks)} checks {agree('was', done)} done; not looked for: {listed(names)}"
+                "LB056", f"{done} of {len(checks)} checks {agree('was', done)} done; not checked: {listed(names)}"
             )
             return
         yield from found
 
 
 def _checks(question: Question) -> tuple[Check, ...]:
-    """The checks that a question allows, those that matter most first."""
+    """The checks that apply to a task, the most important first."""
     if question.target is None:
         return ANY_TABLE
-    return (leaks, *ANY_TABLE, *WITH_TARGET, *(WITH_CLASSES if question.classifies else WITH_AMOUNTS))
+    return (leakage_checks, *ANY_TABLE, *WITH_TARGET, *(WITH_CLASSES if question.classifies else WITH_AMOUNTS))
 
 
-def leaks(view: View) -> Findings:
-    """Columns that know too much, each in the worst of its alarms alone."""
-    strength = powers(view)
+def leakage_checks(view: View) -> Findings:
+    """Leaking columns, each only in the most severe of its alarms."""
+    power = powers(view)
     leaking: set[str] = set()
-    for check in _leak_checks(view):
-        for found in check(view, strength, frozenset(leaking)):
+    for check in _checks_for_leakage(view):
+        for found in check(view, power, frozenset(leaking)):
             leaking.update(found.columns)
             yield found
 
 
-def _leak_checks(view: View) -> tuple[leakage.LeakCheck, ...]:
-    always = (leakage.copies, leakage.golden_columns, leakage.named_after_target, leakage.nearly_copies)
-    more = (separation.divided_by_a_plane, separation.values_of_one_class) if view.question.classifies else ()
+def _checks_for_leakage(view: View) -> tuple[leakage.LeakageCheck, ...]:
+    always = (leakage.copies, leakage.near_perfect_predictors, leakage.named_after_target, leakage.near_copies)
+    more = (separation.linearly_separable_classes, separation.values_of_one_class) if view.question.classifies else ()
     return always + more

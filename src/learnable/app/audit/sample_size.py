@@ -1,4 +1,4 @@
-"""Whether there are rows enough: for the claim, the columns, the classes, the groups, the weights."""
+"""Sample size: too few rows for the scores, the columns, the classes, the groups or the weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_OF = 0.5
 
 
 def few_rows(view: View) -> Findings:
-    """So few rows that no score can be precise."""
+    """Too few rows for precise scores."""
     if view.n < FEW_ROWS:
         half = 1.96 * 0.5 / np.sqrt(max(view.n, 1))
         text = f"{counted(view.n, 'row')}: an accuracy near 50 % is known to within {percent(half)} at best"
@@ -24,7 +24,7 @@ def few_rows(view: View) -> Findings:
 
 
 def more_columns_than_rows(view: View) -> Findings:
-    """More columns than rows, or hardly fewer."""
+    """More columns than rows, or few rows for each column."""
     columns = len(view.names)
     if columns >= view.n:
         yield Evidence("LB049", f"{counted(columns, 'column')} and {counted(view.n, 'row')}")
@@ -33,14 +33,14 @@ def more_columns_than_rows(view: View) -> Findings:
 
 
 def few_rows_per_class(view: View) -> Findings:
-    """Many classes for few rows."""
+    """Too few rows for the number of classes."""
     classes = len(view.classes.values)
     if classes > 2 and view.n < PER_CLASS * classes:
         yield Evidence("LB051", f"{counted(classes, 'class')} in {counted(view.n, 'row')}")
 
 
 def few_groups(view: View) -> Findings:
-    """Fewer groups than folds, or one that has most of the rows."""
+    """Fewer groups than folds, or one group with most of the rows."""
     if view.question.group is None:
         return
     column = coded(view.values(view.question.group))
@@ -52,13 +52,13 @@ def few_groups(view: View) -> Findings:
         yield Evidence("LB053", f"the largest of {groups} groups has {share} of the rows", columns)
 
 
-def heavy_rows(view: View) -> Findings:
-    """Weights so uneven that few rows count."""
+def dominant_weights(view: View) -> Findings:
+    """Weights so unequal that the effective sample size is small."""
     weights = view.question.weights
     if weights is None or not np.isfinite(weights).all() or weights.max(initial=0.0) <= 0:
         return
     scaled = weights / weights.max()
     effective = float(scaled.sum() ** 2 / (scaled**2).sum())
     if effective < view.n / 5:
-        text = f"by their weights, {view.n} rows count for about {effective:.3g}"
+        text = f"the effective sample size of {view.n} weighted rows is about {effective:.3g}"
         yield Evidence("LB054", text, (str(view.question.weight),))

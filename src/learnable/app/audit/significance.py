@@ -1,4 +1,4 @@
-"""Chances: how likely a pattern is if there is nothing behind it, and which of many stand out even so."""
+"""Significance tests of the audit, with correction for multiple testing."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from ...core import Array
 from ...inference import holm
 
-ALPHA = 0.001  # chance of an alarm of one check on a table where nothing is wrong, over all its columns
-BEYOND_LUCK = 20  # equal pairs, as a multiple of what independent columns would have
+ALPHA = 0.001  # family-wise error rate of a check over all columns of a clean table
+EXCESS_FACTOR = 20  # equal pairs, as a multiple of the number expected of independent columns
 
 
-def standing_out(p_values: Array, effects: Array, floor: float) -> Array:
-    """Which of many differences are real (Holm's correction) and large enough to matter."""
+def significant_effects(p_values: Array, effects: Array, floor: float) -> Array:
+    """Which of many effects are significant (Holm's correction) and at least `floor`."""
     known = np.isfinite(p_values)
     real = np.zeros(len(p_values), dtype=bool)
     if known.any():
@@ -23,7 +23,7 @@ def standing_out(p_values: Array, effects: Array, floor: float) -> Array:
 
 
 def correlation_p(r: Array, rows: int) -> Array:
-    """Chance of a correlation as large as r between things that have nothing to do with each other."""
+    """Two-sided p-value of a Pearson correlation r."""
     from scipy.special import stdtr
 
     r = np.clip(np.abs(np.asarray(r, dtype=np.float64)), 0.0, 1.0)
@@ -31,8 +31,8 @@ def correlation_p(r: Array, rows: int) -> Array:
         return np.asarray(2 * stdtr(max(rows - 2, 1), -r * np.sqrt(max(rows - 2, 1) / (1 - r * r))))
 
 
-def at_least(successes: Array, trials: Array, share: Array) -> Array:
-    """Chance of so many successes or more: the upper tail of the binomial law."""
+def binomial_tail(successes: Array, trials: Array, share: Array) -> Array:
+    """Upper tail of the binomial distribution: the probability of at least that number of successes."""
     from scipy.special import betainc
 
     inner = betainc(np.maximum(successes, 1), np.maximum(trials - successes + 1, 1), share)
@@ -40,16 +40,16 @@ def at_least(successes: Array, trials: Array, share: Array) -> Array:
 
 
 def overlap_p(both: Array, first: Array, share: Array) -> Array:
-    """Chance that a class with a share of the rows fills so many, or so few, of `first` rows, on both sides."""
-    above, below = at_least(both, first, share), 1 - at_least(both + 1, first, share)
+    """Two-sided p-value of `both` rows of a class among `first` rows, if the class has the fraction `share` of all."""
+    above, below = binomial_tail(both, first, share), 1 - binomial_tail(both + 1, first, share)
     return np.asarray(np.minimum(1.0, 2 * np.minimum(above, below)))
 
 
 def analysis_of_variance(codes: Array, side: Array, around: Array) -> tuple[float, float]:
-    """Do values share a `side` beyond what the values around them do? Intraclass correlation and p value.
+    """Analysis of variance of `side` between values, nested in sets of values: intraclass correlation and p-value.
 
-    `around` gives each value a set; means of values are compared with the mean of their set, so one set for all is
-    the one-way analysis, and pairs of neighbours leave out what changes smoothly from value to value. [Fisher, 1925]
+    `around` gives the set of each value; means of values are compared with the mean of their set. A single set gives
+    the one-way analysis; pairs of neighbours remove what changes smoothly from value to value. [Fisher, 1925]
     """
     from scipy.special import fdtrc
 
@@ -64,27 +64,27 @@ def analysis_of_variance(codes: Array, side: Array, around: Array) -> tuple[floa
     size = (rows - float((counts**2 / totals[around]).sum())) / (groups - sets)
     if within <= 0 or size <= 0:
         return float(between > 0), 0.0 if between > 0 else 1.0
-    share = (between - within) / (between + (size - 1) * within)
-    return share, float(fdtrc(groups - sets, rows - groups, between / within))
+    correlation = (between - within) / (between + (size - 1) * within)
+    return correlation, float(fdtrc(groups - sets, rows - groups, between / within))
 
 
 def two_samples(first: Array, second: Array) -> tuple[float, float]:
-    """The largest distance between the shares of two samples below any number, and its p value. [Smirnov, 1939]"""
+    """Two-sample Kolmogorov-Smirnov test: the distance of the distributions and its p-value. [Smirnov, 1939]"""
     from scipy.special import kolmogorov
 
     if not len(first) or not len(second):
         return 0.0, 1.0
     edges = np.sort(np.concatenate([first, second]))
-    shares = [np.searchsorted(np.sort(part), edges, side="right") / len(part) for part in (first, second)]
-    apart = float(np.abs(shares[0] - shares[1]).max())
-    return apart, float(kolmogorov(apart * np.sqrt(len(first) * len(second) / len(edges))))
+    cdf = [np.searchsorted(np.sort(sample), edges, side="right") / len(sample) for sample in (first, second)]
+    distance = float(np.abs(cdf[0] - cdf[1]).max())
+    return distance, float(kolmogorov(distance * np.sqrt(len(first) * len(second) / len(edges))))
 
 
 def chi_squared(table: Array) -> tuple[float, float]:
-    """Cramer's V of a table of counts, and the p value of independence; sparse rows are taken together."""
+    """Cramer's V of a contingency table, and the p-value of independence; sparse rows are pooled."""
     from scipy.special import chdtrc
 
-    table = _gathered(table[:, table.sum(axis=0) > 0])
+    table = _pool_sparse_rows(table[:, table.sum(axis=0) > 0])
     total = table.sum()
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / max(total, 1)
     smaller = min(table.shape) - 1
@@ -95,18 +95,18 @@ def chi_squared(table: Array) -> tuple[float, float]:
     return float(np.sqrt(statistic / total / smaller)), float(chdtrc(freedom, statistic))
 
 
-def _gathered(table: Array) -> Array:
-    """Rows with fewer than 10 counts in each column on average as one row, left out if that is still too few."""
+def _pool_sparse_rows(table: Array) -> Array:
+    """Pool rows with fewer than 10 counts per column on average; drop the pooled row if it is still too small."""
     sparse = table.sum(axis=1) < 10 * table.shape[1]
     rest = table[sparse].sum(axis=0, keepdims=True)
     return np.concatenate([table[~sparse], rest]) if rest.min(initial=np.inf) >= 5 and sparse.any() else table[~sparse]
 
 
-def more_pairs_than_luck(sizes: Array, alike: Array, n: int) -> bool:
-    """Whether groups of equal rows have many more pairs than columns without relation would have.
+def more_pairs_than_expected(sizes: Array, agreement: Array, n: int) -> bool:
+    """Whether there are many more pairs of equal rows than independent columns would give.
 
-    `sizes` are the numbers of rows in the groups, `alike` the shares of pairs that are equal in each column.
+    `sizes` are the sizes of the sets of equal rows, `agreement` the fraction of equal pairs in each column.
     """
     pairs = float((sizes * (sizes - 1) / 2).sum())
-    expected = n * (n - 1) / 2 * math.exp(float(np.log(np.maximum(alike, 1e-9)).sum()))
-    return pairs > BEYOND_LUCK * expected
+    expected = n * (n - 1) / 2 * math.exp(float(np.log(np.maximum(agreement, 1e-9)).sum()))
+    return pairs > EXCESS_FACTOR * expected

@@ -1,4 +1,4 @@
-"""Single columns that teach nothing, or not what they seem to: ids, constants, gaps, infinities, codes for missing."""
+"""Checks of single columns: identifiers, constants, empty columns, infinities, outliers, sentinels for missing."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from ...core import Array
 from ..format_number import figure
 from ..text import MOST_LISTED, counted, listed, percent, quoted
 from .encoded_columns import as_numbers
-from .evidence import Evidence, Findings, shown
+from .evidence import Evidence, Findings, value_text
 from .table_view import View
 from .text_columns import is_text
 
-FEWEST = 20  # known entries that a column must have to be judged
-MOSTLY = 0.99  # share of one value from which a column is nearly constant
-FAR = 10.0  # quartile ranges beyond the quartiles from which an entry is an outlier
+FEWEST = 20  # known entries that a column needs to be checked
+MOSTLY = 0.99  # fraction of one value from which a column is nearly constant
+FAR = 10.0  # interquartile ranges beyond the quartiles from which an entry is an outlier
 MANY_VALUES = 50
-FEW = 0.1  # share of rows up to which a number may stand for missing though it could be an amount
+FEW = 0.1  # largest fraction of rows in which a plausible number may mean missing
 SENTINELS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0, -88.0, -77.0, 1e20, -1e20)
 NAMED_ID = re.compile(r"(^|[\W_])(id|ids|uuid|guid|key|index|nr|no|rownum|rowid)($|[\W_])|[a-z](Id|ID)$", re.IGNORECASE)
 
 
 def id_columns(view: View) -> Findings:
-    """Columns whose entries are all different and number or name the rows."""
-    facts = view.facts
-    unlike = (facts.distinct == facts.known) & (facts.known >= FEWEST) & (facts.missing == 0)
-    unlike &= (facts.number == 0) | ((facts.whole == 1) & _is_plain_number(view))
-    found = [name for name in view.chosen(unlike) if _is_id(view, name)]
+    """Columns that identify the rows: all entries are different."""
+    statistics = view.statistics
+    distinct = (statistics.distinct == statistics.known) & (statistics.known >= FEWEST) & (statistics.missing == 0)
+    distinct &= (statistics.number == 0) | ((statistics.whole == 1) & _is_plain_number(view))
+    found = [name for name in view.chosen(distinct) if _is_id(view, name)]
     if found:
         yield Evidence(
-            "LB010", f"every one of {view.n} rows has another value in {quoted(found, MOST_LISTED)}", tuple(found)
+            "LB010", f"all {view.n} rows have different values in {quoted(found, MOST_LISTED)}", tuple(found)
         )
 
 
@@ -42,12 +42,12 @@ def _is_plain_number(view: View) -> Array:
 def _is_id(view: View, name: str) -> bool:
     if view.is_number(name):
         return _numbers_the_rows(as_numbers(view.values(name)), bool(NAMED_ID.search(name)))
-    short = not is_text(view.words[name])
+    short = not is_text(view.text_columns[name])
     return (short or bool(NAMED_ID.search(name))) and len(set(view.values(name).astype(str))) == view.n
 
 
 def _numbers_the_rows(numbers: Array, named: bool) -> bool:
-    """Whether whole numbers are all different, and without gaps, in the order of rows, or called an id."""
+    """Whether integers are all different and either consecutive, in the order of the rows, or called an id."""
     ordered = np.sort(numbers)
     steps = np.diff(numbers)
     in_order = bool((steps > 0).all() or (steps < 0).all())
@@ -55,69 +55,73 @@ def _numbers_the_rows(numbers: Array, named: bool) -> bool:
 
 
 def empty_columns(view: View) -> Findings:
-    """Columns without any entry."""
-    found = view.chosen(view.facts.missing == view.n)
+    """Columns without any value."""
+    found = view.chosen(view.statistics.missing == view.n)
     if found:
         yield Evidence("LB013", f"no row has a value in {quoted(found, MOST_LISTED)}", found)
 
 
 def constant_columns(view: View) -> Findings:
-    """Columns with one value in all rows that have one."""
-    facts = view.facts
-    same = np.where(facts.number == 1, facts.low == facts.high, facts.distinct == 1)
-    found = [name for name in view.chosen(same & (facts.missing < view.n)) if _is_constant(view, name)]
+    """Columns with the same value in all rows that have one."""
+    statistics = view.statistics
+    same = np.where(statistics.number == 1, statistics.low == statistics.high, statistics.distinct == 1)
+    found = [name for name in view.chosen(same & (statistics.missing < view.n)) if _is_constant(view, name)]
     if found and view.n > 1:
-        values = [f"{name!r} = {shown(view.codes(name).values[0])}" for name in found]
+        values = [f"{name!r} = {value_text(view.codes(name).values[0])}" for name in found]
         yield Evidence("LB011", f"the same value in every row that has one: {listed(values)}", tuple(found))
 
 
 def _is_constant(view: View, name: str) -> bool:
     if view.is_number(name) or len(view.rows) == view.n:
         return bool(view.codes(name).values)
-    first = view.words[name].values[0]
+    first = view.text_columns[name].values[0]
     return all(entry is None or entry != entry or entry == first for entry in view.values(name).tolist())
 
 
 def nearly_constant_columns(view: View) -> Findings:
-    """Columns in which one value is all but alone."""
-    facts = view.facts
-    near = (facts.common >= MOSTLY * facts.known) & (facts.distinct > 1) & (facts.known >= 100)
+    """Columns in which nearly all rows have the same value."""
+    statistics = view.statistics
+    near = (statistics.common >= MOSTLY * statistics.known) & (statistics.distinct > 1) & (statistics.known >= 100)
     found = view.chosen(near)
     if found:
-        shares = [f"{name!r} ({percent(share)})" for name, share in zip(found, _shares(view, near), strict=True)]
-        text = f"one value fills nearly all rows of {listed(shares)}{view.scope(rows=True)}"
+        described = [f"{name!r} ({percent(top)})" for name, top in zip(found, _frequencies(view, near), strict=True)]
+        text = f"one value in nearly all rows of {listed(described)}{view.scope(rows=True)}"
         yield Evidence("LB012", text, found)
 
 
-def _shares(view: View, chosen: Array) -> list[float]:
-    return [float(share) for share in (view.facts.common / np.maximum(view.facts.known, 1))[chosen]]
+def _frequencies(view: View, chosen: Array) -> list[float]:
+    return [float(top) for top in (view.statistics.common / np.maximum(view.statistics.known, 1))[chosen]]
 
 
 def infinite_entries(view: View) -> Findings:
-    """Columns with infinite numbers."""
-    found = view.chosen(view.facts.infinite > 0)
+    """Columns with infinite values."""
+    found = view.chosen(view.statistics.infinite > 0)
     if found:
-        counts = view.facts.infinite[view.facts.infinite > 0].astype(int).tolist()
+        counts = view.statistics.infinite[view.statistics.infinite > 0].astype(int).tolist()
         rows = [f"{name!r} ({counted(count, 'row')})" for name, count in zip(found, counts, strict=True)]
-        yield Evidence("LB021", f"infinite numbers in {listed(rows)}", found)
+        yield Evidence("LB021", f"infinite values in {listed(rows)}", found)
 
 
 def outliers(view: View) -> Findings:
-    """Columns with entries very far from the rest."""
-    facts = view.facts
-    reach = FAR * (facts.third_quartile - facts.first_quartile)
-    low, high = facts.first_quartile - reach, facts.third_quartile + reach
-    beyond = (facts.low < low) | (facts.high > high)
-    judged = beyond & (reach > 0) & (facts.distinct > MANY_VALUES) & _is_plain_number(view)
-    judged &= np.isfinite(facts.low) & np.isfinite(facts.high)
-    judged[[view.places[name] for name in _coded_gaps(view)]] = False
-    found, places = view.chosen(judged), np.flatnonzero(judged)
+    """Columns with extreme outliers."""
+    statistics = view.statistics
+    reach = FAR * (statistics.third_quartile - statistics.first_quartile)
+    low, high = statistics.first_quartile - reach, statistics.third_quartile + reach
+    beyond = (statistics.low < low) | (statistics.high > high)
+    checked = beyond & (reach > 0) & (statistics.distinct > MANY_VALUES) & _is_plain_number(view)
+    checked &= np.isfinite(statistics.low) & np.isfinite(statistics.high)
+    checked[[view.positions[name] for name in _missing_codes(view)]] = False
+    found, indices = view.chosen(checked), np.flatnonzero(checked)
     if found:
-        told = [
-            _farthest(view, name, low[place], high[place]) for name, place in zip(found[:6], places[:6], strict=True)
+        described = [
+            _farthest(view, name, low[index], high[index]) for name, index in zip(found[:6], indices[:6], strict=True)
         ]
-        more = [""] * (len(found) - len(told))
-        yield Evidence("LB020", f"entries more than {FAR:g} quartile ranges away: {listed(told + more)}", found)
+        more = [""] * (len(found) - len(described))
+        yield Evidence(
+            "LB020",
+            f"entries more than {FAR:g} interquartile ranges beyond the quartiles: {listed(described + more)}",
+            found,
+        )
 
 
 def _farthest(view: View, name: str, low: float, high: float) -> str:
@@ -129,21 +133,21 @@ def _farthest(view: View, name: str, low: float, high: float) -> str:
 
 
 def sentinels(view: View) -> Findings:
-    """Columns where a number such as -999 stands far outside the rest, again and again."""
-    told = _coded_gaps(view)
-    if told:
-        yield Evidence("LB022", f"{listed(list(told.values()))}{view.scope(rows=True)}", tuple(told))
+    """Columns with sentinels: a number such as -999, repeated and far outside the other values."""
+    described = _missing_codes(view)
+    if described:
+        yield Evidence("LB022", f"{listed(list(described.values()))}{view.scope(rows=True)}", tuple(described))
 
 
-def _coded_gaps(view: View) -> dict[str, str]:
-    """Columns whose smallest or largest number is a code for missing, and what they hold."""
-    facts = view.facts
-    edge = np.isin(facts.low, SENTINELS) | np.isin(facts.high, SENTINELS)
-    return {name: text for name in view.chosen(edge & (facts.known >= FEWEST)) if (text := _sentinel(view, name))}
+def _missing_codes(view: View) -> dict[str, str]:
+    """Columns whose smallest or largest number is a sentinel for missing, with a description."""
+    statistics = view.statistics
+    edge = np.isin(statistics.low, SENTINELS) | np.isin(statistics.high, SENTINELS)
+    return {name: text for name in view.chosen(edge & (statistics.known >= FEWEST)) if (text := _sentinel(view, name))}
 
 
 def _sentinel(view: View, name: str) -> str:
-    """What a column has for a code for missing; nothing if there is none."""
+    """The description of the sentinel of a column; empty if it has none."""
     if view.values(name).dtype.kind not in "iuf":
         return ""
     numbers = view.numbers(name)
@@ -154,14 +158,14 @@ def _sentinel(view: View, name: str) -> str:
         few = count <= FEW * len(numbers)
         if code in SENTINELS and _stands_apart(code, rest, few) and count >= max(3, 0.002 * len(numbers)):
             others = f"{figure(rest.min(), 4)} to {figure(rest.max(), 4)}"
-            return f"{name!r} is {code:g} in {counted(count, 'row')} but {others} elsewhere"
+            return f"{name!r} is {code:g} in {counted(count, 'row')} and {others} elsewhere"
     return ""
 
 
 def _stands_apart(code: float, rest: Array, few: bool) -> bool:
-    """Whether a code lies outside the rest by more than the range of the rest, or is the only negative number.
+    """Whether a sentinel lies outside the rest by more than the range of the rest, or is the only negative number.
 
-    Zeros that are few are one if they lie as far outside as half of the rest is wide: nobody weighs nothing.
+    A few zeros count as one if they lie outside the rest by its interquartile range or more: a weight is never 0.
     """
     if len(np.unique(rest)) < 10:
         return False

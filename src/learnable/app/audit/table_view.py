@@ -1,4 +1,4 @@
-"""How the checks look at a question: a sample of rows and columns where all would cost too much, facts found once."""
+"""The view of the checks on a table: samples of rows and columns, and statistics that are computed once."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from ...core import Array
 from ...core.runtime.random import generator
 from ..task import Question
-from .column_statistics import Facts, blocks, facts_of
-from .encoded_columns import Coded, as_numbers, coded, gaps, holds_numbers
+from .column_statistics import ColumnStatistics, blocks, column_statistics_of
+from .encoded_columns import Coded, as_numbers, coded, holds_numbers, missing_mask
 
 MOST_ROWS, MOST_COLUMNS = 20_000, 300
-MOST_CLASSES = 20  # classes whose rows are told from the rest, commonest first
+MOST_CLASSES = 20  # number of classes that are compared with the rest, the largest first
 
 
 @dataclass(frozen=True)
 class View:
-    """A question as the checks see it. Rows of the sample keep their order; the same seed gives the same sample."""
+    """A task with samples and cached statistics. Sampled rows keep their order; the same seed gives the same sample."""
 
     question: Question
     seed: int = 0
@@ -35,38 +35,38 @@ class View:
         return self.question.features
 
     @cached_property
-    def places(self) -> dict[str, int]:
-        """The place of each feature among the facts."""
-        return {name: place for place, name in enumerate(self.names)}
+    def positions(self) -> dict[str, int]:
+        """The index of each feature in the statistics."""
+        return {name: index for index, name in enumerate(self.names)}
 
     @cached_property
     def rows(self) -> Array:
         """The rows of the sample, in order."""
-        return drawn(self.n, MOST_ROWS, self.seed, 0)
+        return sampled_indices(self.n, MOST_ROWS, self.seed, 0)
 
     @cached_property
     def some(self) -> tuple[str, ...]:
         """The features of the sample, in order."""
-        return tuple(self.names[place] for place in drawn(len(self.names), MOST_COLUMNS, self.seed, 1))
+        return tuple(self.names[index] for index in sampled_indices(len(self.names), MOST_COLUMNS, self.seed, 1))
 
     @cached_property
-    def words(self) -> dict[str, Coded]:
-        """The features that are no numbers, by their different values, over the rows of the sample."""
+    def text_columns(self) -> dict[str, Coded]:
+        """The features without numbers as label-encoded columns, over the rows of the sample."""
         columns = {name: self.question.table.columns[name] for name in self.names}
         return {name: coded(values[self.rows]) for name, values in columns.items() if not holds_numbers(values)}
 
     @cached_property
-    def facts(self) -> Facts:
-        """What is known of each feature."""
-        return facts_of(self.question.table, self.names, self.rows, self.words)
+    def statistics(self) -> ColumnStatistics:
+        """The statistics of each feature."""
+        return column_statistics_of(self.question.table, self.names, self.rows, self.text_columns)
 
-    def told(self, rows: Array) -> list[int]:
-        """Rows by their numbers in the table as it was read."""
+    def row_numbers(self, rows: Array) -> list[int]:
+        """The numbers of rows in the table as it was read."""
         return [int(row) for row in self.question.numbers(rows)]
 
     def chosen(self, mask: Array) -> tuple[str, ...]:
         """The features where a mask holds."""
-        return tuple(self.names[place] for place in np.flatnonzero(mask))
+        return tuple(self.names[index] for index in np.flatnonzero(mask))
 
     def values(self, name: str) -> Array:
         """All entries of a column."""
@@ -77,30 +77,30 @@ class View:
         return holds_numbers(self.values(name))
 
     def numbers(self, name: str) -> Array:
-        """The entries of a column of numbers in the sample, NaN where missing or infinite."""
+        """The entries of a numeric column in the sample, NaN where missing or infinite."""
         sample = as_numbers(self.values(name)[self.rows])
         return np.where(np.isfinite(sample), sample, np.nan)
 
     def codes(self, name: str) -> Coded:
-        """The entries of any column in the sample, by their different values."""
-        return self.words[name] if name in self.words else coded(self.values(name)[self.rows])
+        """Any column, label-encoded, over the rows of the sample."""
+        return self.text_columns[name] if name in self.text_columns else coded(self.values(name)[self.rows])
 
-    def everywhere(self, name: str) -> Coded:
-        """The entries of any column in all rows, by their different values."""
+    def codes_of_all_rows(self, name: str) -> Coded:
+        """Any column, label-encoded, over all rows."""
         return self.codes(name) if len(self.rows) == self.n else coded(self.values(name))
 
-    def gone(self, name: str) -> Array:
-        """Which rows lack an entry."""
-        return (
-            self.words[name].codes < 0 if name in self.words and len(self.rows) == self.n else gaps(self.values(name))
-        )
+    def missing(self, name: str) -> Array:
+        """The mask of rows without an entry."""
+        if name in self.text_columns and len(self.rows) == self.n:
+            return self.text_columns[name].codes < 0
+        return missing_mask(self.values(name))
 
     def scope(self, *, rows: bool = False, columns: bool = False) -> str:
-        """In words, that a finding rests on a part of the table; nothing where it rests on all of it."""
+        """A note that a finding rests on a sample of the table; empty if it rests on all of it."""
         parts = [f"{len(self.rows)} of {self.n} rows"] if rows and len(self.rows) < self.n else []
         fewer = columns and len(self.names) > MOST_COLUMNS
         parts += [f"{MOST_COLUMNS} of {len(self.names)} columns"] if fewer else []
-        return f" (looked at {' and '.join(parts)})" if parts else ""
+        return f" (checked on {' and '.join(parts)})" if parts else ""
 
     @cached_property
     def classes(self) -> Coded:
@@ -109,7 +109,7 @@ class View:
 
     @cached_property
     def amounts(self) -> Array:
-        """The target of all rows as numbers, to be asked for in regression alone."""
+        """The target of all rows as numbers, used in regression only."""
         return as_numbers(self.question.y)
 
     @cached_property
@@ -119,7 +119,7 @@ class View:
 
     @cached_property
     def sides(self) -> Array:
-        """The target of the sample as what tests take: a row for each class, 1 where it is, or one row of ranks."""
+        """The target of the sample for tests: a row of 0 and 1 for each class, or one row of ranks."""
         if not self.question.classifies:
             return ranks(self.target)[None, :]
         common = np.argsort(-np.bincount(self.target), kind="stable")[:MOST_CLASSES]
@@ -128,30 +128,30 @@ class View:
 
     @cached_property
     def closest(self) -> tuple[str, ...]:
-        """The features that have most to do with the target at first sight, at most as many as a sample holds."""
+        """The features most associated with the target, at most `MOST_COLUMNS`."""
         if len(self.names) <= MOST_COLUMNS:
             return self.names
-        strength = np.zeros(len(self.names))
+        association = np.zeros(len(self.names))
         sides = standardised(self.sides)
-        for places, stack in blocks(self.question.table, self.names, self.rows):
-            strength[places] = np.abs(standardised(stack) @ sides.T).max(axis=1) / len(self.rows)
-        for place, name in enumerate(self.names):
-            if name in self.words:
-                strength[place] = self._told_by(self.words[name])
-        return tuple(self.names[place] for place in np.sort(np.argsort(-strength, kind="stable")[:MOST_COLUMNS]))
+        for indices, stack in blocks(self.question.table, self.names, self.rows):
+            association[indices] = np.abs(standardised(stack) @ sides.T).max(axis=1) / len(self.rows)
+        for index, name in enumerate(self.names):
+            if name in self.text_columns:
+                association[index] = self._explained_by(self.text_columns[name])
+        return tuple(self.names[index] for index in np.sort(np.argsort(-association, kind="stable")[:MOST_COLUMNS]))
 
-    def _told_by(self, column: Coded) -> float:
-        """How much of the variance of the target lies between the values of a column, values that repeat alone."""
-        side, places = self.sides[0], column.codes + 1
-        counts = np.bincount(places)
-        repeated = counts[places] > 1
-        means = np.bincount(places, weights=side) / np.maximum(counts, 1)
-        apart = (means[places] - side.mean()) * repeated
+    def _explained_by(self, column: Coded) -> float:
+        """Correlation ratio: root of the fraction of the variance of the target that repeated values explain."""
+        side, indices = self.sides[0], column.codes + 1
+        counts = np.bincount(indices)
+        repeated = counts[indices] > 1
+        means = np.bincount(indices, weights=side) / np.maximum(counts, 1)
+        apart = (means[indices] - side.mean()) * repeated
         return float(np.sqrt(apart @ apart / len(side)) / max(float(side.std()), 1e-300))
 
 
-def drawn(count: int, most: int, seed: int, *key: int) -> Array:
-    """The places of at most so many of `count` things, in order."""
+def sampled_indices(count: int, most: int, seed: int, *key: int) -> Array:
+    """Indices of a random sample of at most `most` of `count` items, in order."""
     if count <= most:
         return np.arange(count)
     return np.sort(generator(seed, *key).choice(count, most, replace=False, shuffle=False))
@@ -169,11 +169,11 @@ def standardised(stack: Array) -> Array:
 
 
 def ranks(values: Array) -> Array:
-    """The rank of each entry, equal entries having the average of theirs.
+    """The rank of each entry, ties sharing their average.
 
     >>> ranks(np.array([2.0, 1.0, 2.0])).tolist()
     [2.5, 1.0, 2.5]
     """
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    _, indices, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
-    return np.asarray((last - (counts - 1) / 2)[places], dtype=np.float64)
+    return np.asarray((last - (counts - 1) / 2)[indices], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The target itself: too rare, too even, too skewed, capped, or not what a model should predict."""
+"""Checks of the target: rare classes, imbalance, skewness, censoring, outliers, identifiers."""
 
 from __future__ import annotations
 
@@ -7,29 +7,31 @@ import numpy as np
 from ...core import Array
 from ..format_number import figure
 from ..text import agree, counted, listed, percent
-from .evidence import Evidence, Findings, shown
+from .evidence import Evidence, Findings, value_text
 from .table_view import View
 
 FOLDS = 5
-DOMINANT, ALMOST_ALL = 0.9, 0.995  # shares of a class
-SAME_AMOUNT = 0.9  # share of one amount from which a number is nearly constant
+DOMINANT, ALMOST_ALL = 0.9, 0.995  # fractions of rows of one class
+SAME_AMOUNT = 0.9  # fraction of one value from which a numeric target is nearly constant
 SKEWED = 2.0
-CAPPED = 0.02  # share of rows at an end of the range
-FAR = 10.0  # quartile ranges from the quartiles
+CAPPED = 0.02  # fraction of rows at a limit of the range
+FAR = 10.0  # interquartile ranges beyond the quartiles
 
 
 def rare_classes(view: View) -> Findings:
     """Classes with fewer rows than folds."""
     counts = view.classes.counts
-    rare = [f"{shown(view.classes.values[place])} ({count})" for place, count in enumerate(counts) if count < FOLDS]
+    rare = [
+        f"{value_text(view.classes.values[index])} ({count})" for index, count in enumerate(counts) if count < FOLDS
+    ]
     if rare:
-        yield Evidence("LB026", f"fewer than {FOLDS} rows of {listed(rare)}", _target(view))
+        yield Evidence("LB026", f"classes with fewer than {FOLDS} rows: {listed(rare)}", _target(view))
 
 
 def imbalance(view: View) -> Findings:
-    """A class that has nearly all rows."""
+    """A class with nearly all rows."""
     counts = view.classes.counts
-    share, top = counts.max() / counts.sum(), shown(view.classes.values[int(counts.argmax())])
+    share, top = counts.max() / counts.sum(), value_text(view.classes.values[int(counts.argmax())])
     if share >= DOMINANT:
         rest = int(counts.sum() - counts.max())
         text = f"{percent(share)} of the rows are {top}; {rest} {agree('is', rest)} not"
@@ -37,7 +39,7 @@ def imbalance(view: View) -> Findings:
 
 
 def nearly_constant_amount(view: View) -> Findings:
-    """A number that is the same in nearly all rows."""
+    """A numeric target that is the same in nearly all rows."""
     counts = np.unique(view.amounts, return_counts=True)[1]
     share = float(counts.max() / counts.sum())
     if share >= SAME_AMOUNT:
@@ -45,13 +47,13 @@ def nearly_constant_amount(view: View) -> Findings:
 
 
 def skewed_amount(view: View) -> Findings:
-    """A positive number with a long tail, which its logarithm has not."""
+    """A positive, skewed target whose logarithm is less skewed."""
     amounts = view.amounts
     if len(amounts) < 50 or amounts.min() <= 0:
         return
     before, after = _skewness(amounts), _skewness(np.log(amounts))
     if before > SKEWED and abs(after) < before / 2:
-        text = f"skewness {before:.2f}, and {after:.2f} for the logarithm; {_range(amounts)}"
+        text = f"skewness {before:.2f}, {after:.2f} for the logarithm; {_range(amounts)}"
         yield Evidence("LB029", text, _target(view))
 
 
@@ -68,42 +70,42 @@ def _range(amounts: Array) -> str:
 
 
 def capped_amount(view: View) -> Findings:
-    """A number of many values that is cut off at an end of its range."""
+    """A numeric target that is censored at an end of its range."""
     values, counts = np.unique(view.amounts, return_counts=True)
     if len(values) < 50:
         return
     usual = max(1.0, float(np.median(counts)))
-    for place, end in ((0, "smallest"), (-1, "largest")):
-        share = counts[place] / len(view.amounts)
+    for index, end in ((0, "smallest"), (-1, "largest")):
+        share = counts[index] / len(view.amounts)
         if (
             share >= CAPPED
-            and counts[place] >= 5 * usual
-            and counts[place] >= 5 * counts[[1, -2][place]]
-            and values[place]
+            and counts[index] >= 5 * usual
+            and counts[index] >= 5 * counts[[1, -2][index]]
+            and values[index]
         ):
-            rows = counted(int(counts[place]), "row")
+            rows = counted(int(counts[index]), "row")
             yield Evidence(
                 "LB031",
-                f"{rows} ({percent(share)}) have exactly the {end} target, {figure(values[place], 6)}",
+                f"{rows} ({percent(share)}) have exactly the {end} value, {figure(values[index], 6)}",
                 _target(view),
             )
             return
 
 
 def outlying_amounts(view: View) -> Findings:
-    """Numbers very far from the rest."""
+    """Extreme outliers of a numeric target."""
     first, third = np.quantile(view.amounts, [0.25, 0.75])
     reach = FAR * (third - first)
     beyond = np.flatnonzero((view.amounts < first - reach) | (view.amounts > third + reach))
     if reach > 0 and len(beyond):
         farthest = view.amounts[beyond[np.argmax(np.abs(view.amounts[beyond] - first))]]
-        rows = f"{counted(len(beyond), 'row')} ({listed(view.told(beyond))})"
-        text = f"{rows} more than {FAR:g} quartile ranges away, as far as {figure(farthest, 6)}"
+        rows = f"{counted(len(beyond), 'row')} ({listed(view.row_numbers(beyond))})"
+        text = f"{rows} more than {FAR:g} interquartile ranges beyond the quartiles, as far as {figure(farthest, 6)}"
         yield Evidence("LB034", text, _target(view))
 
 
-def no_thing_to_predict(view: View) -> Findings:
-    """A target that numbers or names the rows, or that is a time."""
+def unsuitable_target(view: View) -> Findings:
+    """A target that identifies the rows, or that is a time."""
     question = view.question
     values = question.y
     if question.table.types.get(str(question.target)) == "time":
@@ -118,21 +120,21 @@ def no_thing_to_predict(view: View) -> Findings:
 
 
 def _numbers_the_rows(amounts: Array) -> bool:
-    """Whether whole numbers follow each other without a gap."""
+    """Whether the values are consecutive integers."""
     ordered = np.sort(amounts)
     return bool((np.diff(ordered) == 1).all())
 
 
-def classes_or_amounts(view: View) -> Findings:
-    """Whole numbers that may be meant as classes or as amounts."""
+def ambiguous_task(view: View) -> Findings:
+    """Integers that may be meant as classes or as amounts."""
     values = view.question.y
     if values.dtype.kind not in "iuf":
         return
     distinct = np.unique(values)
     if not (distinct == np.round(distinct)).all() or not 3 <= len(distinct) <= 30:
         return
-    taken = "classes, not for amounts" if view.question.classifies else "amounts, not for classes"
-    text = f"{len(distinct)} whole numbers, {distinct[0]:g} to {distinct[-1]:g}, taken for {taken}"
+    taken = "classes, not amounts" if view.question.classifies else "amounts, not classes"
+    text = f"{len(distinct)} integers, {distinct[0]:g} to {distinct[-1]:g}, treated as {taken}"
     yield Evidence("LB032", text, _target(view))
 
 

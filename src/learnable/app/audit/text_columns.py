@@ -1,4 +1,4 @@
-"""Columns of words: too many different ones, numbers among them, several spellings of one, words for missing."""
+"""Checks of text columns: high cardinality, numbers among texts, several spellings, texts that mean missing."""
 
 from __future__ import annotations
 
@@ -11,33 +11,37 @@ import numpy as np
 from ...datasets._reading.amounts import means_gap
 from ..text import MOST_LISTED, counted, listed, percent, quoted
 from .encoded_columns import Coded
-from .evidence import Evidence, Findings, shown
+from .evidence import Evidence, Findings, value_text
 from .table_view import View
 
-FEWEST = 20  # known entries that a column must have to be judged
-MANY_VALUES, MANY_SHARE = 50, 0.1  # different words, and how many of them for a row, from which they are too many
+FEWEST = 20  # known entries that a column needs to be checked
+MANY_VALUES, MANY_SHARE = 50, 0.1  # distinct values, and distinct values per row, from which there are too many
 MOSTLY_NUMBERS = 0.8
-LONG_TEXT = 4  # words of an entry from which it is a text rather than a category
+LONG_TEXT = 4  # number of words from which an entry is free text rather than a category
 
 
-def many_categories(view: View) -> Findings:
-    """Categories so many that most of them have few rows."""
-    told = {}
-    for name, column in view.words.items():
+def high_cardinality(view: View) -> Findings:
+    """Categorical columns of high cardinality, whose categories mostly have few rows."""
+    described = {}
+    for name, column in view.text_columns.items():
         known, distinct = int(column.counts.sum()), len(column.values)
         if distinct > MANY_VALUES and MANY_SHARE * known < distinct < known and not is_text(column):
-            told[name] = f"{name!r} ({distinct} in {counted(known, 'row')})"
-    if told:
-        yield Evidence("LB014", f"different values: {listed(list(told.values()))}{view.scope(rows=True)}", tuple(told))
+            described[name] = f"{name!r} ({distinct} in {counted(known, 'row')})"
+    if described:
+        yield Evidence(
+            "LB014",
+            f"numbers of distinct values: {listed(list(described.values()))}{view.scope(rows=True)}",
+            tuple(described),
+        )
 
 
 def free_texts(view: View) -> Findings:
-    """Columns of sentences."""
-    found = tuple(name for name, column in view.words.items() if len(column.values) >= FEWEST and is_text(column))
+    """Columns of free text."""
+    found = tuple(
+        name for name, column in view.text_columns.items() if len(column.values) >= FEWEST and is_text(column)
+    )
     if found:
-        yield Evidence(
-            "LB025", f"entries of {quoted(found, MOST_LISTED)} are mostly of {LONG_TEXT} words or more", found
-        )
+        yield Evidence("LB025", f"entries of {quoted(found, MOST_LISTED)} mostly have {LONG_TEXT} words or more", found)
 
 
 def is_text(column: Coded) -> bool:
@@ -47,18 +51,20 @@ def is_text(column: Coded) -> bool:
     return 2 * len(column.values) > column.counts.sum() and lengths[len(lengths) // 2] >= LONG_TEXT
 
 
-def numbers_as_words(view: View) -> Findings:
-    """Columns of numbers that a few words among them turned into text."""
-    told = {}
-    for name, column in view.words.items():
+def numbers_as_text(view: View) -> Findings:
+    """Numeric columns that are stored as text because of a few other entries."""
+    described = {}
+    for name, column in view.text_columns.items():
         numeric = np.array([_is_number(value) for value in column.values], dtype=bool)
         known = int(column.counts.sum())
         count = int(column.counts[numeric].sum()) if known else 0
         if known >= FEWEST and MOSTLY_NUMBERS * known <= count < known and numeric.sum() > 2:
-            others = [shown(column.values[place]) for place in np.flatnonzero(~numeric)]
-            told[name] = f"{name!r} ({percent(count / known)} numbers, the rest {listed(others[:3])})"
-    if told:
-        yield Evidence("LB015", f"words among numbers in {listed(list(told.values()))}", tuple(told))
+            others = [value_text(column.values[index]) for index in np.flatnonzero(~numeric)]
+            described[name] = f"{name!r} ({percent(count / known)} numbers, the rest {listed(others[:3])})"
+    if described:
+        yield Evidence(
+            "LB015", f"non-numeric entries among numbers in {listed(list(described.values()))}", tuple(described)
+        )
 
 
 def _is_number(value: Any) -> bool:
@@ -71,18 +77,18 @@ def _is_number(value: Any) -> bool:
 
 
 def mixed_types(view: View) -> Findings:
-    """Columns whose entries are of several kinds, such as numbers and texts."""
-    told = {}
-    for name, column in view.words.items():
+    """Columns whose entries have several types, such as numbers and texts."""
+    described = {}
+    for name, column in view.text_columns.items():
         kinds = sorted({_kind(value) for value in column.values})
         if len(kinds) > 1:
-            told[name] = f"{name!r} ({' and '.join(kinds)})"
-    if told:
-        yield Evidence("LB016", f"several kinds of entries: {listed(list(told.values()))}", tuple(told))
+            described[name] = f"{name!r} ({' and '.join(kinds)})"
+    if described:
+        yield Evidence("LB016", f"several types of entries: {listed(list(described.values()))}", tuple(described))
 
 
 def _kind(value: Any) -> str:
-    """What an entry is, in a word; all numbers are one kind."""
+    """The type of an entry for display; all numbers count as one type."""
     if isinstance(value, bool):
         return "truth values"
     if isinstance(value, (int, float)):
@@ -91,35 +97,37 @@ def _kind(value: Any) -> str:
 
 
 def spellings(view: View) -> Findings:
-    """Categories that differ in capitals or blanks alone."""
-    told = {name: text for name, column in view.words.items() if (text := _spelled(column))}
-    if told:
-        texts = [f"{name!r} ({text})" for name, text in told.items()]
-        yield Evidence("LB023", f"the same word in several spellings: {listed(texts)}", tuple(told))
+    """Categories that differ only in capitals or blanks."""
+    described = {name: text for name, column in view.text_columns.items() if (text := _spellings_of(column))}
+    if described:
+        texts = [f"{name!r} ({text})" for name, text in described.items()]
+        yield Evidence("LB023", f"the same category in several spellings: {listed(texts)}", tuple(described))
 
 
-def classes_spelled_apart(view: View) -> Findings:
-    """Classes of the target that differ in capitals or blanks alone."""
-    text = _spelled(view.classes)
+def class_spellings(view: View) -> Findings:
+    """Classes of the target that differ only in capitals or blanks."""
+    text = _spellings_of(view.classes)
     if text:
         yield Evidence("LB035", f"the classes {text}", (str(view.question.target),))
 
 
-def _spelled(column: Coded) -> str:
-    """The first word that has several spellings."""
+def _spellings_of(column: Coded) -> str:
+    """The first category with several spellings, as a list of them."""
     together = defaultdict(list)
     for value in column.values if len(column.values) <= column.counts.sum() / 2 else ():
         if isinstance(value, str):
-            together[" ".join(value.casefold().split())].append(shown(value))
+            together[" ".join(value.casefold().split())].append(value_text(value))
     return next((" and ".join(same) for same in together.values() if len(same) > 1), "")
 
 
-def words_for_missing(view: View) -> Findings:
-    """Words that say that an entry is missing."""
-    told = {}
-    for name, column in view.words.items():
+def texts_for_missing(view: View) -> Findings:
+    """Texts that probably mean a missing value."""
+    described = {}
+    for name, column in view.text_columns.items():
         found = [value for value in column.values if means_gap(str(value))]
         if found and len(column.values) > 2:
-            told[name] = f"{name!r} ({', '.join(map(shown, found))})"
-    if told:
-        yield Evidence("LB024", f"words that may mean missing: {listed(list(told.values()))}", tuple(told))
+            described[name] = f"{name!r} ({', '.join(map(value_text, found))})"
+    if described:
+        yield Evidence(
+            "LB024", f"texts that probably mean missing: {listed(list(described.values()))}", tuple(described)
+        )

@@ -1,4 +1,4 @@
-"""How well one column alone tells the target, measured on rows that were left out."""
+"""Univariate predictive power: how well one column alone predicts the target of held-out rows."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from ...core import Array
 from ...tree import DecisionTreeClassifier, DecisionTreeRegressor
 from .encoded_columns import holds_numbers
-from .significance import at_least, correlation_p
-from .table_view import View, drawn
+from .significance import binomial_tail, correlation_p
+from .table_view import View, sampled_indices
 
 MOST_ROWS = 3000
 FOLDS = 3
 DEEPEST = 6
-LEAST = 0.5  # share of errors saved from which a column is looked at closely
-Teller = Callable[[Array, Array, Array], Array]  # known entries, their targets, new entries -> told targets
+MINIMUM = 0.5  # error reduction on training rows from which a column is cross-validated
+Predictor = Callable[[Array, Array, Array], Array]  # training entries, their targets, new entries -> predictions
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The share of the baseline's errors that one column saves, and the chance of so much by luck, over all columns."""
+    """The reduction of the baseline's error by one column, and its p-value, corrected for the number of columns."""
 
     score: float
     p_value: float
@@ -32,72 +32,72 @@ Powers = dict[str, Power]
 
 
 def powers(view: View) -> Powers:
-    """The power of each of the columns that are closest to the target."""
-    places = drawn(len(view.rows), MOST_ROWS, view.seed, 2)
-    target = view.target[places] if view.question.classifies else _scaled(view.target[places])
-    parts = folds_of(target)
+    """The predictive power of the columns most associated with the target."""
+    indices = sampled_indices(len(view.rows), MOST_ROWS, view.seed, 2)
+    target = view.target[indices] if view.question.classifies else _scaled(view.target[indices])
+    folds = assign_folds(target)
     if len(target) < 2 * FOLDS or (target == target[0]).all():
         return {}
-    return {name: _power(view, _entries(view, name)[places], target, parts, name) for name in view.closest}
+    return {name: _power(view, _entries(view, name)[indices], target, folds, name) for name in view.closest}
 
 
-def folds_of(target: Array) -> Array:
-    """The fold of each row: rows in turn, within each class or along the order of amounts."""
+def assign_folds(target: Array) -> Array:
+    """The fold of each row, stratified by class or by the order of amounts."""
     folds = np.empty(len(target), dtype=int)
     folds[np.argsort(target, kind="stable")] = np.arange(len(target)) % FOLDS
     return folds
 
 
 def _entries(view: View, name: str) -> Array:
-    """What is asked of a column: its numbers, or its codes, the missing ones as a value of their own."""
+    """A column as a feature: its numbers, or its codes, with missing values as a category of their own."""
     return _scaled(view.numbers(name)) if holds_numbers(view.values(name)) else view.codes(name).codes + 1
 
 
 def _scaled(numbers: Array) -> Array:
-    """Numbers none of which is larger than 1, so that their squares are in range."""
+    """Numbers scaled to at most 1 in absolute value, so that their squares do not overflow."""
     return numbers / (float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0)) or 1.0)
 
 
-def _power(view: View, entries: Array, target: Array, parts: Array, name: str) -> Power:
-    """The power of the best teller; left at nothing where not even the rows it learned from are told well."""
+def _power(view: View, entries: Array, target: Array, folds: Array, name: str) -> Power:
+    """The power of the best predictor; 0 if none fits even the training rows well."""
     best = Power(0.0, 1.0)
-    for teller in _tellers(view, name):
-        if _judged(view, teller(entries, target, entries), target, parts).score >= LEAST:
-            found = _judged(view, _out_of_fold(teller, entries, target, parts), target, parts)
+    for predictor in _predictors(view, name):
+        if _evaluate(view, predictor(entries, target, entries), target, folds).score >= MINIMUM:
+            found = _evaluate(view, _out_of_fold(predictor, entries, target, folds), target, folds)
             best = max(best, found, key=lambda power: power.score)
     return best
 
 
-def _tellers(view: View, name: str) -> tuple[Teller, ...]:
+def _predictors(view: View, name: str) -> tuple[Predictor, ...]:
     if not view.is_number(name):
         return (_by_class if view.question.classifies else _by_mean,)
     return (_by_class_tree,) if view.question.classifies else (_by_tree, _by_line)
 
 
-def _out_of_fold(teller: Teller, entries: Array, target: Array, parts: Array) -> Array:
-    told = np.empty(len(target))
+def _out_of_fold(predictor: Predictor, entries: Array, target: Array, folds: Array) -> Array:
+    predicted = np.empty(len(target))
     for fold in range(FOLDS):
-        test = parts == fold
-        told[test] = teller(entries[~test], target[~test], entries[test])
-    return told
+        test = folds == fold
+        predicted[test] = predictor(entries[~test], target[~test], entries[test])
+    return predicted
 
 
-def _judged(view: View, told: Array, target: Array, parts: Array) -> Power:
-    """The errors saved, and how likely that is by chance, corrected for the number of columns."""
+def _evaluate(view: View, predicted: Array, target: Array, folds: Array) -> Power:
+    """The error reduction and its p-value, corrected for the number of columns."""
     if view.question.classifies:
-        score, p_value = _hits(told, target)
+        score, p_value = _error_reduction(predicted, target)
     else:
-        base = np.array([target[parts != fold].mean() for fold in range(FOLDS)])[parts]
-        errors = [float(((target - guess) ** 2).sum()) for guess in (told, base)]
+        base = np.array([target[folds != fold].mean() for fold in range(FOLDS)])[folds]
+        errors = [float(((target - guess) ** 2).sum()) for guess in (predicted, base)]
         score = 1 - errors[0] / errors[1] if errors[1] > 0 else 0.0
         p_value = float(correlation_p(np.sqrt(max(score, 0.0)), len(target)))
     return Power(score, min(1.0, p_value * len(view.names)))
 
 
-def _hits(told: Array, target: Array) -> tuple[float, float]:
-    right, usual = int((told == target).sum()), int(np.bincount(target).max())
+def _error_reduction(predicted: Array, target: Array) -> tuple[float, float]:
+    right, usual = int((predicted == target).sum()), int(np.bincount(target).max())
     score = (right - usual) / max(len(target) - usual, 1)
-    return score, float(at_least(np.array(right), np.array(len(target)), np.array(usual / len(target))))
+    return score, float(binomial_tail(np.array(right), np.array(len(target)), np.array(usual / len(target))))
 
 
 def _by_class_tree(known: Array, target: Array, new: Array) -> Array:
@@ -115,7 +115,7 @@ def _by(tree: DecisionTreeClassifier | DecisionTreeRegressor, known: Array, targ
 
 
 def _by_line(known: Array, target: Array, new: Array) -> Array:
-    """The line of least squares; where an entry is missing, the mean."""
+    """Simple linear regression; the mean where an entry is missing."""
     there = np.isfinite(known)
     x, y = known[there], target[there]
     spread = float(((x - x.mean()) ** 2).sum()) if len(x) else 0.0
@@ -125,7 +125,7 @@ def _by_line(known: Array, target: Array, new: Array) -> Array:
 
 
 def _by_class(known: Array, target: Array, new: Array) -> Array:
-    """The commonest class of each value."""
+    """The most frequent class of each value."""
     classes, levels = int(target.max()) + 1, int(max(known.max(), new.max())) + 1
     table = np.bincount(known * classes + target, minlength=levels * classes).reshape(levels, classes)
     best = np.where(table.any(axis=1), table.argmax(axis=1), np.bincount(target).argmax())

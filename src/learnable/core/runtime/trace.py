@@ -22,7 +22,7 @@ ENDS: tuple[Stopped, ...] = ("", "exact", "converged", "stalled", "limit", "dive
 UNFINISHED = "unfinished"
 """The kind of certificate of a fit that was stopped before its end."""
 
-UNITS = ("passes", "trials", "steps", "trees", "learners")
+UNITS = ("passes", "trials", "steps", "trees", "estimators")
 """Columns that count what `max_iter` limits, in the traces of methods that do several of it in one row."""
 
 

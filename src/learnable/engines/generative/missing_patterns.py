@@ -1,4 +1,4 @@
-"""Rows with gaps, put together by which of their entries are there."""
+"""Rows with missing values, grouped by their pattern."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from ...core.errors import DataError
 from ...core.validate.features import Array, column_name
 
 Patterns = list[tuple[Array, Array]]
-"""Which columns are there, and the rows of which just these are."""
+"""Observed columns of a pattern, and the rows that have it."""
 
 
-def gap_patterns(gone: Array) -> Patterns:
-    """Each pattern of columns that are present, and the rows that have it.
+def find_missing_patterns(gone: Array) -> Patterns:
+    """Each pattern of observed columns, and the rows that have it.
 
-    >>> [(present.tolist(), rows.tolist()) for present, rows in gap_patterns(np.array([[False, True], [False, False]]))]
+    >>> found = find_missing_patterns(np.array([[False, True], [False, False]]))
+    >>> [(present.tolist(), rows.tolist()) for present, rows in found]
     [([True, True], [1]), ([True, False], [0])]
     """
     packed = np.ascontiguousarray(np.packbits(gone, axis=1))
@@ -25,8 +26,8 @@ def gap_patterns(gone: Array) -> Patterns:
 
 
 def refuse_unseen_columns(X: Array, names: list[str] | None) -> None:
-    """Raise a `DataError` that names a column of which no value is known."""
+    """Raise a `DataError` that names a column without observed values."""
     unseen = np.isnan(X).all(axis=0)
     if unseen.any():
         where = column_name(names, int(np.argmax(unseen)))
-        raise DataError(f"{where} of X has no value in any row that counts; leave it out")
+        raise DataError(f"{where} of X has no value in any row with weight; drop it")

@@ -3,7 +3,7 @@
     minimise over b    b'Kb / 2 + q'b,    low <= b <= high,    the sum of b over each group stays what it was
 
 Each iteration solves one linear system in all variables, and some twenty of them are enough however badly conditioned K
-is. The answer is exact but for its last digits, which are left to steps of pairs. [Mehrotra, 1992]
+is. The solution is exact but for its last digits, which are left to SMO steps. [Mehrotra, 1992]
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..minimise.spd_solve import PositiveSystem
 MOST_ITERATIONS = 60
 CLOSEST = 0.995  # how much of the way to its bound a variable may go at once
 FEW_FREE = 256  # variables between their bounds for which a linear system is solved exactly
-REFINEMENTS = 3  # of that answer
+REFINEMENTS = 3  # of that solution
 WIDE = 1e9  # distances of bounds, times kernel values and over slopes, beyond which rounding spoils the inside
 PRECISE = 1e-12  # the gap that is left, as a share of the objective
 
 
 @dataclass(frozen=True, slots=True)
 class Boxed:
-    """The problem: a matrix for all variables, bounds that are apart, slopes at zero, and the sums of the groups."""
+    """The problem: a matrix for all variables, distinct bounds, gradient at zero, and the equality constraints."""
 
     K: Array
     low: Array
@@ -48,7 +48,7 @@ class Boxed:
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """Variables with their distances to both bounds, the prices of these, and the level of each group."""
+    """Variables, slacks to both bounds, their multipliers, and the multiplier of each equality constraint."""
 
     b: Array
     under: Array
@@ -59,7 +59,7 @@ class _Point:
 
     @property
     def complementarity(self) -> float:
-        """The mean product of a distance and its price, zero at the optimum."""
+        """The complementarity measure: the mean product of slack and multiplier, zero at the optimum."""
         return float(self.under @ self.down + self.over @ self.up) / (2 * len(self.b))
 
     def moved(self, move: _Point, far: float) -> _Point:
@@ -68,7 +68,7 @@ class _Point:
         return _Point(*(getattr(self, name) + far * getattr(move, name) for name in names))
 
     def reach(self, move: _Point) -> float:
-        """The longest step, at most one, that keeps a little of every distance and price."""
+        """The longest step, at most one, that keeps every slack and multiplier positive."""
         pairs = ((self.under, move.under), (self.over, move.over), (self.down, move.down), (self.up, move.up))
         most = max(float(np.max(-change / room)) for room, change in pairs)
         return 1.0 if most <= CLOSEST else CLOSEST / most
@@ -85,7 +85,7 @@ def solve_boxed(problem: Boxed) -> Array:
 
 
 def _from_inside(problem: Boxed) -> Array:
-    """The answer from a point between all bounds, as long as steps bring it nearer."""
+    """The solution from a point inside all bounds, as long as steps improve it."""
     point = _inside(problem)
     for _ in range(MOST_ITERATIONS):
         after = _improved(problem, point)
@@ -99,9 +99,9 @@ def _from_inside(problem: Boxed) -> Array:
 
 
 def _widened(problem: Boxed, share: float) -> Array:
-    """The answer between bounds that are nearer, with what is at them moved on, and the others made to fit.
+    """The solution for tighter bounds: variables at bounds moved with them, the others refitted.
 
-    Rows keep their places from some width on where the kernel has few dimensions.
+    Rows keep their positions from some width on where the kernel has few dimensions.
     """
     near = replace(problem, low=problem.low * share, high=problem.high * share, sums=problem.sums * share)
     b = _from_inside(near)
@@ -109,7 +109,7 @@ def _widened(problem: Boxed, share: float) -> Array:
 
 
 def _is_settled(problem: Boxed, b: Array) -> bool:
-    """Whether slopes agree as far as rounding lets them: who could rise is no steeper than who could fall."""
+    """Whether the KKT conditions hold up to rounding."""
     steep = -(problem.K @ b + problem.q)
     for members in problem.groups > 0:
         rising, falling = steep[members & (b < problem.high)], steep[members & (b > problem.low)]
@@ -120,11 +120,11 @@ def _is_settled(problem: Boxed, b: Array) -> bool:
 
 
 def _inside(problem: Boxed) -> _Point:
-    """The middle of the box, with prices as large as the slopes there."""
+    """The middle of the box, with multipliers as large as the gradients there."""
     half = (problem.high - problem.low) / 2
     b = problem.low + half
-    price = np.full(len(b), max(float(np.abs(problem.K @ b + problem.q).max()), 1e-300))
-    return _Point(b, half, half.copy(), price, price.copy(), np.zeros(len(problem.groups)))
+    cost = np.full(len(b), max(float(np.abs(problem.K @ b + problem.q).max()), 1e-300))
+    return _Point(b, half, half.copy(), cost, cost.copy(), np.zeros(len(problem.groups)))
 
 
 def _improved(problem: Boxed, here: _Point) -> _Point | None:
@@ -146,13 +146,13 @@ def _improved(problem: Boxed, here: _Point) -> _Point | None:
 
 
 def _direction(problem: Boxed, system: PositiveSystem, here: _Point, below: Array, above: Array) -> _Point:
-    """The move that changes the products by `below` and `above` and mends slopes and sums, to first order."""
-    slope = problem.K @ here.b + problem.q - here.level @ problem.groups - here.down + here.up
-    requested = system.solve(below / here.under - above / here.over - slope)
-    answers = system.solve(problem.groups.T)
+    """The Newton step for the complementarity targets `below` and `above`."""
+    gradient = problem.K @ here.b + problem.q - here.level @ problem.groups - here.down + here.up
+    requested = system.solve(below / here.under - above / here.over - gradient)
+    predictions = system.solve(problem.groups.T)
     missing = problem.sums - problem.groups @ (here.b + requested)
-    level = np.linalg.solve(problem.groups @ answers, missing)
-    b = requested + answers @ level
+    level = np.linalg.solve(problem.groups @ predictions, missing)
+    b = requested + predictions @ level
     down, up = (below - here.down * b) / here.under, (above + here.up * b) / here.over
     return _Point(b, b, -b, down, up, level)
 
@@ -173,7 +173,7 @@ def _settled(problem: Boxed, point: _Point) -> Array:
 
 
 def _polished(problem: Boxed, b: Array) -> Array:
-    """The same with all digits, where few variables are between their bounds: equal slopes make a linear system."""
+    """The same with all digits, where few variables are between their bounds: equal gradients make a linear system."""
     free = (b > problem.low) & (b < problem.high)
     if not 0 < np.count_nonzero(free) <= FEW_FREE:
         return b
@@ -183,11 +183,11 @@ def _polished(problem: Boxed, b: Array) -> Array:
     if not np.isfinite(system).all():
         return b
     for _ in range(REFINEMENTS):
-        slope = (problem.K @ found + problem.q)[free] - level @ sums
+        gradient = (problem.K @ found + problem.q)[free] - level @ sums
         missing = problem.sums - problem.groups @ found
-        move = np.linalg.lstsq(system, -np.concatenate([slope, missing]), rcond=None)[0]
-        found[free] += move[: len(slope)]
-        level += move[len(slope) :]
+        move = np.linalg.lstsq(system, -np.concatenate([gradient, missing]), rcond=None)[0]
+        found[free] += move[: len(gradient)]
+        level += move[len(gradient) :]
     return found if ((found >= problem.low) & (found <= problem.high)).all() else b
 
 

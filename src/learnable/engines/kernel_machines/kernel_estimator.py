@@ -33,7 +33,7 @@ class KernelEstimator(Estimator):
         return partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
 
     def _kernel_with(self, X: Matrix, gamma: float | None) -> Kernel:
-        """The kernel that was asked for, with defaults that depend on `X` filled in."""
+        """The requested kernel, with defaults that depend on `X` filled in."""
         degree, coef0 = (3 if self.degree is None else self.degree), (1 if self.coef0 is None else self.coef0)
         return resolve_kernel(self._requested(), X, gamma, degree, coef0, takes="rows")
 

@@ -22,12 +22,12 @@ from ..iterate import Progress, State, iterate
 from .interior_point import Boxed, without_fixed
 
 STEPS_AT_ONCE = 4096
-WORK_AT_ONCE = 20_000  # rows of the matrix looked at before the course is recorded
+WORK_AT_ONCE = 20_000  # rows of the matrix used before the trace is recorded
 MOST_TO_LEAP = 2048  # variables up to which linear systems in all of them are worth solving
 FEW_ROWS = 2048  # up to here kernel values are kept in double precision
 COARSE = 1e-4  # tolerances from here on may use kernel values in single precision
 MOVED_AT_FIRST = 0  # rows that have moved; once they are many, others may be put to rest
-TIMES = 4  # how often rows may be put to rest before all are looked at again
+TIMES = 4  # how often variables may be shrunk before all are checked again
 EPSILON = 2.0**-52
 MANY_STEPS = 10_000_000
 MOST_IN_VAIN = 2  # leaps that may fail to help before it gives up
@@ -37,7 +37,7 @@ SEPARATED = 1e-13  # relative squared distance of two convex hulls below which t
 
 
 class Problem(NamedTuple):
-    """The kernel table; bounds, linear terms and groups (0 or 1) of variables; what to say if there is no optimum."""
+    """The kernel table; bounds, linear terms and groups (0 or 1) of variables; the error if there is no optimum."""
 
     table: Any
     low: Array
@@ -80,7 +80,7 @@ class Effort(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Variables, K b, the objective, the largest violation, steps done, and each group's slope at the optimum."""
+    """Variables, K b, the objective, the largest violation, steps done, and each group's multiplier at the optimum."""
 
     b: Array
     scores: Array
@@ -125,7 +125,7 @@ def _solver(problem: Problem, effort: Effort, narrow: bool) -> kernels.Smo:
 
 def _doubt(problem: Problem, b: Array) -> float:
     """How far decision values may be off with kernel values in single precision: equal ones err alike, and all add."""
-    return float(problem.table.narrow_error * np.abs(b).sum() * problem.table.largest)
+    return float(problem.table.f32_error * np.abs(b).sum() * problem.table.largest)
 
 
 class _Rounds(NamedTuple):
@@ -204,17 +204,17 @@ class _Rounds(NamedTuple):
         if not np.count_nonzero(state["resting"]):
             return state
         b, scores, resting = state["b"], state["scores"].copy(), state["resting"].copy()
-        violation = self.solver.wake(b, scores, resting, state["then"])
+        violation = self.solver.activate(b, scores, resting, state["then"])
         return state | {
             "scores": scores, "resting": resting, "violation": violation,
             "objective": self.solver.objective(b, scores),
         }  # fmt: skip
 
     def solution(self, state: State) -> Solution:
-        """What was found, with the slope that each group has at the optimum; what rounding hides counts as violated."""
+        """The solution, with the multiplier of each group; violations within rounding count as violated."""
         b, scores = state["b"], state["scores"]
         levels = self.solver.levels(b, scores)
-        return Solution(b, scores, state["objective"], self._judged(state), state["steps"], levels)
+        return Solution(b, scores, state["objective"], self._kkt_violation(state), state["steps"], levels)
 
     def _of_variables(self, scores: Array) -> Array:
         """The score of the row of each variable."""
@@ -222,7 +222,7 @@ class _Rounds(NamedTuple):
         return scores if copies == 1 else np.tile(scores, copies)
 
     def _refuse(self, b: Array, scores: Array, objective: float, unbounded: bool) -> None:
-        """Refuse what has no answer, in words."""
+        """Refuse problems without a solution."""
         if not math.isfinite(objective):
             raise DataError(
                 "kernel values are too large to compute with; scale the columns of X or choose a smaller gamma"
@@ -232,14 +232,14 @@ class _Rounds(NamedTuple):
 
     def progress(self, state: State) -> Progress:
         """Violations within rounding cannot get smaller."""
-        violation, judged, most = state["violation"], self._judged(state), self.effort.max_iter
+        violation, kkt_violation, most = state["violation"], self._kkt_violation(state), self.effort.max_iter
         size = 0.0 if violation <= self._tolerance else np.abs(state["scores"]).max() + np.abs(self.problem.q).max()
         return Progress(
             -state["objective"],
-            judged,
+            kkt_violation,
             self._tolerance,
             {"steps": float(state["steps"])},
-            stalled=bool(state["stuck"]) or violation <= max(4 * EPSILON * size, judged - violation),
+            stalled=bool(state["stuck"]) or violation <= max(4 * EPSILON * size, kkt_violation - violation),
             exhausted=most <= state["steps"],
         )
 
@@ -261,20 +261,20 @@ class _Rounds(NamedTuple):
         """How far rounding may set the decision values of any two rows apart."""
         return 2 * math.sqrt(self.problem.table.largest) * self._rounding(b)
 
-    def _judged(self, state: State) -> float:
+    def _kkt_violation(self, state: State) -> float:
         """The largest violation that rounding leaves possible; a long row may be far from where its length matters."""
         b, violation = state["b"], float(state["violation"])
         most = violation + self._blur(b)
         if violation > self._tolerance or most <= self._tolerance:
             return most
-        slope = -(self._of_variables(state["scores"]) + self.problem.q)
+        gradient = -(self._of_variables(state["scores"]) + self.problem.q)
         error = self._rounding(b) * self._of_variables(self.lengths)
         awake = self._of_variables(state["resting"]) == 0
         rise, fall = awake & (b < self.problem.high), awake & (b > self.problem.low)
         for group in range(int(self.problem.group.max()) + 1):
             mine = self.problem.group == group
-            above = (slope + error)[rise & mine].max(initial=-np.inf)
-            violation = max(violation, float(above - (slope - error)[fall & mine].min(initial=np.inf)))
+            above = (gradient + error)[rise & mine].max(initial=-np.inf)
+            violation = max(violation, float(above - (gradient - error)[fall & mine].min(initial=np.inf)))
         return violation
 
     def _hulls_apart(self, b: Array, scores: Array) -> bool:

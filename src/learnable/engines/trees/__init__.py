@@ -1,1 +1,1 @@
-"""Trees: how they grow, are stored, pruned, packed for prediction and boosted."""
+"""Decision trees: growth, storage, pruning, packing for prediction, and boosting."""

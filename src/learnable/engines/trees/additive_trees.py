@@ -1,4 +1,4 @@
-"""Models that are sums of trees, as explanations of them see it."""
+"""Additive tree models: one form of trees, forests and boosted trees, for explanations and exports."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .tree_stack import TreeStack
 
 
 def is_tree_sum(model: Any) -> bool:
-    """Whether a model is a sum of trees: one that begins with a given model is not."""
+    """Whether a model is a sum of trees; boosting that starts from another model (`init`) is not."""
     return hasattr(model, "_tree_sum") and getattr(model, "given_init_", None) is None
 
 
 @dataclass(frozen=True)
 class TreeSum:
-    """base + scale x the sum of the values of trees; `cover` is the weight of the training rows at each node.
+    """A sum of trees: base + scale x sum_t leaf_t(x); `cover` is the weight of the training rows at each node.
 
-    A model whose answer, or score, is such a sum says so by a method `_tree_sum()`; `link` is how the answer of numbers
-    follows from the score.
+    A model whose prediction or score is such a sum has a method `_tree_sum()`; `link` turns the score into the
+    prediction of a regression.
     """
 
     stack: TreeStack
@@ -35,23 +35,23 @@ class TreeSum:
 
     @classmethod
     def of(cls, trees: Sequence[Tree], scale: float = 1.0, base: Any = 0.0, output: Any = None) -> TreeSum:
-        """The sum of some trees; `output` says to which column of the answer each adds."""
+        """The sum of some trees; `output` is the column of the score to which each tree adds."""
         cover = np.concatenate([tree.weighted_n_node_samples for tree in trees]).astype(np.float64)
         return cls(TreeStack.of(trees, output), cover, scale, np.atleast_1d(np.asarray(base, dtype=np.float64)))
 
     @property
     def outputs(self) -> int:
-        """How many numbers the answer has."""
+        """Number of columns of the score."""
         return self.stack.value.shape[1] if self.stack.value.shape[1] > 1 else int(self.stack.output.max()) + 1
 
-    def answers(self, X: Array) -> Array:
+    def predict(self, X: Array) -> Array:
         """The sum for each row, a column for each output."""
         return np.asarray(self.base + self.scale * self.stack.sums(X))
 
     def shapley(self, X: Array, background: Array | None = None) -> tuple[Array, Array]:
-        """What each column adds to the answer of each row (rows, columns, outputs), and the mean answer.
+        """Shapley value of each column for each row (rows, columns, outputs), and the mean score.
 
-        Columns that are not known are as in the training rows at each node, or as in the rows of a background.
+        Unknown columns are distributed as in the training rows at each node, or as in the rows of a background sample.
         """
         outputs = self.outputs
         phi, mean = np.empty((len(X), X.shape[1] * outputs)), np.empty(outputs)

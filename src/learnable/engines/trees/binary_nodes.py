@@ -1,4 +1,4 @@
-"""What trees whose nodes divide in two have in common, whatever they ask of a row."""
+"""Base class of binary trees, whatever the condition of their splits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .nodes import Nodes
 
 
 class BinaryNodes(Nodes):
-    """Nodes with a left and a right child, or none: then -1 stands for both. The first node is above all."""
+    """Nodes with a left and a right child; both are -1 in a leaf. Node 0 is the root."""
 
     children_left: Array
     children_right: Array
@@ -27,25 +27,25 @@ class BinaryNodes(Nodes):
         return self.children_left < 0
 
     def parents(self) -> Array:
-        """The node above each, -1 for the first."""
-        above = np.full(self.node_count, -1, dtype=np.int64)
+        """The parent of each node, -1 for the root."""
+        parent = np.full(self.node_count, -1, dtype=np.int64)
         inner = np.flatnonzero(~self.is_leaf)
-        above[self.children_left[inner]] = above[self.children_right[inner]] = inner
-        return above
+        parent[self.children_left[inner]] = parent[self.children_right[inner]] = inner
+        return parent
 
     def predict(self, X: Array) -> Array:
         """The value of the leaf of each row."""
         return np.asarray(self.value[self.apply(X)])
 
     def decision_path(self, X: Array) -> Any:
-        """A sparse matrix that marks the nodes on the way of each row."""
+        """A sparse indicator matrix of the nodes that each row passes."""
         from scipy import sparse
 
-        node, above = self.apply(X), self.parents()
+        node, parent = self.apply(X), self.parents()
         rows, nodes = [np.arange(len(X))], [node]
-        while len(going := np.flatnonzero(above[nodes[-1]] >= 0)):
-            rows.append(rows[-1][going])
-            nodes.append(above[nodes[-1][going]])
-        marks = np.ones(sum(map(len, nodes)), dtype=np.int64)
+        while len(remaining := np.flatnonzero(parent[nodes[-1]] >= 0)):
+            rows.append(rows[-1][remaining])
+            nodes.append(parent[nodes[-1][remaining]])
+        ones = np.ones(sum(map(len, nodes)), dtype=np.int64)
         shape = (len(X), self.node_count)
-        return sparse.csr_matrix((marks, (np.concatenate(rows), np.concatenate(nodes))), shape=shape)
+        return sparse.csr_matrix((ones, (np.concatenate(rows), np.concatenate(nodes))), shape=shape)

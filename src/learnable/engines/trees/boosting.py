@@ -19,10 +19,10 @@ from ...core.validate.features import Array, Matrix
 from ...parts.losses import Logistic, Multinomial, Squared
 from ..iterate import Progress, State
 from ..sampling.canonical_order import counts_copies
-from .boosting_iterations import TreeStages
+from .boosting_iterations import BoostingIterations
 from .growth_limits import dense
-from .histograms import HistogramRules, grower, tree_of
-from .leaf_values import held_values
+from .histograms import HistogramConfig, grower, tree_from_arrays
+from .leaf_values import monotonic_values
 from .tree import Tree
 
 COMPILED: dict[type, str] = {Squared: "squared", Logistic: "logistic", Multinomial: "multinomial"}
@@ -40,7 +40,7 @@ class Sample(Protocol):
 
 
 @dataclass(frozen=True)
-class RowSample:
+class RowSubsample:
     """A share of the rows, without replacement."""
 
     share: float
@@ -53,7 +53,7 @@ class RowSample:
 
 
 @dataclass(frozen=True)
-class GradientSample:
+class GradientSampling:
     """The rows of the largest gradients, and some of the others, which count for all others. [Ke et al., 2017]"""
 
     top: float
@@ -86,18 +86,18 @@ class Dropout:
 
 
 @dataclass(frozen=True)
-class Course:
+class BoostingConfig:
     """How stages grow: the share of a tree that is added, rules of trees, draws, and which rows or stages they miss."""
 
     rate: float
-    rules: HistogramRules
+    rules: HistogramConfig
     seed: int
     sample: Sample | None = None
     dropout: Dropout | None = None
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingSet:
     """What is to be learned: targets, weights (None: ones), rows to learn from and to validate on (None: no such).
 
     A loss of one is `unit` in the eyes of the user, whose targets may have been scaled. `given` are the weights of rows
@@ -129,7 +129,7 @@ class Lesson:
 
 
 @dataclass(frozen=True)
-class Patience:
+class EarlyStopping:
     """Ends boosting when none of the last `rounds` stages has scored more than `tol` above the one before them."""
 
     score: Callable[[Array, Array | None], float]
@@ -150,11 +150,11 @@ def mean_loss(loss: Any, y: Array, score: Array, weight: Array | None) -> float:
     return float(np.average(loss.value(y, z), weights=weight))
 
 
-def find_slopes(loss: Any, lesson: Lesson, score: Array, slopes: Array) -> float:
+def compute_grad_hess(loss: Any, lesson: TrainingSet, score: Array, slopes: Array) -> float:
     """Writes weighted gradients and curvatures of the rows to learn from; the sum of their losses."""
     kind = COMPILED.get(type(loss))
     if kind is not None:
-        return float(kernels.loss_slopes(kind, lesson.y, score, lesson.weight, lesson.rows, slopes))
+        return float(kernels.loss_gradients(kind, lesson.y, score, lesson.weight, lesson.rows, slopes))
     rows = np.arange(len(lesson.y)) if lesson.rows is None else lesson.rows
     total = 0.0
     for begin in range(0, len(rows), TOGETHER):
@@ -162,27 +162,27 @@ def find_slopes(loss: Any, lesson: Lesson, score: Array, slopes: Array) -> float
         y, z = lesson.y[here], score[0, here]
         weight = 1.0 if lesson.weight is None else lesson.weight[here]
         slopes[0, here, 0] = weight * loss.gradient(y, z)
-        slopes[0, here, 1] = weight * (loss.curvature(y, z) if by_newton(loss) else 1.0)
+        slopes[0, here, 1] = weight * (loss.curvature(y, z) if uses_newton_step(loss) else 1.0)
         total += float(np.sum(weight * loss.value(y, z)))
     return total
 
 
-def by_newton(loss: Any) -> bool:
+def uses_newton_step(loss: Any) -> bool:
     """Whether leaves take a Newton step: the loss bends wherever it is looked at."""
     return bool(loss.smooth)
 
 
-class Boosting(TreeStages):
+class Boosting(BoostingIterations):
     """Stages of trees over bins as a method of the common loop."""
 
-    def __init__(self, loss: Any, lesson: Lesson, table: Any, start: Array, course: Course) -> None:
+    def __init__(self, loss: Any, lesson: TrainingSet, table: Any, start: Array, course: BoostingConfig) -> None:
         super().__init__(loss, start)
         self.lesson, self.course = lesson, course
         self.grower = grower(table, course.rules, len(lesson.y) >= NARROW_FROM)
-        self.slopes = np.zeros((*start.shape, 2), dtype=np.float32 if self.grower.narrow else np.float64)
+        self.slopes = np.zeros((*start.shape, 2), dtype=np.float32 if self.grower.f32 else np.float64)
         self.total = lesson.total(lesson.rows)
         self.copies = lesson.copies
-        self.patience: Patience | None = None
+        self.patience: EarlyStopping | None = None
         self.data: Matrix = np.empty((0, 0))
         self.scored: tuple[list[float], list[float]] = [], []
 
@@ -250,7 +250,7 @@ class Boosting(TreeStages):
 
     def _find_slopes(self) -> float:
         """Gradients and curvatures at the scores; the mean loss there."""
-        return find_slopes(self.loss, self.lesson, self.score, self.slopes) / self.total * self.lesson.unit
+        return compute_grad_hess(self.loss, self.lesson, self.score, self.slopes) / self.total * self.lesson.unit
 
     def _training(self, loss: float) -> float:
         """The score of the rows to learn from."""
@@ -300,21 +300,21 @@ class Boosting(TreeStages):
             self.grower.add_elsewhere(value, lesson.rows, score)
         if lesson.held_out is not None:
             self.grower.add_elsewhere(value, lesson.held_out, score)
-        return tree_of(found, value, course.rules.l2)
+        return tree_from_arrays(found, value, course.rules.l2)
 
     def _values(self, found: dict[str, Array], output: int) -> Array:
         """The values of all nodes; for a loss that does not bend, the best constants of the rows of leaves.
 
         Where values must rise or fall with a column, the constants of all nodes say how far those below may go.
         """
-        if by_newton(self.loss):
+        if uses_newton_step(self.loss):
             return found["value"]
         order, begin, end = self.grower.rows()
         value, score, direction = found["value"].copy(), self.score[output], self.course.rules.direction
         for node in np.flatnonzero((found["left"] < 0) | bool(direction)):
             rows = order[begin[node] : end[node]]
             value[node] = self.loss.best_leaf(self.lesson.y[rows], score[rows], self._counted(rows, output))
-        return held_values(found, value, direction) if direction else value
+        return monotonic_values(found, value, direction) if direction else value
 
     def _counted(self, rows: Array, output: int) -> Array | None:
         """The weights of some rows, those of rows that count for others included; where a loss does not bend, its
@@ -327,4 +327,4 @@ class Boosting(TreeStages):
 
 def _flat(loss: Any) -> bool:
     """Whether the curvature of a row is its weight."""
-    return bool(loss.quadratic) or not by_newton(loss)
+    return bool(loss.quadratic) or not uses_newton_step(loss)

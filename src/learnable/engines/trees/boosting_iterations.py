@@ -12,7 +12,7 @@ from ..iterate import State
 from .tree import Tree
 
 
-class TreeStages:
+class BoostingIterations:
     """Trees that add up to scores, which have a row for each output and a column for each row.
 
     State holds the trees alone: scores follow from them, and are kept here as long as stages follow one another.

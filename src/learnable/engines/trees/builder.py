@@ -25,7 +25,7 @@ from .tree_stack import TreeStack
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedColumns:
     """Columns as ranks among their sorted different numbers, `levels`; a missing entry has the rank after the last.
 
     Numbers may also be told apart by their bins alone: if `binned`, ranks are those, and levels say where they begin.
@@ -39,7 +39,7 @@ class Ranked:
     binned: bool = False
 
     @classmethod
-    def of(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
+    def of(cls, X: Matrix, categorical: Array | None = None) -> RankedColumns:
         """The ranks of a matrix, dense or sparse; categories are whole numbers from zero, and their own ranks."""
         dense = as_dense(X)
         n, p = dense.shape
@@ -50,7 +50,7 @@ class Ranked:
         return cls(ranks, levels, kinds, dense)
 
     @classmethod
-    def of_numbers(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
+    def of_numbers(cls, X: Matrix, categorical: Array | None = None) -> RankedColumns:
         """The columns of a matrix for random thresholds: numbers are not sorted, categories are their own ranks."""
         dense = as_dense(X)
         levels = [np.zeros(0)] * dense.shape[1]
@@ -62,7 +62,7 @@ class Ranked:
         return cls(ranks, levels, kinds, dense)
 
     @classmethod
-    def in_bins(cls, X: Matrix, most: int, weight: Array, categorical: Array | None = None) -> Ranked:
+    def in_bins(cls, X: Matrix, most: int, weight: Array, categorical: Array | None = None) -> RankedColumns:
         """The ranks of a matrix in at most so many bins of equal weight a column; categories are not put together."""
         dense = as_dense(X)
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
@@ -102,19 +102,19 @@ def _rank_categories(numbers: Array, kinds: Array, ranks: Array, levels: list[Ar
 
 
 @dataclass(frozen=True)
-class GrowthRules:
+class TreeLimits:
     """Where a tree ends, and which columns it tries.
 
     A tree uses `tree_columns` drawn columns and tries `candidates` of these at each node, zero for all; the column that
     divides is drawn among the `top` best.
     """
 
-    most_depth: int = MOST
-    most_leaves: int = 0
-    least_rows_to_split: int = 2
-    least_rows: int = 1
-    least_weight: float = 0.0
-    least_gain: float = 0.0
+    max_depth: int = MOST
+    max_leaves: int = 0
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_leaf_weight: float = 0.0
+    min_gain: float = 0.0
     candidates: int = 0
     random_thresholds: bool = False
     seed: int = 0
@@ -173,17 +173,17 @@ class Draws:
 
 
 @dataclass(frozen=True)
-class TreeGrower:
+class TreeBuilder:
     """Grows trees from ranked columns, the rows that count, their weights, and rules.
 
     One tree grows for each of `seeds`. With `draws`, each grows from a sample of rows of its own, whose total weight is
     one; the least weight and gain of the rules are then relative to that.
     """
 
-    columns: Ranked
+    columns: RankedColumns
     rows: Array
     weight: Array
-    growth: GrowthRules
+    growth: TreeLimits
     seeds: Array | None = None
     draws: Draws | None = None
 
@@ -194,7 +194,7 @@ class TreeGrower:
         seeds = np.array([self.growth.seed], dtype=np.uint64) if self.seeds is None else self.seeds
         draws = None if self.draws is None else self.draws.numbers()
         numbers = columns.cells if self.growth.random_thresholds else None
-        return kernels.TreeGround(
+        return kernels.TreeBuilder(
             columns.ranks,
             columns.levels,
             columns.categorical,
@@ -230,7 +230,7 @@ class TreeGrower:
     def forest_of_numbers(self, y: Array, criterion: str) -> Forest:
         """Trees of numbers, one for each seed."""
         alone = (y**2).sum(axis=1) if criterion == "squares" else _self_information(y).sum(axis=1)
-        found = self._grown(alone).grow_numbers(np.ascontiguousarray(y), criterion)
+        found = self._grown(alone).grow_regression(np.ascontiguousarray(y), criterion)
         sums = found["sums"].reshape(-1, y.shape[1] + 2)
         weight, mean = sums[:, 0], sums[:, 1:-1] / sums[:, :1]
         explained = (mean**2).sum(axis=1) if criterion == "squares" else _self_information(mean).sum(axis=1)
@@ -241,10 +241,10 @@ class TreeGrower:
         """Trees of targets, a column of `y` for each, by absolute deviations from medians, one for each seed."""
         places = [np.unique(column, return_inverse=True) for column in y.T]
         ranks = np.stack([rank for _, rank in places], axis=1).astype(np.uint32)
-        found = self._grown(np.abs(y).sum(axis=1)).grow_deviations(ranks, [levels for levels, _ in places])
+        found = self._grown(np.abs(y).sum(axis=1)).grow_absolute_error(ranks, [levels for levels, _ in places])
         sums = found["sums"].reshape(-1, y.shape[1] + 3)
-        weight, medians, left_over = sums[:, 0], sums[:, 1:-2], -sums[:, -2]
-        impurity = left_over / weight / y.shape[1]
+        weight, medians, mean_leaf_impurity = sums[:, 0], sums[:, 1:-2], -sums[:, -2]
+        impurity = mean_leaf_impurity / weight / y.shape[1]
         return _forest(found, impurity, weight.copy(), _held(medians, found)[:, :, None])
 
 

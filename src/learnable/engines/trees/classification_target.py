@@ -8,12 +8,12 @@ import numpy as np
 
 from ...core.errors import ParameterError
 from ...core.validate.features import Array
-from .builder import TreeGrower
+from .builder import TreeBuilder
 from .forest import Forest
 
 
 @dataclass(frozen=True)
-class ClassTargets:
+class ClassificationTarget:
     """Codes, a column for each target, of `sizes` classes, and by what divisions are judged: "gini" or "entropy"."""
 
     codes: Array
@@ -21,7 +21,7 @@ class ClassTargets:
     criterion: str
 
     @classmethod
-    def of(cls, y: Array, labels: list[Array], criterion: str) -> ClassTargets:
+    def of(cls, y: Array, labels: list[Array], criterion: str) -> ClassificationTarget:
         """Those of rows; "log_loss" is another word for the entropy."""
         codes = y[:, None] if y.ndim == 1 else y
         return cls(codes, [len(of_target) for of_target in labels], "gini" if criterion == "gini" else "entropy")
@@ -39,7 +39,7 @@ class ClassTargets:
         offsets = np.concatenate([[0], np.cumsum(self.sizes)])
         return np.ascontiguousarray(self.codes + offsets[:-1], dtype=np.int32), int(offsets[-1])
 
-    def forest(self, grower: TreeGrower, owner: str) -> Forest:
+    def forest(self, grower: TreeBuilder, owner: str) -> Forest:
         """Trees of these classes, one for each seed."""
         if self.sizes == [1]:  # nothing to divide
             grower = replace(grower, growth=replace(grower.growth, direction=[]))

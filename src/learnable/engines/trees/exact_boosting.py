@@ -13,22 +13,22 @@ from ...core.validate.features import Array
 from ...parts.losses import Huber
 from ..columns.bins import counted_quantiles
 from ..iterate import Progress, State
-from .boosting import Lesson, mean_loss
-from .boosting_iterations import TreeStages
-from .builder import GrowthRules, Ranked, TreeGrower
+from .boosting import TrainingSet, mean_loss
+from .boosting_iterations import BoostingIterations
+from .builder import RankedColumns, TreeBuilder, TreeLimits
 from .leaf_values import leaf_values
-from .pruning.cost_complexity import pruned
+from .pruning.cost_complexity import prune_by_cost_complexity
 from .tree import Tree
 
 TREES, ROWS = 2, 3  # keys of draws
 
 
 @dataclass(frozen=True)
-class StagePlan:
+class ExactBoostingConfig:
     """How stages grow: rate, rules of trees, share of rows, price of leaves, when to stop, if ever, and all draws."""
 
     rate: float
-    growth: GrowthRules
+    growth: TreeLimits
     share: float
     price: float
     rounds: int | None
@@ -37,16 +37,16 @@ class StagePlan:
     huber: float | None = None  # share of the residuals that Huber's loss takes as they are
 
 
-class ExactBoosting(TreeStages):
+class ExactBoosting(BoostingIterations):
     """Stages of exact trees as a method of the common loop."""
 
-    def __init__(self, loss: Any, X: Array, lesson: Lesson, start: Array, plan: StagePlan) -> None:
+    def __init__(self, loss: Any, X: Array, lesson: TrainingSet, start: Array, plan: ExactBoostingConfig) -> None:
         super().__init__(loss, start)
         self.X, self.y, self.plan = X, lesson.y, plan
         self.weight = np.ones(len(lesson.y)) if lesson.weight is None else lesson.weight
         self.rows = np.arange(len(lesson.y)) if lesson.rows is None else lesson.rows
         self.held_out = self.rows[:0] if lesson.held_out is None else lesson.held_out
-        self.columns = Ranked.of(X)
+        self.columns = RankedColumns.of(X)
         self.watch: Callable[[State], bool] = lambda state: False
 
     def start(self) -> State:
@@ -112,9 +112,9 @@ class ExactBoosting(TreeStages):
         residual = -(gradient if gradient.ndim == 1 else gradient[:, output])
         seed = int(generator(self.plan.seed, TREES, self.stages, output).integers(2**63))
         growth = replace(self.plan.growth, seed=seed)
-        grower = TreeGrower(self.columns, rows.astype(np.uint32), self.weight, growth)
+        grower = TreeBuilder(self.columns, rows.astype(np.uint32), self.weight, growth)
         tree = grower.numbers(np.ascontiguousarray(residual[:, None]), "squares")
-        tree = pruned(tree, self.plan.price) if self.plan.price > 0 else tree
+        tree = prune_by_cost_complexity(tree, self.plan.price) if self.plan.price > 0 else tree
         leaf = tree.apply(self.X)
         args = leaf[rows], tree.node_count, self.y[rows], scores[rows], self.weight[rows], output
         value = leaf_values(self.loss, *args) * self.plan.rate

@@ -1,4 +1,4 @@
-"""Many grown trees: packed for prediction, and each of them on its own."""
+"""A fitted forest: its trees packed for prediction, and each tree on its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .tree_stack import TreeStack
 @registry.value
 @dataclass(frozen=True)
 class Forest:
-    """Trees as a stack, with what each of its nodes knows of the rows that came to it; `targets` of each value."""
+    """A stack of trees, with the impurity and the training rows of each node; `targets` is the number of outputs."""
 
     stack: TreeStack
     impurity: Array
@@ -29,22 +29,23 @@ class Forest:
     @classmethod
     def of(cls, trees: Sequence[Tree]) -> Forest:
         """The forest of some trees, at least one."""
-        joined = {part: np.concatenate([getattr(tree, part) for tree in trees]) for part in PARTS}
+        joined = {name: np.concatenate([getattr(tree, name) for tree in trees]) for name in NODE_FIELDS}
         return cls(TreeStack.of(trees), targets=trees[0].value.shape[1], **joined)
 
     def flaw(self) -> str:
-        """What is wrong with a forest that came from a file; empty if nothing is."""
+        """The defect of a forest read from a file; empty if it is valid."""
         count, width = self.stack.value.shape
-        if flaw := flaw_of_statistics(vars(self), count, PARTS):
+        if flaw := flaw_of_statistics(vars(self), count, NODE_FIELDS):
             return flaw
-        return "" if self.targets >= 1 and width % self.targets == 0 else "values must be as many of each target"
+        valid = self.targets >= 1 and width % self.targets == 0
+        return "" if valid else "every target needs values of the same width"
 
     def __len__(self) -> int:
         return len(self.stack)
 
     def __add__(self, more: Forest) -> Forest:
         """The trees of both."""
-        joined = {part: np.concatenate([getattr(self, part), getattr(more, part)]) for part in PARTS}
+        joined = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in NODE_FIELDS}
         return Forest(self.stack + more.stack, targets=self.targets, **joined)
 
     def tree(self, t: int) -> Tree:
@@ -75,17 +76,17 @@ class Forest:
         return np.asarray(self.stack.sums(X).reshape(len(X), self.targets, -1) / len(self))
 
     def importances(self, columns: int) -> Array:
-        """The mean over the trees of the share of the impurity that each column removes; zeros if none divides."""
+        """Impurity-based importance of each column, averaged over the trees; zeros if no tree has a split."""
         found = [tree.compute_feature_importances(columns) for tree in self.trees() if tree.node_count > 1]
         mean = np.mean(found, axis=0) if found else np.zeros(columns)
         return np.asarray(mean / mean.sum()) if mean.sum() > 0 else mean
 
     def decision_path(self, X: Array) -> tuple[Any, Array]:
-        """A sparse matrix that marks the nodes on the way of each row, and the column at which each tree begins."""
+        """A sparse indicator matrix of the nodes that each row passes, and the first column of each tree."""
         from scipy import sparse
 
-        ways = [tree.decision_path(X) for tree in self.trees()]
-        return sparse.hstack(ways).tocsr(), self.stack.start.copy()
+        paths = [tree.decision_path(X) for tree in self.trees()]
+        return sparse.hstack(paths).tocsr(), self.stack.start.copy()
 
 
-PARTS = ("impurity", "n_node_samples", "weighted_n_node_samples")
+NODE_FIELDS = ("impurity", "n_node_samples", "weighted_n_node_samples")

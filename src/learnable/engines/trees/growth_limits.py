@@ -29,19 +29,19 @@ def stacked(X: Matrix, more: Matrix) -> Matrix:
     return sparse.vstack([sparse.csc_array(X), sparse.csc_array(more)], format="csc")
 
 
-def countable(number: int, what: str) -> int:
+def check_draw_count(number: int, what: str) -> int:
     """The number of draws, which are counted in floats; `what` names it in the message."""
     if number > EXACT:
         raise ParameterError(f"{what} must be at most {EXACT}; got {number}")
     return number
 
 
-def whole_or_share(asked: object) -> bool:
+def is_count_or_fraction(asked: object) -> bool:
     """Whether it is no share of more than all."""
     return not is_fraction(asked) or asked <= 1
 
 
-def requested_rows(asked: int | float, n: int, what: str) -> int:
+def resolve_row_count(asked: int | float, n: int, what: str) -> int:
     """A number of rows, or a share of `n`, as a number; `what` asks for them, in messages."""
     if not is_fraction(asked):
         return min(int(asked), MOST // 2)  # as compiled code doubles it
@@ -50,7 +50,7 @@ def requested_rows(asked: int | float, n: int, what: str) -> int:
     return int(np.ceil(asked * n))
 
 
-def columns_tried(asked: MaxFeatures, columns: int, owner: str) -> int:
+def resolve_max_features(asked: MaxFeatures, columns: int, owner: str) -> int:
     """A number of columns, a share of them or a rule as a number of at least one."""
     if asked is None:
         return columns
@@ -65,18 +65,18 @@ def columns_tried(asked: MaxFeatures, columns: int, owner: str) -> int:
     return min(int(asked), columns)
 
 
-def directions(asked: Array | None, columns: int, outputs: int, owner: str) -> list[int]:
+def resolve_monotonic_cst(asked: Array | None, columns: int, outputs: int, owner: str) -> list[int]:
     """In which direction values must go along each column: 1, -1, or 0 for either; empty where none is asked for."""
     if asked is None:
         return []
-    requested = np.asarray(asked)
-    if requested.shape != (columns,):
+    wanted = np.asarray(asked)
+    if wanted.shape != (columns,):
         raise ParameterError(
-            f"{owner}: monotonic_cst has shape {requested.shape} but the input data X has {columns} features; it must "
+            f"{owner}: monotonic_cst has shape {wanted.shape} but the input data X has {columns} features; it must "
             "hold -1, 0 or 1 for each column"
         )
-    if not np.isin(requested, (-1, 0, 1)).all():
-        raise ParameterError(f"{owner}: monotonic_cst holds -1, 0 or 1 for each column; got {requested.tolist()}")
+    if not np.isin(wanted, (-1, 0, 1)).all():
+        raise ParameterError(f"{owner}: monotonic_cst holds -1, 0 or 1 for each column; got {wanted.tolist()}")
     if outputs > 1:
         raise ParameterError(f"{owner}: monotonic_cst is defined for one target; y has several")
-    return [int(value) for value in requested]
+    return [int(value) for value in wanted]

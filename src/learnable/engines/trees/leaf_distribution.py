@@ -1,4 +1,4 @@
-"""The targets in the leaves of a forest: the weights that a new row gives to those it learned from."""
+"""Training targets in the leaves of a forest, for quantile regression forests."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ...core.validate.features import Array
 from .tree_checks import flaw_of_arrays, flaw_of_ranges
 from .tree_stack import TreeStack
 
-CELLS = 2**22  # weights looked at together
+CELLS = 2**22  # weights in memory at once
 
 
 @registry.value
 @dataclass(frozen=True)
 class LeafTargets:
-    """Rows by the leaf that they came to: those of a node from `start[node]` to `start[node + 1]`, with their shares.
+    """Training rows by leaf: those of a node from `start[node]` to `start[node + 1]`, with their weights `share`.
 
-    `rank` is the place of a row's target among the sorted `targets`; nodes are those of all trees one after the other,
-    of which `first` says where each tree begins.
+    `share` sums to one in each leaf. `rank` is the index of a row's target among the sorted `targets`. Nodes of all
+    trees are numbered one after the other, and `first` is the first node of each tree.
     """
 
     first: Array
@@ -31,15 +31,15 @@ class LeafTargets:
 
     @classmethod
     def of(cls, stack: TreeStack, X: Array, y: Array, weight: Array, counts: Array | None) -> LeafTargets:
-        """What rows, with the weight that each tree saw them with, left in the leaves."""
+        """The targets of the training rows, with the weight that each tree gave them, by leaf."""
         nodes = stack.leaves(X) + stack.start[:-1]
-        shares = np.broadcast_to(weight[:, None], nodes.shape) if counts is None else counts.T
+        weights = np.broadcast_to(weight[:, None], nodes.shape) if counts is None else counts.T
         targets, rank = np.unique(y, return_inverse=True)
-        seen, of_tree = np.nonzero(shares > 0)
+        seen, of_tree = np.nonzero(weights > 0)
         node = nodes[seen, of_tree]
         order = np.argsort(node, kind="stable")
         node, seen, of_tree = node[order], seen[order], of_tree[order]
-        share = shares[seen, of_tree].astype(np.float64)
+        share = weights[seen, of_tree].astype(np.float64)
         total = np.bincount(node, weights=share, minlength=len(stack.left))
         start = np.searchsorted(node, np.arange(len(stack.left) + 1))
         return cls(stack.start[:-1], start, rank[seen].astype(np.int32), share / total[node], targets)
@@ -58,10 +58,10 @@ class LeafTargets:
         return "a rank is that of no target" if ((self.rank < 0) | (self.rank >= len(self.targets))).any() else ""
 
     def quantiles(self, leaves: Array, levels: Array) -> Array:
-        """The targets at which the weight below reaches each level, a row for each row of `leaves`."""
+        """Weighted quantiles of the targets, a row for each row of `leaves` and a column for each level."""
         rows = max(1, CELLS // len(self.targets))
-        parts = [self._quantiles(leaves[at : at + rows], levels) for at in range(0, len(leaves), rows)]
-        return np.concatenate(parts) if parts else np.empty((0, len(levels)))
+        chunks = [self._quantiles(leaves[at : at + rows], levels) for at in range(0, len(leaves), rows)]
+        return np.concatenate(chunks) if chunks else np.empty((0, len(levels)))
 
     def _quantiles(self, leaves: Array, levels: Array) -> Array:
         nodes = (leaves + self.first).ravel()
@@ -71,7 +71,7 @@ class LeafTargets:
         query = np.repeat(np.arange(len(nodes)) // leaves.shape[1], sizes)
         cells = query * len(self.targets) + self.rank[entries]
         weight = np.bincount(cells, weights=self.share[entries], minlength=len(leaves) * len(self.targets))
-        below: Array = np.cumsum(weight.reshape(len(leaves), -1), axis=1)
-        below = below / below[:, -1:]
-        place = [(below < level * (1 - 1e-12)).sum(axis=1) for level in levels]
-        return np.asarray(self.targets[np.minimum(np.stack(place, axis=1), len(self.targets) - 1)])
+        cumulative: Array = np.cumsum(weight.reshape(len(leaves), -1), axis=1)
+        cumulative = cumulative / cumulative[:, -1:]
+        index = [(cumulative < level * (1 - 1e-12)).sum(axis=1) for level in levels]
+        return np.asarray(self.targets[np.minimum(np.stack(index, axis=1), len(self.targets) - 1)])

@@ -1,4 +1,4 @@
-"""What all grown trees have in common, however many branches their nodes have."""
+"""Base classes of fitted trees, binary or multiway."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...core.validate.sparse_input import ChecksSparse
 
 
 class Nodes(ChecksSparse, ABC):
-    """Arrays with an entry for each node; the first node is above all."""
+    """Arrays with an entry for each node; node 0 is the root."""
 
     impurity: Array
     n_node_samples: Array
@@ -25,49 +25,49 @@ class Nodes(ChecksSparse, ABC):
 
     @abstractmethod
     def parents(self) -> Array:
-        """The node above each, -1 for the first."""
+        """The parent of each node, -1 for the root."""
 
     @property
     def node_count(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return len(self.impurity)
 
     @property
     def n_leaves(self) -> int:
-        """How many of them are leaves."""
+        """Number of leaves."""
         return int(self.is_leaf.sum())
 
     @property
     def max_depth(self) -> int:
-        """How many divisions a row passes at most."""
+        """Maximum number of splits from the root to a leaf."""
         return int(self.depth().max())
 
     def depth(self) -> Array:
-        """The number of divisions above each node, counted by steps upwards that double."""
-        above = self.parents()
-        depth = (above >= 0).astype(np.int64)
-        while (going := above >= 0).any():
-            depth[going] += depth[above[going]]
-            above = np.where(going, above[above], -1)
+        """Depth of each node, by pointer doubling towards the root."""
+        ancestor = self.parents()
+        depth = (ancestor >= 0).astype(np.int64)
+        while (inside := ancestor >= 0).any():
+            depth[inside] += depth[ancestor[inside]]
+            ancestor = np.where(inside, ancestor[ancestor], -1)
         return depth
 
     @property
     def mean_impurity(self) -> float:
-        """The impurity that the leaves leave, each by its weight."""
+        """Mean impurity of the leaves, weighted by their rows."""
         weight = np.where(self.is_leaf, self.weighted_n_node_samples, 0.0)
         return float(self.impurity @ weight / self.weighted_n_node_samples[0])
 
 
 class ColumnNodes(Nodes):
-    """Nodes that each ask about one column, `feature`; that of a leaf is -2."""
+    """Nodes that each split on one column, `feature`; that of a leaf is -2."""
 
     feature: Array
 
     def compute_feature_importances(self, columns: int, normalize: bool = True) -> Array:
-        """How much impurity the divisions by each column remove; shares of all, if `normalize`."""
-        loss, above = self.weighted_n_node_samples * self.impurity, self.parents()
-        below = above >= 0
-        removed = loss - np.bincount(above[below], loss[below], self.node_count)
+        """Total impurity decrease by the splits on each column; as fractions of the sum, if `normalize`."""
+        loss, parent = self.weighted_n_node_samples * self.impurity, self.parents()
+        below = parent >= 0
+        removed = loss - np.bincount(parent[below], loss[below], self.node_count)
         inner = ~self.is_leaf
         found = np.bincount(self.feature[inner], removed[inner], columns) / self.weighted_n_node_samples[0]
         total = found.sum()

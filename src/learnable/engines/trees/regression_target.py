@@ -9,14 +9,14 @@ import numpy as np
 from ...core.errors import DataError
 from ...core.validate.features import Array
 from ..matrix_products import power_of_two_scale
-from .builder import TreeGrower
+from .builder import TreeBuilder
 from .forest import Forest
 
 SQUARES = ("squared_error", "friedman_mse")  # two names of one thing
 
 
 @dataclass(frozen=True)
-class NumberTargets:
+class RegressionTarget:
     """Targets, a column for each, as `centre + scale * y`."""
 
     y: Array
@@ -25,7 +25,7 @@ class NumberTargets:
     criterion: str
 
     @classmethod
-    def of(cls, y: Array, criterion: str, owner: str) -> NumberTargets:
+    def of(cls, y: Array, criterion: str, owner: str) -> RegressionTarget:
         """The targets of rows, checked for what the criterion asks of them."""
         scale = 1 / power_of_two_scale(y)
         centre = np.zeros(y.shape[1])
@@ -49,7 +49,7 @@ class NumberTargets:
         """What an impurity of one is worth to the grower for each unit of weight."""
         return float(self.y.shape[1] / self.scale**self.power)
 
-    def forest(self, grower: TreeGrower) -> Forest:
+    def forest(self, grower: TreeBuilder) -> Forest:
         """Trees of these targets, one for each seed, that answer on their own scale."""
         if self.criterion == "absolute_error":
             found = grower.forest_of_deviations(self.y)

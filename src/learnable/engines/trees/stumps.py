@@ -1,4 +1,4 @@
-"""Stumps found again and again for new weights, in columns that are put in order once."""
+"""Decision stumps for changing weights, over columns that are sorted once."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array
-from .builder import Ranked
+from .builder import RankedColumns
 from .tree import Tree
 
 
 @dataclass(frozen=True)
 class Stumps:
-    """Trees of one division for two classes, 0 and 1, over columns without gaps."""
+    """Trees of one split for two classes, 0 and 1, over columns without missing values."""
 
     X: Array
     codes: Array
@@ -24,14 +24,14 @@ class Stumps:
 
     @cached_property
     def _columns(self) -> Any:
-        ranked = Ranked.of(self.X)
+        ranked = RankedColumns.of(self.X)
         assert ranked.ranks is not None
         counts = np.array([len(levels) for levels in ranked.levels], dtype=np.int64)
         return kernels.StumpColumns(ranked.ranks, counts, (self.codes == 1).astype(np.uint8))
 
     def best(self, weight: Array) -> Tree:
-        """The stump that leaves the least Gini impurity of rows with these weights, or gets the least weight wrong if
-        `by_error`; a leaf if no column varies.
+        """The stump of minimum weighted Gini impurity, or of minimum weighted error if `by_error`; a leaf if no column
+        varies.
         """
         feature, count, last, after, (left, ones), total = self._columns.best(weight, self.by_error)
         if feature < 0:
@@ -40,7 +40,7 @@ class Stumps:
         middle = low / 2 + high / 2
         threshold = middle if low <= middle < high else low
         weights = np.array([total[0], left, total[0] - left])
-        share = np.clip(np.array([total[1], ones, total[1] - ones]) / weights, 0.0, 1.0)
+        proba = np.clip(np.array([total[1], ones, total[1] - ones]) / weights, 0.0, 1.0)
         rows = np.array([len(weight), count, len(weight) - count], dtype=np.int64)
         return Tree(
             np.array([1, -1, -1], dtype=np.int32),
@@ -50,15 +50,15 @@ class Stumps:
             np.array([2 * count > len(weight), 0, 0], dtype=np.uint8),
             np.zeros(4, dtype=np.int64),
             np.zeros(0, dtype=np.uint64),
-            2 * share * (1 - share),
+            2 * proba * (1 - proba),
             rows,
             weights,
-            np.stack([1 - share, share], axis=1)[:, None, :],
+            np.stack([1 - proba, proba], axis=1)[:, None, :],
         )
 
 
 def _leaf(total: Array, rows: int) -> Tree:
-    share = total[1] / total[0]
+    proba = total[1] / total[0]
     return Tree(
         np.array([-1], dtype=np.int32),
         np.array([-1], dtype=np.int32),
@@ -67,8 +67,8 @@ def _leaf(total: Array, rows: int) -> Tree:
         np.zeros(1, dtype=np.uint8),
         np.zeros(2, dtype=np.int64),
         np.zeros(0, dtype=np.uint64),
-        np.array([2 * share * (1 - share)]),
+        np.array([2 * proba * (1 - proba)]),
         np.array([rows], dtype=np.int64),
         total[:1].copy(),
-        np.array([[[1 - share, share]]]),
+        np.array([[[1 - proba, proba]]]),
     )

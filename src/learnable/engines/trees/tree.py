@@ -1,4 +1,4 @@
-"""A grown tree as arrays with an entry for each node."""
+"""A fitted binary decision tree as arrays."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ KINDS = {
 @registry.value
 @dataclass(frozen=True)
 class Tree(BinaryNodes, ColumnNodes):
-    """A grown tree as arrays with an entry for each node; a child of -1 marks a leaf.
+    """A fitted tree as arrays with an entry for each node; a child of -1 marks a leaf.
 
-    A row goes left if its number is at most the threshold, or its category in the set of the node: bit c of the words
-    from `set_start[node]` to `set_start[node + 1]` for category c. Missing entries go where `missing_go_to_left` says.
+    A row goes left if its value is at most the threshold, or its category is in the set of the node: bit c of the words
+    from `set_start[node]` to `set_start[node + 1]` for category c. Missing values go left where `missing_go_to_left`.
     """
 
     children_left: Array
@@ -42,7 +42,7 @@ class Tree(BinaryNodes, ColumnNodes):
     value: Array
 
     def flaw(self) -> str:
-        """What is wrong with a tree that came from a file; empty if nothing is."""
+        """The defect of a tree read from a file; empty if it is valid."""
         count = len(self.children_left)
         return (
             flaw_of_arrays(vars(self), KINDS, count)
@@ -52,7 +52,7 @@ class Tree(BinaryNodes, ColumnNodes):
             or ("" if len(self.set_start) == count + 1 else "every node needs a set of categories")
             or flaw_of_statistics(vars(self), count)
             or flaw_of_values(self.value, count, 3)
-            or ("" if (self.feature[self.children_left >= 0] >= 0).all() else "a node divides by no column")
+            or ("" if (self.feature[self.children_left >= 0] >= 0).all() else "a split has no column")
         )
 
     def apply(self, X: Array) -> Array:
@@ -72,30 +72,33 @@ class Tree(BinaryNodes, ColumnNodes):
         return leaf
 
     def branches(self, node: int) -> list[tuple[int, Condition]]:
-        """The nodes below one, and what leads to each."""
+        """The children of a node, each with the condition that leads to it."""
         left, right = int(self.children_left[node]), int(self.children_right[node])
         if left < 0:
             return []
         column, words = int(self.feature[node]), self.set_words[self.set_start[node] : self.set_start[node + 1]]
-        gaps = bool(self.missing_go_to_left[node])
+        missing = bool(self.missing_go_to_left[node])
         if len(words) == 0:
             cut = float(self.threshold[node])
-            return [(left, Range(column, high=cut, missing=gaps)), (right, Range(column, low=cut, missing=not gaps))]
+            return [
+                (left, Range(column, high=cut, missing=missing)),
+                (right, Range(column, low=cut, missing=not missing)),
+            ]
         bits = np.unpackbits(words.view(np.uint8), bitorder="little")
         inside = frozenset(np.flatnonzero(bits).tolist())
-        return [(left, OneOf(column, inside, False, gaps)), (right, OneOf(column, inside, True, not gaps))]
+        return [(left, OneOf(column, inside, False, missing)), (right, OneOf(column, inside, True, not missing))]
 
     def pruned(self, keep: Array) -> Tree:
-        """The tree in which nodes without `keep` are gone and those above them leaves, in the same order."""
-        place = np.cumsum(keep) - 1
+        """The tree without the nodes outside `keep`, whose parents become leaves; the order of nodes stays."""
+        new_index = np.cumsum(keep) - 1
         inner = keep & (self.children_left >= 0)
         inner[inner] = keep[self.children_left[inner]]
         left, right = (
-            np.where(inner, place[children], -1)[keep].astype(np.int32)
+            np.where(inner, new_index[children], -1)[keep].astype(np.int32)
             for children in (self.children_left, self.children_right)
         )
         words = [self.set_words[a:b] for a, b in zip(self.set_start[:-1], self.set_start[1:], strict=True)]
-        sets = [word if divides else word[:0] for word, divides in zip(words, inner, strict=True)]
+        sets = [word if splits else word[:0] for word, splits in zip(words, inner, strict=True)]
         sets = [word for word, kept in zip(sets, keep, strict=True) if kept]
         return Tree(
             left,

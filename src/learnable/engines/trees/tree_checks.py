@@ -1,4 +1,4 @@
-"""Whether arrays that came from a file are trees: compiled code follows them without looking."""
+"""Validation of trees read from a file: compiled code follows their arrays without bounds checks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def flaw_of_statistics(arrays: Mapping[str, Array], length: int, names: tuple[st
 
 
 def flaw_of_arrays(arrays: Mapping[str, Array], kinds: Mapping[str, Any], length: int) -> str:
-    """Which of the arrays has another type than `kinds` says or another length; empty if none."""
+    """The first array whose type differs from `kinds` or whose length is wrong; empty if none."""
     for name, kind in kinds.items():
         if arrays[name].dtype != kind or arrays[name].shape != (length,):
             return f"{name} must have {length} entries of type {np.dtype(kind)}"
@@ -58,10 +58,10 @@ def flaw_of_categories(categories: Any) -> str:
 
 
 def flaw_of_children(left: Array, right: Array, start: Array) -> str:
-    """What keeps nodes with two children or none from being trees, which begin at `start`; empty if nothing does.
+    """Why nodes with two children or none are not valid trees, whose roots are at `start`; empty if they are.
 
-    A walk from the root ends if the root is nobody's child and no node has two parents. Children are counted from the
-    first node of their tree.
+    A walk from the root ends if the root is not a child and no node has two parents. Children are numbered from the
+    root of their tree.
     """
     if flaw := flaw_of_ranges(start, len(left)) or ("" if (np.diff(start) > 0).all() else "a tree has no nodes"):
         return flaw
@@ -99,8 +99,8 @@ def flaw_of_walk(parent: Array, child: Array, length: int) -> str:
 
 
 def flaw_of_ranges(start: Array, length: int) -> str:
-    """What keeps `start` from dividing `length` entries into ranges one after the other; empty if nothing does."""
+    """Why `start` is not a partition of `length` entries into consecutive ranges; empty if it is."""
     whole = start.dtype == np.int64 and start.ndim == 1 and len(start) > 0
     if not whole or start[0] != 0 or start[-1] != length or (np.diff(start) < 0).any():
-        return f"ranges must be given by whole numbers that rise from 0 to {length}"
+        return f"the starts of ranges must be integers that increase from 0 to {length}"
     return ""

@@ -1,4 +1,4 @@
-"""Many trees packed for prediction: forests and boosting add up the leaves of all their trees in one compiled call."""
+"""Trees packed for prediction: forests and boosting sum the leaf values of all trees in one compiled call."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .tree_checks import flaw_of_arrays, flaw_of_children, flaw_of_ranges, flaw_
 @registry.value
 @dataclass(frozen=True)
 class TreeStack:
-    """The nodes of many trees one after the other: those of tree t from `start[t]` to `start[t + 1]`.
+    """The nodes of several trees one after the other: those of tree t from `start[t]` to `start[t + 1]`.
 
-    Children are counted from the first node of their tree. Where `value` has one column, tree t adds its own to the
-    column `output[t]` of the answer.
+    Children are numbered from the root of their tree. Where `value` has one column, tree t adds its value to column
+    `output[t]` of the score.
     """
 
     start: Array
@@ -56,7 +56,7 @@ class TreeStack:
         )
 
     def flaw(self) -> str:
-        """What is wrong with a stack that came from a file; empty if nothing is."""
+        """The defect of a stack read from a file; empty if it is valid."""
         count = len(self.left)
         return (
             flaw_of_arrays(vars(self), KINDS, count)
@@ -66,8 +66,8 @@ class TreeStack:
             or flaw_of_arrays(vars(self), {"set_words": np.uint64}, len(self.set_words))
             or ("" if len(self.set_start) == count + 1 else "every node needs a set of categories")
             or flaw_of_values(self.value, count, 2)
-            or ("" if (self.output >= 0).all() and (self.output <= len(self)).all() else "an output is not there")
-            or ("" if (self.feature[self.left >= 0] >= 0).all() else "a node divides by no column")
+            or ("" if (self.output >= 0).all() and (self.output <= len(self)).all() else "an output is out of range")
+            or ("" if (self.feature[self.left >= 0] >= 0).all() else "a split has no column")
         )
 
     def __len__(self) -> int:
@@ -88,29 +88,29 @@ class TreeStack:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def sums(self, X: Array, first: int | None = None, after: int = 0) -> Array:
-        """The values of the leaves of each row added over the `first` trees, or all; without those up to `after`."""
+        """The leaf values of each row summed over the `first` trees, or all; without the first `after`."""
         packed = self._packed
         found = np.empty((len(X), packed.outputs))
         packed.sums(X, after, len(self) if first is None else first, found)
         return found
 
     def leaves(self, X: Array) -> Array:
-        """The leaf of each row in each tree, by its number in that tree."""
+        """The leaf of each row in each tree, by its index in that tree."""
         found = np.empty((len(X), len(self)), dtype=np.int64)
         self._packed.leaves(X, found)
         return found
 
     def categories(self, node: int) -> Array:
-        """The categories that go left at a node; none if it asks for numbers."""
+        """The categories that go left at a node; none if it splits by a threshold."""
         words = self.set_words[self.set_start[node] : self.set_start[node + 1]]
         return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
 
     def go_left(self, nodes: Array, entries: Array) -> Array:
-        """Which of some entries go left at each of some nodes, a row for each node."""
-        goes = entries <= self.threshold[nodes, None]
-        for place in np.flatnonzero(np.diff(self.set_start)[nodes]):
-            goes[place] = np.isin(np.floor(entries), self.categories(nodes[place]))
-        return np.where(np.isnan(entries), self.missing_left[nodes, None] > 0, goes)
+        """Whether each of some entries goes left, a row for each of some nodes."""
+        left = entries <= self.threshold[nodes, None]
+        for k in np.flatnonzero(np.diff(self.set_start)[nodes]):
+            left[k] = np.isin(np.floor(entries), self.categories(nodes[k]))
+        return np.where(np.isnan(entries), self.missing_left[nodes, None] > 0, left)
 
 
 KINDS = {

@@ -1,4 +1,4 @@
-"""What the two kinds of AdaBoost share: a base learner that is told what to look at, round by round."""
+"""Base class of AdaBoost: copies of a base estimator fitted to reweighted rows, one per iteration."""
 
 from __future__ import annotations
 
@@ -16,31 +16,37 @@ from ...core.runtime.random import seed_of
 from ...engines.iterate import Progress, State
 from ...engines.sampling.canonical_order import RowSampler, counts_copies
 from ...pipeline._steps import takes_weights
-from .._passthrough_input import AnyRows
+from .._passthrough_input import PassthroughInput
 
 
 def can_fit(value: Any) -> bool:
-    """Whether it is an estimator, or None for the usual one."""
+    """Whether a value is an estimator, or None for the default one."""
     return value is None or (hasattr(value, "fit") and not isinstance(value, type))
 
 
 @declaring
-class BoostedRounds(AnyRows):
-    """Models fitted one after the other, each to weights that the ones before it left."""
+class AdaBoostBase(PassthroughInput):
+    """Base class of AdaBoost: estimators fitted one after the other, each to the weights left by its predecessors."""
 
     estimator: Any = param(
-        None, "the base learner (None: a small tree)", kw_only=False, accepts=can_fit, says="an estimator or None"
+        None,
+        "base estimator; None for a small decision tree",
+        kw_only=False,
+        accepts=can_fit,
+        says="an estimator or None",
     )
-    n_estimators: int = param(50, "most rounds", at_least=1, tune=(25, 50, 100, 200), simpler="smaller")
+    n_estimators: int = param(
+        50, "maximum number of boosting iterations", at_least=1, tune=(25, 50, 100, 200), simpler="smaller"
+    )
     learning_rate: float = param(
-        1.0, "factor of the vote of each round", above=0, tune=(0.1, 0.3, 1.0), simpler="smaller"
+        1.0, "learning rate: factor of the weight of each estimator", above=0, tune=(0.1, 0.3, 1.0), simpler="smaller"
     )
-    random_state: RandomState = param(None, "seed of what is drawn in each round")
-    estimators_: list[Any] = learned("the fitted base learners", counts="rounds")
-    estimator_weights_: Array = learned("the vote of each", shape="rounds")
-    estimator_errors_: Array = learned("the error of each on the weights that it was fitted to", shape="rounds")
+    random_state: RandomState = param(None, "seed of the draws of each iteration")
+    estimators_: list[Any] = learned("the fitted base estimators", counts="rounds")
+    estimator_weights_: Array = learned("weight of each estimator in the vote", shape="rounds")
+    estimator_errors_: Array = learned("weighted training error of each estimator", shape="rounds")
 
-    missing = "native"  # what the base learner does with missing entries, it says itself
+    missing = "native"  # checked by the base estimator
     stochastic = True
     parametric = False
 
@@ -49,7 +55,7 @@ class BoostedRounds(AnyRows):
 
     @property
     def feature_importances_(self) -> Array:
-        """The importances of the columns for the base learners, by the votes of these."""
+        """Mean feature importances of the base estimators, weighted by their votes."""
         if "estimators_" not in self.__dict__:
             raise not_fitted(self)
         found = [model.feature_importances_ for model in self.estimators_]
@@ -60,7 +66,7 @@ class BoostedRounds(AnyRows):
 
     @property
     def estimator_(self) -> Any:
-        """The base learner."""
+        """The base estimator."""
         return self._base()
 
     @abstractmethod
@@ -69,36 +75,36 @@ class BoostedRounds(AnyRows):
     def _seed(self) -> int:
         return seed_of(self.random_state)
 
-    def _learner(self, data: Data, y: Array, weight: Array) -> Learner:
-        """The base learner before rows that have these weights; rows are drawn where it must be so."""
+    def _weighted_fit(self, data: Data, y: Array, weight: Array) -> WeightedFit:
+        """Fits of the base estimator to reweighted rows; by resampling if it does not accept weights."""
         base, resample = self._base(), self._resamples()
         urn = RowSampler.of(data.X, weight, data.y) if resample or not takes_weights(base) else None
-        return Learner(base, data.X, y, as_rows(weight), urn)
+        return WeightedFit(base, data.X, y, row_count_of_weights(weight), urn)
 
     @abstractmethod
     def _resamples(self) -> bool:
-        """Whether rows are drawn by weight even where the base learner takes weights."""
+        """Whether rows are resampled by weight even if the base estimator accepts weights."""
 
 
-def seeded(model: Any, seed: Callable[[], int]) -> Any:
-    """The model, with a seed for what it draws, and for what each of its parts does."""
+def set_seeds(model: Any, seed: Callable[[], int]) -> Any:
+    """Sets every random_state parameter of a model and of its components; returns the model."""
     for name in model.get_params():
         if name == "random_state" or name.endswith("__random_state"):
             model.set_params(**{name: seed()})
     return model
 
 
-def as_rows(weight: Array) -> float:
-    """How many rows weights stand for: what whole ones add up to, else how many are not zero."""
+def row_count_of_weights(weight: Array) -> float:
+    """Number of rows that weights stand for: the sum of integer weights, else the number of nonzero weights."""
     return float(weight.sum()) if counts_copies(weight) else float(np.count_nonzero(weight))
 
 
 @dataclass(frozen=True)
-class Learner:
-    """A base learner, and what copies of it are fitted to.
+class WeightedFit:
+    """Fits clones of a base estimator to reweighted rows.
 
-    The weights of each round add up to `rows`, as some learners read them as numbers of rows; with an urn, rows are
-    drawn by weight instead.
+    The weights of each iteration sum to `rows`, as some estimators count rows by them; with `urn`, rows are resampled
+    by weight instead.
     """
 
     base: Any
@@ -107,9 +113,9 @@ class Learner:
     rows: float
     urn: RowSampler | None
 
-    def fitted(self, weight: Array, draws: np.random.Generator) -> Any:
-        """A copy, fitted to rows by their weights."""
-        model = seeded(cloned(self.base), lambda: int(draws.integers(2**31 - 1)))
+    def fit(self, weight: Array, draws: np.random.Generator) -> Any:
+        """A clone, fitted to rows by their weights."""
+        model = set_seeds(cloned(self.base), lambda: int(draws.integers(2**31 - 1)))
         if self.urn is None:
             return model.fit(self.X, self.y, sample_weight=weight * (self.rows / weight.sum()))
         if self.urn.has_many_copies and takes_weights(self.base):
@@ -119,43 +125,44 @@ class Learner:
 
 
 @dataclass(frozen=True)
-class Rounds:
-    """Boosting as a loop: `play` turns weights into a model, its vote and error, and the weights of the next round.
+class AdaBoostIterations:
+    """AdaBoost as a method of the common loop.
 
-    It is told whether there is no model yet.
+    `boost` maps weights, draws and whether it is the first iteration to a model, its vote and error, the weights of the
+    next iteration and whether boosting ends.
     """
 
     weight: Array
-    play: Callable[[Array, np.random.Generator, bool], tuple[Any, float, float, Array, bool]]
-    judge: Callable[[State], float]
+    boost: Callable[[Array, np.random.Generator, bool], tuple[Any, float, float, Array, bool]]
+    loss: Callable[[State], float]
     seed: int
 
     def start(self) -> State:
-        """Nothing fitted yet."""
-        return {"weight": self.weight / self.weight.sum(), "models": [], "votes": [], "errors": [], "over": False}
+        """The initial weights and no models."""
+        return {"weight": self.weight / self.weight.sum(), "models": [], "votes": [], "errors": [], "ended": False}
 
     def step(self, state: State) -> State:
-        """One more round; none if the model has nothing left to learn, or is no better than a guess."""
+        """One more iteration; the end if the model has no error, or is no better than random guessing."""
         draws = generator(self.seed, len(state["models"]))
-        model, vote, error, weight, over = self.play(state["weight"], draws, not state["models"])
+        model, vote, error, weight, ended = self.boost(state["weight"], draws, not state["models"])
         if model is None:
-            return {**state, "over": True}
+            return {**state, "ended": True}
         return {
             "weight": weight,
             "models": [*state["models"], model],
             "votes": [*state["votes"], vote],
             "errors": [*state["errors"], error],
-            "over": over,
+            "ended": ended,
         }
 
     def progress(self, state: State) -> Progress:
-        """How much is lost so far."""
-        return Progress(self.judge(state), 0.0 if state["over"] else 1.0, 0.0)
+        """The loss so far."""
+        return Progress(self.loss(state), 0.0 if state["ended"] else 1.0, 0.0)
 
 
-def running(parts: Iterator[Array]) -> Iterator[Array]:
-    """Running sums."""
+def cumulative_sums(terms: Iterator[Array]) -> Iterator[Array]:
+    """Cumulative sums."""
     total: Array | float = 0.0
-    for part in parts:
-        total = total + part
+    for term in terms:
+        total = total + term
         yield np.asarray(total)

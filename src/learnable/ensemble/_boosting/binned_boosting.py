@@ -14,13 +14,13 @@ from ...core.errors import ParameterError
 from ...core.runtime.random import generator, seed_of
 from ...core.sklearn_api.routing import weight_for
 from ...engines.iterate import State
-from ...engines.trees.boosting import Boosting, Course, Dropout, Lesson, Patience, Sample, mean_loss
-from ...engines.trees.feature_bundles import bundles
+from ...engines.trees.boosting import Boosting, BoostingConfig, Dropout, EarlyStopping, Sample, TrainingSet, mean_loss
+from ...engines.trees.feature_bundles import bundle_features
 from ...engines.trees.growth_limits import stacked
-from ...engines.trees.histograms import Bins, HistogramRules
-from .._warm_start import certify_stages, run_stages, still_missing
+from ...engines.trees.histograms import Bins, HistogramConfig
+from .._warm_start import certify_stages, remaining_range, run_stages
 from .boosted_trees import BoostedTrees
-from .validation_split import Standing, held_out_rows
+from .validation_split import PredictionSnapshot, held_out_rows
 
 MANY = 10_000  # rows beyond which early stopping is on by itself, and the most that a scorer looks at in training
 
@@ -52,25 +52,27 @@ class Plan:
 
 
 @declaring
-class BinnedBoosting(BoostedTrees):
+class HistogramBoostingBase(BoostedTrees):
     """Stages of trees over binned columns; a class says by which plan and rules they grow, and what scores mean."""
 
     categorical_features: Array | Literal["from_dtype"] | None = param(
-        "from_dtype", "columns of categories: numbers, names or mask; None for none"
+        "from_dtype", "categorical columns: indices, names or mask; None for none"
     )
     monotonic_cst: Array | dict[str, int] | None = param(
-        None, "1, -1 or 0 for each column, or by name: scores must rise, fall, are free"
+        None, "monotonic constraint of each column, also by name: 1 increasing, -1 decreasing, 0 none"
     )
     interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = param(
-        None, "groups of columns that may act together"
+        None, "groups of columns that may interact"
     )
-    validation_fraction: int | float | None = param(0.1, "rows held out to stop early; None looks at training", above=0)
-    random_state: RandomState = param(None, "seed of bins, rows and columns that are drawn")
-    do_early_stopping_: bool = learned("whether stages could end early")
-    train_score_: Array = learned("score of the training rows before and after each stage, if stopping early")
-    validation_score_: Array = learned("score of the held-out rows likewise")
-    is_categorical_: Array | None = learned("which columns hold categories, None if none does")
-    seed_: int = learned("the seed of all draws")
+    validation_fraction: int | float | None = param(
+        0.1, "number or fraction of rows held out for early stopping; None for the training loss", above=0
+    )
+    random_state: RandomState = param(None, "seed of the draws of bins, rows and columns")
+    do_early_stopping_: bool = learned("whether early stopping was enabled")
+    train_score_: Array = learned("training score before and after each stage, with early stopping")
+    validation_score_: Array = learned("validation score before and after each stage, with early stopping")
+    is_categorical_: Array | None = learned("mask of the categorical columns, None if there are none")
+    seed_: int = learned("seed of all draws")
 
     infinite = True
     stochastic = True
@@ -89,15 +91,15 @@ class BinnedBoosting(BoostedTrees):
         """What is asked for."""
 
     @abstractmethod
-    def _rules(self, data: Data) -> HistogramRules:
+    def _rules(self, data: Data) -> HistogramConfig:
         """How trees grow."""
 
     @abstractmethod
-    def _start(self, lesson: Lesson) -> Array:
+    def _start(self, lesson: TrainingSet) -> Array:
         """The scores before the first tree."""
 
     @abstractmethod
-    def _standing(self, scores: Array) -> Standing:
+    def _snapshot(self, scores: Array) -> PredictionSnapshot:
         """What a scorer may ask of the scores of some rows."""
 
     @abstractmethod
@@ -111,7 +113,7 @@ class BinnedBoosting(BoostedTrees):
     def _boost(self, loss: Any, data: Data, y: Array, weight: Array | None, trace: Trace, unit: float = 1.0) -> None:
         """Grow all stages and keep them; a loss of one is `unit` in the eyes of the user."""
         plan, going_on = self._plan(), self._goes_on()
-        missing = still_missing(self, self.n_iter_ if going_on else 0, plan.name)
+        missing = remaining_range(self, self.n_iter_ if going_on else 0, plan.name)
         weight = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
         self.seed_ = self.seed_ if going_on else seed_of(self.random_state)
         X, lesson = self._lesson(plan, data, y, weight)
@@ -120,7 +122,7 @@ class BinnedBoosting(BoostedTrees):
             self._begin(self._start(lesson))
         method = self._method(loss, plan, data, X, lesson)
         if self.do_early_stopping_:
-            method.patience = Patience(self._score(loss, plan, lesson), plan.rounds, plan.tol, plan.by_loss)
+            method.patience = EarlyStopping(self._score(loss, plan, lesson), plan.rounds, plan.tol, plan.by_loss)
         if going_on:
             method.resume(self.trees_, self.train_score_, self.validation_score_)
         state = run_stages(method, missing, trace)
@@ -132,14 +134,14 @@ class BinnedBoosting(BoostedTrees):
         self.baseline_, self.coding_ = baseline, coding
         self.is_categorical_ = coding.categorical if coding.categories else None
 
-    def _method(self, loss: Any, plan: Plan, data: Data, X: Matrix, lesson: Lesson) -> Boosting:
+    def _method(self, loss: Any, plan: Plan, data: Data, X: Matrix, lesson: TrainingSet) -> Boosting:
         count = len(lesson.y)
         rows = np.arange(count, dtype=np.uint32) if lesson.rows is None else lesson.rows
         categories = self._categories(plan, data.p)
         bins = Bins.of(X, rows, lesson.weight, plan.bins, categories, self.seed_)
-        table = bins.table(X, bundles(bins, X, rows, plan.conflicts))
+        table = bins.table(X, bundle_features(bins, X, rows, plan.conflicts))
         begin = np.broadcast_to(self.baseline_[:, None], (len(self.baseline_), count))
-        course = Course(plan.rate, self._rules(data), self.seed_, plan.sample, plan.dropout)
+        course = BoostingConfig(plan.rate, self._rules(data), self.seed_, plan.sample, plan.dropout)
         method = Boosting(loss, lesson, table, begin, course)
         method.data = X
         return method
@@ -164,7 +166,7 @@ class BinnedBoosting(BoostedTrees):
         self.train_score_ = np.array(training if early else [])
         self.validation_score_ = np.array(scores if early and held_out else [])
 
-    def _lesson(self, plan: Plan, data: Data, y: Array, weight: Array | None) -> tuple[Matrix, Lesson]:
+    def _lesson(self, plan: Plan, data: Data, y: Array, weight: Array | None) -> tuple[Matrix, TrainingSet]:
         """The matrix of all rows, and which of them train and validate."""
         X, given = data.X, self.__dict__["_validation"]
         rows = np.arange(data.n) if weight is None else np.flatnonzero(weight > 0)
@@ -176,11 +178,11 @@ class BinnedBoosting(BoostedTrees):
             strata = y if self.task == "classification" else None
             rows, held = held_out_rows(self, plan.fraction, rows, self.seed_, strata)
         chosen = None if len(rows) == data.n else rows.astype(np.uint32)
-        return X, Lesson(y, weight, chosen, held.astype(np.uint32) if len(held) else None, given=data.weight)
+        return X, TrainingSet(y, weight, chosen, held.astype(np.uint32) if len(held) else None, given=data.weight)
 
     def _with_validation(
         self, plan: Plan, data: Data, y: Array, weight: Array | None, given: tuple[Any, Any, Any]
-    ) -> tuple[Matrix, Lesson]:
+    ) -> tuple[Matrix, TrainingSet]:
         if plan.early is False:
             raise ParameterError(
                 f"{type(self).__name__}: X_val and y_val say when to stop, but {plan.stopping} is off; turn it on"
@@ -193,10 +195,10 @@ class BinnedBoosting(BoostedTrees):
         rows = np.arange(count) if weight is None else np.flatnonzero(weight > 0)
         held = np.arange(count, count + more_rows, dtype=np.uint32)
         whole, known = (_beside(own, count, theirs, more_rows) for own in (weight, data.weight))
-        lesson = Lesson(np.concatenate([y, target]), whole, rows.astype(np.uint32), held, given=known)
+        lesson = TrainingSet(np.concatenate([y, target]), whole, rows.astype(np.uint32), held, given=known)
         return stacked(data.X, more), lesson
 
-    def _score(self, loss: Any, plan: Plan, lesson: Lesson) -> Callable[[Array, Array | None], float]:
+    def _score(self, loss: Any, plan: Plan, lesson: TrainingSet) -> Callable[[Array, Array | None], float]:
         """The score of some rows: minus the mean loss, or what a scorer says of them."""
         if plan.by_loss:
             return lambda scores, rows: -lesson.unit * mean_loss(loss, *_of(rows, lesson, scores))
@@ -209,7 +211,7 @@ class BinnedBoosting(BoostedTrees):
         def score(scores: Array, rows: Array | None) -> float:
             rows = rows if rows is not None and rows is lesson.held_out else few
             y, part, weight = _of(rows, lesson, scores)
-            standing = self._standing(part.T)
+            standing = self._snapshot(part.T)
             return float(scorer(standing, rows[:, None], standing.truth(y), **weight_for(scorer, weight)))
 
         return score
@@ -222,13 +224,13 @@ def _beside(own: Array | None, rows: int, theirs: Array | None, more: int) -> Ar
     return np.concatenate([np.ones(n) if w is None else w for w, n in ((own, rows), (theirs, more))])
 
 
-def _of(rows: Array | None, lesson: Lesson, scores: Array) -> tuple[Array, Array, Array | None]:
+def _of(rows: Array | None, lesson: TrainingSet, scores: Array) -> tuple[Array, Array, Array | None]:
     if rows is None:
         return lesson.y, scores, lesson.weight
     return lesson.y[rows], scores[:, rows], lesson.weights(rows)
 
 
-def certify(trace: Trace, state: State, plan: Plan, patience: Patience | None, measure: str) -> None:
+def certify(trace: Trace, state: State, plan: Plan, patience: EarlyStopping | None, measure: str) -> None:
     """State that no gain was left on validation rows, or that the stages lowered what is measured."""
     if patience is None or trace.stopped != "converged":
         certify_stages(trace, state, plan.stages - state["stages"], measure)

@@ -24,13 +24,13 @@ from ...engines.trees.tree_stack import TreeStack
 class BoostedTrees(Estimator):
     """A sum of trees that grew one after the other, a tree for each output in each stage."""
 
-    warm_start: bool = param(False, "whether a further fit adds stages to those that are there")
+    warm_start: bool = param(False, "whether a further fit adds stages to those of the last fit")
     baseline_: Array = learned("score of each output before the first tree", shape="outputs")
-    stack_: TreeStack = learned("all trees")
-    nodes_: Array = learned("impurity, rows and weight of every node of all trees", shape="nodes three")
-    coding_: Coding = learned("the categories of each column")
-    n_iter_: int = learned("stages done")
-    n_trees_per_iteration_: int = learned("trees of a stage", least=1)
+    stack_: TreeStack = learned("the fitted trees, packed")
+    nodes_: Array = learned("impurity, number and weight of the rows of every node", shape="nodes three")
+    coding_: Coding = learned("the encoding of categorical columns")
+    n_iter_: int = learned("number of stages done")
+    n_trees_per_iteration_: int = learned("number of trees per stage", least=1)
 
     missing = "native"
     parametric = False
@@ -66,14 +66,14 @@ class BoostedTrees(Estimator):
         return self.warm_start and "stack_" in self.__dict__
 
     @contextmanager
-    def _coded(self, X: Any, validation: tuple[Any, Any, Any], requested: Any) -> Iterator[None]:
+    def _coded(self, X: Any, validation: tuple[Any, Any, Any], wanted: Any) -> Iterator[None]:
         """The scope of a fit: the categories of `X` are known, and rows to validate on are at hand."""
         params.check(self)
         X_val, y_val, _ = validation
         if (X_val is None) != (y_val is None):
             given, gone = ("X_val", "y_val") if y_val is None else ("y_val", "X_val")
             raise DataError(f"{type(self).__name__}: {given} is provided, but {gone} was not provided; give both")
-        known = self.coding_ if self._goes_on() else Coding.of(X, requested, self._validator)
+        known = self.coding_ if self._goes_on() else Coding.of(X, wanted, self._validator)
         fresh = {"_coding": known, "_validation": validation}
         self.__dict__.update(fresh)
         try:

@@ -9,14 +9,14 @@ import numpy as np
 
 from ...core import Array, Matrix, ProbabilisticClassifier, declaring, learned
 from ...core.errors import DataError
-from ...engines.trees.boosting import Lesson
+from ...engines.trees.boosting import TrainingSet
 from ...parts.losses import Logistic, Multinomial
 from .boosted_trees import BoostedTrees
-from .validation_split import Standing
+from .validation_split import PredictionSnapshot
 
 
 @declaring
-class BoostedClasses(BoostedTrees, ProbabilisticClassifier):
+class BoostedTreesClassifier(BoostedTrees, ProbabilisticClassifier):
     """A score for each class, or for the second of two: log-odds that trees add up to."""
 
     classes_: Array = learned("the classes, sorted", shape="classes")
@@ -26,7 +26,7 @@ class BoostedClasses(BoostedTrees, ProbabilisticClassifier):
     def _log_loss(self) -> Any:
         return Logistic() if len(self.classes_) <= 2 else Multinomial()
 
-    def _start(self, lesson: Lesson) -> Array:
+    def _start(self, lesson: TrainingSet) -> Array:
         """The scores that suit all rows best."""
         y = lesson.y if lesson.rows is None else lesson.y[lesson.rows]
         weight = lesson.weights(lesson.rows)
@@ -44,12 +44,12 @@ class BoostedClasses(BoostedTrees, ProbabilisticClassifier):
             raise DataError(f"{type(self).__name__}: y_val has the class {strange!r}, which y has not")
         return places.astype(np.float64)
 
-    def _standing(self, scores: Array) -> Standing:
-        chances = self._chances(scores)
+    def _snapshot(self, scores: Array) -> PredictionSnapshot:
+        chances = self._proba(scores)
         answer = self.classes_[chances.argmax(axis=1)]
-        return Standing(self.task, self.classes_, answer, chances, self._decision(scores))
+        return PredictionSnapshot(self.task, self.classes_, answer, chances, self._decision(scores))
 
-    def _chances(self, scores: Array) -> Array:
+    def _proba(self, scores: Array) -> Array:
         if len(self.classes_) == 1:
             return np.ones((len(scores), 1))
         if len(self.classes_) > 2:
@@ -65,7 +65,7 @@ class BoostedClasses(BoostedTrees, ProbabilisticClassifier):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def _probabilities(self, X: Matrix) -> Array:
-        return self._chances(self._scores(X))
+        return self._proba(self._scores(X))
 
     def decision_function(self, X: Any) -> Array:
         """The score of each class, or of the second of two."""
@@ -79,7 +79,7 @@ class BoostedClasses(BoostedTrees, ProbabilisticClassifier):
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
         """The probabilities after each stage."""
         for scores in self._staged_scores(self._read(X)):
-            yield self._chances(scores)
+            yield self._proba(scores)
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """The predicted classes after each stage."""

@@ -11,10 +11,10 @@ import numpy as np
 from ...core import Array, Data, Matrix, Regressor, declaring, learned, param
 from ...engines.matrix_products import power_of_two_scale
 from ...engines.trees.additive_trees import TreeSum
-from ...engines.trees.boosting import Lesson
+from ...engines.trees.boosting import TrainingSet
 from ...parts import losses
 from .boosted_trees import BoostedTrees
-from .validation_split import Standing
+from .validation_split import PredictionSnapshot
 
 KINDS: dict[str, Callable[[], Any]] = {
     "squared_error": losses.Squared,
@@ -27,11 +27,11 @@ SQUARED, PLAIN = ("squared_error", "huber"), ("absolute_error", "quantile")  # l
 
 
 @declaring
-class BoostedNumbers(BoostedTrees, Regressor):
+class BoostedTreesRegressor(BoostedTrees, Regressor):
     """One score, which trees add up to, in units of `scale_`; a class says by which loss."""
 
-    loss: Any = param("squared_error", "what is lowered")
-    scale_: float = learned("unit of the scores, in that of the target")
+    loss: Any = param("squared_error", "loss function")
+    scale_: float = learned("scale of the scores, in units of the target")
 
     double_target = True
 
@@ -44,7 +44,7 @@ class BoostedNumbers(BoostedTrees, Regressor):
         y = np.ascontiguousarray(data.y, dtype=np.float64)
         counted = y if data.weight is None else y[data.weight > 0]
         if not self._goes_on():
-            self.scale_ = unit_of_scores(counted) if self.loss in SQUARED + PLAIN else 1.0
+            self.scale_ = score_scale(counted) if self.loss in SQUARED + PLAIN else 1.0
         self._loss().check(counted)
         return y if self.scale_ == 1 else y / self.scale_
 
@@ -53,7 +53,7 @@ class BoostedNumbers(BoostedTrees, Regressor):
         unit = self.scale_ ** (2 if self.loss in SQUARED else 1)
         return unit if 0 < unit < np.inf else 1.0
 
-    def _start(self, lesson: Lesson) -> Array:
+    def _start(self, lesson: TrainingSet) -> Array:
         """The score that suits all rows best."""
         y = lesson.y if lesson.rows is None else lesson.y[lesson.rows]
         return np.array([self._loss().best_constant(y, lesson.weights(lesson.rows))])
@@ -61,8 +61,8 @@ class BoostedNumbers(BoostedTrees, Regressor):
     def _validation_target(self, y: Any, rows: int) -> Array:
         return np.asarray(self._validator.target(y, rows, np.float64, False) / self.scale_)
 
-    def _standing(self, scores: Array) -> Standing:
-        return Standing(self.task, None, self._numbers(scores), None, None, self.scale_)
+    def _snapshot(self, scores: Array) -> PredictionSnapshot:
+        return PredictionSnapshot(self.task, None, self._numbers(scores), None, None, self.scale_)
 
     def _numbers(self, scores: Array) -> Array:
         return np.asarray(self._loss().predict(scores[:, 0]) * self.scale_)
@@ -79,7 +79,7 @@ class BoostedNumbers(BoostedTrees, Regressor):
             yield self._numbers(scores)
 
 
-def unit_of_scores(y: Array) -> float:
+def score_scale(y: Array) -> float:
     """One, or where targets are so far from it that slopes in single precision were none, a power of two near them."""
     size = float(np.abs(y).max())
     return 1.0 if size == 0 or 1e-10 < size < 1e10 else 1 / power_of_two_scale(y)

@@ -1,4 +1,4 @@
-"""What trees may not do: fall where scores must rise, or let columns act together that must not."""
+"""Monotonic and interaction constraints of boosted trees."""
 
 from __future__ import annotations
 
@@ -9,46 +9,46 @@ import numpy as np
 
 from ...core import Data
 from ...core.errors import ParameterError
-from ...engines.trees.growth_limits import directions
+from ...engines.trees.growth_limits import resolve_monotonic_cst
 
 
-def named_directions(model: Any, requested: Any, data: Data) -> list[int]:
-    """1, -1 or 0 for each column, from an array or names; nothing if all are free."""
-    if requested is None:
+def monotonic_directions(model: Any, constraint: Any, data: Data) -> list[int]:
+    """Monotonic constraint 1, -1 or 0 of each column, from an array or by name; empty without constraints."""
+    if constraint is None:
         return []
     owner = type(model).__name__
-    if isinstance(requested, dict):
+    if isinstance(constraint, dict):
         if data.names is None:
-            raise ParameterError(f"{owner}: monotonic_cst by name needs columns with names; give an array")
-        strange = [name for name in requested if name not in data.names]
-        if strange:
-            raise ParameterError(f"{owner}: monotonic_cst contains {len(strange)} unexpected feature names: {strange}")
-        requested = [requested.get(name, 0) for name in data.names]
-    asked = np.array(directions(requested, data.p, 1, owner))
-    if model.__dict__["coding_"].categories and (asked[model.coding_.categorical] != 0).any():
-        raise ParameterError(f"{owner}: categories have no order: monotonic_cst must be 0 for their columns")
-    return asked.tolist() if asked.any() else []
+            raise ParameterError(f"{owner}: monotonic_cst by name needs named columns; pass an array")
+        unknown = [name for name in constraint if name not in data.names]
+        if unknown:
+            raise ParameterError(f"{owner}: monotonic_cst contains {len(unknown)} unexpected feature names: {unknown}")
+        constraint = [constraint.get(name, 0) for name in data.names]
+    directions = np.array(resolve_monotonic_cst(constraint, data.p, 1, owner))
+    if model.__dict__["coding_"].categories and (directions[model.coding_.categorical] != 0).any():
+        raise ParameterError(f"{owner}: monotonic_cst must be 0 for categorical columns, which have no order")
+    return directions.tolist() if directions.any() else []
 
 
-def groups(model: Any, requested: Any, columns: int) -> list[list[int]]:
-    """The groups of columns that may act together; those in none make one of their own."""
-    if requested is None:
+def interaction_groups(model: Any, constraint: Any, columns: int) -> list[list[int]]:
+    """Groups of columns that may interact; columns outside all groups form one more group."""
+    if constraint is None:
         return []
-    if isinstance(requested, str):
-        if requested not in ("pairwise", "no_interactions"):
+    if isinstance(constraint, str):
+        if constraint not in ("pairwise", "no_interactions"):
             raise ParameterError(f'{type(model).__name__}: interaction_cst must be groups, "pairwise" or '
-                                 f'"no_interactions"; got {requested!r}')  # fmt: skip
-        requested = combinations(range(columns), 2) if requested == "pairwise" else [[j] for j in range(columns)]
+                                 f'"no_interactions"; got {constraint!r}')  # fmt: skip
+        constraint = combinations(range(columns), 2) if constraint == "pairwise" else [[j] for j in range(columns)]
     try:
-        found = [sorted(set(group)) for group in requested]
+        found = [sorted(set(group)) for group in constraint]
     except TypeError:
         raise ParameterError(
-            f"{type(model).__name__}: interaction_cst is a list of groups of columns; got {requested!r}"
+            f"{type(model).__name__}: interaction_cst must be a list of groups of columns; got {constraint!r}"
         ) from None
     for group in found:
         if not all(isinstance(j, (int, np.integer)) and 0 <= j < columns for j in group):
             raise ParameterError(
-                f"{type(model).__name__}: groups of interaction_cst hold places of columns, from 0 to {columns - 1}; "
+                f"{type(model).__name__}: groups of interaction_cst hold column indices from 0 to {columns - 1}; "
                 f"got {group!r}"
             )
     rest = sorted(set(range(columns)) - {j for group in found for j in group})

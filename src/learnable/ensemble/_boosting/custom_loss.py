@@ -1,4 +1,4 @@
-"""A loss that the user gives by its derivatives."""
+"""Custom losses given by their derivatives."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ...core.errors import DataError
 
 
 @dataclass(frozen=True)
-class GivenLoss:
-    """Gradient and curvature of each row by a function of targets and scores, and the loss itself if it says so third.
+class CustomLoss:
+    """A loss given by a function of targets and scores that returns gradient, Hessian diagonal and optionally the loss.
 
-    Where the loss is not known, half the squared Newton step in the metric of the curvature stands in its place, which
-    is zero at the optimum but need not fall on the way there.
+    If the loss is not known, half the squared gradient over the Hessian is reported in its place, which is zero at the
+    optimum but need not decrease monotonically.
     """
 
     derivatives: Callable[[Array, Array], tuple[Any, ...]]
@@ -28,60 +28,64 @@ class GivenLoss:
     link = "identity"
 
     @classmethod
-    def of(cls, derivatives: Callable[[Array, Array], tuple[Any, ...]], y: Array) -> GivenLoss:
-        """The loss of these targets; whether it is known is found by asking for that of scores of zero."""
-        return cls(derivatives, len(cls(derivatives)._said(y, np.zeros(len(y)))) == 3)
+    def of(cls, derivatives: Callable[[Array, Array], tuple[Any, ...]], y: Array) -> CustomLoss:
+        """The loss for these targets; calling it at scores of zero shows whether it returns loss values."""
+        return cls(derivatives, len(cls(derivatives)._evaluate(y, np.zeros(len(y)))) == 3)
 
     @property
     def measure(self) -> str:
-        """What `value` is."""
+        """The name of `value`."""
         return "training loss" if self.known else "half squared Newton step (the function gives no loss)"
 
     def value(self, y: Array, z: Array) -> Array:
-        """What the function says third, or half the squared gradient over the curvature."""
-        said = self._said(y, z)
-        return said[2] if self.known else said[0] ** 2 / np.where(said[1] > 0, 2 * said[1], np.inf)
+        """Loss of each row: the third result of the function, or half the squared gradient over the Hessian."""
+        result = self._evaluate(y, z)
+        return result[2] if self.known else result[0] ** 2 / np.where(result[1] > 0, 2 * result[1], np.inf)
 
     def gradient(self, y: Array, z: Array) -> Array:
-        """What the function says first."""
-        return self._said(y, z)[0]
+        """Gradient of each row: the first result of the function."""
+        return self._evaluate(y, z)[0]
 
     def curvature(self, y: Array, z: Array) -> Array:
-        """What the function says second."""
-        return self._said(y, z)[1]
+        """Hessian diagonal: the second result of the function."""
+        return self._evaluate(y, z)[1]
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
-        """Found by Newton's method from zero, each step no longer than one beyond its place."""
-        at, share = 0.0, np.ones(len(y)) if weight is None else weight
+        """The constant score of minimum loss, by Newton's method from zero with bounded steps."""
+        at, weights = 0.0, np.ones(len(y)) if weight is None else weight
         for _ in range(100):
-            gradient, curvature = self._said(y, np.full(len(y), at))[:2]
-            slope, bend = float(share @ gradient), float(share @ curvature)
-            step = -slope / bend if bend > 0 else 0.0
+            gradient, curvature = self._evaluate(y, np.full(len(y), at))[:2]
+            total, hessian = float(weights @ gradient), float(weights @ curvature)
+            step = -total / hessian if hessian > 0 else 0.0
             at += float(np.clip(step, -1 - 10 * abs(at), 1 + 10 * abs(at)))
             if abs(step) <= 1e-10 * (1 + abs(at)):
                 break
         return at
 
     def predict(self, z: Array) -> Array:
-        """The score itself."""
+        """The prediction, which is the score."""
         return z
 
     def check(self, y: Array) -> None:
-        """Every real target is allowed."""
+        """Every real target is valid."""
 
-    def _said(self, y: Array, z: Array) -> list[Array]:
+    def _evaluate(self, y: Array, z: Array) -> list[Array]:
         found = self.derivatives(y, z)
-        if not isinstance(found, tuple) or len(found) not in (2, 3) or any(np.shape(part) != y.shape for part in found):
+        if (
+            not isinstance(found, tuple)
+            or len(found) not in (2, 3)
+            or any(np.shape(array) != y.shape for array in found)
+        ):
             raise DataError(
-                "loss must return a gradient and a curvature for each row, arrays as long as y, and may return the "
-                "losses third"
+                "loss must return a gradient and a Hessian value for each row, arrays as long as y, and optionally the "
+                "losses as a third array"
             )
-        said = [np.asarray(part, dtype=np.float64) for part in found]
-        if not all(np.isfinite(part).all() for part in said):
-            raise DataError("loss must return finite gradients and curvatures (and losses); some are NaN or infinite")
-        if (said[1] < 0).any():
+        result = [np.asarray(array, dtype=np.float64) for array in found]
+        if not all(np.isfinite(array).all() for array in result):
+            raise DataError("loss must return finite gradients and Hessians (and losses); some are NaN or infinite")
+        if (result[1] < 0).any():
             raise DataError(
-                f"loss must return curvatures that are not negative; got {said[1].min():.3g}. Return an upper bound of "
-                "the second derivative where it is below zero"
+                f"loss must return nonnegative Hessians; got {result[1].min():.3g}. Return an upper bound of the "
+                "second derivative where it is negative"
             )
-        return said
+        return result

@@ -13,50 +13,50 @@ from ...core.errors import DataError
 from ...core.runtime.random import seed_of
 from ...engines.iterate import State
 from ...engines.trees.additive_trees import TreeSum
-from ...engines.trees.boosting import Lesson
-from ...engines.trees.exact_boosting import ExactBoosting, StagePlan
-from ...engines.trees.growth_limits import MaxFeatures, columns_tried, dense
-from ...tree._growth_limits import LimitedGrowth
-from .._warm_start import certify_stages, run_stages, still_missing
+from ...engines.trees.boosting import TrainingSet
+from ...engines.trees.exact_boosting import ExactBoosting, ExactBoostingConfig
+from ...engines.trees.growth_limits import MaxFeatures, dense, resolve_max_features
+from ...tree._growth_limits import TreeLimitParams
+from .._warm_start import certify_stages, remaining_range, run_stages
 from .boosted_trees import BoostedTrees
 from .validation_split import held_out_rows
 
 
 @declaring
-class GradientBoosting(BoostedTrees, LimitedGrowth):
+class GradientBoosting(BoostedTrees, TreeLimitParams):
     """Stages of exact trees of the negative gradients; a class says which loss they lower and what scores mean."""
 
     learning_rate: float = param(
-        0.1, "share of each tree's answer that is added", at_least=0, tune=(0.03, 0.1, 0.3), simpler="smaller"
+        0.1, "learning rate: shrinkage of each tree", at_least=0, tune=(0.03, 0.1, 0.3), simpler="smaller"
     )
-    n_estimators: int = param(100, "number of stages", at_least=1, tune=(50, 100, 200, 400), simpler="smaller")
-    subsample: float = param(
-        1.0, "share of the rows that a stage learns from", above=0, at_most=1, tune=(0.5, 0.8, 1.0)
+    n_estimators: int = param(
+        100, "number of boosting iterations", at_least=1, tune=(50, 100, 200, 400), simpler="smaller"
     )
+    subsample: float = param(1.0, "fraction of the rows drawn for each stage", above=0, at_most=1, tune=(0.5, 0.8, 1.0))
     criterion: Literal["deprecated", "friedman_mse", "squared_error"] = param(
-        "deprecated", "accepted; trees fit gradients by least squares"
+        "deprecated", "accepted; trees fit the gradients by least squares"
     )
-    max_depth: int | None = param(3, "most divisions above a leaf", at_least=1, tune=(1, 2, 3, 5, 8), simpler="smaller")
+    max_depth: int | None = param(3, "maximum depth of a tree", at_least=1, tune=(1, 2, 3, 5, 8), simpler="smaller")
     init: Any = param(
         None,
-        "model before the first tree; None for the best constant",
+        'initial model; None for the best constant, "zero" for zero',
         accepts=lambda value: value is None or value == "zero" or hasattr(value, "fit"),
         says='an estimator, "zero" or None',
     )
-    random_state: RandomState = param(None, "seed of the rows and columns that are drawn")
-    max_features: MaxFeatures = param(None, "columns tried at a node, drawn at random: number, share or rule", above=0)
+    random_state: RandomState = param(None, "seed of the draws of rows and columns")
+    max_features: MaxFeatures = param(None, "columns tried at each node: number, fraction or rule", above=0)
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
-    validation_fraction: float = param(0.1, "share of the rows held out to stop early", above=0, below=1)
-    n_iter_no_change: int | None = param(None, "stages without a gain that end boosting", at_least=1)
-    tol: float = param(1e-4, "gain of the loss that counts", at_least=0)
-    ccp_alpha: float = param(0.0, "price of a leaf at which each tree is pruned", at_least=0)
-    given_init_: Any = learned("the given model before the first tree, None for a constant")
-    seed_: int = learned("the seed of all draws")
-    max_features_: int = learned("columns tried at a node", least=1)
-    train_score_: Array = learned("loss of the rows that each stage learned from", shape="stages")
-    oob_improvement_: Array = learned("by how much each stage lowers the loss of rows it did not see", optional=True)
-    oob_scores_: Array = learned("loss of the rows that each stage did not see", optional=True)
-    oob_score_: float = learned("the last of them", optional=True)
+    validation_fraction: float = param(0.1, "fraction of the rows held out for early stopping", above=0, below=1)
+    n_iter_no_change: int | None = param(None, "number of iterations without improvement before stopping", at_least=1)
+    tol: float = param(1e-4, "minimum improvement of the loss", at_least=0)
+    ccp_alpha: float = param(0.0, "cost per leaf of minimal cost-complexity pruning", at_least=0)
+    given_init_: Any = learned("the fitted initial model, None for a constant")
+    seed_: int = learned("seed of all draws")
+    max_features_: int = learned("number of columns tried at each node", least=1)
+    train_score_: Array = learned("training loss of each stage on its sample", shape="stages")
+    oob_improvement_: Array = learned("decrease of the out-of-bag loss by each stage", optional=True)
+    oob_scores_: Array = learned("out-of-bag loss of each stage", optional=True)
+    oob_score_: float = learned("out-of-bag loss of the last stage", optional=True)
 
     sparse = True
     storage = "csc"
@@ -123,7 +123,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
 
     def _tree_sum(self) -> TreeSum:
         if self.given_init_ is not None:
-            raise DataError(f"{type(self).__name__}: it begins with a model of its own (init), and is no sum of trees")
+            raise DataError(f"{type(self).__name__} with a fitted init is not a sum of trees")
         return super()._tree_sum()
 
     @abstractmethod
@@ -142,12 +142,12 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
         if not going_on:
             self._begin(X, data, rows, y, weight)
         plan = self._stages(data, len(rows), float(weight[rows].sum()), huber)
-        method = ExactBoosting(loss, X, Lesson(y, weight, rows, held), self._initial(X), plan)
+        method = ExactBoosting(loss, X, TrainingSet(y, weight, rows, held), self._initial(X), plan)
         if going_on:
             method.before = self.trees_
         keep = self._keeper(method.outputs, going_on)
-        method.watch = self._requested(keep)
-        missing = still_missing(self, self.n_iter_ if going_on else 0)
+        method.watch = self._asked(keep)
+        missing = remaining_range(self, self.n_iter_ if going_on else 0)
         state = run_stages(method, missing, trace)
         keep(state)
         left = 0 if trace.stopped == "converged" else self.n_estimators - state["stages"]
@@ -164,7 +164,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
 
         return keep
 
-    def _requested(self, keep: Callable[[State], None]) -> Callable[[State], bool]:
+    def _asked(self, keep: Callable[[State], None]) -> Callable[[State], bool]:
         """Whether the user's `monitor`, who may look at the model as it is, wants to stop after a stage."""
         monitor = self.__dict__.get("_monitor")
         if monitor is None:
@@ -199,11 +199,11 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
                 f"{type(self).__name__}: init={type(model).__name__} takes no sample_weight; choose another, or None"
             ) from error
 
-    def _stages(self, data: Data, rows: int, weight: float, huber: float | None) -> StagePlan:
-        self.max_features_ = columns_tried(self.max_features, data.p, type(self).__name__)
+    def _stages(self, data: Data, rows: int, weight: float, huber: float | None) -> ExactBoostingConfig:
+        self.max_features_ = resolve_max_features(self.max_features, data.p, type(self).__name__)
         candidates = 0 if self.max_features_ == data.p else self.max_features_
         growth = self._growth(rows, weight, 1.0, candidates=candidates)
-        return StagePlan(
+        return ExactBoostingConfig(
             self.learning_rate,
             growth,
             self.subsample,

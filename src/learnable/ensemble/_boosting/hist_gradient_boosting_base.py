@@ -6,35 +6,41 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from ...core import Data, declaring, param
-from ...engines.trees.histograms import HistogramRules
-from .binned_boosting import BinnedBoosting, Plan
-from .constraints import groups, named_directions
+from ...engines.trees.histograms import HistogramConfig
+from .binned_boosting import HistogramBoostingBase, Plan
+from .constraints import interaction_groups, monotonic_directions
 
 
 @declaring
-class HistGradientBoosting(BinnedBoosting):
+class HistGradientBoostingBase(HistogramBoostingBase):
     """Stages of trees over binned columns by the plan of scikit-learn; a class says what scores mean."""
 
     learning_rate: float = param(
-        0.1, "share of each tree's answer that is added", above=0, tune=(0.03, 0.1, 0.3), simpler="smaller"
+        0.1, "learning rate: shrinkage of each tree", above=0, tune=(0.03, 0.1, 0.3), simpler="smaller"
     )
-    max_iter: int = param(100, "most stages", at_least=1, tune=(50, 100, 200, 400), simpler="smaller")
+    max_iter: int = param(
+        100, "maximum number of boosting iterations", at_least=1, tune=(50, 100, 200, 400), simpler="smaller"
+    )
     max_leaf_nodes: int | None = param(
-        31, "most leaves of a tree; None for no limit", at_least=2, tune=(7, 15, 31, 63), simpler="smaller"
+        31, "maximum number of leaves of a tree; None for no limit", at_least=2, tune=(7, 15, 31, 63), simpler="smaller"
     )
     max_depth: int | None = param(
-        None, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8, None), simpler="smaller"
+        None, "maximum depth of a tree", at_least=1, tune=(2, 3, 5, 8, None), simpler="smaller"
     )
-    min_samples_leaf: int = param(20, "fewest rows of a leaf", at_least=1, tune=(5, 20, 50, 100), simpler="larger")
+    min_samples_leaf: int = param(
+        20, "minimum number of rows in a leaf", at_least=1, tune=(5, 20, 50, 100), simpler="larger"
+    )
     l2_regularization: float = param(
-        0.0, "price of the squared value of a leaf", at_least=0, tune=(0.0, 0.1, 1.0, 10.0), simpler="larger"
+        0.0, "L2 regularisation of leaf values", at_least=0, tune=(0.0, 0.1, 1.0, 10.0), simpler="larger"
     )
-    max_features: float = param(1.0, "share of the columns tried at a node", above=0, at_most=1)
-    max_bins: int = param(255, "most bins of a column, besides that of missing entries", between=(2, 65535))
-    early_stopping: bool | Literal["auto"] = param("auto", "whether stages end when the score rises no more")
-    scoring: str | Callable[..., Any] | None = param("loss", 'what is looked at to stop early: "loss", or a scorer')
-    n_iter_no_change: int = param(10, "stages without a gain that end boosting", at_least=1)
-    tol: float = param(1e-7, "gain of the score that counts", at_least=0)
+    max_features: float = param(1.0, "fraction of the columns tried at each node", above=0, at_most=1)
+    max_bins: int = param(255, "maximum number of bins of a column, besides that of missing values", between=(2, 65535))
+    early_stopping: bool | Literal["auto"] = param(
+        "auto", "whether to stop when the validation score no longer improves"
+    )
+    scoring: str | Callable[..., Any] | None = param("loss", 'score for early stopping: "loss", or a scorer')
+    n_iter_no_change: int = param(10, "number of iterations without improvement before stopping", at_least=1)
+    tol: float = param(1e-7, "minimum improvement of the score", at_least=0)
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
 
     def _plan(self) -> Plan:
@@ -51,14 +57,14 @@ class HistGradientBoosting(BinnedBoosting):
             self.scoring,
         )
 
-    def _rules(self, data: Data) -> HistogramRules:
-        return HistogramRules(
-            most_depth=self.max_depth or 0,
-            most_leaves=self.max_leaf_nodes or 0,
-            least_rows=float(self.min_samples_leaf),
-            least_curvature=1e-3,
+    def _rules(self, data: Data) -> HistogramConfig:
+        return HistogramConfig(
+            max_depth=self.max_depth or 0,
+            max_leaves=self.max_leaf_nodes or 0,
+            min_samples_leaf=float(self.min_samples_leaf),
+            min_hessian=1e-3,
             l2=self.l2_regularization,
-            node_share=self.max_features,
-            direction=named_directions(self, self.monotonic_cst, data),
-            groups=groups(self, self.interaction_cst, data.p),
+            node_fraction=self.max_features,
+            direction=monotonic_directions(self, self.monotonic_cst, data),
+            groups=interaction_groups(self, self.interaction_cst, data.p),
         )

@@ -34,7 +34,7 @@ def held_out_rows(model: Any, share: int | float, rows: Array, seed: int, strata
 
 
 @dataclass(frozen=True)
-class Standing:
+class PredictionSnapshot:
     """A model in the middle of its fit: it answers for rows whose scores are known, whatever it is shown."""
 
     task: str

@@ -1,4 +1,4 @@
-"""Forests that tell classes apart."""
+"""Base class of forest classifiers."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import numpy as np
 
 from ...core import Array, Data, Matrix, Trace, declaring, learned, param
 from ...core.errors import DataError, warn
-from ...engines.trees.builder import TreeGrower
+from ...engines.trees.builder import TreeBuilder
 from ...engines.trees.growth_limits import MaxFeatures
 from ...engines.trees.tree_checks import flaw_of_labels
 from ...parts.class_weights import row_weights
-from ...tree._class_leaves import ClassLeaves
-from .._out_of_bag import judged
-from .forest_base import TreeForest
+from ...tree._class_leaves import TreeClassifierLeaves
+from .._out_of_bag import out_of_bag_scores
+from .forest_base import ForestBase
 
 
 @declaring
-class ClassForest(TreeForest, ClassLeaves):
-    """A forest that answers with the mean of the shares of classes in the leaves of all trees."""
+class ForestClassifierBase(ForestBase, TreeClassifierLeaves):
+    """Base class of forests whose class probabilities are the mean over the trees."""
 
     max_features: MaxFeatures = param(
-        "sqrt", "columns tried at a node, drawn at random: number, share or rule", above=0, tune=("sqrt", 0.3, 0.6, 1.0)
+        "sqrt", "columns tried at each node: number, fraction or rule", above=0, tune=("sqrt", 0.3, 0.6, 1.0)
     )
     class_weight: Any = param(
-        None, 'weight of each class, "balanced" to let all count alike, "balanced_subsample" for each tree anew'
+        None, 'weight of each class; "balanced" for equal total weights, "balanced_subsample" for each bootstrap sample'
     )
-    oob_decision_function_: Array = learned("shares of the classes by the trees that did not see a row", optional=True)
+    oob_decision_function_: Array = learned("out-of-bag class probabilities of each training row", optional=True)
 
     adds_on = True
 
@@ -53,19 +53,17 @@ class ClassForest(TreeForest, ClassLeaves):
     def _warn_of_presets(self) -> None:
         if self.warm_start and isinstance(self.class_weight, str):
             warn(
-                f"class_weight={self.class_weight!r} is balanced anew for the rows of every warm start; give the "
-                "weights of the classes instead",
+                f"class_weight={self.class_weight!r} is computed again from the rows of every warm start; "
+                "pass explicit class weights instead",
                 UserWarning,
             )
 
-    def _judge(self, grower: TreeGrower, codes: Array, weight: Array | None) -> None:
+    def _judge(self, grower: TreeBuilder, codes: Array, weight: Array | None) -> None:
         if not self.oob_score or grower.draws is None:
             return
         targets = codes.shape[1]
         if targets > 1 and any(len(labels) != 2 for labels in self._labels()):
-            raise DataError(
-                f"{type(self).__name__}: out-of-bag rows of several targets are judged for two classes each"
-            )
+            raise DataError(f"{type(self).__name__}: oob_score of several targets needs two classes for each target")
 
         def score(shares: Array, rows: Array) -> float:
             found = shares.reshape(len(rows), targets, -1).argmax(axis=2)
@@ -75,7 +73,9 @@ class ClassForest(TreeForest, ClassLeaves):
             return float(np.average(right, weights=None if weight is None else weight[rows]))
 
         counts = grower.draws.counts(self.seeds_)
-        shares, self.oob_curve_, self.oob_score_ = judged(self.forest_, grower.columns.numbers, counts, score)
+        shares, self.oob_curve_, self.oob_score_ = out_of_bag_scores(
+            self.forest_, grower.columns.numbers, counts, score
+        )
         table = shares.reshape(len(codes), targets, -1)
         self.oob_decision_function_ = table[:, 0] if targets == 1 else table.transpose(0, 2, 1)
 
@@ -85,7 +85,7 @@ class ClassForest(TreeForest, ClassLeaves):
         return named[0] if len(named) == 1 else np.stack(named, axis=1)
 
     def _probabilities(self, X: Matrix) -> Any:
-        return self._shares(self.forest_.means(self._coded(X)))
+        return self._split_targets(self.forest_.means(self._coded(X)))
 
     def _facts(self) -> dict[str, Any]:
         numbered = [np.arange(len(labels), dtype=float) for labels in self._labels()]

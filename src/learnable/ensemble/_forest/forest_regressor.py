@@ -1,4 +1,4 @@
-"""Forests that predict numbers."""
+"""Base class of forest regressors."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import numpy as np
 from ...core import Array, Data, DataError, Matrix, Regressor, Trace, declaring, learned, param
 from ...core.errors import ParameterError
 from ...core.r2 import r_squared
-from ...engines.trees.builder import TreeGrower
+from ...engines.trees.builder import TreeBuilder
 from ...engines.trees.leaf_distribution import LeafTargets
-from ...engines.trees.regression_target import NumberTargets
-from .._out_of_bag import judged
-from .forest_base import TreeForest
+from ...engines.trees.regression_target import RegressionTarget
+from .._out_of_bag import out_of_bag_scores
+from .forest_base import ForestBase
 
 Criterion = Literal["squared_error", "friedman_mse", "absolute_error", "poisson"]
 
 
 @declaring
-class NumberForest(TreeForest, Regressor):
-    """A forest that answers with the mean of the values of the leaves of all trees."""
+class ForestRegressorBase(ForestBase, Regressor):
+    """Base class of forests that predict the mean over the trees."""
 
-    criterion: Criterion = param("squared_error", "what a division removes most of")
-    keep_targets: bool = param(False, "whether to keep the targets in the leaves, for `predict_quantiles`")
-    oob_prediction_: Array = learned("prediction by the trees that did not see a row", optional=True)
-    leaf_targets_: LeafTargets = learned("the targets in the leaves", optional=True)
+    criterion: Criterion = param("squared_error", "loss that a split reduces")
+    keep_targets: bool = param(False, "whether to store the targets in the leaves, for `predict_quantiles`")
+    oob_prediction_: Array = learned("out-of-bag prediction of each training row", optional=True)
+    leaf_targets_: LeafTargets = learned("the training targets in the leaves", optional=True)
 
     flat_target = True
     double_target = True
@@ -39,14 +39,14 @@ class NumberForest(TreeForest, Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        targets = NumberTargets.of(y, self.criterion, type(self).__name__)
+        targets = RegressionTarget.of(y, self.criterion, type(self).__name__)
         grower = self._grower(data, weight, targets.unit)
         self._keep(grower, targets.forest, trace)
         self._judge(grower, y, data.weight)
         if self.keep_targets:
             self._remember_targets(grower, y, weight)
 
-    def _judge(self, grower: TreeGrower, y: Array, weight: Array | None) -> None:
+    def _judge(self, grower: TreeBuilder, y: Array, weight: Array | None) -> None:
         if not self.oob_score or grower.draws is None:
             return
 
@@ -57,12 +57,12 @@ class NumberForest(TreeForest, Regressor):
             return r_squared(y[rows], found, None if weight is None else weight[rows])
 
         counts = grower.draws.counts(self.seeds_)
-        found, self.oob_curve_, self.oob_score_ = judged(self.forest_, grower.columns.numbers, counts, score)
+        found, self.oob_curve_, self.oob_score_ = out_of_bag_scores(self.forest_, grower.columns.numbers, counts, score)
         self.oob_prediction_ = found[:, 0] if y.shape[1] == 1 else found
 
-    def _remember_targets(self, grower: TreeGrower, y: Array, weight: Array) -> None:
+    def _remember_targets(self, grower: TreeBuilder, y: Array, weight: Array) -> None:
         if y.shape[1] > 1:
-            raise ParameterError(f"{type(self).__name__}: keep_targets is for one target; fit one forest for each")
+            raise ParameterError(f"{type(self).__name__}: keep_targets needs a single target; fit one forest for each")
         counts = None if grower.draws is None else grower.draws.counts(self.seeds_)
         self.leaf_targets_ = LeafTargets.of(self.forest_.stack, grower.columns.numbers, y[:, 0], weight, counts)
 
@@ -71,12 +71,12 @@ class NumberForest(TreeForest, Regressor):
         return found[:, 0] if self.n_outputs_ == 1 else found
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Array:
-        """Quantiles of the target at the rows of `X`, a column for each, by the weights that leaves give to rows.
+        """Conditional quantiles of the target for the rows of `X`, a column for each (quantile regression forest).
 
-        F(y | x) = sum_i w_i(x) [y_i <= y],    w_i(x) = mean over trees of the share of row i in the leaf of x
+        F(y | x) = sum_i w_i(x) [y_i <= y],    w_i(x) = mean over trees of the weight of row i in the leaf of x
 
-        [Meinshausen, 2006]. The fit must have been told `keep_targets=True`. Quantiles 0.05 and 0.95 are the ends of
-        an interval that holds nine of ten targets, where the forest is right.
+        [Meinshausen, 2006]. Needs a fit with `keep_targets=True`. The quantiles 0.05 and 0.95 form a 90 % prediction
+        interval.
         """
         matrix = self._coded(self._read(X))
         levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))

@@ -1,4 +1,4 @@
-"""What the two kinds of Bayesian model averaging share: weights of models by how probable each is after the data."""
+"""Base class of Bayesian model averaging: models weighted by their posterior probability."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ import numpy as np
 from ...core import Array, Trace, declaring, learned, param
 from ...core.errors import ParameterError
 from ...engines.sparse_coefficients import dense
-from .voting_base import Panel, is_list
+from .voting_base import VotingBase, is_list
 
 
 @declaring
-class ModelAveraging(Panel):
-    """Models weighted by their posterior probability, approximated by the criterion of Schwarz."""
+class ModelAveragingBase(VotingBase):
+    """Base class of model averaging by posterior model probabilities, approximated by BIC."""
 
     prior: Any = param(
-        None, "probability of each model before the data; None for all alike", accepts=is_list,
+        None, "prior probability of each model; None for a uniform prior", accepts=is_list,
         says="a list of numbers or None",
     )  # fmt: skip
-    count_parameters: Callable[..., Any] | None = param(None, "how many parameters a fitted model has; None to count")
-    probability_: Array = learned("probability of each model after the data", shape="models")
-    bic_: Array = learned("criterion of Schwarz of each model", shape="models")
+    count_parameters: Callable[..., Any] | None = param(
+        None, "function that returns the number of parameters of a fitted model; None to count"
+    )
+    probability_: Array = learned("posterior probability of each model", shape="models")
+    bic_: Array = learned("Bayesian information criterion of each model", shape="models")
 
     def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
         super()._fit_all(X, target, weight, trace)
-        share = np.ones(len(target)) if weight is None else weight
-        likelihood = [self._log_likelihood(part, X, target, share) for part in self.estimators_]
-        numbers = [self._parameters(part) for part in self.estimators_]
-        self.bic_ = np.log(share.sum()) * np.array(numbers) - 2 * np.array(likelihood)
+        weights = np.ones(len(target)) if weight is None else weight
+        likelihood = [self._log_likelihood(model, X, target, weights) for model in self.estimators_]
+        counts = [self._parameter_count(model) for model in self.estimators_]
+        self.bic_ = np.log(weights.sum()) * np.array(counts) - 2 * np.array(likelihood)
         evidence = -self.bic_ / 2 + np.log(self._prior())
         raised = np.exp(evidence - evidence.max())
         self.probability_ = raised / raised.sum()
@@ -48,18 +50,18 @@ class ModelAveraging(Panel):
             )
         return np.asarray(prior / prior.sum())
 
-    def _parameters(self, part: Any) -> float:
-        """Weights and constants of a linear model, or leaves of a tree, or what `count_parameters` says."""
+    def _parameter_count(self, model: Any) -> float:
+        """Coefficients and intercepts of a linear model, leaves of a tree, or the result of `count_parameters`."""
         if self.count_parameters is not None:
-            return float(self.count_parameters(part))
-        if hasattr(part, "coef_"):
-            constants = np.size(part.intercept_) if getattr(part, "fit_intercept", True) else 0
-            return float(np.count_nonzero(dense(part.coef_)) + constants)
-        if hasattr(part, "get_n_leaves"):
-            return float(part.get_n_leaves())
+            return float(self.count_parameters(model))
+        if hasattr(model, "coef_"):
+            intercepts = np.size(model.intercept_) if getattr(model, "fit_intercept", True) else 0
+            return float(np.count_nonzero(dense(model.coef_)) + intercepts)
+        if hasattr(model, "get_n_leaves"):
+            return float(model.get_n_leaves())
         raise ParameterError(
-            f"{type(self).__name__}: cannot count the parameters of {type(part).__name__}; give count_parameters"
+            f"{type(self).__name__}: cannot count the parameters of {type(model).__name__}; pass count_parameters"
         )
 
     @abstractmethod
-    def _log_likelihood(self, part: Any, X: Any, target: Array, weight: Array) -> float: ...
+    def _log_likelihood(self, model: Any, X: Any, target: Array, weight: Array) -> float: ...

@@ -1,4 +1,4 @@
-"""What the two kinds of stacking share: a last estimator that learns from what others say of rows they did not see."""
+"""Base class of stacking: a final estimator fitted to out-of-fold predictions of others."""
 
 from __future__ import annotations
 
@@ -16,77 +16,81 @@ from ...engines.folds import is_splitting
 from ...model_selection.validation import cross_val_predict, parts_of
 from ...pipeline._steps import takes_weights, with_weights
 from .._boosting.adaboost_base import can_fit
-from .voting_base import Panel, _fitted
+from .voting_base import VotingBase, _fit_clone
 
 Method = Literal["auto", "predict_proba", "decision_function", "predict"]
 ORDER = ("predict_proba", "decision_function", "predict")
 
 
 @declaring
-class Stacking(Panel, WithContainers):
-    """Estimators whose answers, for rows that they did not see, are the columns of a last one."""
+class StackingBase(VotingBase, WithContainers):
+    """Base class of stacked estimators: out-of-fold predictions are the features of the final estimator."""
 
     final_estimator: Any = param(
-        None, "who learns from the answers", kw_only=False, accepts=can_fit, says="an estimator or None"
+        None,
+        "meta-estimator fitted to the out-of-fold predictions",
+        kw_only=False,
+        accepts=can_fit,
+        says="an estimator or None",
     )
     cv: Any = param(
-        None, 'folds, as in cross_validate (None: 5), or "prefit"', says='folds or "prefit"',
+        None, 'cross-validation folds, as in cross_validate (None: 5), or "prefit"', says='folds or "prefit"',
         accepts=lambda value: value == "prefit" if isinstance(value, str) else is_splitting(value),
     )  # fmt: skip
-    passthrough: bool = param(False, "whether the last estimator sees the columns of X too")
-    verbose: int = param(0, "accepted; `learnable.progress()` shows how a fit goes")
-    final_estimator_: Any = learned("the fitted last estimator")
-    stack_method_: list[str] = learned("what was asked of each estimator")
+    passthrough: bool = param(False, "whether the final estimator is given the columns of X too")
+    verbose: int = param(0, "accepted; `learnable.progress()` shows the progress of a fit")
+    final_estimator_: Any = learned("the fitted final estimator")
+    stack_method_: list[str] = learned("prediction method called on each estimator")
 
     def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
-        self.stack_method_ = [self._method(name, part) for name, part in self._live()]
+        self.stack_method_ = [self._method(name, model) for name, model in self._active()]
         prefit = isinstance(self.cv, str)
         if len(target) < 2 and not prefit:
-            raise DataError(f"{type(self).__name__}: n_samples=1: folds need at least two rows")
+            raise DataError(f"{type(self).__name__}: n_samples=1: cross-validation needs at least two rows")
         if prefit:
-            self.estimators_ = [part for _, part in self._live()]
-            answers = [getattr(part, how)(X) for part, how in zip(self.estimators_, self.stack_method_, strict=True)]
+            self.estimators_ = [model for _, model in self._active()]
+            predictions = self._predictions(X)
         else:
-            self.estimators_ = [_fitted(X, target, weight, part) for _, part in self._live()]
-            answers = self._unseen(X, target, weight)
-        last = cloned(self._last())
-        if weight is not None and not takes_weights(last):
+            self.estimators_ = [_fit_clone(X, target, weight, model) for _, model in self._active()]
+            predictions = self._out_of_fold(X, target, weight)
+        final = cloned(self._final())
+        if weight is not None and not takes_weights(final):
             raise TypeError(
-                f"{type(last).__name__} takes no sample_weight; leave it out, or take another final_estimator"
+                f"{type(final).__name__} does not accept sample_weight; leave it out, or choose another final_estimator"
             )
-        self.final_estimator_ = last.fit(self._joined(X, answers), target, **with_weights(last, weight, {}))
-        trace.adopt(self.final_estimator_, "the last estimator was fitted to answers for rows that were not seen")
+        self.final_estimator_ = final.fit(self._join(X, predictions), target, **with_weights(final, weight, {}))
+        trace.adopt(self.final_estimator_, "the final estimator was fitted to out-of-fold predictions")
 
-    def _unseen(self, X: Any, target: Array, weight: Array | None) -> list[Array]:
-        """The answers of each estimator for every row by a copy that did not see it, in the same folds for all.
+    def _out_of_fold(self, X: Any, target: Array, weight: Array | None) -> list[Array]:
+        """Out-of-fold predictions of each estimator, in the same folds for all.
 
-        There are none for classes that it did not meet.
+        The probability of a class that a fold does not have is zero.
         """
-        answers = []
+        predictions = []
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "A fold trains on", RuntimeWarning)
-            parts = parts_of(type(self).__name__, self, X, target, None, self.cv, len(target))
-            for (_, part), how in zip(self._live(), self.stack_method_, strict=True):
+            folds = parts_of(type(self).__name__, self, X, target, None, self.cv, len(target))
+            for (_, model), method in zip(self._active(), self.stack_method_, strict=True):
                 more: Any = {
-                    "cv": parts,
-                    "method": how,
+                    "cv": folds,
+                    "method": method,
                     "n_jobs": self.n_jobs,
-                    "params": with_weights(part, weight, {}),
+                    "params": with_weights(model, weight, {}),
                 }
-                answers.append(np.asarray(cross_val_predict(cloned(part), X, target, **more)))
-        return answers
+                predictions.append(np.asarray(cross_val_predict(cloned(model), X, target, **more)))
+        return predictions
 
     @abstractmethod
-    def _last(self) -> Any: ...
+    def _final(self) -> Any: ...
 
-    def _method(self, name: str, part: Any) -> str:
+    def _method(self, name: str, model: Any) -> str:
         return "predict"
 
-    def _joined(self, X: Any, answers: list[Array]) -> Matrix:
-        """Answers side by side; of two classes the second says it all."""
+    def _join(self, X: Any, predictions: list[Array]) -> Matrix:
+        """Predictions as columns; of the probabilities of two classes only the second."""
         columns = []
-        for answer in answers:
-            table = np.asarray(answer)
+        for prediction in predictions:
+            table = np.asarray(prediction)
             table = table.reshape(len(table), -1)
             table = table if table.dtype.kind == "f" else table.astype(np.float64)
             columns.append(table[:, 1:] if table.shape[1] == 2 and self.task == "classification" else table)
@@ -99,24 +103,27 @@ class Stacking(Panel, WithContainers):
         rows = np.asarray(X)
         if rows.ndim != 2:
             raise DataError(
-                f"{type(self).__name__}: passthrough hands the columns of X to the last estimator, and X has none: it "
+                f"{type(self).__name__}: passthrough gives the columns of X to the final estimator, and X has none: it "
                 f"has {rows.ndim} dimension; set passthrough=False"
             )
         return np.hstack([*columns, rows])
 
     def transform(self, X: Any) -> Any:
-        """What the estimators say of the rows of `X`, and the rows themselves with `passthrough`."""
+        """Predictions of the estimators for the rows of `X`, and the rows themselves with `passthrough`."""
         from ...core.sklearn_api.output_containers import wrapped
 
         self._require_fit()
         return wrapped(self._features(X), X, self)
 
     def _features(self, X: Any) -> Matrix:
-        answers = [getattr(part, how)(X) for part, how in zip(self.estimators_, self.stack_method_, strict=True)]
-        return self._joined(X, answers)
+        return self._join(X, self._predictions(X))
+
+    def _predictions(self, X: Any) -> list[Any]:
+        """Predictions of each estimator by its stack method."""
+        return [getattr(model, method)(X) for model, method in zip(self.estimators_, self.stack_method_, strict=True)]
 
     def fit_transform(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit, and say what the estimators say of the same rows."""
+        """Fit, and return the predictions of the estimators for the same rows."""
         return self.fit(X, y, sample_weight).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -124,8 +131,8 @@ class Stacking(Panel, WithContainers):
         self._require_fit()
         prefix, names = type(self).__name__.lower(), []
         classes = len(getattr(self, "classes_", ()))
-        for (name, _), how in zip(self._live(), self.stack_method_, strict=True):
-            several = classes > 2 and how != "predict"
+        for (name, _), method in zip(self._active(), self.stack_method_, strict=True):
+            several = classes > 2 and method != "predict"
             names += [f"{prefix}_{name}{k}" for k in range(classes)] if several else [f"{prefix}_{name}"]
         if self.passthrough:
             own = getattr(self, "feature_names_in_", None)
@@ -134,17 +141,17 @@ class Stacking(Panel, WithContainers):
         return np.array(names, dtype=object)
 
 
-def chosen_method(requested: str, name: str, part: Any, owner: str) -> str:
-    """The best kind of answer that an estimator can give, or the one that is asked for."""
-    found = [how for how in (ORDER if requested == "auto" else (requested,)) if hasattr(part, how)]
+def resolve_stack_method(requested: str, name: str, model: Any, owner: str) -> str:
+    """The requested prediction method, or the most informative one that an estimator has."""
+    found = [method for method in (ORDER if requested == "auto" else (requested,)) if hasattr(model, method)]
     if not found:
         raise ParameterError(f"{owner}: {name} has no {requested}; choose another stack_method")
     return found[0]
 
 
-def _last_has(method: str) -> Callable[[Any], bool]:
-    return lambda model: hasattr(model.__dict__.get("final_estimator_", model._last()), method)
+def _final_has(method: str) -> Callable[[Any], bool]:
+    return lambda model: hasattr(model.__dict__.get("final_estimator_", model._final()), method)
 
 
-last_has_probabilities = available_if(_last_has("predict_proba"))
-last_has_decisions = available_if(_last_has("decision_function"))
+final_has_predict_proba = available_if(_final_has("predict_proba"))
+final_has_decision_function = available_if(_final_has("decision_function"))

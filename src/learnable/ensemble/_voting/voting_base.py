@@ -1,4 +1,4 @@
-"""Estimators made of named others that all learn the same thing: voting, stacking, averaging."""
+"""Base classes of ensembles of named estimators: voting, stacking, model averaging."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ...pipeline._steps import takes_weights, with_weights
 
 
 @declaring
-class Panel(Composite):
-    """Named estimators, fitted to the same rows; a class says how their answers are joined."""
+class VotingBase(Composite):
+    """Base class of ensembles of named estimators, fitted to the same rows; subclasses combine their predictions."""
 
-    estimators: list[Any] = param(REQUIRED, '(name, estimator) pairs; "drop" leaves one out', kw_only=False)
-    n_jobs: int | None = param(None, "number of workers, as in joblib")
+    estimators: list[Any] = param(REQUIRED, '(name, estimator) pairs; "drop" leaves an estimator out', kw_only=False)
+    n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
     estimators_: list[Any] = learned("the fitted estimators")
 
     takes = "parts"
@@ -33,7 +33,7 @@ class Panel(Composite):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit every estimator to rows `X` and targets `y`; weights go to all of them."""
         params.check(self)
-        self._check_panel()
+        self._check_estimators()
         rows = row_count(X, f"{type(self).__name__}: X")
         self._validator.refuse_empty((rows, 1))
         facts, target = self._targets(y, rows)
@@ -46,28 +46,28 @@ class Panel(Composite):
 
     @abstractmethod
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
-        """What is learned of the target, and the target as the estimators see it."""
+        """Learned attributes of the target, and the target as the estimators are given it."""
 
     def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
-        calls = [part for _, part in self._live()]
-        found = dict(each(_fitted, (X, target, weight), calls, self.n_jobs))
-        self.estimators_ = [found[place] for place in range(len(calls))]
+        calls = [model for _, model in self._active()]
+        found = dict(each(_fit_clone, (X, target, weight), calls, self.n_jobs))
+        self.estimators_ = [found[index] for index in range(len(calls))]
         tell_of_parts(trace, self.estimators_)
 
-    def _live(self) -> list[tuple[str, Any]]:
-        """The estimators that take part, by name."""
+    def _active(self) -> list[tuple[str, Any]]:
+        """The estimators that are not dropped, by name."""
         return [(entry[0], entry[1]) for entry in self.estimators if not isinstance(entry[1], str)]
 
-    def _check_panel(self) -> None:
+    def _check_estimators(self) -> None:
         owner = type(self).__name__
         self._check_parts()
-        if not self._live():
-            raise ParameterError(f"{owner}: every estimator is 'drop'; leave at least one in")
-        kind = self.task == "classification"
-        for name, part in self._live():
-            if is_classifier(part) != kind:
-                requested = "classifier" if kind else "regressor"
-                raise ParameterError(f"{owner}: The estimator {name} ({type(part).__name__}) should be a {requested}.")
+        if not self._active():
+            raise ParameterError(f"{owner}: every estimator is 'drop'; keep at least one")
+        classify = self.task == "classification"
+        for name, model in self._active():
+            if is_classifier(model) != classify:
+                expected = "classifier" if classify else "regressor"
+                raise ParameterError(f"{owner}: The estimator {name} ({type(model).__name__}) should be a {expected}.")
 
     @property
     def named_estimators(self) -> Bunch:
@@ -85,8 +85,8 @@ class Panel(Composite):
 
 
 @declaring
-class ClassPanel(Panel):
-    """A panel whose answer is a class."""
+class VotingClassifierBase(VotingBase):
+    """Base class of voting classifiers."""
 
     classes_: Array = learned("the classes, sorted", shape="classes")
 
@@ -97,11 +97,11 @@ class ClassPanel(Panel):
         return {"classes_": classes}, codes
 
     def _check_probabilities(self, remedy: str) -> None:
-        """Refuse a fitted classifier that gives no probabilities."""
-        for (name, _), part in zip(self._live(), self.estimators_, strict=True):
-            if not hasattr(part, "predict_proba"):
+        """Raise an error for a fitted classifier without predict_proba."""
+        for (name, _), model in zip(self._active(), self.estimators_, strict=True):
+            if not hasattr(model, "predict_proba"):
                 raise ParameterError(
-                    f"{type(self).__name__}: {name} ({type(part).__name__}) gives no probabilities; {remedy}"
+                    f"{type(self).__name__}: {name} ({type(model).__name__}) has no predict_proba; {remedy}"
                 )
 
     def predict(self, X: Any) -> Array:
@@ -110,7 +110,7 @@ class ClassPanel(Panel):
         return np.asarray(self.classes_[self._classify(X)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` whose class is predicted rightly."""
+        """Accuracy of the predictions for `X`."""
         return share_right(self, self.predict(X), y, sample_weight)
 
     @abstractmethod
@@ -118,8 +118,8 @@ class ClassPanel(Panel):
 
 
 @declaring
-class NumberPanel(Panel):
-    """A panel whose answer is a number."""
+class VotingRegressorBase(VotingBase):
+    """Base class of voting regressors."""
 
     task = "regression"
 
@@ -142,12 +142,13 @@ class NumberPanel(Panel):
 
 
 def is_list(value: Any) -> bool:
-    """Whether it is a list of something, or None."""
+    """Whether a value is a list, a tuple, an array or None."""
     return value is None or isinstance(value, (list, tuple, np.ndarray))
 
 
-def _fitted(X: Any, y: Array, weight: Array | None, part: Any) -> Any:
-    model = cloned(part)
+def _fit_clone(X: Any, y: Array, weight: Array | None, estimator: Any) -> Any:
+    """A fitted clone of an estimator."""
+    model = cloned(estimator)
     if weight is not None and not takes_weights(model):
-        raise TypeError(f"{type(model).__name__} takes no sample_weight; leave it out, or that estimator")
+        raise TypeError(f"{type(model).__name__} does not accept sample_weight; leave it out, or drop that estimator")
     return model.fit(X, y, **with_weights(model, weight, {}))

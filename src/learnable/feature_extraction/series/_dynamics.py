@@ -52,9 +52,9 @@ def dickey_fuller(z: Array) -> float:
 
 def trend(z: Array, mean: float, sd: float) -> Features:
     """The straight line through the series, and how much of it that explains."""
-    slope, share = _line(z)
+    gradient, share = _line(z)
     return {
-        "slope": sd * slope,
+        "slope": sd * gradient,
         "strength": share,
         "crossings": float((np.diff(np.signbit(z)) != 0).mean()) if len(z) > 1 else 0.0,
         "rising": float((np.diff(z) > 0).mean()) if len(z) > 1 else 0.0,
@@ -62,13 +62,13 @@ def trend(z: Array, mean: float, sd: float) -> Features:
 
 
 def _line(z: Array) -> tuple[float, float]:
-    """Slope a step of the best line, and its share of the variance."""
+    """Slope of the regression line per step, and its R^2."""
     if len(z) < 2:
         return 0.0, 0.0
     t = np.arange(len(z)) - (len(z) - 1) / 2
-    slope = float(t @ z / (t @ t))
+    gradient = float(t @ z / (t @ t))
     total = float(z @ z)
-    return slope, slope**2 * float(t @ t) / total if total > 0 else 0.0
+    return gradient, gradient**2 * float(t @ t) / total if total > 0 else 0.0
 
 
 def spectrum(z: Array) -> Array:

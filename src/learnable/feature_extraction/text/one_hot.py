@@ -31,7 +31,7 @@ def one_hot_words(words: Iterable[str], vocabulary: Mapping[str, int] | Iterable
 
     given = list(words)
     columns = columns_of(set(given) if vocabulary is None else vocabulary)
-    places = np.array([columns.get(word, -1) for word in given], dtype=np.int32)
-    known = places >= 0
+    indices = np.array([columns.get(word, -1) for word in given], dtype=np.int32)
+    known = indices >= 0
     start = np.concatenate([[0], np.cumsum(known)])
-    return csr_matrix((np.ones(known.sum(), dtype=np.int64), places[known], start), shape=(len(given), len(columns)))
+    return csr_matrix((np.ones(known.sum(), dtype=np.int64), indices[known], start), shape=(len(given), len(columns)))

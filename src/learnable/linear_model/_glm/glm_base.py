@@ -24,7 +24,9 @@ class GeneralizedLinear(Regressor):
     fit_intercept: bool = param(True, "whether to fit an intercept")
     solver: Solver = param("lbfgs", "optimisation method; more than 2000 columns always use lbfgs")
     max_iter: int = param(100, "maximum number of iterations", at_least=1)
-    tol: float = param(1e-4, "relative gradient norm that ends the fit; its square is reached if rounding allows", above=0)
+    tol: float = param(
+        1e-4, "relative gradient norm that ends the fit; its square is reached if rounding allows", above=0
+    )
     warm_start: bool = param(False, "whether to start from the previous solution")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     coef_: Array = learned("coefficient of each column", shape="features")

@@ -16,7 +16,10 @@ from ...parts.losses.loss import Loss
 from .glm_separation import means_vanish, state_vanishing
 from .glm_summary import glm_statistics
 
-ENOUGH, WORTHWHILE = 30_000, 8  # rows of the sample for the initial values, used if there are this many times as many rows
+ENOUGH, WORTHWHILE = (
+    30_000,
+    8,
+)  # rows of the sample for the initial values, used if there are this many times as many rows
 ROUGH = 1e-3  # tolerance of the fit to the sample
 
 
@@ -74,7 +77,9 @@ def _certify_vanishing(objective: float, trace: Trace) -> None:
     """Every target is zero: the smallest mean is optimal, and the columns explain nothing."""
     trace.record(objective)
     trace.stopped = "exact"
-    trace.certify("objective", objective, 1e-6, "every target is zero, and so is the minimum of the objective up to this amount")
+    trace.certify(
+        "objective", objective, 1e-6, "every target is zero, and so is the minimum of the objective up to this amount"
+    )
 
 
 def _refuse_impossible_start(model: Any, rows: Rows, X: Any, coef: Array, intercept: float) -> None:

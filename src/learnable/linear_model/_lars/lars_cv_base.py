@@ -53,7 +53,7 @@ class PathErrors:
 
 
 def choose(model: Any, data: Data, rules: Rules) -> Choice:
-    """Follow the path on the training rows of every fold, and choose the alpha with the smallest error on the test rows."""
+    """Follow the path on the training rows of every fold, and choose the alpha with the smallest test error."""
     pairs = folds(model.cv, data.n, data.y, type(model).__name__)
     errors_by_fold = []
     for place, (train, test) in enumerate(pairs):

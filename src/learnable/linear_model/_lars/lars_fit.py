@@ -60,7 +60,7 @@ def use_gram(data: Data, precompute: Any, limit: int) -> bool:
 
 
 def _checked_gram(given: Any, summed: CentredProducts) -> Array:
-    """A given Gram matrix, if it is that of the centred and weighted columns; otherwise a recomputed one, with a warning."""
+    """A given Gram matrix, if it fits the centred and weighted columns; otherwise a recomputed one, with a warning."""
     gram = np.array(given, dtype=np.float64) * summed.units.scale_x**2
     if gram.shape != summed.gram.shape:
         raise DataError(f"precompute has shape {gram.shape}, but the Gram matrix has shape {summed.gram.shape}")

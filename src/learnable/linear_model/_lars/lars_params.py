@@ -19,7 +19,9 @@ class LarsBase(NumberPredictor):
     fit_intercept: bool = param(True, "whether to fit an intercept")
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
     precompute: Precompute = param("auto", "whether to use a Gram matrix, or the matrix itself")
-    eps: float = param(UNIT, "machine epsilon; a column within 100 eps of the active ones counts as dependent", at_least=0)
+    eps: float = param(
+        UNIT, "machine epsilon; a column within 100 eps of the active ones counts as dependent", at_least=0
+    )
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
     coef_: Array = learned("coefficient of each column", shape="targets? features")
     intercept_: float | Array = learned("intercept", shape="targets?")
@@ -45,7 +47,9 @@ class LarsPathBase(LarsBase):
     fit_path: bool = param(True, "whether to store the whole path")
     jitter: float | None = param(None, "upper bound of uniform noise added to y to break ties", at_least=0)
     random_state: RandomState = param(None, "seed of that noise")
-    alphas_: Any = learned("alpha (largest product with the residual, per sample) at each knot; a list for several targets")
+    alphas_: Any = learned(
+        "alpha (largest product with the residual, per sample) at each knot; a list for several targets"
+    )
     active_: list[Any] = learned("active columns in the order of entry; a list per target", optional=True)
     coef_path_: Any = learned("coefficients (features, knots); a list for several targets", optional=True)
     n_iter_: Any = learned("number of steps; a list for several targets")

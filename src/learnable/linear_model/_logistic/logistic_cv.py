@@ -58,9 +58,7 @@ def _ratios(model: Any) -> list[float]:
         return [0.0]
     ratios = np.ravel(np.asarray(model.l1_ratios, dtype=np.float64))
     if len(ratios) == 0 or not ((ratios >= 0) & (ratios <= 1)).all():
-        raise ParameterError(
-            f"{type(model).__name__}: l1_ratios must be between 0 and 1; got {model.l1_ratios!r}"
-        )
+        raise ParameterError(f"{type(model).__name__}: l1_ratios must be between 0 and 1; got {model.l1_ratios!r}")
     return [float(ratio) for ratio in ratios]
 
 

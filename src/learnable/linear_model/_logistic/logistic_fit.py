@@ -31,7 +31,9 @@ def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace
         found = np.vstack([part.found for part in parts])
         model.n_iter_ = np.array([part.steps for part in parts], dtype=np.int32)
     else:
-        first = start if start is not None and start.shape[1] == problem.X.shape[1] + 1 else _start(model, problem, several)
+        first = (
+            start if start is not None and start.shape[1] == problem.X.shape[1] + 1 else _start(model, problem, several)
+        )
         found = problem.fit(first, trace)
         model.n_iter_ = np.array([trace.iterations], dtype=np.int32)
     keep(model, found, data.X.dtype)

@@ -87,7 +87,9 @@ class LogisticProblem:
     def detects_non_finite(self) -> bool:
         """Whether the fit reads every row so that it fails on values that are not finite."""
         absolute = self.l1_ratio > 0 and self.alpha > 0
-        return self.on_dense_rows and self.weight is None and self.classes == 2 and self.saga_seed is None and not absolute
+        return (
+            self.on_dense_rows and self.weight is None and self.classes == 2 and self.saga_seed is None and not absolute
+        )
 
     def fit(self, start: Array, trace: Trace) -> Array:
         """Coefficients with the intercept last, (1 or classes, features + 1), from `start` of the same shape."""
@@ -151,8 +153,14 @@ class LogisticProblem:
         from ...engines.minimise.gradient_descent.saga import Saga
 
         X = self.X if matrix_products.is_sparse(self.X) else np.ascontiguousarray(self.X)
-        row_weight, before, saga_seed = normalised_weights(self.weight, len(self.code)), trace.iterations, self.saga_seed or 0
-        stochastic = Saga(X, self.code, row_weight, self.penalty, self.fit_intercept, self.max_iter, self.tol, saga_seed)
+        row_weight, before, saga_seed = (
+            normalised_weights(self.weight, len(self.code)),
+            trace.iterations,
+            self.saga_seed or 0,
+        )
+        stochastic = Saga(
+            X, self.code, row_weight, self.penalty, self.fit_intercept, self.max_iter, self.tol, saga_seed
+        )
         near = stochastic.solve_roughly(np.ascontiguousarray(start.T), trace)
         if trace.stopped in EARLY:
             return np.ascontiguousarray(near.T)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core import Array, Matrix, RandomState, declaring, learned, param
 from ...core.roles.classifier import ProbabilisticClassifier
-from .._decision_function import SparseCoefficients, probabilities, decision, predicted_codes
+from .._decision_function import SparseCoefficients, decision, predicted_codes, probabilities
 from .._linear_summary import Summary
 from .logistic_objective import Solver
 from .logistic_summary import LogisticStatistics, logistic_summary
@@ -19,9 +19,13 @@ class LogisticBase(SparseCoefficients, ProbabilisticClassifier):
     """Base class of logistic regressions."""
 
     dual: bool = param(False, "accepted for compatibility; the optimum is the same")
-    tol: float = param(1e-4, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0)
+    tol: float = param(
+        1e-4, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0
+    )
     fit_intercept: bool = param(True, "whether to fit an intercept")
-    intercept_scaling: float = param(1, "value of the constant column that represents the intercept with liblinear, which penalises it", above=0)
+    intercept_scaling: float = param(
+        1, "value of the constant column that represents the intercept with liblinear, which penalises it", above=0
+    )
     class_weight: dict[Any, float] | Literal["balanced"] | None = param(
         None, 'weight of each class; "balanced": inversely proportional to class frequencies; None: one'
     )

@@ -28,7 +28,12 @@ def is_separable(X: Matrix, code: Array, found: Array, move: Array | None) -> bo
     likelihood increases without bound, so that it has no maximum; it exists if and only if classes are separable, with
     or without rows on the border. [Albert and Anderson, 1984]
     """
-    directions = [sparser for direction in (found, move) if direction is not None for sparser in _without_small_entries(X, direction)]
+    directions = [
+        sparser
+        for direction in (found, move)
+        if direction is not None
+        for sparser in _without_small_entries(X, direction)
+    ]
     return any(_separates(X, code, direction) for direction in directions)
 
 
@@ -47,7 +52,7 @@ def _scores(X: Matrix, found: Array) -> Array:
 
 
 def _without_small_entries(X: Matrix, direction: Array) -> list[Array]:
-    """`direction`, and `direction` without its smallest entries, which may be rounding: whichever separates is a proof."""
+    """`direction`, also without its smallest entries, which may be rounding: either is a proof if it separates."""
     sizes = abs(direction) * np.append(matrix_products.column_sizes(X), 1.0)
     found = [direction]
     for cut in CUTS:

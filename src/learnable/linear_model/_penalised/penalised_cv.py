@@ -107,7 +107,7 @@ def _errors(model: Any, folded: Folded, grids: Array, l1_ratios: Array) -> Array
 
 
 def _best(errors: Array, rule: Rule) -> tuple[int, int]:
-    """The indices of the chosen ratio and alpha: of the smallest mean error, or the largest alpha within its standard error."""
+    """Indices of the chosen ratio and alpha: smallest mean error, or largest alpha within its standard error."""
     mean = errors.mean(axis=2)
     ratio, alpha_index = (int(index) for index in np.unravel_index(np.nanargmin(mean), mean.shape))
     if rule == "one_standard_error":
@@ -131,7 +131,7 @@ def _spread(errors: Array) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A problem per fold, the weights of its test rows, the convergence of its paths, and the reason of an early stop."""
+    """A problem per fold, weights of its test rows, convergence of its paths, and the reason of an early stop."""
 
     problems: list[Problem]
     test_weight: Array

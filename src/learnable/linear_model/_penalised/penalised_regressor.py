@@ -28,7 +28,9 @@ class PenalisedRegressor(Regressor):
     selection: Literal["cyclic", "random"] = param("cyclic", "order of the columns in a pass")
     coef_: Array = learned("coefficient of each column", shape="targets? features")
     intercept_: float | Array = learned("intercept", shape="targets?")
-    dual_gap_: float | Array = learned("duality gap: an upper bound of the suboptimality of the objective", shape="targets?")
+    dual_gap_: float | Array = learned(
+        "duality gap: an upper bound of the suboptimality of the objective", shape="targets?"
+    )
     n_iter_: int | list[int] = learned("number of passes, per target if each is fitted separately")
 
     sparse = True

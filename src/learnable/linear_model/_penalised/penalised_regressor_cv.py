@@ -19,11 +19,17 @@ class PenalisedRegressorCV(Regressor):
 
     eps: float = param(1e-3, "smallest alpha of the grid, relative to the largest", above=0)
     alphas: int | Array = param(
-        100, "number of alphas on the path, or the values themselves", at_least=0, accepts=alphas_allowed, says="not empty"
+        100,
+        "number of alphas on the path, or the values themselves",
+        at_least=0,
+        accepts=alphas_allowed,
+        says="not empty",
     )
     fit_intercept: bool = param(True, "whether to fit an intercept")
     max_iter: int = param(1000, "maximum number of passes over the working set for each alpha", at_least=1)
-    tol: float = param(1e-4, "tolerance of the duality gap at each alpha, relative to the variance of the target", at_least=0)
+    tol: float = param(
+        1e-4, "tolerance of the duality gap at each alpha, relative to the variance of the target", at_least=0
+    )
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
     cv: Any = param(None, "cross-validation folds: None for 5, a number, a splitter, or (train, test) pairs")
     verbose: bool | int = param(False, "accepted for compatibility; use learnable.progress()")

@@ -135,7 +135,7 @@ class LinearTrials:
                 prediction = matrix_products.scores(data.X, w, b)
                 yield self.near.trial(prediction, partial(self._score, prediction))
             return
-        weights = kernels.weight_within(data.X, data.y, coef.T, intercept, reach, data.weight)
+        weights = kernels.inlier_weights(data.X, data.y, coef.T, intercept, reach, data.weight)
         for weight, w, b in zip(weights, coef, intercept, strict=True):
             yield Trial(float(weight), partial(self._inliers, w, b), partial(self._score_of, w, b))
 

@@ -41,7 +41,9 @@ class Distances:
         close = np.flatnonzero(distance <= np.linalg.norm(grain))
         distance[close[(np.abs(offset[close]) <= grain).all(axis=1)]] = 0
         unit_vectors = np.divide(offset, distance[:, None], out=np.zeros_like(offset), where=distance[:, None] > 0)
-        return cls(point, offset, distance, unit_vectors, unit_vectors.sum(axis=0), int(np.count_nonzero(distance == 0)))
+        return cls(
+            point, offset, distance, unit_vectors, unit_vectors.sum(axis=0), int(np.count_nonzero(distance == 0))
+        )
 
     @property
     def nearness(self) -> Array:

@@ -20,16 +20,27 @@ class FactorizationMachine(Estimator):
     """Base class of models with a weight for each pair of columns, given by products of low-rank factors."""
 
     n_factors: int = param(
-        8, "number of factors of each column (rank of the interactions)", at_least=1, kw_only=False, tune=(2, 4, 8, 16), simpler="smaller"
+        8,
+        "number of factors of each column (rank of the interactions)",
+        at_least=1,
+        kw_only=False,
+        tune=(2, 4, 8, 16),
+        simpler="smaller",
     )
-    solver: Literal["als", "sgd"] = param("als", "optimisation method: alternating least squares or stochastic gradient descent")
+    solver: Literal["als", "sgd"] = param(
+        "als", "optimisation method: alternating least squares or stochastic gradient descent"
+    )
     alpha_constant: float = param(0.0, "regularisation strength of the intercept", at_least=0)
     alpha_linear: float = param(0.1, "regularisation strength of the linear coefficients", at_least=0)
-    alpha_factors: float = param(0.1, "regularisation strength of the factors", at_least=0, tune=(0.01, 0.1, 1.0), simpler="larger")
+    alpha_factors: float = param(
+        0.1, "regularisation strength of the factors", at_least=0, tune=(0.01, 0.1, 1.0), simpler="larger"
+    )
     init_scale: float = param(0.1, "standard deviation of the initial factors", above=0)
     learning_rate: float = param(0.05, "initial learning rate of sgd", above=0)
     max_iter: int = param(1000, "maximum number of sweeps or epochs", at_least=1)
-    tol: float = param(1e-5, "improvement per round, relative to the first objective, below which the fit ends", at_least=0)
+    tol: float = param(
+        1e-5, "improvement per round, relative to the first objective, below which the fit ends", at_least=0
+    )
     n_iter_no_change: int = param(5, "epochs of sgd without improvement before the fit ends", at_least=1)
     random_state: RandomState = param(None, "seed of the initial factors and of the row order")
     n_iter_: int = learned("number of rounds")
@@ -72,7 +83,7 @@ class FactorizationMachine(Estimator):
         gain = gain if np.isfinite(gain) else 1.0
         trace.certify(
             "relative gain", gain, self.tol,
-            "the last round lowered the objective by no more than this fraction of the first; there may be other local optima.",
+            "the last round lowered the objective by at most this fraction of the first; other local optima may exist.",
         )  # fmt: skip
 
 

@@ -228,7 +228,12 @@ def certify(
     if trace.stopped == "converged" and row_gradient >= MAX_ROW_GRADIENT:
         trace.stopped = "stalled"
         remedy = "scale y" if config.loss in REGRESSION_LOSSES else "scale the columns of X"
-        trace.certify("slope of a row", row_gradient, MAX_ROW_GRADIENT, f"larger gradients are clipped, so that steps are short; {remedy}")
+        trace.certify(
+            "slope of a row",
+            row_gradient,
+            MAX_ROW_GRADIENT,
+            f"larger gradients are clipped, so that steps are short; {remedy}",
+        )
         return
     method = methods[0]
     gradient = max(largest_gradient_entry(config, *pair) for pair in pairs) if whole else 0
@@ -261,4 +266,6 @@ def largest_gradient_entry(config: SGDConfig, method: StochasticDescent, state: 
     row_gradient = config.gradient(method.y, matrix_products.precise_scores(X, coef, intercept)) / len(method.y)
     row_gradient = row_gradient if weight is None else row_gradient * weight
     violations = penalty.distance(coef, matrix_products.transposed_product(X, row_gradient))
-    return float(max(violations.max(), abs(row_gradient.sum() + settings.intercept_cost) if settings.intercept_step else 0.0))
+    return float(
+        max(violations.max(), abs(row_gradient.sum() + settings.intercept_cost) if settings.intercept_step else 0.0)
+    )

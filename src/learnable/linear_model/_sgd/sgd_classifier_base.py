@@ -16,7 +16,7 @@ from ...engines.minimise.gradient_descent.sgd import initial_state
 from ...engines.sparse_coefficients import dense
 from ...parts.class_weights import class_weights
 from .._logistic.logistic_objective import refuse_one_class
-from .sgd_base import ValidationSet, certify, divergence_message, checked_start, method_of
+from .sgd_base import ValidationSet, certify, checked_start, divergence_message, method_of
 from .sgd_params import SGDEstimator
 
 
@@ -25,7 +25,9 @@ class SGDClassifierBase(SGDEstimator, LinearDecision):
     """Base class of linear classifiers by stochastic gradient descent."""
 
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
-    class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "weights of the classes, which multiply their steps")
+    class_weight: dict[Any, Any] | Literal["balanced"] | None = param(
+        None, "weights of the classes, which multiply their steps"
+    )
     classes_: Array = learned("class labels, sorted", shape="classes")
     coef_: Matrix = learned(
         "coefficient of each column, for each class or for the second of two", shape="planes features", matrix=True
@@ -125,7 +127,9 @@ class SGDClassifierBase(SGDEstimator, LinearDecision):
         """All classes, as given in the first call of `partial_fit`."""
         if classes is None:
             if not known:
-                raise DataError(f"{type(self).__name__}: the first call to partial_fit needs classes, the list of all labels")
+                raise DataError(
+                    f"{type(self).__name__}: the first call to partial_fit needs classes, the list of all labels"
+                )
             return np.asarray(self.classes_)
         every = np.unique(np.asarray(classes))
         if known and not np.array_equal(every, self.classes_):

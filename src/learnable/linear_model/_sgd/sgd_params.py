@@ -56,4 +56,11 @@ class GradientDescentParams(SGDEstimator):
 class PassiveAggressiveParams(SGDEstimator):
     """Parameters of passive-aggressive models."""
 
-    C: float = param(1.0, "aggressiveness: upper bound of the step", above=0, infinite=True, tune=(0.01, 0.1, 1.0, 10.0, 100.0), simpler="smaller")
+    C: float = param(
+        1.0,
+        "aggressiveness: upper bound of the step",
+        above=0,
+        infinite=True,
+        tune=(0.01, 0.1, 1.0, 10.0, 100.0),
+        simpler="smaller",
+    )

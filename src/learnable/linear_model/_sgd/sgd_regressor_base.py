@@ -15,7 +15,7 @@ from ...engines import matrix_products
 from ...engines.iterate import State, iterate
 from ...engines.minimise.gradient_descent.sgd import initial_state
 from ...engines.sparse_coefficients import flat
-from .sgd_base import ValidationSet, certify, divergence_message, checked_start, method_of
+from .sgd_base import ValidationSet, certify, checked_start, divergence_message, method_of
 from .sgd_params import SGDEstimator
 
 

@@ -1,4 +1,4 @@
-"""Where the nodes of a tree stand in a picture: leaves side by side, parents above the middle of their children."""
+"""Layout of tree diagrams: leaves side by side, parents centred above their children."""
 
 from __future__ import annotations
 
@@ -9,42 +9,43 @@ from ...engines.trees.split_conditions import Condition
 
 
 @dataclass
-class Place:
-    """A node in a picture; `across` counts leaves from the left, `shown` is False for what is cut away below."""
+class NodePosition:
+    """Position of a node in a diagram; `across` counts leaves from the left, `shown` is False for truncated nodes."""
 
     node: int
-    parent: Place | None
+    parent: NodePosition | None
     condition: Condition | None
     depth: int
     shown: bool
     across: float = 0.0
 
 
-def places(tree: Any, max_depth: int | None) -> list[Place]:
-    """The nodes of a tree from the first down, left branches before right ones."""
-    found: list[Place] = []
-    waiting = [Place(0, None, None, 0, True)]
+def layout_nodes(tree: Any, max_depth: int | None) -> list[NodePosition]:
+    """Positions of the nodes in depth-first order, left branches first."""
+    found: list[NodePosition] = []
+    waiting = [NodePosition(0, None, None, 0, True)]
     while waiting:
-        place = waiting.pop()
-        found.append(place)
-        if place.shown:
-            shown = max_depth is None or place.depth < max_depth
-            below = [Place(child, place, how, place.depth + 1, shown) for child, how in tree.branches(place.node)]
+        node = waiting.pop()
+        found.append(node)
+        if node.shown:
+            shown = max_depth is None or node.depth < max_depth
+            branches = tree.branches(node.node)
+            below = [NodePosition(child, node, condition, node.depth + 1, shown) for child, condition in branches]
             waiting += reversed(below)
-    _spread(found)
+    _set_horizontal(found)
     return found
 
 
-def _spread(found: list[Place]) -> None:
-    """Set `across`: ends take a place each, and those above the middle of what they hold."""
+def _set_horizontal(found: list[NodePosition]) -> None:
+    """Set `across`: one slot for each leaf, and parents at the centre of their children."""
     below: dict[int, list[float]] = {}
-    ends = {place.node for place in found} - {place.parent.node for place in found if place.parent is not None}
+    leaves = {one.node for one in found} - {one.parent.node for one in found if one.parent is not None}
     taken = 0
-    for place in found:
-        if place.node in ends:
-            place.across, taken = taken + 0.5, taken + 1
-    for place in reversed(found):
-        if place.node in below:
-            place.across = (min(below[place.node]) + max(below[place.node])) / 2
-        if place.parent is not None:
-            below.setdefault(place.parent.node, []).append(place.across)
+    for one in found:
+        if one.node in leaves:
+            one.across, taken = taken + 0.5, taken + 1
+    for one in reversed(found):
+        if one.node in below:
+            one.across = (min(below[one.node]) + max(below[one.node])) / 2
+        if one.parent is not None:
+            below.setdefault(one.parent.node, []).append(one.across)

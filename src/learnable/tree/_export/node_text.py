@@ -1,4 +1,4 @@
-"""What a box of a tree diagram says, line by line, and in which colour it is filled."""
+"""Text and colour of the nodes of a tree diagram."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .._single_tree import single_tree
 
 @dataclass(frozen=True)
 class NodeText:
-    """The wording of the boxes: scikit-learn's options, and the names of columns and classes."""
+    """Formats the text of nodes: scikit-learn's options, and the names of columns and classes."""
 
     model: Any
     naming: Naming
@@ -31,7 +31,7 @@ class NodeText:
     def of(
         cls, owner: str, model: Any, feature_names: Any, class_names: Any, precision: int, **options: Any
     ) -> NodeText:
-        """The wording for a fitted tree, after a look at the options."""
+        """The formatter for a fitted tree; invalid options raise an error."""
         single_tree(model, owner)
         if options.get("label", "all") not in ("all", "root", "none"):
             raise ParameterError(f"{owner}: label must be 'all', 'root' or 'none'; got {options['label']!r}")
@@ -39,36 +39,36 @@ class NodeText:
         return cls(model, naming, _class_names(owner, model, class_names), **options)
 
     def lines(self, node: int) -> list[str]:
-        """What the box of a node says."""
+        """The lines of text of a node."""
         tree, label = self.model.tree_, self.label == "all" or (self.label == "root" and node == 0)
         found = [f"node #{node}" if label else f"#{node}"] if self.node_ids else []
-        question = self.question(node)
-        found += [question] if question else []
+        condition = self.split_text(node)
+        found += [condition] if condition else []
         if self.impurity:
-            found.append(_said(self.model.impurity_measure, self._rounded(tree.impurity[node]), label))
+            found.append(_line(self.model.impurity_measure, self._rounded(tree.impurity[node]), label))
         rows = tree.n_node_samples[node]
-        share = f"{round(100.0 * rows / tree.n_node_samples[0], 1)}%"
-        found.append(_said("samples", share if self.proportion else str(rows), label))
-        found.append(_said("value", self._value(node), label))
+        percentage = f"{round(100.0 * rows / tree.n_node_samples[0], 1)}%"
+        found.append(_line("samples", percentage if self.proportion else str(rows), label))
+        found.append(_line("value", self._value(node), label))
         if self.class_names is not None and len(tree.value[node]) == 1:
-            found.append(_said("class", self.class_names[int(np.argmax(tree.value[node][0]))], label))
+            found.append(_line("class", self.class_names[int(np.argmax(tree.value[node][0]))], label))
         return found
 
-    def question(self, node: int) -> str:
-        """What a node asks: the condition of the left one of two branches, or the column that many branch by."""
+    def split_text(self, node: int) -> str:
+        """The split of a node: the condition of the left of two branches, or the column of a multiway split."""
         branches = self.model.tree_.branches(node)
         if not branches:
             return ""
         if len(branches) > 2 or not hasattr(branches[0][1], "high"):
-            return self._of_categories(branches)
+            return self._categorical_split(branches)
         condition = branches[0][1]
         if condition.high == np.inf:
-            return str(condition.words(self.naming))
+            return str(condition.describe(self.naming))
         return f"{self.naming.columns[condition.column]} <= {self._rounded(condition.high)}"
 
-    def _of_categories(self, branches: Any) -> str:
+    def _categorical_split(self, branches: Any) -> str:
         if len(branches) == 2:
-            return " ".join(str(branches[0][1].words(self.naming)).split())
+            return " ".join(str(branches[0][1].describe(self.naming)).split())
         return str(self.naming.columns[branches[0][1].column])
 
     def _value(self, node: int) -> str:
@@ -77,8 +77,8 @@ class NodeText:
         if self._has_classes and not self.proportion:
             value = value * tree.weighted_n_node_samples[node]
             if np.allclose(value, np.round(value), rtol=0, atol=1e-9):
-                return _listed(np.round(value).astype(int), False)
-        return _listed(np.around(value, self.naming.decimals), not self._has_classes and len(value) == 1)
+                return _format_values(np.round(value).astype(int), False)
+        return _format_values(np.around(value, self.naming.decimals), not self._has_classes and len(value) == 1)
 
     def _rounded(self, value: float) -> str:
         return str(round(float(value), self.naming.decimals))
@@ -88,31 +88,31 @@ class NodeText:
         return hasattr(self.model, "classes_")
 
     def colour(self, node: int) -> str:
-        """The majority class in its colour, paler where it is less sure; numbers paler where they are low."""
+        """Colour of the majority class, paler for mixed nodes; in regression, paler for low values."""
         tree = self.model.tree_
         value = tree.value[node]
         if self._has_classes and len(value) == 1:
-            shares = np.sort(value[0])[::-1]
-            sure = (shares[0] - shares[1]) / (1 - shares[1]) if len(shares) > 1 and shares[1] < 1 else 0.0
-            return tint(class_colour(int(np.argmax(value[0]))), float(sure))
+            proba = np.sort(value[0])[::-1]
+            purity = (proba[0] - proba[1]) / (1 - proba[1]) if len(proba) > 1 and proba[1] < 1 else 0.0
+            return tint(class_colour(int(np.argmax(value[0]))), float(purity))
         measure = tree.value[:, 0, 0] if len(value) == 1 else -tree.impurity
-        reach = float(measure.max() - measure.min())
-        return tint(ORANGE, float((measure[node] - measure.min()) / reach) if reach > 0 else 0.0)
+        extent = float(measure.max() - measure.min())
+        return tint(ORANGE, float((measure[node] - measure.min()) / extent) if extent > 0 else 0.0)
 
 
 def _class_names(owner: str, model: Any, given: Any) -> list[str] | None:
-    """Names of the classes; True asks for y[0], y[1], ..., None or False for none."""
+    """Names of the classes; y[0], y[1], ... for True, no names for None or False."""
     classes = getattr(model, "classes_", None)
     if classes is None or isinstance(classes, list) or given is None or given is False:
         return None
     return [f"y[{k}]" for k in range(len(classes))] if given is True else given_class_names(owner, classes, given)
 
 
-def _said(name: str, value: str, label: bool) -> str:
+def _line(name: str, value: str, label: bool) -> str:
     return f"{name} = {value}" if label else value
 
 
-def _listed(value: Array, bare: bool) -> str:
+def _format_values(value: Array, bare: bool) -> str:
     rows = ["[" + ", ".join(str(number) for number in row) + "]" for row in value.tolist()]
     if bare:
         return rows[0][1:-1]

@@ -1,1 +1,1 @@
-"""Ways to make a grown tree smaller."""
+"""Paths to make a grown tree smaller."""

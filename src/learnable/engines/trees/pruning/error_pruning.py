@@ -1,4 +1,4 @@
-"""Pruning by errors: on rows that growth has not seen, or by a pessimistic guess from those that it has."""
+"""Pruning by errors: reduced errors on a validation set, or pessimistic estimates from the training errors."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from ....core.validate.features import Array
-from .pruned_tree import Cuts
+from .pruned_tree import PruningState
 
-FAIR = 0.1  # of an error more is a fair price for a smaller tree
+TOLERANCE = 0.1  # errors by which a pruned tree may be worse, as in C4.5
 
 
 @dataclass
-class ErrorPruning(Cuts):
-    """Nodes turned into leaves, one by one, by the errors that each node would make as a leaf, `own`.
+class ErrorPruning(PruningState):
+    """Nodes turned into leaves one by one, by the errors `own` that each node would make as a leaf.
 
-    The change of a cut at t is own(t) - sum of own over the leaves below t.
+    Pruning at node t changes the errors by own(t) - sum of own over the leaves below t.
     """
 
     own: Array
@@ -28,59 +28,59 @@ class ErrorPruning(Cuts):
         super().__post_init__()
         self.below = np.where(self.leaf, self.own, 0.0)
         for node in range(self.tree.node_count - 1, 0, -1):  # children come after their parents
-            self.below[self.above[node]] += self.below[node]
+            self.below[self.parent[node]] += self.below[node]
 
     def change(self, node: int) -> float:
-        """What a cut at a node adds to the errors."""
+        """Increase of the errors by pruning at a node."""
         return float(self.own[node] - self.below[node])
 
     def cut(self, node: int) -> list[int]:
-        """Make a leaf of a node; the nodes above it."""
-        change, changed = self.change(node), self.ways_up(node)
+        """Turn a node into a leaf; returns its ancestors."""
+        change, changed = self.change(node), self.ancestors(node)
         self.leaf[node], self.below[node] = True, self.own[node]
         self.below[changed] += change
         return changed
 
-    def cut_best_first(self, most_change: float) -> None:
-        """Cut where it changes errors for the better, or least for the worse, up to `most_change` a cut."""
+    def cut_best_first(self, max_change: float) -> None:
+        """Prune in order of the increase of the errors, while an increase is at most `max_change`."""
         queue = [(self.change(node), node) for node in np.flatnonzero(~self.leaf).tolist()]
         heapq.heapify(queue)
         while queue:
             change, node = heapq.heappop(queue)
-            if not self.is_there(node) or change != self.change(node):
+            if not self.is_split(node) or change != self.change(node):
                 continue
-            if change > most_change:
+            if change > max_change:
                 return
-            for above in self.cut(node):
-                heapq.heappush(queue, (self.change(above), above))
+            for ancestor in self.cut(node):
+                heapq.heappush(queue, (self.change(ancestor), ancestor))
 
     def cut_bottom_up(self) -> None:
-        """Cut every node that has only leaves below it and does no worse without them, until none is left."""
-        inner = np.zeros(self.tree.node_count, dtype=np.int64)  # children that are no leaves
-        np.add.at(inner, self.above[1:], ~self.leaf[1:])
+        """Prune every node whose children are leaves and which makes no more errors without them, repeatedly."""
+        inner = np.zeros(self.tree.node_count, dtype=np.int64)  # children that are not leaves
+        np.add.at(inner, self.parent[1:], ~self.leaf[1:])
         for node in np.flatnonzero(~self.leaf)[::-1].tolist():
             if inner[node] == 0 and self.change(node) <= 1e-12 * (1 + self.own[0]):
                 self.cut(node)
                 if node > 0:
-                    inner[self.above[node]] -= 1
+                    inner[self.parent[node]] -= 1
 
 
-def errors_of_nodes(way: Any, target: Array, answer: Array, weight: Array) -> Array:
-    """The errors of each node as a leaf: wrong answers, or squares if `answer` holds numbers.
+def node_errors(path: Any, target: Array, prediction: Array, weight: Array) -> Array:
+    """The errors of each node as a leaf: misclassified weight, or squared errors of a regression.
 
-    `way` is the sparse matrix of rows and nodes; `answer` has the class, or the numbers, of each node.
+    `path` is the sparse decision path of the rows; `prediction` has the class, or the values, of each node.
     """
-    parts = way.tocoo()
-    rows, nodes = parts.row, parts.col
-    if answer.ndim == 1:
-        wrong = (target[rows] != answer[nodes]).astype(float)
+    visits = path.tocoo()
+    rows, nodes = visits.row, visits.col
+    if prediction.ndim == 1:
+        wrong = (target[rows] != prediction[nodes]).astype(float)
     else:
-        wrong = ((target[rows] - answer[nodes]) ** 2).sum(axis=1)
-    return np.bincount(nodes, wrong * parts.data * weight[rows], way.shape[1])
+        wrong = ((target[rows] - prediction[nodes]) ** 2).sum(axis=1)
+    return np.bincount(nodes, wrong * visits.data * weight[rows], path.shape[1])
 
 
-def upper_errors(errors: Array, weight: Array, confidence: float) -> Array:
-    """The upper limit of wrong answers: a greater rate would give so few with a chance below `confidence`."""
+def upper_error_limits(errors: Array, weight: Array, confidence: float) -> Array:
+    """Upper confidence limit of the errors: a greater rate gives this few with probability below `confidence`."""
     from scipy.special import betaincinv
 
     right = np.maximum(weight - errors, 0.0)
@@ -88,12 +88,12 @@ def upper_errors(errors: Array, weight: Array, confidence: float) -> Array:
     return np.asarray(weight * np.where(right > 0, rate, 1.0))
 
 
-def pessimistic(tree: Any, confidence: float) -> Any:
-    """A tree of classes in which subtrees are leaves where the upper limit of errors does not grow."""
+def prune_pessimistically(tree: Any, confidence: float) -> Any:
+    """Pessimistic pruning of a classification tree: a subtree becomes a leaf if the upper error limit does not grow."""
     weight = tree.weighted_n_node_samples
     errors = weight * (1 - tree.value[:, 0].max(axis=1))
-    pruning = ErrorPruning(tree, upper_errors(np.maximum(errors, 0.0), weight, confidence))
+    pruning = ErrorPruning(tree, upper_error_limits(np.maximum(errors, 0.0), weight, confidence))
     for node in np.flatnonzero(~pruning.leaf)[::-1].tolist():
-        if pruning.change(node) <= FAIR:
+        if pruning.change(node) <= TOLERANCE:
             pruning.cut(node)
-    return pruning.kept()
+    return pruning.pruned_tree()

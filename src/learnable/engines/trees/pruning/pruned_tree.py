@@ -1,4 +1,4 @@
-"""Trees that are cut back: nodes turned into leaves, one by one."""
+"""Base class of pruning methods: nodes turned into leaves, one by one."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from ....core.validate.features import Array
 
 
 @dataclass
-class Cuts:
-    """A tree and which of its nodes are leaves by now; what is below a leaf is gone."""
+class PruningState:
+    """A tree and which of its nodes are leaves so far; the nodes below a leaf are pruned."""
 
     tree: Any
     leaf: Array = field(init=False)
-    above: Array = field(init=False)
+    parent: Array = field(init=False)
 
     def __post_init__(self) -> None:
-        self.above = self.tree.parents()
+        self.parent = self.tree.parents()
         self.leaf = np.ones(self.tree.node_count, dtype=bool)
-        self.leaf[self.above[1:]] = False
+        self.leaf[self.parent[1:]] = False
 
-    def ways_up(self, node: int) -> list[int]:
-        """The nodes above one, from the nearest to the first."""
-        found, above = [], int(self.above[node])
-        while above >= 0:
-            found.append(above)
-            above = int(self.above[above])
+    def ancestors(self, node: int) -> list[int]:
+        """The ancestors of a node, from its parent to the root."""
+        found, ancestor = [], int(self.parent[node])
+        while ancestor >= 0:
+            found.append(ancestor)
+            ancestor = int(self.parent[ancestor])
         return found
 
-    def is_there(self, node: int) -> bool:
-        """Whether a node still divides."""
-        return not self.leaf[node] and not any(self.leaf[above] for above in self.ways_up(node))
+    def is_split(self, node: int) -> bool:
+        """Whether a node is still an inner node."""
+        return not self.leaf[node] and not any(self.leaf[ancestor] for ancestor in self.ancestors(node))
 
-    def kept(self) -> Any:
-        """The tree that is left."""
+    def pruned_tree(self) -> Any:
+        """The pruned tree."""
         keep = np.ones(self.tree.node_count, dtype=bool)
         for node in range(1, self.tree.node_count):  # children come after their parents
-            keep[node] = keep[self.above[node]] and not self.leaf[self.above[node]]
+            keep[node] = keep[self.parent[node]] and not self.leaf[self.parent[node]]
         return self.tree.pruned(keep)

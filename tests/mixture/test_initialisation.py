@@ -15,19 +15,19 @@ MODELS = [GaussianMixture, BayesianGaussianMixture, StudentTMixture, BernoulliMi
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_a_run_does_not_wait_for_the_beginnings_of_others(kind, monkeypatch):
-    told, begin, step = [], _mixture_base.begin, em.EMSteps.step
-    monkeypatch.setattr(_mixture_base, "begin", lambda *given: told.append("begins") or begin(*given))
-    monkeypatch.setattr(em.EMSteps, "step", lambda *given: told.append("steps") or step(*given))
+def test_initialisations_are_lazy(kind, monkeypatch):
+    calls, start, step = [], _mixture_base.initial_responsibilities, em.EMIterations.step
+    monkeypatch.setattr(_mixture_base, "initial_responsibilities", lambda *given: calls.append("init") or start(*given))
+    monkeypatch.setattr(em.EMIterations, "step", lambda *given: calls.append("steps") or step(*given))
     kind(n_components=2, n_init=3, random_state=0, max_iter=500).fit(X)
-    turns = [here for here, before in zip(told, [None, *told], strict=False) if here != before]
-    assert turns == ["begins", "steps"] * 3
+    turns = [here for here, before in zip(calls, [None, *calls], strict=False) if here != before]
+    assert turns == ["init", "steps"] * 3
 
 
 @pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
 @pytest.mark.parametrize("kind", MODELS)
-def test_the_best_climb_is_kept_if_time_ends_in_a_later_beginning(kind, monkeypatch):
-    begin, calls = _mixture_base.begin, []
+def test_the_best_run_is_kept_if_time_ends_in_a_later_initialisation(kind, monkeypatch):
+    begin, calls = _mixture_base.initial_responsibilities, []
 
     def late(*given):
         calls.append(1)
@@ -36,7 +36,7 @@ def test_the_best_climb_is_kept_if_time_ends_in_a_later_beginning(kind, monkeypa
         return begin(*given)
 
     once = kind(n_components=2, n_init=1, random_state=0, max_iter=500).fit(X)
-    monkeypatch.setattr(_mixture_base, "begin", late)
+    monkeypatch.setattr(_mixture_base, "initial_responsibilities", late)
     found = kind(n_components=2, n_init=3, random_state=0, max_iter=500).fit(X)
     np.testing.assert_array_equal(found.weights_, once.weights_)
     assert found.trace_.stopped == "budget" and len(calls) == 2
@@ -58,7 +58,7 @@ def test_the_best_climb_is_kept_if_time_ends_in_a_later_beginning(kind, monkeypa
         ("spherical", [1.0, -1.0], "component 1 is -1"),
     ],
 )
-def test_precisions_that_are_none_are_named(kind, given, message):
+def test_invalid_precisions_are_named(kind, given, message):
     options = {"n_components": 2, "covariance_type": kind, "precisions_init": np.array(given)}
     with pytest.raises(learnable.ParameterError, match=f"GaussianMixture: precisions_init of {message}"):
         GaussianMixture(**options).fit(X)
@@ -70,14 +70,14 @@ def test_precisions_that_are_none_are_named(kind, given, message):
     "change", [{"n_components": 2}, {"covariance_type": "diag"}, {"covariance_type": "spherical"}], ids=str
 )
 @pytest.mark.parametrize("kind", [GaussianMixture, BayesianGaussianMixture])
-def test_a_warm_start_of_another_form_begins_anew(kind, change):
+def test_a_warm_start_of_another_shape_initialises_again(kind, change):
     model = kind(n_components=3, warm_start=True, random_state=0, max_iter=500).fit(X).set_params(**change).fit(X)
     fresh = kind(**{"n_components": 3, **change}, random_state=0, max_iter=500).fit(X)
     np.testing.assert_array_equal(model.means_, fresh.means_)
     np.testing.assert_array_equal(model.covariances_, fresh.covariances_)
 
 
-def test_a_warm_start_with_another_prior_of_weights_begins_anew():
+def test_a_warm_start_with_another_prior_type_initialises_again():
     model = BayesianGaussianMixture(n_components=3, warm_start=True, random_state=0, max_iter=500).fit(X)
     found = model.set_params(weight_concentration_prior_type="dirichlet_distribution").fit(X)
     assert found.weights_.sum() == pytest.approx(1) and found.weight_concentration_.shape == (3,)
@@ -94,6 +94,6 @@ def test_a_warm_start_with_another_prior_of_weights_begins_anew():
         ("spherical", [1.0, 1.0], "must have the shape"),
     ],
 )
-def test_prior_covariances_must_be_ones(kind, given, message):
+def test_invalid_prior_covariances_are_refused(kind, given, message):
     with pytest.raises(learnable.ParameterError, match=f"covariance_prior {message}"):
         BayesianGaussianMixture(n_components=2, covariance_type=kind, covariance_prior=given).fit(X)

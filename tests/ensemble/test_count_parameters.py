@@ -1,4 +1,4 @@
-"""Numbers of any type and size say how many: those of NumPy, and those beyond what compiled code counts to."""
+"""Parameters that are counts or fractions accept numbers of any type and size, also beyond those of compiled code."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ y = X[:, 0] + X[:, 1] ** 2
 
 
 @pytest.mark.parametrize("share", [np.float16, np.float32, np.float64])
-def test_shares_in_any_precision(share):
+def test_fractions_in_any_precision(share):
     half = share(0.5)
     assert DecisionTreeRegressor(max_features=half).fit(X, y).max_features_ == 2
     assert DecisionTreeRegressor(min_samples_leaf=half).fit(X, y).get_n_leaves() == 2
@@ -35,7 +35,7 @@ def test_shares_in_any_precision(share):
 
 
 @pytest.mark.parametrize("whole", [int, np.int32, np.uint64])
-def test_whole_numbers_of_any_type(whole):
+def test_integers_of_any_type(whole):
     model = HistGradientBoostingRegressor(early_stopping=True, random_state=0, max_iter=3)
     held = [model.set_params(validation_fraction=n).fit(X, y).validation_score_ for n in (whole(10), 0.1)]
     np.testing.assert_array_equal(*held)
@@ -67,12 +67,12 @@ LIMITS = [
 
 
 @pytest.mark.parametrize(("huge", "without"), LIMITS, ids=lambda model: type(model).__name__)
-def test_limits_beyond_all_rows_are_none(huge, without):
+def test_limits_beyond_all_rows_have_no_effect(huge, without):
     target = y > 1 if isinstance(huge, ObliqueTreeClassifier) else y
     np.testing.assert_array_equal(huge.fit(X, target).predict(X), without.fit(X, target).predict(X))
 
 
 @pytest.mark.parametrize("ensemble", [RandomForestRegressor, BaggingRegressor])
-def test_more_draws_than_can_be_counted_are_refused(ensemble):
+def test_too_many_draws_are_rejected(ensemble):
     with pytest.raises(ParameterError, match="max_samples must be"):
-        ensemble(max_samples=2**53 + 1).fit(X, y)  # many more are not told apart, and took for ever
+        ensemble(max_samples=2**53 + 1).fit(X, y)  # larger counts are not exact in floats

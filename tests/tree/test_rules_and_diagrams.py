@@ -1,4 +1,4 @@
-"""Trees in words and pictures: scikit-learn's texts, rules that hold, boxes that say what the tree holds."""
+"""Rules, text exports and diagrams of decision trees."""
 
 import matplotlib
 
@@ -36,16 +36,16 @@ def _closed_figures():
 
 def rows(seed=0, n=120):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3)).astype(np.float32).astype(float)  # scikit-learn keeps no more
+    X = rng.normal(size=(n, 3)).astype(np.float32).astype(float)  # the precision of scikit-learn
     y = X @ [1.0, -0.5, 0.2] + 0.3 * rng.normal(size=n)
     return X, y, np.digitize(y, [-0.5, 0.5])
 
 
 def pairs():
-    """Our trees and scikit-learn's, which are the same."""
+    """Our trees and those of scikit-learn, which are equal."""
     X, y, classes = rows()
     options = {"max_depth": 3, "min_samples_leaf": 9}
-    weight = np.random.default_rng(1).uniform(0.5, 1.5, len(y))  # no two divisions are alike
+    weight = np.random.default_rng(1).uniform(0.5, 1.5, len(y))  # no ties between splits
     return [
         (cls(**options).fit(X, target, weight), other(**options).fit(X, target, weight))
         for cls, other, target in (
@@ -60,7 +60,7 @@ def pairs():
     "options",
     [{}, {"max_depth": 1}, {"show_weights": True, "decimals": 3, "spacing": 2}, {"feature_names": ["a", "b", "c"]}],
 )
-def test_text_is_that_of_scikit_learn(options):
+def test_text_agrees_with_scikit_learn(options):
     for ours, other in pairs():
         assert export_text(ours, **options) == theirs.export_text(other, **options)
 
@@ -75,16 +75,16 @@ def test_text_is_that_of_scikit_learn(options):
         {"special_characters": True, "class_names": True},
     ],
 )
-def test_graphviz_is_that_of_scikit_learn(options, tmp_path):
+def test_graphviz_agrees_with_scikit_learn(options, tmp_path):
     for ours, other in pairs()[:2]:
-        told, expected = export_graphviz(ours, **options), theirs.export_graphviz(other, **options)
-        assert _plain(told) == _plain(expected)
+        exported, expected = export_graphviz(ours, **options), theirs.export_graphviz(other, **options)
+        assert _plain(exported) == _plain(expected)
         export_graphviz(ours, tmp_path / "tree.dot", **options)
-        assert (tmp_path / "tree.dot").read_text() == told
+        assert (tmp_path / "tree.dot").read_text() == exported
 
 
 def _plain(text):
-    """Numbers as numbers: scikit-learn writes some with zeros at the end, and zero as -0.0."""
+    """Normalised numbers: scikit-learn writes some with trailing zeros, and zero as -0.0."""
     import re
 
     return re.sub(r"-?\d+\.\d+", lambda found: f"{float(found[0]) + 0.0:g}", text)
@@ -97,14 +97,14 @@ def test_exactly_one_rule_holds_for_a_row():
     frame = dict(zip("abc", X.T, strict=True))
     held = np.array([_holds(rule, frame, len(X)) for rule in rules])
     assert (held.sum(axis=0) == 1).all()
-    answers = np.array([rule.answer for rule in rules])[held.argmax(axis=0)]
-    np.testing.assert_array_equal(answers, model.predict(X))
+    predictions = np.array([rule.answer for rule in rules])[held.argmax(axis=0)]
+    np.testing.assert_array_equal(predictions, model.predict(X))
     assert [rule.leaf for rule in model.explain(X)] == model.apply(X).tolist()
     for rule, mark in zip(rules, held, strict=True):
         assert rule.rows == mark.sum() and rule.share == pytest.approx((classes[mark] == rule.answer).mean())
 
 
-def test_a_branch_for_missing_entries_is_called_so():
+def test_a_branch_for_missing_values_is_described():
     X = np.array([[0.0, 1.0], [5.0, 2.0], [np.nan, 1.0], [np.nan, 2.0], [2.0, 3.0]])
     y = [0, 0, 1, 1, 0]
     model = DecisionTreeClassifier().fit(X, y)
@@ -114,7 +114,7 @@ def test_a_branch_for_missing_entries_is_called_so():
     assert "size is known" in export_graphviz(model, feature_names=["size", "age"])
 
 
-def test_rows_that_no_branch_is_for_are_explained_by_where_they_end():
+def test_rows_without_a_branch_are_explained_by_their_last_node():
     days = pd.DataFrame({"sky": ["sun", "sun", "rain", "rain"], "wind": ["weak", "strong", "weak", "strong"]})
     model = ID3Classifier().fit(days, ["yes", "yes", "yes", "no"])
     fog, still = model.explain(pd.DataFrame({"sky": ["fog", "rain"], "wind": ["weak", "none"]}))
@@ -134,7 +134,7 @@ def _holds(rule, frame, n):
     return holds
 
 
-def test_categories_are_told_by_name():
+def test_categories_are_described_by_name():
     weather = learnable.load_weather(as_frame=True)
     columns = list(weather.data.columns)
     model = DecisionTreeClassifier(categorical_features="from_dtype").fit(weather.data, weather.target)
@@ -149,13 +149,13 @@ def test_categories_are_told_by_name():
 
 
 @pytest.mark.parametrize("kind", ["names", "numbers", "marks"])
-def test_columns_of_categories_are_named_in_any_way(kind):
+def test_categorical_columns_by_name_index_or_mask(kind):
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 5, 200)
     frame = pd.DataFrame({"size": rng.normal(size=200), "kind": pd.Categorical(np.array(list("abcde"))[codes])})
     y = np.isin(codes, [0, 3]).astype(float)
-    requested = {"names": ["kind"], "numbers": [-1], "marks": [False, True]}[kind]
-    model = DecisionTreeRegressor(categorical_features=requested).fit(frame, y)
+    columns = {"names": ["kind"], "numbers": [-1], "marks": [False, True]}[kind]
+    model = DecisionTreeRegressor(categorical_features=columns).fit(frame, y)
     assert model.get_n_leaves() == 2
     np.testing.assert_allclose(model.predict(frame), y, atol=1e-12)
     new = pd.DataFrame({"size": [0.0, 0.0], "kind": pd.Categorical(["d", "never seen"])})
@@ -164,7 +164,7 @@ def test_columns_of_categories_are_named_in_any_way(kind):
         DecisionTreeRegressor(categorical_features=["weight"]).fit(frame, y)
 
 
-def test_the_picture_says_what_the_tree_holds():
+def test_the_diagram_shows_the_nodes_of_the_tree():
     X, y, classes = rows()
     model = DecisionTreeClassifier(max_depth=2).fit(X, classes)
     drawn = plot_tree(model, filled=True, rounded=True, class_names=["low", "mid", "high"], X=X, y=classes)
@@ -173,14 +173,14 @@ def test_the_picture_says_what_the_tree_holds():
     shares = [patch.get_width() for patch in drawn[0].axes.patches]
     counts = model.tree_.value[0, 0]
     np.testing.assert_allclose(np.array(shares[:3]) / sum(shares[:3]), counts)
-    assert len(drawn[0].axes.child_axes) == 3  # one for each division
+    assert len(drawn[0].axes.child_axes) == 3  # one for each split
     numbers = plot_tree(DecisionTreeRegressor(max_depth=2).fit(X, y), X=X, y=y, ax=pyplot.figure().gca(), max_depth=1)
     assert [artist.get_text() for artist in numbers].count("(...)") == 4
     with pytest.raises(ValueError, match="label"):
         plot_tree(model, label="some")
 
 
-def test_boxes_of_a_partition_answer_as_the_tree_does():
+def test_boxes_of_a_partition_predict_as_the_tree_does():
     X, y, classes = rows()
     for model, target in ((DecisionTreeClassifier(max_depth=4), classes), (DecisionTreeRegressor(max_depth=4), y)):
         display = PartitionDisplay.from_estimator(model.fit(X[:, :2], target), X[:, :2], target)
@@ -208,14 +208,14 @@ def test_only_boxes_of_one_target_are_drawn_as_boxes():
     assert len(PartitionDisplay.from_estimator(chain, np.eye(2), max_depth=1010).boxes) == 1011
 
 
-def test_rows_are_drawn_with_targets_that_the_tree_knows():
+def test_rows_are_drawn_with_valid_targets():
     X, y, classes = rows()
     model = DecisionTreeClassifier(max_depth=1).fit(X, classes)
-    for y_given, why in ((None, "give y too"), (classes[:5], "inconsistent"), (classes + 9, "has not seen")):
+    for y_given, why in ((None, "pass y too"), (classes[:5], "inconsistent"), (classes + 9, "not a class of the tree")):
         with pytest.raises(ValueError, match=why):
             plot_tree(model, X=X, y=y_given)
     both = DecisionTreeRegressor(max_depth=1).fit(X, np.column_stack([y, y]))
-    with pytest.raises(ValueError, match="one target"):
+    with pytest.raises(ValueError, match="single-output"):
         plot_tree(both, X=X, y=y)
 
 
@@ -231,7 +231,7 @@ def test_importances_are_drawn_in_order():
     assert ImportancesDisplay.from_importances(found).ax_.get_yticklabels()[0].get_text() == "one"
 
 
-def test_wrong_names_are_refused():
+def test_invalid_names_are_rejected():
     X, _, classes = rows()
     model = DecisionTreeClassifier(max_depth=1).fit(X, classes)
     for call in (export_text, export_graphviz, plot_tree):
@@ -246,29 +246,29 @@ def test_wrong_names_are_refused():
     assert C45Classifier().fit(X, classes).rules()
 
 
-def test_only_one_tree_is_told():
+def test_text_export_needs_a_single_tree():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
     forest = RandomForestClassifier(3, random_state=0).fit(X, y)
     for tell in (export_text, export_graphviz, plot_tree, prune):
-        with pytest.raises(DataError, match="RandomForestClassifier is none; of a forest, give one of its estimators_"):
+        with pytest.raises(DataError, match="got RandomForestClassifier; of a forest, pass one of its estimators_"):
             tell(forest)
     assert "class" in export_text(forest.estimators_[0])
 
 
-def test_deep_trees_are_told_to_the_end():
+def test_deep_trees_are_exported_completely():
     X = np.arange(3000.0)[:, None]
     model = DecisionTreeClassifier(random_state=0).fit(X, np.arange(3000) % 2)
     assert export_text(model, max_depth=10**6).count("class:") == model.get_n_leaves()
 
 
-def test_boxes_name_the_impurity_that_they_show():
+def test_nodes_name_their_impurity():
     X, y = [["a"], ["a"], ["b"], ["b"]], [0, 0, 1, 1]
     assert "entropy = 1.0" in export_graphviz(ID3Classifier().fit(X, y))
     assert "gini = 0.5" in export_graphviz(ID3Classifier(criterion="gini").fit(X, y))
     assert "entropy = 1.0" in export_graphviz(C45Classifier(min_samples_leaf=1).fit(X, y))
 
 
-def test_a_row_with_a_gap_is_told_that_its_way_is_for_missing_entries_too():
+def test_explanations_of_rows_with_missing_values_mention_missing():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"size": rng.normal(size=200), "kind": rng.choice(list("abc"), 200)})
     y = 3.0 * (frame["size"] > 0) + (frame["kind"] == "b")
@@ -283,7 +283,7 @@ def test_a_row_with_a_gap_is_told_that_its_way_is_for_missing_entries_too():
     assert not any(" or missing" in words for rule in model.rules() for words in rule.conditions)
 
 
-def test_long_names_and_many_categories_leave_letters_that_can_be_read():
+def test_long_names_and_many_categories_stay_legible():
     words = np.array([f"a category with a long name {k}" for k in range(30)] * 4, dtype=object)
     X = np.stack([words, np.arange(120) % 7], axis=1).astype(object)
     names = ["kind", "a rather long name of a column, with its unit in metres per second"]

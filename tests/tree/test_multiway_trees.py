@@ -1,4 +1,4 @@
-"""ID3 and C4.5: the textbook's tree and gains, and divisions found by brute force."""
+"""ID3 and C4.5: textbook trees and gains, and splits by brute force."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable import C45Classifier, ID3Classifier, entropy, export_text, gain_ratio, information_gain
-from learnable.engines.trees.pruning.error_pruning import upper_errors
+from learnable.engines.trees.pruning.error_pruning import upper_error_limits
 
 
 def weather():
@@ -22,8 +22,8 @@ def test_id3_grows_the_textbook_tree_of_the_weather():
     expected = {"outlook": 0.2467, "temperature": 0.0292, "humidity": 0.1518, "wind": 0.0481}
     assert {name: round(gain, 4) for name, gain in gains.items()} == expected
     for model in (ID3Classifier(), C45Classifier()):
-        told = export_text(model.fit(days, play), feature_names=list(days.columns), class_names=["no", "yes"])
-        assert told.splitlines() == [
+        found = export_text(model.fit(days, play), feature_names=list(days.columns), class_names=["no", "yes"])
+        assert found.splitlines() == [
             "|--- outlook is overcast",
             "|   |--- class: yes",
             "|--- outlook is rain",
@@ -43,7 +43,7 @@ def test_id3_grows_the_textbook_tree_of_the_weather():
 
 
 def grid(first, second):
-    """Classes of two groups of rows, given the counts of both classes, and the group of each row."""
+    """Classes and branch of each row, given the class counts of two branches."""
     sides = [np.repeat([0, 1], counts) for counts in (first, second)]
     return np.concatenate(sides), np.repeat([0, 1], [len(side) for side in sides])
 
@@ -59,7 +59,7 @@ def test_gain_and_gain_ratio_of_the_grid():  # W-35, W-36, W-37
     assert gain_ratio([0, 1], ["a", "a"]) == 0
 
 
-def test_a_number_of_customers_is_not_worth_dividing_by():
+def test_gain_ratio_rejects_a_column_of_identifiers():
     rng = np.random.default_rng(0)
     good = rng.random(80) < 0.5
     customers = pd.DataFrame(
@@ -119,8 +119,8 @@ def _score(column, y, rule):
     return information_gain(y, column) if rule == "information_gain" else gain_ratio(y, column)
 
 
-def test_mushrooms_are_told_apart_perfectly():
-    rng = np.random.default_rng(1)  # made up in the manner of the mushrooms: smell and spores decide, the rest is noise
+def test_mushrooms_are_classified_perfectly():
+    rng = np.random.default_rng(1)  # like the mushroom data: odour and spores decide, the rest is noise
     n = 4000
     table = {f"feature {k}": rng.choice(list("abcdefg"), n) for k in range(12)}
     table["smell"] = rng.choice(["almond", "anise", "none", "foul", "fishy"], n, p=[0.1, 0.1, 0.4, 0.2, 0.2])
@@ -139,7 +139,7 @@ def test_mushrooms_are_told_apart_perfectly():
 
 @settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
-def test_thresholds_of_c45_are_the_best(seed):
+def test_c45_thresholds_maximise_the_gain_ratio(seed):
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(40, 2)), 1)
     y = rng.integers(0, 2, 40)
@@ -153,10 +153,10 @@ def test_thresholds_of_c45_are_the_best(seed):
         enough = [min(weight[column > cut].sum(), weight[column <= cut].sum()) >= 3 for cut in cuts]
         gains = np.where(enough, gains, -np.inf)
         best = int(np.argmax(gains))
-        price = np.log2(len(cuts)) / weight.sum()
+        penalty = np.log2(len(cuts)) / weight.sum()
         offers.append(
             (
-                gains[best] - price,
+                gains[best] - penalty,
                 entropy([weight[column > cuts[best]].sum(), weight[column <= cuts[best]].sum()], kind="counts"),
                 j,
                 cuts[best],
@@ -174,7 +174,7 @@ def test_thresholds_of_c45_are_the_best(seed):
     assert (X[:, column] > model.tree_.threshold[0]).tolist() == (X[:, column] > cut).tolist()
 
 
-def test_rows_go_down_in_parts_where_entries_are_missing():
+def test_rows_with_missing_values_take_all_branches_in_fractions():
     days, play = weather()
     days = days[["outlook", "wind"]]
     holes = days.copy()
@@ -187,12 +187,12 @@ def test_rows_go_down_in_parts_where_entries_are_missing():
     shares = model.tree_.weighted_n_node_samples[model.tree_.child[:3]]
     np.testing.assert_allclose(shares, np.array([3, 5, 5]) * 14 / 13)
     lost = days[:1].assign(outlook=None)
-    told = model.predict_proba(lost)[0]
+    found = model.predict_proba(lost)[0]
     ends = [model.predict_proba(lost.assign(outlook=sky))[0] for sky in ("overcast", "rain", "sunny")]
-    np.testing.assert_allclose(told, np.average(ends, axis=0, weights=[3, 5, 5]))
+    np.testing.assert_allclose(found, np.average(ends, axis=0, weights=[3, 5, 5]))
 
 
-def test_missing_is_a_value_of_its_own_for_id3():
+def test_missing_is_a_category_of_its_own_for_id3():
     table = pd.DataFrame({"a": ["x", None, "x", None, "y"], "b": ["p", "p", "q", "q", "p"]})
     model = ID3Classifier().fit(table, [0, 1, 0, 1, 0])
     assert model.tree_.feature[0] == 0 and model.score(table, [0, 1, 0, 1, 0]) == 1
@@ -200,14 +200,14 @@ def test_missing_is_a_value_of_its_own_for_id3():
     assert model.predict(pd.DataFrame({"a": ["never seen"], "b": ["p"]}))[0] == 0  # as most rows of the first node
 
 
-def test_upper_limits_of_errors():
-    found = upper_errors(np.array([0.0, 0.0, 0.0, 1.0, 6.0]), np.array([6.0, 9.0, 1.0, 16.0, 6.0]), 0.25)
+def test_upper_error_limits():
+    found = upper_error_limits(np.array([0.0, 0.0, 0.0, 1.0, 6.0]), np.array([6.0, 9.0, 1.0, 16.0, 6.0]), 0.25)
     np.testing.assert_allclose(
         found, [6 * 0.206, 9 * 0.143, 0.75, 16 * 0.157, 6.0], rtol=0.02
     )  # as in Quinlan's book, which is rounded
 
 
-def test_pessimism_prunes_noise_and_keeps_what_is_there():
+def test_pessimistic_pruning_removes_noise_and_keeps_structure():
     rng = np.random.default_rng(2)
     X = rng.integers(0, 4, (400, 6)).astype(str)
     y = (X[:, 0] > "1").astype(int)
@@ -222,7 +222,7 @@ def test_pessimism_prunes_noise_and_keeps_what_is_there():
 def estimated(tree, node, X, y, rows, weight, pruned):
     """Quinlan's estimate of the errors below a node, row by row; prunes the children of each node before it."""
     counts = np.bincount(y[rows], weight, 3)
-    as_leaf = float(upper_errors(np.array([counts.sum() - counts.max()]), np.array([counts.sum()]), 0.25)[0])
+    as_leaf = float(upper_error_limits(np.array([counts.sum() - counts.max()]), np.array([counts.sum()]), 0.25)[0])
     if not tree[node]["children"] or not counts.sum():
         return as_leaf if counts.sum() else 0.0
     column, cut = tree[node]["column"], tree[node]["cut"]
@@ -256,7 +256,7 @@ def leaves_below(tree, node):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_raised_subtrees_are_those_of_a_recursion_row_by_row(seed):
+def test_subtree_raising_equals_a_row_by_row_recursion(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(150, 4)).round(1)
     y = (X[:, 0] + rng.normal(size=150) > 0).astype(int) + (X[:, 1] > 1)
@@ -277,7 +277,7 @@ def test_raised_subtrees_are_those_of_a_recursion_row_by_row(seed):
             continue
         assert (grown.feature[node], grown.threshold[node]) == (tree[other]["column"], tree[other]["cut"])
         open_nodes += zip((child for child, _ in grown.branches(node)), tree[other]["children"], strict=True)
-    again = grown.decision_path(X)  # what nodes know of their rows is what comes to them
+    again = grown.decision_path(X)  # the class counts of nodes are those of their rows
     np.testing.assert_allclose(np.asarray(again.sum(axis=0)).ravel(), grown.weighted_n_node_samples)
 
 
@@ -292,7 +292,7 @@ def test_some_subtrees_are_raised():
     assert any(map(smaller, range(8)))
 
 
-def test_refusals():
+def test_invalid_parameters():
     days, play = weather()
     with pytest.raises(learnable.ParameterError, match="criterion"):
         ID3Classifier(criterion="luck").fit(days, play)

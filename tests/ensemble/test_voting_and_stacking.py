@@ -1,4 +1,4 @@
-"""Votes, stacks and averages of different models are scikit-learn's, and weights of models are those of Schwarz."""
+"""Voting, stacking and model averaging: agreement with scikit-learn, and model weights by BIC."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def regressors():
 @pytest.mark.parametrize(
     "options", [{}, {"weights": [3, 1, 1]}, {"voting": "soft"}, {"voting": "soft", "weights": [3, 1, 1]}]
 )
-def test_votes_are_those_of_scikit_learn(options):
+def test_votes_agree_with_scikit_learn(options):
     X, y = IRIS
     named = np.array(["a", "b", "c"])[y]
     ours, other = (cls(classifiers(), **options).fit(X, named) for cls in (VotingClassifier, theirs.VotingClassifier))
@@ -56,7 +56,7 @@ def test_votes_are_those_of_scikit_learn(options):
     assert set(ours.named_estimators_) == {"bayes", "tree", "out"}
 
 
-def test_means_are_those_of_scikit_learn():
+def test_means_agree_with_scikit_learn():
     X, y = DIABETES
     weight = np.random.default_rng(0).uniform(0.5, 2, len(y))
     ours, other = (cls(regressors(), weights=[1, 2]) for cls in (VotingRegressor, theirs.VotingRegressor))
@@ -66,7 +66,7 @@ def test_means_are_those_of_scikit_learn():
 
 
 @pytest.mark.parametrize("passthrough", [False, True])
-def test_stacks_are_those_of_scikit_learn(passthrough):
+def test_stacking_agrees_with_scikit_learn(passthrough):
     X, y = IRIS
     last = sklearn.linear_model.LogisticRegression(C=1.0, tol=1e-8, max_iter=1000)
     ours, other = (
@@ -84,7 +84,7 @@ def test_stacks_are_those_of_scikit_learn(passthrough):
     np.testing.assert_allclose(ours.predict(X), other.predict(X), rtol=1e-6)
 
 
-def test_stacks_take_models_that_are_fitted_and_usual_last_ones():
+def test_stacking_of_fitted_models_with_the_default_final_estimator():
     X, y = IRIS
     fitted = [(name, part.fit(X, y)) for name, part in classifiers()[1:2]]
     ours = StackingClassifier(fitted, cv="prefit").fit(X, y)
@@ -92,7 +92,7 @@ def test_stacks_take_models_that_are_fitted_and_usual_last_ones():
     assert type(StackingRegressor(regressors()).fit(*DIABETES).final_estimator_) is learnable.RidgeCV
 
 
-def test_panels_refuse_what_cannot_vote():
+def test_estimators_that_cannot_vote_are_rejected():
     X, y = IRIS
     for wrong in ([("line", learnable.LinearRegression())], [("none", "drop")], []):
         with pytest.raises(ParameterError):
@@ -104,11 +104,11 @@ def test_panels_refuse_what_cannot_vote():
             VotingClassifier(classifiers(), weights=weights).fit(X, y)
     margins = [("svm", learnable.LinearSVC())]
     for panel in (VotingClassifier(margins, voting="soft"), BayesianModelAveragingClassifier(margins)):
-        with pytest.raises(ParameterError, match=r"svm \(LinearSVC\) gives no probabilities"):
+        with pytest.raises(ParameterError, match=r"svm \(LinearSVC\) has no predict_proba"):
             panel.fit(X, y)
 
 
-def test_models_weigh_as_probable_as_they_are():
+def test_model_weights_are_posterior_probabilities():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4))
     y = X[:, 0] + 0.3 * X[:, 1] + 0.7 * rng.normal(size=60)
@@ -133,11 +133,11 @@ def test_models_weigh_as_probable_as_they_are():
         expected.append(60 * np.log(rss / 60) + np.log(60) * (len(columns) + 1))
     shares = np.exp(-(np.array(expected) - min(expected)) / 2)
     np.testing.assert_allclose(model.probability_, shares / shares.sum(), rtol=1e-8)
-    answers = np.stack([part.predict(X) for part in model.estimators_])
-    np.testing.assert_allclose(model.predict(X), model.probability_ @ answers)
+    predictions = np.stack([member.predict(X) for member in model.estimators_])
+    np.testing.assert_allclose(model.predict(X), model.probability_ @ predictions)
 
 
-def test_classifiers_are_averaged_by_their_likelihood():
+def test_classifiers_are_weighted_by_their_likelihood():
     X, y = IRIS
     parts = [
         ("small", learnable.DecisionTreeClassifier(max_depth=1)),
@@ -157,7 +157,7 @@ def test_classifiers_are_averaged_by_their_likelihood():
         BayesianModelAveragingClassifier(parts, prior=[1.0]).fit(X, y)
 
 
-def test_all_of_a_stack_learn_from_the_same_folds():
+def test_all_estimators_of_a_stack_use_the_same_folds():
     X, y = load_diabetes(return_X_y=True)
     folds = learnable.KFold(3, shuffle=True).split(X)  # which can be drawn but once
     tree = learnable.DecisionTreeRegressor(max_depth=2, random_state=0)
@@ -167,12 +167,14 @@ def test_all_of_a_stack_learn_from_the_same_folds():
         np.testing.assert_allclose(*found.final_estimator_.coef_)
 
 
-def test_texts_have_no_columns_to_pass_through_and_sparse_ones_stay_so():
+def test_passthrough_needs_columns_and_keeps_sparse_matrices():
     texts, y = ["good film", "bad film", "good", "bad"] * 5, [1, 0, 1, 0] * 5
     words = learnable.make_pipeline(learnable.TfidfVectorizer(), learnable.LogisticRegression())
-    with pytest.raises(ValueError, match="passthrough hands the columns of X to the last estimator, and X has none"):
+    with pytest.raises(ValueError, match="passthrough gives the columns of X to the final estimator, and X has none"):
         StackingClassifier([("words", words)], passthrough=True).fit(texts, y)
-    with pytest.raises(ValueError, match=r"X holds texts; .* make_pipeline\(TfidfVectorizer\(\), BaggingClassifier"):
+    with pytest.raises(
+        ValueError, match=r"is a list of texts; .* make_pipeline\(TfidfVectorizer\(\), BaggingClassifier"
+    ):
         learnable.BaggingClassifier(words).fit(texts, y)
     X = sparse.random_array((20, 30), density=0.2, rng=0, format="csr")
     stack, dense = (

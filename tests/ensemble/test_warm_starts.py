@@ -1,4 +1,4 @@
-"""Warm starts add to what is there: its categories, units, classes and scores stay."""
+"""Warm starts keep the categories, scales, classes and scores of the first fit."""
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ BINNED = [(HistGradientBoostingRegressor, "max_iter"), (RegularizedBoostingRegre
 
 
 @pytest.mark.parametrize(("maker", "stages"), BINNED)
-def test_categories_keep_their_places_among_those_of_the_first_fit(maker, stages):
+def test_categories_keep_the_codes_of_the_first_fit(maker, stages):
     worth = {"a": 5.0, "b": 0.0, "c": -5.0, "d": 9.0}
 
     def rows(letters):
@@ -36,7 +36,7 @@ def test_categories_keep_their_places_among_those_of_the_first_fit(maker, stages
 
 
 @pytest.mark.parametrize(("maker", "stages"), [*BINNED, (GradientBoostingRegressor, "n_estimators")])
-def test_trees_of_another_unit_are_not_added_up(maker, stages):
+def test_warm_starts_keep_the_scale_of_the_scores(maker, stages):
     model = maker(warm_start=True, **{stages: 30}).fit(X, 1e9 * X[:, 0])
     model.set_params(**{stages: 60}).fit(X, 1e11 * X[:, 0])
     assert model.score(X, 1e11 * X[:, 0]) > 0.9
@@ -44,7 +44,7 @@ def test_trees_of_another_unit_are_not_added_up(maker, stages):
 
 @pytest.mark.parametrize(("maker", "stages"), BINNED)
 @pytest.mark.parametrize("held_out", [None, 0.2])
-def test_scores_of_stages_are_those_of_a_fit_in_one_go(maker, stages, held_out):
+def test_stage_scores_equal_those_of_a_single_fit(maker, stages, held_out):
     patience = (
         {"early_stopping": True, "n_iter_no_change": 50} if stages == "max_iter" else {"early_stopping_rounds": 50}
     )
@@ -57,7 +57,7 @@ def test_scores_of_stages_are_those_of_a_fit_in_one_go(maker, stages, held_out):
     np.testing.assert_array_equal(parts.validation_score_, whole.validation_score_)
 
 
-def test_scores_that_begin_late_are_those_of_the_last_stages():
+def test_scores_from_later_stages_belong_to_the_last_stages():
     model = RegularizedBoostingRegressor(n_estimators=6, warm_start=True, random_state=0, early_stopping_rounds=50)
     model.set_params(validation_fraction=None).fit(X, X[:, 0])
     model.set_params(validation_fraction=0.2, n_estimators=10).fit(X, X[:, 0])
@@ -73,7 +73,7 @@ ADDERS = [
 
 @pytest.mark.parametrize("maker", ADDERS)
 @pytest.mark.parametrize("others", [["a", "c"], ["a", "b", "c"], ["a"]])
-def test_other_classes_are_refused(maker, others):
+def test_other_classes_are_rejected(maker, others):
     model = maker(warm_start=True).set_params(**_few(maker, 2)).fit(X, np.resize(["a", "b"], 120))
     before = model.predict(X)
     with pytest.raises(ValueError, match=r"warm_start adds to what was learned of the classes \['a', 'b'\]"):
@@ -81,9 +81,9 @@ def test_other_classes_are_refused(maker, others):
     np.testing.assert_array_equal(model.predict(X), before)
 
 
-def test_another_number_of_targets_is_refused():
+def test_another_number_of_targets_is_rejected():
     forest = RandomForestRegressor(2, warm_start=True).fit(X, X[:, 0])
-    with pytest.raises(ValueError, match="adds to trees of 1 targets, and y has 2"):
+    with pytest.raises(ValueError, match="adds to trees of 1 targets, but y has 2"):
         forest.set_params(n_estimators=4).fit(X, X)
 
 

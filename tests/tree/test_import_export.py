@@ -1,4 +1,4 @@
-"""Trees of other libraries, read from their files; and trees written as C and as ONNX."""
+"""Import of XGBoost and LightGBM models; export of trees to C and ONNX."""
 
 import json
 from pathlib import Path
@@ -25,8 +25,8 @@ from learnable import (
 )
 
 HERE = Path(__file__).parents[1] / "references" / "foreign_trees"
-ANSWERS = json.loads((HERE / "answers.json").read_text())
-ROWS = np.array(ANSWERS["rows"], dtype=float)
+EXPECTED = json.loads((HERE / "answers.json").read_text())
+ROWS = np.array(EXPECTED["rows"], dtype=float)
 KINDS = ["numbers", "two", "three", "counts", "kinds"]
 
 
@@ -38,20 +38,20 @@ def read(library, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("library", "apart"), [("xgboost", 1e-6), ("lightgbm", 1e-14)])
-def test_answers_are_those_of_the_other_library(library, apart, kind):
+def test_predictions_agree_with_the_other_library(library, apart, kind):
     model = read(library, kind)
-    np.testing.assert_allclose(model.predict(ROWS), ANSWERS[f"{library}_{kind}"], rtol=apart, atol=apart)
-    told = shap_values(model, ROWS)
-    np.testing.assert_allclose(told.base + told.values.sum(axis=1), model.decision_function(ROWS), atol=1e-12)
+    np.testing.assert_allclose(model.predict(ROWS), EXPECTED[f"{library}_{kind}"], rtol=apart, atol=apart)
+    found = shap_values(model, ROWS)
+    np.testing.assert_allclose(found.base + found.values.sum(axis=1), model.decision_function(ROWS), atol=1e-12)
     export_c(model, ROWS)
     export_onnx(model, ROWS)
 
 
-def test_leaves_may_hold_vectors(tmp_path):
+def test_vector_leaves(tmp_path):
     model = read("xgboost", "vectors")
-    np.testing.assert_allclose(model.predict(ROWS), ANSWERS["xgboost_vectors"], rtol=1e-6, atol=1e-6)
-    told = shap_values(model, ROWS)
-    np.testing.assert_allclose(told.base + told.values.sum(axis=1), model.decision_function(ROWS), atol=1e-12)
+    np.testing.assert_allclose(model.predict(ROWS), EXPECTED["xgboost_vectors"], rtol=1e-6, atol=1e-6)
+    found = shap_values(model, ROWS)
+    np.testing.assert_allclose(found.base + found.values.sum(axis=1), model.decision_function(ROWS), atol=1e-12)
 
     def older(learner):
         for tree in learner["gradient_booster"]["model"]["trees"]:
@@ -67,7 +67,7 @@ def test_leaves_may_hold_vectors(tmp_path):
 
 
 @pytest.mark.parametrize("library", ["xgboost", "lightgbm"])
-def test_what_was_read_can_be_kept_in_a_file_of_ours(library, tmp_path):
+def test_an_imported_model_can_be_saved(library, tmp_path):
     for kind in KINDS:
         model = read(library, kind)
         learnable.save(model, tmp_path / "trees.learnable")
@@ -76,7 +76,7 @@ def test_what_was_read_can_be_kept_in_a_file_of_ours(library, tmp_path):
         assert (again.link, again.names, again.single) == (model.link, model.names, model.single)
 
 
-def test_what_was_read_can_be_looked_into():
+def test_an_imported_model_can_be_explained():
     model = read("lightgbm", "numbers")
     curve = partial_dependence(model, np.nan_to_num(ROWS), [0], method="brute", grid_resolution=4)
     assert curve.average.shape == (1, 4) and model.names == ["Column_0", "Column_1", "Column_2"]
@@ -84,7 +84,7 @@ def test_what_was_read_can_be_looked_into():
         model.predict(ROWS[:, :2])
 
 
-def test_columns_in_another_order_are_refused(tmp_path):
+def test_columns_in_another_order_are_rejected(tmp_path):
     unnamed = read("lightgbm", "numbers")
     frame = pd.DataFrame(ROWS, columns=["a", "b c", "d"])
     np.testing.assert_array_equal(unnamed.predict(frame), unnamed.predict(ROWS))
@@ -101,7 +101,7 @@ def test_columns_in_another_order_are_refused(tmp_path):
             model.predict(frame[["b c", "a", "d"]])
 
 
-def test_scores_far_below_zero_have_chances_without_a_warning(tmp_path):
+def test_extreme_scores_have_probabilities_without_a_warning(tmp_path):
     text = (HERE / "lightgbm_two.txt").read_text().replace("leaf_value=", "leaf_value=-1e3 ", 1)
     head, value, rest = text.partition("leaf_value=-1e3 ")
     (tmp_path / "low.txt").write_text(head + value + rest.split(" ", 1)[1])
@@ -112,14 +112,14 @@ def test_scores_far_below_zero_have_chances_without_a_warning(tmp_path):
 
 @pytest.mark.parametrize("reader", [read_xgboost, read_lightgbm])
 @pytest.mark.parametrize("text", ["", "{}", "tree\n", '{"learner": {"gradient_booster": {"name": "gblinear"}}}'])
-def test_other_files_are_refused(reader, text, tmp_path):
+def test_other_files_are_rejected(reader, text, tmp_path):
     (tmp_path / "model").write_text(text)
     with pytest.raises(learnable.ModelFileError, match=reader.__name__):
         reader(tmp_path / "model")
 
 
 def spoilt(tmp_path, change, kind="numbers"):
-    """A file of XGBoost after a change of its learner."""
+    """An XGBoost file after a change of its content."""
     whole = json.loads((HERE / f"xgboost_{kind}.json").read_text())
     change(whole["learner"])
     (tmp_path / "model").write_text(json.dumps(whole).replace('"huge"', "1e400"))
@@ -144,12 +144,12 @@ SPOILT = {
 
 
 @pytest.mark.parametrize("change", SPOILT.values(), ids=SPOILT.keys())
-def test_spoilt_files_are_refused_when_they_are_read(change, tmp_path):
+def test_corrupted_files_are_rejected_on_reading(change, tmp_path):
     with pytest.raises(learnable.ModelFileError, match="read_xgboost"):
         read_xgboost(spoilt(tmp_path, change))
 
 
-def test_a_category_far_out_is_refused(tmp_path):
+def test_a_huge_category_code_is_rejected(tmp_path):
     def change(learner):
         for tree in learner["gradient_booster"]["model"]["trees"]:
             tree["categories"] = [10**13 for _ in tree["categories"]]
@@ -163,7 +163,7 @@ def test_a_category_far_out_is_refused(tmp_path):
     [("split_feature=", "split_feature=99 "), ("left_child=", "left_child=7 "), ("leaf_value=", "leaf_value=nan "),
      ("num_leaves=", "num_leaves=10000000000000")],
 )  # fmt: skip
-def test_spoilt_texts_are_refused_when_they_are_read(old, new, tmp_path):
+def test_corrupted_texts_are_rejected_on_reading(old, new, tmp_path):
     lines = (HERE / "lightgbm_numbers.txt").read_text().splitlines()
     at = next(k for k, line in enumerate(lines) if line.startswith(old))
     lines[at] = new + lines[at].removeprefix(old).partition(" ")[2]
@@ -173,26 +173,26 @@ def test_spoilt_texts_are_refused_when_they_are_read(old, new, tmp_path):
 
 
 @pytest.mark.parametrize("reader", [read_xgboost, read_lightgbm])
-def test_binary_files_are_refused(reader, tmp_path):
+def test_binary_files_are_rejected(reader, tmp_path):
     (tmp_path / "model.ubj").write_bytes(bytes(range(256)))
     with pytest.raises(learnable.ModelFileError, match=f"{reader.__name__}.*it is not text"):
         reader(tmp_path / "model.ubj")
 
 
-def test_linear_models_are_refused_with_what_they_lack(tmp_path):
+def test_linear_models_are_rejected_with_a_reason(tmp_path):
     path = spoilt(tmp_path, lambda learner: learner["gradient_booster"]["model"].pop("trees"))
     with pytest.raises(learnable.ModelFileError, match="it has no 'trees'"):
         read_xgboost(path)
 
 
-def test_classes_against_all_others_have_chances_of_their_own(tmp_path):
+def test_one_vs_all_models_have_independent_probabilities(tmp_path):
     text = (HERE / "lightgbm_three.txt").read_text().replace("objective=multiclass ", "objective=multiclassova ")
     (tmp_path / "model").write_text(text)
     model = read_lightgbm(tmp_path / "model")
     np.testing.assert_allclose(model.predict(ROWS), 1 / (1 + np.exp(-model.decision_function(ROWS))), atol=1e-15)
 
 
-def test_trees_after_the_best_iteration_do_not_answer(tmp_path):
+def test_trees_after_the_best_iteration_are_ignored(tmp_path):
     path = spoilt(tmp_path, lambda learner: learner["attributes"].update(best_iteration="0"), "three")
     model = read_xgboost(path)
     assert len(model.stack) == 3
@@ -202,14 +202,14 @@ def test_trees_after_the_best_iteration_do_not_answer(tmp_path):
     )
 
 
-def test_softmax_says_classes_and_softprob_chances(tmp_path):
+def test_softmax_predicts_classes_and_softprob_probabilities(tmp_path):
     path = spoilt(tmp_path, lambda learner: learner["objective"].update(name="multi:softmax"), "three")
     np.testing.assert_array_equal(
         read_xgboost(path).predict(ROWS), read("xgboost", "three").predict(ROWS).argmax(axis=1)
     )
 
 
-def test_objectives_and_leaves_that_mean_something_else_are_refused(tmp_path):
+def test_unsupported_objectives_and_leaves_are_rejected(tmp_path):
     for wrong in (("objective=regression", "objective=cross_entropy_lambda"), ("is_linear=0", "is_linear=1")):
         (tmp_path / "model").write_text((HERE / "lightgbm_numbers.txt").read_text().replace(*wrong))
         with pytest.raises(learnable.ModelFileError):
@@ -219,28 +219,28 @@ def test_objectives_and_leaves_that_mean_something_else_are_refused(tmp_path):
         read_xgboost(tmp_path / "model")
 
 
-def test_trees_in_c_answer_bit_by_bit(tmp_path):
+def test_exported_c_code_predicts_the_same_bits(tmp_path):
     y = np.nan_to_num(ROWS[:, 0])
     frame = pd.DataFrame({"a": ROWS[:, 0], "kind": pd.Categorical.from_codes(np.arange(40) % 3, ["x", "y", "z"])})
-    code = export_c(DecisionTreeRegressor(max_depth=3).fit(ROWS, y), ROWS, path=tmp_path / "tree.c", name="answer")
-    assert "void answer(const double *x, double *out)" in code and (tmp_path / "tree.c").read_text() == code
+    code = export_c(DecisionTreeRegressor(max_depth=3).fit(ROWS, y), ROWS, path=tmp_path / "tree.c", name="score")
+    assert "void score(const double *x, double *out)" in code and (tmp_path / "tree.c").read_text() == code
     export_c(DecisionTreeClassifier(categorical_features=["kind"]).fit(frame, frame["kind"]), frame)
     export_c(RandomForestRegressor(4, random_state=0).fit(ROWS, y), ROWS)
     export_c(
         HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=3).fit(ROWS, np.digitize(y, [-0.5, 0.5])), ROWS
     )
-    with pytest.raises(ValueError, match="no sum of trees"):
+    with pytest.raises(ValueError, match="not a tree model"):
         export_c(LinearRegression().fit(y[:, None], y))
     for wrong in ("two words", "int", "start", "double", "isnan", "main", "né"):
         with pytest.raises(ValueError, match="name"):
             export_c(DecisionTreeRegressor().fit(ROWS, y), name=wrong)
-    with pytest.raises(ValueError, match="refuses the file; is the name 'exp' taken"):
+    with pytest.raises(ValueError, match="cannot compile the file; is the name 'exp' in use"):
         export_c(DecisionTreeRegressor().fit(ROWS, y), ROWS, name="exp")
     with pytest.raises(learnable.NotFittedError):
         export_c(DecisionTreeRegressor())
 
 
-def test_onnx_says_the_same_of_gaps_categories_and_several_outputs(tmp_path):
+def test_onnx_agrees_on_missing_values_categories_and_several_outputs(tmp_path):
     import onnxruntime
 
     rng = np.random.default_rng(0)
@@ -259,11 +259,11 @@ def test_onnx_says_the_same_of_gaps_categories_and_several_outputs(tmp_path):
     forest = RandomForestClassifier(4, random_state=0).fit(frame[["x"]], classes)
     export_onnx(forest, path=tmp_path / "forest.onnx")
     session = onnxruntime.InferenceSession(tmp_path / "forest.onnx")
-    told = session.run(None, {"X": frame[["x"]].to_numpy()})[0]
-    np.testing.assert_allclose(told, forest.predict_proba(frame[["x"]]), atol=1e-12)
+    found = session.run(None, {"X": frame[["x"]].to_numpy()})[0]
+    np.testing.assert_allclose(found, forest.predict_proba(frame[["x"]]), atol=1e-12)
 
 
-def test_a_file_of_onnx_that_differs_is_refused(monkeypatch):
+def test_an_onnx_file_that_differs_is_rejected(monkeypatch):
     from learnable.tree import _export_onnx
 
     y = np.arange(float(len(ROWS)))
@@ -271,7 +271,7 @@ def test_a_file_of_onnx_that_differs_is_refused(monkeypatch):
     monkeypatch.setattr(_export_onnx, "AT_MOST", 3)  # above a threshold: every row goes the other way
     with pytest.raises(learnable.DataError, match="differ by"):
         export_onnx(model, ROWS)
-    with pytest.raises(learnable.DataError, match="no sum of trees"):
+    with pytest.raises(learnable.DataError, match="not a tree model"):
         export_onnx(LinearRegression().fit(y[:, None], y))
     with pytest.raises(learnable.NotFittedError):
         export_onnx(DecisionTreeRegressor())

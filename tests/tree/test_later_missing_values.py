@@ -1,4 +1,4 @@
-"""Entries that are missing only after training follow the larger side, by weight."""
+"""Values that are missing only at prediction follow the child with more weight."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def table(seed=0, n=60):
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
 @pytest.mark.parametrize("seed", range(3))
-def test_a_weight_of_three_is_three_copies_for_entries_that_are_missing_later(model, seed):
+def test_integer_weights_are_copies_for_values_missing_at_prediction(model, seed):
     X, y, copies, empty = table(seed)
     weighted = model.clone().fit(X, y, sample_weight=copies.astype(float))
     repeated = model.clone().fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
@@ -36,7 +36,7 @@ def test_a_weight_of_three_is_three_copies_for_entries_that_are_missing_later(mo
     np.testing.assert_allclose(weighted.predict(empty), repeated.predict(empty), rtol=1e-12)
 
 
-def test_without_weights_they_follow_most_rows_as_in_scikit_learn():
+def test_without_weights_missing_values_follow_the_larger_child_as_in_scikit_learn():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(100, 3)).astype(np.float32).astype(float), rng.normal(size=100)
     ours, other = DecisionTreeRegressor().fit(X, y), sklearn.tree.DecisionTreeRegressor(random_state=0).fit(X, y)

@@ -1,4 +1,4 @@
-"""The worked numbers of trees, and the examples that are told with them."""
+"""Worked examples of trees."""
 
 import matplotlib
 
@@ -26,7 +26,7 @@ def test_impurity_of_a_node(counts, gini, nats, bits, error):
     assert [values[0] for values in display.values.values()] == pytest.approx([bits, gini, error], abs=1e-5)
 
 
-def test_impurity_refuses_what_it_cannot_measure():
+def test_impurity_rejects_invalid_counts():
     for wrong in ([0, 0], [-1, 2], 3):
         with pytest.raises(ValueError, match="counts"):
             impurity(wrong)
@@ -50,11 +50,11 @@ def test_the_best_threshold_of_ten_rows():  # W-38
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])
-def test_divisions_leaves_and_levels(depth):  # W-39
+def test_numbers_of_splits_leaves_and_levels(depth):  # W-39
     X = np.random.default_rng(0).normal(size=(200, 3))
     tree = DecisionTreeRegressor(max_depth=depth).fit(X, X.sum(axis=1)).tree_
-    divisions = int((tree.children_left >= 0).sum())
-    assert tree.n_leaves == divisions + 1
+    splits = int((tree.children_left >= 0).sum())
+    assert tree.n_leaves == splits + 1
     assert tree.max_depth == depth and depth + 1 <= tree.n_leaves <= 2**depth
 
 
@@ -73,7 +73,7 @@ def test_a_wave_with_outliers_is_underfitted_and_overfitted():  # APP-12
     assert np.mean((middle.predict(grid) - truth) ** 2) < max(errors)
 
 
-def test_a_tree_of_houses():  # APP-02: the printed error of 6.82 belongs to no stated tree
+def test_regression_tree_of_house_prices():  # APP-02: the printed error of 6.82 belongs to no stated tree
     X, y, names = references.boston()
     train, test = learnable.train_test_split(np.arange(len(y)), test_size=0.2, random_state=0)
     model = DecisionTreeRegressor(random_state=0).fit(X[train], y[train])
@@ -84,7 +84,7 @@ def test_a_tree_of_houses():  # APP-02: the printed error of 6.82 belongs to no 
     assert model.feature_importances_.sum() == pytest.approx(1)
 
 
-def test_borrowers_of_every_kind_of_column():  # APP-29
+def test_credit_scoring_with_mixed_columns():  # APP-29
     people = learnable.load_borrowers(as_frame=True)
     for model in (
         DecisionTreeClassifier(categorical_features="from_dtype"),
@@ -95,7 +95,7 @@ def test_borrowers_of_every_kind_of_column():  # APP-29
         assert any("income" in rule or "marital_status" in rule for rule in map(str, model.rules()))
 
 
-def test_a_turn_of_the_columns_straightens_a_slanted_border():  # PRE-13
+def test_rotated_columns_simplify_a_slanted_boundary():  # PRE-13
     rng = np.random.default_rng(1)
     X = rng.uniform(-1, 1, (600, 2))
     slanted, ring = (X.sum(axis=1) > 0.1).astype(int), (np.hypot(*X.T) < 0.6).astype(int)
@@ -107,10 +107,10 @@ def test_a_turn_of_the_columns_straightens_a_slanted_border():  # PRE-13
     assert min(leaves["ring"]) > 8  # no turn makes a ring of few boxes
 
 
-def test_an_answer_costs_as_many_questions_as_there_are_levels():  # TRE-26
+def test_a_prediction_takes_one_comparison_per_level():  # TRE-26
     X = np.random.default_rng(0).normal(size=(2000, 4))
     model = DecisionTreeRegressor(min_samples_leaf=5).fit(X, X[:, 0] * X[:, 1])
     way = model.decision_path(X)
     assert np.diff(way.indptr).max() == model.get_depth() + 1
     levels = np.bincount(model.tree_.depth(), model.tree_.n_node_samples)
-    assert levels.max() == len(X)  # no level looks at a row twice, so that growth is rows times columns times levels
+    assert levels.max() == len(X)  # each level passes each row once: growth is O(rows x columns x levels)

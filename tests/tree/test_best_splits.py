@@ -1,4 +1,4 @@
-"""Nodes of many rows, whose best cut is found without sorting them: no other cut of the column is worth more."""
+"""Splits of nodes with many rows, found without sorting: no other threshold of the column has a larger gain."""
 
 import numpy as np
 import pytest
@@ -6,24 +6,24 @@ import pytest
 from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
-def worth(weight, amount):
-    """What a side explains of the squares."""
+def explained(weight, amount):
+    """The sum of squares explained by one side."""
     return amount**2 / weight
 
 
-def best_worth(x, y, weight, least_rows):
-    """The most that a cut of one column explains, by trying all of them."""
+def best_explained(x, y, weight, least_rows):
+    """The largest sum of squares explained by a threshold of one column, by trying all of them."""
     order = np.argsort(x, kind="stable")
     x, w, a = x[order], np.cumsum(weight[order]), np.cumsum((weight * y)[order])
     rows = np.arange(1, len(x) + 1)
     cut = np.append(x[1:] > x[:-1], False) & (rows >= least_rows) & (len(x) - rows >= least_rows)
-    return np.max(worth(w[cut], a[cut]) + worth(w[-1] - w[cut], a[-1] - a[cut]))
+    return np.max(explained(w[cut], a[cut]) + explained(w[-1] - w[cut], a[-1] - a[cut]))
 
 
 @pytest.mark.parametrize("levels", [5, 200, None])
 @pytest.mark.parametrize("least_rows", [1, 7])
 @pytest.mark.parametrize("classes", [True, False])
-def test_no_cut_of_the_column_that_divides_is_worth_more(levels, least_rows, classes):
+def test_no_threshold_of_the_split_column_has_a_larger_gain(levels, least_rows, classes):
     draws = np.random.default_rng(3)
     X = draws.standard_normal((3000, 4))
     if levels is not None:
@@ -39,12 +39,12 @@ def test_no_cut_of_the_column_that_divides_is_worth_more(levels, least_rows, cla
         here = nodes[:, node]
         x, left = X[here, tree.feature[node]], X[here, tree.feature[node]] <= tree.threshold[node]
         sides = [(weight[here][side].sum(), (weight * y)[here][side].sum()) for side in (left, ~left)]
-        found = sum(worth(*side) for side in sides)
+        found = sum(explained(*side) for side in sides)
         assert min(left.sum(), (~left).sum()) >= least_rows
-        assert found == pytest.approx(best_worth(x, y[here], weight[here], least_rows), rel=1e-11)
+        assert found == pytest.approx(best_explained(x, y[here], weight[here], least_rows), rel=1e-11)
 
 
-def test_a_constant_column_of_many_rows_is_passed_by():
+def test_a_constant_column_is_not_split():
     X = np.random.default_rng(4).standard_normal((5000, 2))
     y = X @ [1.0, 2.0]
     with_constant = np.column_stack([X[:, 0], np.full(5000, 2.0), X[:, 1]])
