@@ -42,7 +42,7 @@ class PrincipalComponentRegression(Regressor):
 
     n_components: int | float | Literal["cv"] | None = param(
         None, 'number of components, fraction of the variance to explain, "cv" for cross-validation, None for all',
-        kw_only=False, accepts=_is_count_or_fraction, says='an integer from 1, a fraction between 0 and 1, "cv" or None',
+        kw_only=False, accepts=_is_count_or_fraction, says='an integer from 1, a fraction in (0, 1), "cv" or None',
         tune=(2, 5, 10, 20), simpler="smaller"
     )  # fmt: skip
     scale: bool = param(False, "whether to standardise the columns first")

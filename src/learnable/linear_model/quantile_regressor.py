@@ -38,7 +38,7 @@ class QuantileRegressor(Regressor):
     fit_intercept: bool = param(True, "whether to fit an intercept")
     solver: Solver = param(
         "highs",
-        "highs chooses between our interior-point method and HiGHS; the other names of scikit-learn select one of them, "
+        "highs chooses between our interior-point method and HiGHS; the other names of scikit-learn select one, "
         "and irls is iteratively reweighted least squares",
     )
     solver_options: dict[str, Any] | None = param(None, "options of scipy.optimize.linprog, which they select")
