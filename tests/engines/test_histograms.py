@@ -58,8 +58,8 @@ def best_gain(X, grad_hess, copies, rules):
             sides = [np.isin(column, some) for size in sizes for some in itertools.combinations(values, size)]
         for side, left in itertools.product(sides, (False, True)):
             side = side | (gone & left)
-            enough = min(copies[side].sum(), copies[~side].sum()) >= rules.least_rows
-            if enough and min(grad_hess[side, 1].sum(), grad_hess[~side, 1].sum()) >= rules.least_curvature:
+            enough = min(copies[side].sum(), copies[~side].sum()) >= rules.min_samples_leaf
+            if enough and min(grad_hess[side, 1].sum(), grad_hess[~side, 1].sum()) >= rules.min_hessian:
                 best = max(best, gain_of(grad_hess[side], rules) + gain_of(grad_hess[~side], rules))
     return best
 
@@ -77,7 +77,9 @@ def test_every_split_is_optimal(seed, missing, fewest, l1, l2):
     # Ordering categories by gradient over Hessian is optimal for leaves without penalty and of any size.
     used = 3 if l1 == l2 == 0 and fewest == 1 else 2
     X = X[:, :used]
-    rules = HistogramConfig(most_depth=3, least_rows=fewest, least_curvature=1e-3, l1=l1, l2=l2, category_smoothing=0.0)
+    rules = HistogramConfig(
+        max_depth=3, min_samples_leaf=fewest, min_hessian=1e-3, l1=l1, l2=l2, category_smoothing=0.0
+    )
     tree, found, _ = grow_tree(X, grad_hess, rules, categories=[0, 0, 5][:used], copies=copies)
     way = tree.decision_path(X).toarray().astype(bool)
     for node in range(tree.node_count):
@@ -99,10 +101,10 @@ def test_every_split_is_optimal(seed, missing, fewest, l1, l2):
 
 def test_best_first_growth():
     X, grad_hess, _ = table(3, n=300)
-    rules = HistogramConfig(most_leaves=6, least_rows=5.0)
+    rules = HistogramConfig(max_leaves=6, min_samples_leaf=5.0)
     tree, found, _ = grow_tree(X[:, :2], grad_hess, rules)
     assert tree.n_leaves == 6
-    whole, every, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(least_rows=5.0))
+    whole, every, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(min_samples_leaf=5.0))
     frontier, taken = {0}, []
     for _ in range(5):
         node = max(frontier, key=lambda k: (every["gain"][k], -k))
@@ -114,12 +116,12 @@ def test_best_first_growth():
 
 def test_depthwise_growth_and_post_pruning():
     X, grad_hess, _ = table(4, n=200)
-    by_level, found, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(most_depth=4, by_level=True, l2=1.0))
+    by_level, found, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(max_depth=4, by_level=True, l2=1.0))
     depth = by_level.depth()
     assert (np.diff(depth) >= 0).all(), "nodes are numbered level by level"
     min_gain = float(np.median(found["gain"][found["gain"] > 0]))
-    pruned, after, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(most_depth=4, l2=1.0, prune_gain=min_gain))
-    stopped, before, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(most_depth=4, l2=1.0, least_gain=min_gain))
+    pruned, after, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(max_depth=4, l2=1.0, prune_gain=min_gain))
+    stopped, before, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(max_depth=4, l2=1.0, min_gain=min_gain))
     assert stopped.n_leaves <= pruned.n_leaves < by_level.n_leaves
     inner = np.flatnonzero(pruned.children_left >= 0)
     both_leaves = (pruned.children_left[pruned.children_left[inner]] < 0) & (
@@ -170,7 +172,7 @@ def large(n=70_000):
 
 def test_single_precision_changes_little_and_threads_change_nothing():
     X, grad_hess = large()
-    rules = HistogramConfig(most_leaves=12, least_rows=20.0)
+    rules = HistogramConfig(max_leaves=12, min_samples_leaf=20.0)
     wide, _, _ = grow_tree(X, grad_hess, rules, counted=True)
     seen = []
     for count in (1, 2, 3):
@@ -191,7 +193,7 @@ def test_single_precision_changes_little_and_threads_change_nothing():
 
 def test_more_than_256_bins():
     X, grad_hess = large(3000)
-    rules = HistogramConfig(most_leaves=8, least_rows=20.0)
+    rules = HistogramConfig(max_leaves=8, min_samples_leaf=20.0)
     tree, _, _ = grow_tree(X, grad_hess, rules, most=5000, counted=True)
     exact = learnable.DecisionTreeRegressor(max_leaf_nodes=8, min_samples_leaf=20).fit(X, -grad_hess[:, 0]).tree_
     np.testing.assert_allclose(np.sort(tree.value[tree.children_left < 0].ravel()),
@@ -211,7 +213,7 @@ def test_bundles_change_no_tree():
     for group in range(groups):
         X[np.arange(n), 3 * group + rng.integers(0, 3, n)] = rng.integers(1, 6, n)
     grad_hess = np.column_stack([-(X[:, 0] - X[:, 4] + rng.normal(size=n)), rng.uniform(0.5, 1, n)])
-    rules = HistogramConfig(most_leaves=15, least_rows=10.0)
+    rules = HistogramConfig(max_leaves=15, min_samples_leaf=10.0)
     alone, _, _ = grow_tree(X, grad_hess, rules)
     together, found, kept = grow_tree(X, grad_hess, rules, shared=0.0)
     assert [len(b) for b in bundle_features(Bins.of(X, np.arange(n, dtype=np.uint32), None, 255, [0] * 12, 0), X,
@@ -225,7 +227,7 @@ def test_bundles_change_no_tree():
 
 def test_interaction_constraints_hold():
     X, grad_hess = large(4000)
-    rules = HistogramConfig(most_leaves=31, least_rows=20.0, groups=[[0, 1], [2, 3, 4]])
+    rules = HistogramConfig(max_leaves=31, min_samples_leaf=20.0, groups=[[0, 1], [2, 3, 4]])
     tree, _, _ = grow_tree(X, grad_hess, rules, counted=True)
     way = tree.decision_path(X).toarray().astype(bool)
     met = {frozenset(tree.feature[row & (tree.children_left >= 0)].tolist()) for row in way}
@@ -238,7 +240,7 @@ def test_values_satisfy_monotonic_constraints(seed, direction):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(400, 2))
     grad_hess = np.column_stack([np.sin(3 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=400), np.ones(400)])
-    rules = HistogramConfig(most_leaves=20, least_rows=5.0, direction=[direction, 0])
+    rules = HistogramConfig(max_leaves=20, min_samples_leaf=5.0, direction=[direction, 0])
     tree, _, _ = grow_tree(X, grad_hess, rules, counted=True)
     line = np.column_stack([np.linspace(-3, 3, 60), np.full(60, rng.normal())])
     assert (direction * np.diff(tree.predict(line)[:, 0, 0]) >= 0).all()
@@ -274,8 +276,8 @@ def test_gradients_and_hessians_are_those_of_the_losses(seed, wide, weighted, pa
 def test_gradients_are_float32_only_with_byte_bins(most):
     X, _ = large(2000)
     table = Bins.of(X, np.arange(2000, dtype=np.uint32), None, most, [0] * 5, 0).table(X)
-    assert not grower(table, HistogramConfig(), False).narrow
-    assert grower(table, HistogramConfig(), True).narrow == (most == 255)
+    assert not grower(table, HistogramConfig(), False).f32
+    assert grower(table, HistogramConfig(), True).f32 == (most == 255)
 
 
 def test_many_rows_with_many_bins():
@@ -290,13 +292,13 @@ def test_invalid_arguments_are_rejected():
     X, grad_hess = large(100)
     bins = Bins.of(X, np.arange(100, dtype=np.uint32), None, 255, [0] * 5, 0)
     kept = grower(bins.table(X), HistogramConfig(), False)
-    with pytest.raises(ValueError, match="slopes for each row"):
+    with pytest.raises(ValueError, match="gradient and a Hessian for each row"):
         kept.grow(grad_hess[:50].copy(), None, None, False, 0)
-    with pytest.raises(ValueError, match="row is not there"):
+    with pytest.raises(ValueError, match="row is out of range"):
         kept.grow(grad_hess, np.array([100], dtype=np.uint32), None, False, 0)
     with pytest.raises(ValueError, match="direction"):
         grower(bins.table(X), HistogramConfig(direction=[1]), False)
     with pytest.raises(ValueError, match="value for each node"):
         kept.add(np.zeros(99), np.zeros(100))
     with pytest.raises(ValueError, match="squared, logistic or multinomial"):
-        kernels.loss_slopes("hinge", X[:, 0].copy(), X[:, :1].T.copy(), None, None, np.zeros((1, 100, 2)))
+        kernels.loss_gradients("hinge", X[:, 0].copy(), X[:, :1].T.copy(), None, None, np.zeros((1, 100, 2)))

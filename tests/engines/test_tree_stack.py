@@ -21,7 +21,7 @@ def grow_tree(seed, n=300, p=4, leaves=0, missing=0.1, kinds=None):
     y = np.sin(X).sum(axis=1) + 0.1 * rng.normal(size=n)
     X[rng.random((n, p)) < missing] = np.nan
     grower = TreeBuilder(
-        RankedColumns.of(X, kinds), np.arange(n, dtype=np.uint32), np.ones(n), TreeLimits(most_leaves=leaves)
+        RankedColumns.of(X, kinds), np.arange(n, dtype=np.uint32), np.ones(n), TreeLimits(max_leaves=leaves)
     )
     return grower.numbers(y[:, None], "squares")
 

@@ -38,7 +38,7 @@ def test_beta_prior_is_the_mode_of_the_posterior():
 
 
 def test_shares_of_levels():
-    """NBC-03: (N + l) / (N_c + S l), the mode under a Dirichlet prior, and levels nobody has seen (E-097)."""
+    """NBC-03: (N + l) / (N_c + S l), the mode under a Dirichlet prior, and levels absent from training (E-097)."""
     levels = np.array([[0], [2], [2], [1], [1]])
     model = learnable.CategoricalNB(alpha=0.5).fit(levels, y)
     np.testing.assert_allclose(

@@ -12,13 +12,13 @@ from learnable.core import DataError
 NAMES = ["GaussianNB", "BernoulliNB", "MultinomialNB", "ComplementNB", "CategoricalNB", "MixedNB"]
 
 
-def draw(name, rows=80, seed=0, gaps=False):
+def draw(name, rows=80, seed=0, missing=False):
     rng = np.random.default_rng(seed)
     y = np.concatenate([[0, 1, 2], rng.integers(0, 3, rows - 3)])
     X = rng.poisson(2.0 + y[:, None], (rows, 4)).astype(float)
     if name == "GaussianNB":
         X = X * np.array([1.0, 1e-3, 1e4, 1.0]) + rng.normal(size=X.shape)
-    if gaps:
+    if missing:
         X[rng.random(X.shape) < 0.2] = np.nan
     return X, y, rng.integers(0, 4, rows).astype(float)
 
@@ -70,7 +70,7 @@ def test_merged_models_are_the_model_of_all_rows(name):
 
 @pytest.mark.parametrize("name", ["GaussianNB", "BernoulliNB", "CategoricalNB", "MixedNB"])
 def test_missing_values_are_stored(name):
-    X, y, _ = draw(name, gaps=True)
+    X, y, _ = draw(name, missing=True)
     model = make(name).fit(X[:40], y[:40]).partial_fit(X[40:], y[40:])
     assert_same(model, make(name).fit(X, y), X)
     assert_same(model.unlearn(X[40:], y[40:]), make(name).fit(X[:40], y[:40]), X[:40])

@@ -180,7 +180,7 @@ def test_categorical_splits_are_optimal(seed, levels, kind):
         RankedColumns.of(codes[:, None], np.array([True])),
         np.arange(40, dtype=np.uint32),
         np.ones(40),
-        TreeLimits(most_depth=1),
+        TreeLimits(max_depth=1),
     )
     if kind == "two":
         tree, measure = grower.classes(y[:, None], [2], "gini"), "gini"

@@ -97,7 +97,7 @@ def _blas() -> str:
     from threadpoolctl import threadpool_info
 
     found = {f"{pool['internal_api']} {pool.get('version') or ''}".strip() for pool in threadpool_info()}
-    return ", ".join(sorted(found)) or "none that can be told"
+    return ", ".join(sorted(found)) or "none detected"
 
 
 def _memory() -> str:

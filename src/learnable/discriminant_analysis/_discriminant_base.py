@@ -68,4 +68,4 @@ def upright(directions: Array) -> Array:
     The largest entry of each is positive.
     """
     wide = directions.astype(np.float64, copy=False)
-    return kernels.upright(wide) if wide.ndim == 3 else kernels.upright(wide[None])[0]
+    return kernels.fix_signs(wide) if wide.ndim == 3 else kernels.fix_signs(wide[None])[0]

@@ -41,7 +41,7 @@ class LinearDiscriminantAnalysis(DiscriminantProjection, ProbabilisticClassifier
     array([1])
     """
 
-    solver: Literal["svd", "lsqr", "eigen"] = param("svd", "solver", kw_only=False)
+    solver: Literal["svd", "lsqr", "eigen"] = param("svd", "solver of the discriminant problem", kw_only=False)
     shrinkage: Literal["auto"] | float | None = param(
         None,
         "shrinkage intensity of S towards its mean variance",

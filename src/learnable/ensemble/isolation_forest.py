@@ -92,7 +92,7 @@ class IsolationForest(RandomTrees, OutlierDetector):
         columns = RankedColumns.of_numbers(X[distinct])
         given = resolve_max_features(self.max_features, X.shape[1], "IsolationForest")
         growth = TreeLimits(
-            most_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))),
+            max_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))),
             candidates=1,
             random_thresholds=True,
             seed=int(draws.integers(2**62)),

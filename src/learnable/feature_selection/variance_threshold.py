@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Trace, estimator, learned, param
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ._selector_base import Selector
 
 
@@ -33,7 +33,7 @@ class VarianceThreshold(Selector):
     variances_: Array = learned("variance of each column", shape="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        columns = Columns.of(data.X, data.weight)
+        columns = ColumnStatistics.of(data.X, data.weight)
         with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
             variances = columns.spread / columns.weight
             if self.threshold == 0:  # rounding leaves constant columns a little variance, but no range

@@ -8,7 +8,7 @@ from ..core import Array, DataError, Matrix
 from ..core.runtime.native import kernels
 from ..core.validate.targets import is_sparse
 from ..engines.matrix_products import unit_of
-from ..engines.neighbours import Comparison, Search
+from ..engines.neighbours import NeighbourSearch, RowComparison
 from ..metrics import euclidean_distances
 
 CHUNK = 2**22  # distances at a time
@@ -30,7 +30,7 @@ def nearest(X: Matrix, k: int, owner: str, label: object) -> Array:
         )
     if not is_sparse(X) and np.isnan(X).any():
         return _nearest_with_missing(np.require(X, np.float64, "C") * unit_of(np.nan_to_num(X)), k)
-    return Search.of(X, Comparison(power=2, table=euclidean_distances)).nearest_others(k)[1]
+    return NeighbourSearch.of(X, RowComparison(power=2, table=euclidean_distances)).nearest_others(k)[1]
 
 
 def _nearest_with_missing(table: Array, k: int) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Drawn, Trace, estimator, learned, param
 from ..core.runtime.native import kernels
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.matrix_products import power_of_two_scales
 from ._sampler_base import Sampler
 
@@ -50,7 +50,7 @@ class NearDuplicateUnderSampler(Sampler):
 def _standard(X: Array, weight: Array | None) -> Array:
     """Columns with standard deviation one, constant ones as they are, so that Euclidean distances are mean ones."""
     X = X * power_of_two_scales(np.nan_to_num(X))
-    columns = Columns.of(X, weight)
+    columns = ColumnStatistics.of(X, weight)
     spread = np.sqrt(columns.spread / np.where(columns.weight > 0, columns.weight, 1.0))
     return np.ascontiguousarray(X / np.where(columns.high > columns.low, np.where(spread > 0, spread, 1.0), 1.0))
 

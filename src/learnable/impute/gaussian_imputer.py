@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.runtime.context import give_way
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.iterate import Progress, State, iterate
 from ._imputer_base import Filler
 from ._missing_entries import without
@@ -47,7 +47,7 @@ class GaussianImputer(Filler):
 
     def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
         X = without(data.X, gone).astype(np.float64)
-        summary = Columns.of(X, data.weight)
+        summary = ColumnStatistics.of(X, data.weight)
         deviation = np.sqrt(summary.spread / np.maximum(summary.weight, 1e-300))
         flat = ~(deviation > 1e-12 * np.abs(summary.mean))
         self.units_ = np.where(flat, np.where(summary.mean == 0, 1.0, np.abs(summary.mean)), deviation)

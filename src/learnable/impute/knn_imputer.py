@@ -17,7 +17,7 @@ BLOCK = 2**22  # distances held at once
 
 @estimator
 class KNNImputer(Filler):
-    """k-nearest-neighbours imputation: the mean of the nearest training rows with a known value in the column.
+    """K-nearest-neighbours imputation: the mean of the nearest training rows with a known value in the column.
 
     z_ij = mean of x_lj over the k nearest rows l that have it,    distance^2 = p / |both there| sum (x_ij - x_lj)^2
 

@@ -12,7 +12,7 @@ from ..core.roles.transformer import given_back
 from ..core.validate.features import column_name
 from ..core.validate.targets import is_sparse
 from ..engines.columns.categories import counts_of, factorised
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.columns.quantiles import column_quantiles, quantiles
 from ._imputer_base import Filler
 from ._missing_entries import without
@@ -93,7 +93,7 @@ class SimpleImputer(Filler):
         else:
             X = without(data.X, gone)
         if self.strategy == "mean":
-            found = Columns.of(X, data.weight)
+            found = ColumnStatistics.of(X, data.weight)
             return np.where(found.weight > 0, found.mean, np.nan)
         if self.strategy == "median" and not is_sparse(X):
             return np.asarray(column_quantiles(X, np.array([0.5]), data.weight)[0])

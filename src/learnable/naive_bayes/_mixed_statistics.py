@@ -63,7 +63,7 @@ class MixedStatistics:
         pairs = zip(self.kinds, other.kinds, self._breadths, other._breadths, strict=True)
         kinds = [ours if own >= others else its for ours, its, own, others in pairs]
         columns = [
-            [FAMILIES[kind].joined(*pair) for pair in zip(ours, its, strict=True)]
+            [FAMILIES[kind].add(*pair) for pair in zip(ours, its, strict=True)]
             for kind, ours, its in zip(kinds, self.widened(kinds).columns, other.widened(kinds).columns, strict=True)
         ]
         return MixedStatistics(self.weight + other.weight, columns, kinds)
@@ -72,7 +72,7 @@ class MixedStatistics:
         wider = zip(part._breadths, self.kinds, strict=True)
         refuse_strangers([there and width > _width(kind) for (there, width), kind in wider])
         columns = [
-            [FAMILIES[kind].parted(*pair) for pair in zip(ours, its, strict=True)]
+            [FAMILIES[kind].subtract(*pair) for pair in zip(ours, its, strict=True)]
             for kind, ours, its in zip(self.kinds, self.columns, part.widened(self.kinds).columns, strict=True)
         ]
         return MixedStatistics(left(self.weight, part.weight), columns, self.kinds)

@@ -121,11 +121,11 @@ class MixedNB(SufficientStatisticsClassifier):
         """The distribution of one column in each class."""
         kind = self.distributions_[column]
         family, sums = FAMILIES[kind], self.summary_["columns"][column]
-        smoothing = self.var_smoothing if kind in ("gaussian", "kde") else self.alpha
+        pseudo_counts = self.var_smoothing if kind in ("gaussian", "kde") else self.alpha
         typical = sums[0]
         for other in sums[1:]:
-            typical = family.joined(typical, other)
-        return [family.from_summary(its, smoothing, typical) for its in sums]
+            typical = family.add(typical, other)
+        return [family.from_summary(its, pseudo_counts, typical) for its in sums]
 
     def _joint_log_likelihood(self, X: Matrix) -> Array:
         joint = np.tile(self._class_log_prior(), (len(X), 1))

@@ -164,7 +164,7 @@ def lookup(tables: Sequence[Array], indices: Sequence[Array], dtype: Any) -> Arr
     out = np.empty((len(indices[0]), len(indices)), dtype=dtype)
     plain = [np.ascontiguousarray(place, dtype=np.int64) for place in indices]
     if out.dtype in (np.float64, np.float32, np.int32):
-        kernels.look_up_rows([np.ascontiguousarray(table, dtype=dtype) for table in tables], plain, out)
+        kernels.decode_columns([np.ascontiguousarray(table, dtype=dtype) for table in tables], plain, out)
         return out
     for j, (table, place) in enumerate(zip(tables, plain, strict=True)):
         out[:, j] = table[place]

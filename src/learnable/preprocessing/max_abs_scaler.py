@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
 from ..core.validate.targets import is_sparse
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ._scale_base import affine, affine_back, usable
 
 
@@ -37,7 +37,7 @@ class MaxAbsScaler(Incremental, Invertible):
     n_samples_seen_: Any = learned("weight of the rows seen")
 
     def _fit_more(self, data: Data) -> None:
-        columns = Columns.of(data.X, data.weight)
+        columns = ColumnStatistics.of(data.X, data.weight)
         largest = np.where(columns.weight == 0, np.nan, np.maximum(np.abs(columns.low), np.abs(columns.high)))
         self.max_abs_ = np.fmax(self.max_abs_, largest) if "max_abs_" in self.__dict__ else largest
         self.scale_ = usable(self.max_abs_)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ._scale_base import usable
 
 
@@ -46,7 +46,7 @@ class MinMaxScaler(Incremental, Invertible):
     n_samples_seen_: Any = learned("weight of the rows seen")
 
     def _fit_more(self, data: Data) -> None:
-        columns = Columns.of(data.X, data.weight)
+        columns = ColumnStatistics.of(data.X, data.weight)
         low, high = (np.where(columns.weight == 0, np.nan, end) for end in (columns.low, columns.high))
         if "data_min_" in self.__dict__:
             low, high = np.fmin(self.data_min_, low), np.fmax(self.data_max_, high)

@@ -12,7 +12,7 @@ from ..core.errors import warn
 from ..core.runtime.context import give_way
 from ..core.validate.features import column_name
 from ..engines.columns import power_transforms
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ._scale_base import affine, affine_back, usable
 
 
@@ -46,7 +46,7 @@ class PowerTransformer(Invertible):
         self._refuse_not_positive(data.X, data.names)
         X = data.X.astype(np.float64)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        summary = Columns.of(X, data.weight)
+        summary = ColumnStatistics.of(X, data.weight)
         constant = summary.low == summary.high
         found = [
             1.0 if constant[j] else self._power(X[:, j], weight, f"{column_name(data.names, j)}") for j in range(data.p)
@@ -54,7 +54,7 @@ class PowerTransformer(Invertible):
         self.lambdas_ = np.array(found)
         self.shift_ = self.scale_ = None
         if self.standardize:
-            transformed = Columns.of(self._transformed(X), data.weight)
+            transformed = ColumnStatistics.of(self._transformed(X), data.weight)
             self.shift_ = transformed.mean
             self.scale_ = usable(
                 np.sqrt(transformed.spread / np.maximum(transformed.weight, 1e-300)),

@@ -1,4 +1,4 @@
-"""Columns as smooth bumps, so that a linear model of them is a smooth curve."""
+"""B-spline bases of columns, so that a linear model of them is a smooth curve."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
 from ..core.validate.columns import check_names_fit
 from ..core.validate.features import FeatureValidator, column_name
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.columns.quantiles import column_quantiles
 
 Beyond = Literal["error", "constant", "linear", "continue", "periodic"]
@@ -85,7 +85,7 @@ class SplineTransformer(Transformer):
         if self.knots == "quantile":
             found = column_quantiles(data.X, np.linspace(0, 1, self.n_knots), data.weight)
             return np.nan_to_num(found).astype(np.float64)
-        summary = Columns.of(data.X, data.weight)
+        summary = ColumnStatistics.of(data.X, data.weight)
         low, high = (np.where(summary.weight > 0, ends, 0.0) for ends in (summary.low, summary.high))
         for j in np.flatnonzero(high - low == np.inf):
             raise DataError(

@@ -154,7 +154,7 @@ def run(code: str, rows: Array, outputs: int) -> Array:
     compiler = next((found for found in map(shutil.which, ("cc", "gcc", "clang")) if found), None)
     if compiler is None:
         raise DataError("convert --to c: there is no C compiler (cc, gcc, clang) to check the file with")
-    told, numbers = np.empty((len(rows), outputs)), ctypes.POINTER(ctypes.c_double)
+    scores, numbers = np.empty((len(rows), outputs)), ctypes.POINTER(ctypes.c_double)
     rows = np.ascontiguousarray(rows)
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder) / "model.c", Path(folder) / "model.so"
@@ -162,6 +162,6 @@ def run(code: str, rows: Array, outputs: int) -> Array:
         flags = ["-O1", "-std=c99", "-ffp-contract=off", "-shared", "-fPIC"]
         subprocess.run([compiler, *flags, str(source), "-o", str(library), "-lm"], check=True, capture_output=True)
         function = ctypes.CDLL(str(library)).predict
-        for row, answer in zip(rows, told, strict=True):
-            function(row.ctypes.data_as(numbers), answer.ctypes.data_as(numbers))
-    return told
+        for row, out in zip(rows, scores, strict=True):
+            function(row.ctypes.data_as(numbers), out.ctypes.data_as(numbers))
+    return scores

@@ -1,4 +1,4 @@
-"""Two models judged by the same rows."""
+"""Comparison of two models on the same labelled rows."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _solver(problem: Problem, effort: Effort, narrow: bool) -> kernels.Smo:
 
 def _doubt(problem: Problem, b: Array) -> float:
     """How far decision values may be off with kernel values in single precision: equal ones err alike, and all add."""
-    return float(problem.table.narrow_error * np.abs(b).sum() * problem.table.largest)
+    return float(problem.table.f32_error * np.abs(b).sum() * problem.table.largest)
 
 
 class _Rounds(NamedTuple):
@@ -204,7 +204,7 @@ class _Rounds(NamedTuple):
         if not np.count_nonzero(state["resting"]):
             return state
         b, scores, resting = state["b"], state["scores"].copy(), state["resting"].copy()
-        violation = self.solver.wake(b, scores, resting, state["then"])
+        violation = self.solver.activate(b, scores, resting, state["then"])
         return state | {
             "scores": scores, "resting": resting, "violation": violation,
             "objective": self.solver.objective(b, scores),

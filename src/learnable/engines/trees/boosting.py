@@ -154,7 +154,7 @@ def compute_grad_hess(loss: Any, lesson: TrainingSet, score: Array, slopes: Arra
     """Writes weighted gradients and curvatures of the rows to learn from; the sum of their losses."""
     kind = COMPILED.get(type(loss))
     if kind is not None:
-        return float(kernels.loss_slopes(kind, lesson.y, score, lesson.weight, lesson.rows, slopes))
+        return float(kernels.loss_gradients(kind, lesson.y, score, lesson.weight, lesson.rows, slopes))
     rows = np.arange(len(lesson.y)) if lesson.rows is None else lesson.rows
     total = 0.0
     for begin in range(0, len(rows), TOGETHER):
@@ -179,7 +179,7 @@ class Boosting(BoostingIterations):
         super().__init__(loss, start)
         self.lesson, self.course = lesson, course
         self.grower = grower(table, course.rules, len(lesson.y) >= NARROW_FROM)
-        self.slopes = np.zeros((*start.shape, 2), dtype=np.float32 if self.grower.narrow else np.float64)
+        self.slopes = np.zeros((*start.shape, 2), dtype=np.float32 if self.grower.f32 else np.float64)
         self.total = lesson.total(lesson.rows)
         self.copies = lesson.copies
         self.patience: EarlyStopping | None = None

@@ -109,12 +109,12 @@ class TreeLimits:
     divides is drawn among the `top` best.
     """
 
-    most_depth: int = MOST
-    most_leaves: int = 0
-    least_rows_to_split: int = 2
-    least_rows: int = 1
-    least_weight: float = 0.0
-    least_gain: float = 0.0
+    max_depth: int = MOST
+    max_leaves: int = 0
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_leaf_weight: float = 0.0
+    min_gain: float = 0.0
     candidates: int = 0
     random_thresholds: bool = False
     seed: int = 0
@@ -194,7 +194,7 @@ class TreeBuilder:
         seeds = np.array([self.growth.seed], dtype=np.uint64) if self.seeds is None else self.seeds
         draws = None if self.draws is None else self.draws.numbers()
         numbers = columns.cells if self.growth.random_thresholds else None
-        return kernels.TreeGround(
+        return kernels.TreeBuilder(
             columns.ranks,
             columns.levels,
             columns.categorical,
@@ -230,7 +230,7 @@ class TreeBuilder:
     def forest_of_numbers(self, y: Array, criterion: str) -> Forest:
         """Trees of numbers, one for each seed."""
         alone = (y**2).sum(axis=1) if criterion == "squares" else _self_information(y).sum(axis=1)
-        found = self._grown(alone).grow_numbers(np.ascontiguousarray(y), criterion)
+        found = self._grown(alone).grow_regression(np.ascontiguousarray(y), criterion)
         sums = found["sums"].reshape(-1, y.shape[1] + 2)
         weight, mean = sums[:, 0], sums[:, 1:-1] / sums[:, :1]
         explained = (mean**2).sum(axis=1) if criterion == "squares" else _self_information(mean).sum(axis=1)
@@ -241,7 +241,7 @@ class TreeBuilder:
         """Trees of targets, a column of `y` for each, by absolute deviations from medians, one for each seed."""
         places = [np.unique(column, return_inverse=True) for column in y.T]
         ranks = np.stack([rank for _, rank in places], axis=1).astype(np.uint32)
-        found = self._grown(np.abs(y).sum(axis=1)).grow_deviations(ranks, [levels for levels, _ in places])
+        found = self._grown(np.abs(y).sum(axis=1)).grow_absolute_error(ranks, [levels for levels, _ in places])
         sums = found["sums"].reshape(-1, y.shape[1] + 3)
         weight, medians, mean_leaf_impurity = sums[:, 0], sums[:, 1:-2], -sums[:, -2]
         impurity = mean_leaf_impurity / weight / y.shape[1]

@@ -84,32 +84,32 @@ class HistogramConfig:
     together in one of `groups` may meet on a way from the root. `prune_gain` takes back divisions that gain no more.
     """
 
-    most_depth: int = 0
-    most_leaves: int = 0
+    max_depth: int = 0
+    max_leaves: int = 0
     by_level: bool = False
-    least_rows: float = 1.0
-    least_curvature: float = 0.0
-    least_gain: float = 0.0
+    min_samples_leaf: float = 1.0
+    min_hessian: float = 0.0
+    min_gain: float = 0.0
     prune_gain: float = 0.0
     l1: float = 0.0
     l2: float = 0.0
-    longest_step: float = 0.0
+    max_delta_step: float = 0.0
     category_smoothing: float = 10.0
-    tree_share: float = 1.0
-    level_share: float = 1.0
-    node_share: float = 1.0
+    tree_fraction: float = 1.0
+    level_fraction: float = 1.0
+    node_fraction: float = 1.0
     direction: list[int] = field(default_factory=list)
     groups: list[list[int]] = field(default_factory=list)
 
     @property
     def draws(self) -> bool:
         """Whether columns are drawn."""
-        return min(self.tree_share, self.level_share, self.node_share) < 1
+        return min(self.tree_fraction, self.level_fraction, self.node_fraction) < 1
 
 
 def grower(table: Any, rules: HistogramConfig, narrow: bool) -> Any:
     """What grows trees of a binned table: from slopes in single precision if asked to and if its bins are bytes."""
-    return kernels.HistogramGrower(table, asdict(rules), narrow)
+    return kernels.HistogramTreeBuilder(table, asdict(rules), narrow)
 
 
 def tree_from_arrays(found: dict[str, Array], value: Array, l2: float) -> Tree:

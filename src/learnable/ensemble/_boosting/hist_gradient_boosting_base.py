@@ -59,12 +59,12 @@ class HistGradientBoostingBase(HistogramBoostingBase):
 
     def _rules(self, data: Data) -> HistogramConfig:
         return HistogramConfig(
-            most_depth=self.max_depth or 0,
-            most_leaves=self.max_leaf_nodes or 0,
-            least_rows=float(self.min_samples_leaf),
-            least_curvature=1e-3,
+            max_depth=self.max_depth or 0,
+            max_leaves=self.max_leaf_nodes or 0,
+            min_samples_leaf=float(self.min_samples_leaf),
+            min_hessian=1e-3,
             l2=self.l2_regularization,
-            node_share=self.max_features,
+            node_fraction=self.max_features,
             direction=monotonic_directions(self, self.monotonic_cst, data),
             groups=interaction_groups(self, self.interaction_cst, data.p),
         )

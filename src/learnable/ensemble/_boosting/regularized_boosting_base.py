@@ -123,19 +123,19 @@ class RegularizedBoostingBase(HistogramBoostingBase):
         unit = self._score_unit()
         price = self.gamma / unit**2
         return HistogramConfig(
-            most_depth=self.max_depth or 0,
-            most_leaves=self.max_leaves or 0,
+            max_depth=self.max_depth or 0,
+            max_leaves=self.max_leaves or 0,
             by_level=self.grow_policy == "depthwise",
-            least_rows=float(self.min_samples_leaf),
-            least_curvature=self.min_child_weight,
-            least_gain=0.0 if self.post_pruning else price,
+            min_samples_leaf=float(self.min_samples_leaf),
+            min_hessian=self.min_child_weight,
+            min_gain=0.0 if self.post_pruning else price,
             prune_gain=price if self.post_pruning else 0.0,
             l1=self.reg_alpha / unit,
             l2=self.reg_lambda,
-            longest_step=self.max_delta_step / unit,
-            tree_share=self.colsample_bytree,
-            level_share=self.colsample_bylevel,
-            node_share=self.colsample_bynode,
+            max_delta_step=self.max_delta_step / unit,
+            tree_fraction=self.colsample_bytree,
+            level_fraction=self.colsample_bylevel,
+            node_fraction=self.colsample_bynode,
             direction=monotonic_directions(self, self.monotonic_cst, data),
             groups=interaction_groups(self, self.interaction_cst, data.p),
         )
