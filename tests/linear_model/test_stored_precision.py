@@ -103,7 +103,7 @@ def test_a_gap_of_quantiles_too(X):
     "model",
     [Lasso(alpha=0.01, tol=1e-10), ElasticNetCV(alphas=[0.01], tol=1e-10), MultiTaskLasso(alpha=0.01, tol=1e-10)],
 )
-def test_columns_far_from_zero_need_no_more_than_a_precise_constant(model):
+def test_columns_far_from_zero_need_only_a_precise_intercept(model):
     X = (1e6 + RNG.normal(size=(60, 4))).astype(np.float32)
     y = X @ np.array([2.0, 1.0, 0.0, 0.0]) - 3e6 + NOISE[:60]
     model = model.clone().fit(X, np.column_stack([y, y]) if isinstance(model, MultiTaskLasso) else y)
