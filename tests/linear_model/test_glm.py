@@ -123,7 +123,7 @@ def test_counts_that_are_all_zero_have_the_mean_zero():
     assert model.predict([[3.0, 4.0]])[0] < 1e-15 and model.certificate_.holds
 
 
-@pytest.mark.filterwarnings("ignore:the columns tell rows whose target is zero")
+@pytest.mark.filterwarnings("ignore:the columns separate rows whose target is zero")
 def test_a_group_without_counts_has_a_mean_near_zero():
     X = np.repeat([[0.0], [1.0]], 50, axis=0)
     y = np.where(X[:, 0] == 0, 2.0, 0.0)

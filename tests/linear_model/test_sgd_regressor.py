@@ -234,7 +234,7 @@ def test_rows_without_a_stable_rate_are_reported():
 
     method, state = SimpleNamespace(norms=np.array([np.inf])), {"objective": np.nan, "epoch": 1}
     said = sgd_base.divergence_message(SGDRegressor(), sgd_base.SGDConfig("squared_error"), method, state)
-    assert "No rate is safe for rows so long; scale the columns of X" in said and "rate of 0" not in said
+    assert "No rate is stable for rows of this length; scale the columns of X" in said and "rate of 0" not in said
 
 
 def test_clipped_steps_are_not_convergence():

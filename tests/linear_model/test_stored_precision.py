@@ -35,7 +35,7 @@ def ridge_objectives(X, y, coef, constant, alpha):
 @pytest.mark.parametrize(("X", "y"), [(FAR, NOISE), (TWINS, STEEP), (TWINS + np.float32(1000), STEEP)])
 @pytest.mark.parametrize("model", [Ridge(alpha=1e-6), RidgeCV(alphas=(1e-6,))], ids=["Ridge", "RidgeCV"])
 def test_a_gap_is_that_of_the_rounded_coefficients(model, X, y):
-    uncertain = pytest.warns(ConvergenceWarning, match="rounding leaves") if X is TWINS else nullcontext()
+    uncertain = pytest.warns(ConvergenceWarning, match="rounding limits") if X is TWINS else nullcontext()
     with uncertain:
         model = model.clone().fit(X, y)
     found, least = ridge_objectives(X, y, model.coef_, model.intercept_, 1e-6)
