@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, Traits, estimator, learned, param
 from ..core.errors import DataError, ParameterError
 from ..core.roles.classifier import share_right
 from ..engines.iterate import State, iterate
@@ -48,8 +48,7 @@ class AdaBoostClassifier(AdaBoostBase, ProbabilisticClassifier):
     n_classes_: int = learned("number of classes", counts="classes")
     bound_: Array = learned("upper bound of the training error after each iteration, for two classes", optional=True)
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "AdaBoost classifier"
     reference = "Freund and Schapire, A decision-theoretic generalization of on-line learning, JCSS 55, 1997"
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, estimator, learned, param
 from ..core.files.learned_limits import flaw_of_members
 from ..core.roles.estimator import cloned
 from ..core.runtime.random import generator, seed_of
@@ -78,10 +78,8 @@ class AdditiveModel(Regressor):
     scale_: float = learned("scale of the scores, in units of the target")
     n_iter_: int = learned("number of stages done")
 
-    parametric = False
-    double_target = True
+    traits = Traits(double_target=True, stochastic=True, parametric=False)
     stagewise = True
-    stochastic = True
     title = "forward stagewise additive model"
     reference = "Friedman, Hastie and Tibshirani, Additive logistic regression, Annals of Statistics 28, 2000"
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, generator, learned, param
 from ..core.numeric import is_fraction
 from ..core.roles.outlier_detector import OutlierDetector
 from ..core.runtime.random import seed_of
@@ -52,8 +52,7 @@ class IsolationForest(RandomTrees, OutlierDetector):
         "the rows of each tree, repeated as often as they were drawn", each="drawn*"
     )
 
-    infinite = True
-    parametric = False
+    traits = Traits(infinite=True, parametric=False)
     title = "isolation forest"
     reference = "Liu, Ting and Zhou, Isolation Forest, ICDM 2008"
 

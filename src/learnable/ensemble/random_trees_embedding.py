@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Transformer, estimator, learned, param, uniforms
+from ..core import Array, Data, Traits, Transformer, estimator, learned, param, uniforms
 from ..core.runtime.random import seed_of
 from ..core.runtime.trace import Trace
 from ..engines.sampling.canonical_order import order_of_content
@@ -41,7 +41,7 @@ class RandomTreesEmbedding(RandomTrees, TreeLimitParams, Transformer):
         "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_leaf_nodes",
         "min_impurity_decrease",
     )  # fmt: skip
-    looks_at_target = "never"
+    traits = Traits(uses_target="never")
     n_outputs_ = 1
     title = "totally random trees embedding"
     reference = "Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 63, 2006"

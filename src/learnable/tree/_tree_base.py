@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
+from ..core import Array, Data, Matrix, RandomState, Trace, Traits, declaring, learned, param
 from ..core.errors import ParameterError
 from ..core.runtime.random import seed_of
 from ..core.sklearn_api.bunch import Bunch
@@ -49,11 +49,7 @@ class DecisionTreeBase(CategoricalFeatures, TreeLimitParams, ExplainableTree):
     max_features_: int = learned("number of columns tried at each node")
     n_outputs_: int = learned("number of targets")
 
-    sparse = True
-    storage = "csc"
-    missing = "native"
-    multi_target = True
-    parametric = False
+    traits = Traits(sparse=True, storage="csc", missing="native", multi_target=True, parametric=False)
 
     def _unsound(self) -> str:
         return self._flaw_of_trees(self.tree_.feature, *self.tree_.value.shape[1:])

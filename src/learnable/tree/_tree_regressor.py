@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, declaring, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, declaring, param
 from ..engines.trees.regression_target import RegressionTarget
 from ._tree_base import DecisionTreeBase
 
@@ -19,7 +19,7 @@ class TreeRegressorBase(DecisionTreeBase, Regressor):
 
     criterion: Criterion = param("squared_error", "loss that a split reduces")
 
-    double_target = True
+    traits = Traits(double_target=True)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)

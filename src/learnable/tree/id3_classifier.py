@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, RandomState, Trace, estimator, generator, param, seed_of
+from ..core import Array, Data, RandomState, Trace, Traits, estimator, generator, param, seed_of
 from ..core.numeric import MOST
 from ..engines.trees.multiway_builder import Criterion, Level, MultiwayConfig, weighted_impurity
 from ._multiway_base import MultiwayTreeClassifier
@@ -49,7 +49,7 @@ class ID3Classifier(MultiwayTreeClassifier):
     )
     random_state: RandomState = param(None, 'seed of criterion="random"')
 
-    categorical = True
+    traits = Traits(categorical=True)
     spread = False
     title = "ID3 decision tree classifier"
     reference = "Quinlan, Induction of decision trees, Machine Learning 1, 1986"

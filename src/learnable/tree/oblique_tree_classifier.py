@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, Traits, estimator, learned, param
 from ..core.numeric import MOST
 from ..engines.trees.oblique_builder import DIRECTIONS, ObliqueBuilder
 from ..engines.trees.oblique_tree import PlaneTree
@@ -46,7 +46,7 @@ class ObliqueTreeClassifier(ExplainableTree, ProbabilisticClassifier):
     tree_: PlaneTree = learned("the fitted tree as arrays with an entry for each node")
     classes_: Array = learned("the classes, sorted", shape="classes")
 
-    parametric = False
+    traits = Traits(parametric=False)
     title = "oblique decision tree classifier"
     reference = "Murthy, Kasif and Salzberg, A system for induction of oblique decision trees, JAIR 2, 1994"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..runtime.trace import Trace
 from ..validate.features import Array, Data, Matrix
 from ..validate.range_errors import check_predictions
 from .estimator import Estimator
+from .traits import Traits
 
 
 class Classifier(Estimator):
@@ -24,8 +25,7 @@ class Classifier(Estimator):
     and ones in several columns makes `classes_` the numbers of these, and `data.y` is what it was.
     """
 
-    task = "classification"
-    adds_on: ClassVar[bool] = False  # whether a warm start adds to what was learned of classes, which must then stay
+    traits = Traits(task="classification")
 
     classes_: Any
 
@@ -37,7 +37,7 @@ class Classifier(Estimator):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
         classes, codes = self._classes(y, rows)
-        if self.adds_on and getattr(self, "warm_start", False):
+        if self.traits.warm_start_keeps_classes and getattr(self, "warm_start", False):
             self._check_classes(classes)
         data = Data(matrix, codes, self._validator.weights(sample_weight, rows), names)
         with self._fitting(data.X, data.y, data.weight) as trace:
@@ -49,9 +49,9 @@ class Classifier(Estimator):
     def _classes(self, y: Any, rows: int) -> tuple[Any, Array]:
         """What `classes_` becomes, and the class of each row as an index into it."""
         validator = self._validator
-        if self.multi_target:
+        if self.traits.multi_target:
             return validator.classes_of_each(y, rows)
-        return validator.labels(y, rows) if self.multi_label else validator.classes(y, rows)
+        return validator.labels(y, rows) if self.traits.multi_label else validator.classes(y, rows)
 
     def _check_classes(self, classes: Any) -> None:
         """Refuse to add to what was learned of other classes than these."""

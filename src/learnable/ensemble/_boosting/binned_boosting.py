@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ...core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
+from ...core import Array, Data, Matrix, RandomState, Trace, Traits, declaring, learned, param
 from ...core.errors import ParameterError
 from ...core.runtime.random import generator, seed_of
 from ...core.sklearn_api.routing import weight_for
@@ -74,8 +74,7 @@ class HistogramBoostingBase(BoostedTrees):
     is_categorical_: Array | None = learned("mask of the categorical columns, None if there are none")
     seed_: int = learned("seed of all draws")
 
-    infinite = True
-    stochastic = True
+    traits = Traits(infinite=True, stochastic=True)
 
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
@@ -175,7 +174,7 @@ class HistogramBoostingBase(BoostedTrees):
             return self._with_validation(plan, data, y, weight, given)
         held = np.empty(0, dtype=np.int64)
         if self.do_early_stopping_ and plan.fraction is not None:
-            strata = y if self.task == "classification" else None
+            strata = y if self.traits.task == "classification" else None
             rows, held = held_out_rows(self, plan.fraction, rows, self.seed_, strata)
         chosen = None if len(rows) == data.n else rows.astype(np.uint32)
         return X, TrainingSet(y, weight, chosen, held.astype(np.uint32) if len(held) else None, given=data.weight)

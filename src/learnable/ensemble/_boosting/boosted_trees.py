@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, Estimator, Matrix, declaring, learned, param
+from ...core import Array, Estimator, Matrix, Traits, declaring, learned, param
 from ...core.declare import params
 from ...core.errors import DataError
 from ...engines.columns.table_encoding import Coding
@@ -32,8 +32,7 @@ class BoostedTrees(Estimator):
     n_iter_: int = learned("number of stages done")
     n_trees_per_iteration_: int = learned("number of trees per stage", least=1)
 
-    missing = "native"
-    parametric = False
+    traits = Traits(missing="native", parametric=False)
     stagewise = True
 
     def _unsound(self) -> str:

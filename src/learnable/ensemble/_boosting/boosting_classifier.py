@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, Matrix, ProbabilisticClassifier, declaring, learned
+from ...core import Array, Matrix, ProbabilisticClassifier, Traits, declaring, learned
 from ...core.errors import DataError
 from ...engines.trees.boosting import TrainingSet
 from ...parts.losses import Logistic, Multinomial
@@ -21,7 +21,7 @@ class BoostedTreesClassifier(BoostedTrees, ProbabilisticClassifier):
 
     classes_: Array = learned("the classes, sorted", shape="classes")
 
-    adds_on = True
+    traits = Traits(warm_start_keeps_classes=True)
 
     def _log_loss(self) -> Any:
         return Logistic() if len(self.classes_) <= 2 else Multinomial()
@@ -47,7 +47,7 @@ class BoostedTreesClassifier(BoostedTrees, ProbabilisticClassifier):
     def _snapshot(self, scores: Array) -> PredictionSnapshot:
         chances = self._proba(scores)
         answer = self.classes_[chances.argmax(axis=1)]
-        return PredictionSnapshot(self.task, self.classes_, answer, chances, self._decision(scores))
+        return PredictionSnapshot(self.traits.task, self.classes_, answer, chances, self._decision(scores))
 
     def _proba(self, scores: Array) -> Array:
         if len(self.classes_) == 1:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, Data, Matrix, Regressor, declaring, learned, param
+from ...core import Array, Data, Matrix, Regressor, Traits, declaring, learned, param
 from ...engines.matrix_products import power_of_two_scale
 from ...engines.trees.additive_trees import TreeSum
 from ...engines.trees.boosting import TrainingSet
@@ -33,7 +33,7 @@ class BoostedTreesRegressor(BoostedTrees, Regressor):
     loss: Any = param("squared_error", "loss function")
     scale_: float = learned("scale of the scores, in units of the target")
 
-    double_target = True
+    traits = Traits(double_target=True)
 
     def _loss(self) -> Any:
         """The loss of scores; one with parameters, a class makes of its own."""
@@ -62,7 +62,7 @@ class BoostedTreesRegressor(BoostedTrees, Regressor):
         return np.asarray(self._validator.target(y, rows, np.float64, False) / self.scale_)
 
     def _snapshot(self, scores: Array) -> PredictionSnapshot:
-        return PredictionSnapshot(self.task, None, self._numbers(scores), None, None, self.scale_)
+        return PredictionSnapshot(self.traits.task, None, self._numbers(scores), None, None, self.scale_)
 
     def _numbers(self, scores: Array) -> Array:
         return np.asarray(self._loss().predict(scores[:, 0]) * self.scale_)

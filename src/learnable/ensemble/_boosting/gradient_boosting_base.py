@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ...core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
+from ...core import Array, Data, Matrix, RandomState, Trace, Traits, declaring, learned, param
 from ...core.errors import DataError
 from ...core.runtime.random import seed_of
 from ...engines.iterate import State
@@ -58,9 +58,7 @@ class GradientBoosting(BoostedTrees, TreeLimitParams):
     oob_scores_: Array = learned("out-of-bag loss of each stage", optional=True)
     oob_score_: float = learned("out-of-bag loss of the last stage", optional=True)
 
-    sparse = True
-    storage = "csc"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csc", stochastic=True)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, monitor: Callable[..., Any] | None = None) -> Self:
         """Learn from rows `X` and targets `y`; `monitor(stage, self, {})` may stop after any stage."""
@@ -119,7 +117,7 @@ class GradientBoosting(BoostedTrees, TreeLimitParams):
         """The leaf of each row in each tree."""
         leaves = self.stack_.leaves(dense(self._read(X))).astype(np.float64)
         shape = (len(leaves), self.n_iter_, self.n_trees_per_iteration_)
-        return leaves if self.task == "regression" else leaves.reshape(shape)
+        return leaves if self.traits.task == "regression" else leaves.reshape(shape)
 
     def _tree_sum(self) -> TreeSum:
         if self.given_init_ is not None:
@@ -137,7 +135,7 @@ class GradientBoosting(BoostedTrees, TreeLimitParams):
         X, weight = dense(data.X), np.ones(data.n) if data.weight is None else data.weight
         rows, held = np.flatnonzero(weight > 0), np.empty(0, dtype=np.int64)
         if self.n_iter_no_change is not None:
-            strata = y if self.task == "classification" else None
+            strata = y if self.traits.task == "classification" else None
             rows, held = held_out_rows(self, self.validation_fraction, rows, self.seed_, strata)
         if not going_on:
             self._begin(X, data, rows, y, weight)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from ...core import Array, Data, declaring, param
+from ...core import Array, Data, Traits, declaring, param
 from ...core.errors import ParameterError
 from ...engines.trees.boosting import Dropout, GradientSampling, RowSubsample, Sample
 from ...engines.trees.histograms import HistogramConfig
@@ -80,8 +80,7 @@ class RegularizedBoostingBase(HistogramBoostingBase):
     )
     tol: float = param(0.0, "minimum improvement of the score", at_least=0)
 
-    sparse = True
-    storage = "csc"
+    traits = Traits(sparse=True, storage="csc")
 
     def _given(self, derivatives: Callable[..., Any], y: Array) -> CustomLoss:
         """A loss by its derivatives, which must be known itself to say when to stop."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, Data, RandomState, Trace, declaring, learned, param, uniforms
+from ...core import Array, Data, RandomState, Trace, Traits, declaring, learned, param, uniforms
 from ...core.errors import DataError, ParameterError
 from ...core.numeric import EXACT, is_fraction
 from ...core.runtime.random import seed_of
@@ -76,12 +76,7 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
         "categorical_features", "splits", "max_bins",
     )  # fmt: skip
     splitter = "best"
-    sparse = True
-    storage = "csc"
-    missing = "native"
-    multi_target = True
-    parametric = False
-    stochastic = True
+    traits = Traits(sparse=True, storage="csc", missing="native", multi_target=True, stochastic=True, parametric=False)
 
     def _unsound(self) -> str:
         """Check that trees, seeds and draws belong together."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, Data, Matrix, Trace, declaring, learned, param
+from ...core import Array, Data, Matrix, Trace, Traits, declaring, learned, param
 from ...core.errors import DataError, warn
 from ...engines.trees.builder import TreeBuilder
 from ...engines.trees.growth_limits import MaxFeatures
@@ -30,7 +30,7 @@ class ForestClassifierBase(ForestBase, TreeClassifierLeaves):
     )
     oob_decision_function_: Array = learned("out-of-bag class probabilities of each training row", optional=True)
 
-    adds_on = True
+    traits = Traits(warm_start_keeps_classes=True)
 
     def _flaw_of_leaves(self, targets: int, width: int) -> str:
         return flaw_of_labels(self._labels(), targets, width)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...core import Array, Data, DataError, Matrix, Regressor, Trace, declaring, learned, param
+from ...core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, declaring, learned, param
 from ...core.errors import ParameterError
 from ...core.r2 import r_squared
 from ...engines.trees.builder import TreeBuilder
@@ -27,8 +27,7 @@ class ForestRegressorBase(ForestBase, Regressor):
     oob_prediction_: Array = learned("out-of-bag prediction of each training row", optional=True)
     leaf_targets_: LeafTargets = learned("the training targets in the leaves", optional=True)
 
-    flat_target = True
-    double_target = True
+    traits = Traits(flat_target=True, double_target=True)
 
     def _unsound(self) -> str:
         kept, stack = self.__dict__.get("leaf_targets_"), self.forest_.stack
