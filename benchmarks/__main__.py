@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 
 from benchmarks import report
-from benchmarks.judge import judge
 from benchmarks.machine import busy
 from benchmarks.race import ROOT, race
+from benchmarks.ranking import rank_outcomes
 from benchmarks.task import Task
 from benchmarks.tasks import TASKS
 
@@ -19,8 +19,8 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     names = ", ".join(TASKS)
     made = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, epilog=f"Tasks: {names}.")
-    made.add_argument("tasks", nargs="*", metavar="task", help="names, or beginnings of names; all when left out")
-    made.add_argument("--only", nargs="+", metavar="NAME", help="ours and these contenders (beginnings of names)")
+    made.add_argument("tasks", nargs="*", metavar="task", help="names, or prefixes of names; all when left out")
+    made.add_argument("--only", nargs="+", metavar="NAME", help="ours and these contenders (prefixes of names)")
     made.add_argument("--json", type=Path, metavar="F", help="also write the results to this file")
     made.add_argument("--threads", type=int, default=2, help="threads for everyone (2)")
     made.add_argument("--rounds", type=int, default=3, help="runs of each contender, at least 3 to count (3)")
@@ -31,13 +31,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def chosen(names: list[str]) -> list[str]:
-    """The tasks that the names, or beginnings of names, stand for."""
+    """The tasks that the names, or prefixes of names, stand for."""
     for name in names:
         if not any(task.startswith(name) for task in TASKS):
             raise SystemExit(f"no task called {name}; there are: {', '.join(TASKS)}")
     exact = [task for task in TASKS if task in names]
-    beginnings = [name for name in names if name not in TASKS]
-    return [task for task in TASKS if not names or task in exact or task.startswith(tuple(beginnings))]
+    prefixes = [name for name in names if name not in TASKS]
+    return [task for task in TASKS if not names or task in exact or task.startswith(tuple(prefixes))]
 
 
 def restricted(task: Task, names: list[str] | None) -> Task:
@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> None:
     for name in chosen(options.tasks):
         task, load = restricted(TASKS[name], options.only), busy()
         how = {"quick": options.quick, "threads": options.threads, "rounds": options.rounds}
-        rows = judge(race(task, limit=options.limit, **how), task.quality)
+        rows = rank_outcomes(race(task, limit=options.limit, **how), task.quality)
         records.append(report.as_json(task, rows, load=load, **how))
         print(report.text(records[-1]), flush=True)
         if options.json:

@@ -1,8 +1,8 @@
 """One contender in its own process: `python -m benchmarks.child HOME TASK CONTENDER FOLDER THREADS`.
 
 Prepares and warms up on the quick data, loads the data from FOLDER, then obeys lines on standard input:
-`run` answers with the seconds of one call and the peak memory above the data, `measure` with the quality
-figure of the last answer.
+`run` replies with the seconds of one call and the peak memory above the data, `measure` with the quality
+figure of the last output.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def find(home: str, name: str) -> Task:
 
 
 def serve(task: Task, contender: Contender, folder: Path, threads: int, channel: TextIO) -> None:
-    """Warm up, then answer the commands until the input ends."""
+    """Warm up, then execute commands until the input ends."""
     from threadpoolctl import threadpool_limits
 
     contender.prepare(task.data(quick=True))()
@@ -75,7 +75,7 @@ def timed(call: Callable[[], Any], calls: int, probe: memory.Probe) -> tuple[flo
 
 
 def measured(task: Task, contender: Contender, data: Data, raw: Any) -> float:
-    """The quality figure of an answer; not a number when it is not finite."""
+    """The quality figure of an output; NaN when it is not finite."""
     figure = float(task.quality.measure(data, contender.read(raw)))
     return figure if math.isfinite(figure) else math.nan
 

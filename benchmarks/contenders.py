@@ -7,13 +7,13 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
-from benchmarks.task import Answer, Contender, Data, Kind, read_model
+from benchmarks.task import Contender, Data, Kind, Output, read_model
 
 key = itemgetter  # alpha=key("alpha") takes the parameter from the data
 
 
-def read_path(raw: Any) -> Answer:
-    """What a path function returned: the strengths, and one column of weights for each."""
+def read_path(raw: Any) -> Output:
+    """What a path function returned: the values of alpha, and one column of weights for each."""
     return {"alphas": raw[0], "coefs": raw[1]}
 
 
@@ -22,7 +22,7 @@ def model(
     where: str,
     *,
     kind: Kind = "peer",
-    read: Callable[[Any], Answer] = read_model,
+    read: Callable[[Any], Output] = read_model,
     **parameters: Any,
 ) -> Contender:
     """A class "module:Name" with a fit method; making and fitting it is timed."""
@@ -39,7 +39,7 @@ def function(
     where: str,
     *,
     kind: Kind = "peer",
-    read: Callable[[Any], Answer] = read_path,
+    read: Callable[[Any], Output] = read_path,
     **parameters: Any,
 ) -> Contender:
     """A function "module:name" of X and y."""

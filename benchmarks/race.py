@@ -82,17 +82,17 @@ class Child:
         self.log.close()
 
     def ask(self, command: str) -> dict[str, Any]:
-        """Send a command and wait for its answer."""
+        """Send a command and wait for its reply."""
         assert self.process.stdin is not None
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
-        return self.answer()
+        return self.reply()
 
-    def answer(self) -> dict[str, Any]:
+    def reply(self) -> dict[str, Any]:
         """The next message of the child."""
         assert self.process.stdout is not None
         if not select.select([self.process.stdout], [], [], self.limit)[0]:
-            raise ChildError("too slow", f"no answer in {self.limit:.0f} s")
+            raise ChildError("too slow", f"no reply in {self.limit:.0f} s")
         line = self.process.stdout.readline()
         if not line:
             raise ChildError("failed", f"the process ended: {self.last_words()}")
@@ -117,7 +117,7 @@ def race(task: Task, *, quick: bool, threads: int, rounds: int, limit: float) ->
         for outcome in outcomes:
             if installed(outcome):
                 children.append((stack.enter_context(Child(task, outcome.contender, folder, threads, limit)), outcome))
-                attempt(outcome, children[-1][0].answer)
+                attempt(outcome, children[-1][0].reply)
         for turn in range(rounds):
             for child, outcome in rotated(children, turn):
                 run(child, outcome)

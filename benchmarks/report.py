@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.judge import Row
 from benchmarks.machine import PEERS, machine, versions
+from benchmarks.ranking import Row
 from benchmarks.task import Task
 
 HEADER = ("task", "size", "contender", "time", "ratio", "quality", "peak MB", "note")
@@ -20,10 +20,10 @@ the runs of a task are interleaved and the median is shown. Import and warm-up a
 tasks called cold.
 
 - **ratio**: time of the fastest peer over this time. 2 means twice as fast as the fastest peer.
-- **quality**: computed in the same way from every answer; the rule stands above the table. An answer that
+- **quality**: computed in the same way from every output; the rule is stated above the table. An output that
   breaks it is marked *worse*: it has no ratio, and no other is compared with it.
 - **peak MB**: most memory in use during the run, above what was in use before it (the data).
-- a *reference* is a few lines of NumPy that show what is possible; nobody ships them, so they are no peer.
+- a *reference* is a few lines of NumPy that show what is possible; no library contains them, so it is not a peer.
 """
 
 

@@ -39,8 +39,9 @@ app, model = FastAPI(), joblib.load(sys.argv[1])
 @app.post("/predict")
 def predict(request: Rows):
     frame = pandas.DataFrame([row.model_dump() for row in request.rows])
-    chances = model.predict_proba(frame)
-    return {"answers": [{"prediction": model.classes_[row.argmax()], "probabilities": row.tolist()} for row in chances]}
+    probabilities = model.predict_proba(frame)
+    rows = [{"prediction": model.classes_[row.argmax()], "probabilities": row.tolist()} for row in probabilities]
+    return {"answers": rows}  # the key of our service
 uvicorn.run(app, port=int(sys.argv[2]), log_level="warning")
 """
 

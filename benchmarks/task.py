@@ -1,4 +1,4 @@
-"""What a benchmark is: data, contenders, and the figure that says how good an answer is."""
+"""Benchmark tasks: data, contenders, and the quality figure of an output."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Data = Mapping[str, Any]
-Answer = Mapping[str, Any]
+Output = Mapping[str, Any]
 Kind = Literal["ours", "peer", "reference"]
 
 
-def read_model(model: Any) -> Answer:
+def read_model(model: Any) -> Output:
     """What a fitted linear model says."""
     return {"coef": model.coef_, "intercept": model.intercept_}
 
@@ -22,19 +22,19 @@ class Contender:
     """One way to do the work.
 
     prepare(data) imports and sets up, untimed, and returns the call that is timed; read turns what that call
-    returned into named numbers, untimed. A reference is shown but is no peer: a few lines that nobody ships.
+    returned into named numbers, untimed. A reference is shown but is not a peer: no library contains it.
     """
 
     name: str
     prepare: Callable[[Data], Callable[[], Any]]
-    read: Callable[[Any], Answer] = read_model
+    read: Callable[[Any], Output] = read_model
     needs: tuple[str, ...] = ()
     kind: Kind = "peer"
 
 
 @dataclass(frozen=True)
 class Near:
-    """An answer counts when its figure is within a relative distance of the best one."""
+    """An output counts if its figure is within a relative distance of the best one."""
 
     relative: float
     higher_is_better: bool = False
@@ -55,7 +55,7 @@ class Near:
 
 @dataclass(frozen=True)
 class AtMost:
-    """An answer counts when its figure is below a limit."""
+    """An output counts if its figure is below a limit."""
 
     limit: float
 
@@ -73,10 +73,10 @@ class AtMost:
 
 @dataclass(frozen=True)
 class Quality:
-    """A figure computed in the same way for every answer, and the rule that says which ones are equal."""
+    """A figure computed in the same way for every output, and the rule that says which ones are equal."""
 
     name: str
-    measure: Callable[[Data, Answer], float]
+    measure: Callable[[Data, Output], float]
     rule: Near | AtMost
 
 

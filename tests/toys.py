@@ -41,7 +41,7 @@ def _scaled_gram(data: Data) -> tuple[Array, Array, Array, Array, float]:
 
 @estimator
 class ToyRidge(Regressor):
-    """Least squares with a little shrinkage on columns scaled to size one.
+    """Ridge regression with a little shrinkage on columns scaled to size one.
 
     minimise over w, b    mean (y - Zw - b)^2 + alpha |w|^2,    Z the columns of X divided by their largest entry
 
@@ -51,6 +51,7 @@ class ToyRidge(Regressor):
     array([5.])
     """
 
+    title = "ridge regression"
     reference = "Hoerl and Kennard, 1970"
 
     alpha: float = param(1e-6, "strength of the shrinkage", at_least=0, kw_only=False)
@@ -110,7 +111,7 @@ class _Descent:
 
 @estimator
 class ToyDescent(Regressor):
-    """The same problem by conjugate gradients.
+    """Ridge regression by conjugate gradients.
 
     minimise over w, b    mean (y - Zw - b)^2 + alpha |w|^2,    Z the columns of X divided by their largest entry
 
@@ -120,6 +121,7 @@ class ToyDescent(Regressor):
     array([5.])
     """
 
+    title = "ridge regression"
     reference = "Hestenes and Stiefel, 1952"
 
     alpha: float = param(1e-3, "strength of the shrinkage", at_least=0)
@@ -144,7 +146,7 @@ class ToyDescent(Regressor):
 
 @estimator
 class ToyMeans(ProbabilisticClassifier):
-    """Classes by the distance to their means, in columns scaled to size one.
+    """Nearest centroid classification in columns scaled to size one.
 
     choose the class k with the largest p_k = softmax of -sharpness |z - m_k|^2
 
@@ -154,6 +156,7 @@ class ToyMeans(ProbabilisticClassifier):
     array(['yes'], dtype='<U3')
     """
 
+    title = "nearest centroid"
     reference = "Anon., 1900"
 
     sharpness: float = param(9.0, "how fast the probability falls with the distance", above=0)
@@ -182,7 +185,7 @@ class ToyMeans(ProbabilisticClassifier):
 
 @estimator
 class ToyScaler(Transformer):
-    """Columns divided by their largest absolute value.
+    """Max-abs scaling: columns divided by their largest absolute value.
 
     z_ij = x_ij / max_i |x_ij|
 
@@ -193,6 +196,7 @@ class ToyScaler(Transformer):
            [1. ]])
     """
 
+    title = "max-abs scaling"
     reference = "Anon., 1900"
 
     floor: float = param(0.0, "smallest scale", at_least=0)
@@ -216,7 +220,7 @@ class ToyScaler(Transformer):
 
 @estimator
 class ToyOuter(Regressor):
-    """The regression of an estimator given as a parameter.
+    """A meta-estimator: the regression of an estimator given as a parameter.
 
     minimise what `inner` minimises
 
@@ -226,6 +230,7 @@ class ToyOuter(Regressor):
     array([5.])
     """
 
+    title = "meta-estimator"
     reference = "Anon., 1900"
 
     inner: Estimator | None = param(None, "who does the work (None: a ToyDescent)")

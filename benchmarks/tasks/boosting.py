@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import Contender, Data, Kind, Near, Output, Quality, Task
 
 STAGES, LEAVES, BINS, RATE = 100, 31, 255, 0.1
 OURS = {"max_iter": STAGES, "max_leaf_nodes": LEAVES, "max_bins": BINS, "learning_rate": RATE, "early_stopping": False}
@@ -30,7 +30,7 @@ CATBOOST = {"iterations": STAGES, "depth": 5, "border_count": 254, "learning_rat
 
 
 def numbers(n: int, p: int) -> dict[str, Any]:
-    """A number that depends on products, waves and squares of some columns; single precision, and rows to judge by."""
+    """A target that depends on products, waves and squares of some features; single precision, with test rows."""
     rng = np.random.default_rng(0)
     more = min(n, 100_000)
     X = rng.standard_normal((n + more, p), dtype=np.float32)
@@ -58,7 +58,7 @@ def a_core_taken() -> Iterator[None]:
 
 def booster(name: str, where: str, parameters: dict[str, Any], taken: bool, kind: Kind = "peer") -> Contender:
     """A model that is fitted, with a core taken by others or not, and what it says of new rows."""
-    answers = "predict_proba" if "Classifier" in where else "predict"
+    method = "predict_proba" if "Classifier" in where else "predict"
 
     def prepare(data: Data) -> Callable[[], Any]:
         make = attribute(where)
@@ -72,9 +72,9 @@ def booster(name: str, where: str, parameters: dict[str, Any], taken: bool, kind
 
         return fit_beside if taken else fit
 
-    def read(fitted: Any) -> Answer:
+    def read(fitted: Any) -> Output:
         model, new = fitted
-        said = np.asarray(getattr(model, answers)(new), dtype=np.float64)
+        said = np.asarray(getattr(model, method)(new), dtype=np.float64)
         return {"prediction": said[:, 1] if said.ndim == 2 else said}
 
     return Contender(name, prepare, read, needs=(package(where),), kind=kind)
@@ -91,14 +91,14 @@ def contenders(kind: str, taken: bool = False) -> tuple[Contender, ...]:
     )
 
 
-def squared_error(data: Data, answer: Answer) -> float:
+def squared_error(data: Data, output: Output) -> float:
     """Mean squared error of new rows."""
-    return float(np.mean((answer["prediction"] - data["y_new"]) ** 2))
+    return float(np.mean((output["prediction"] - data["y_new"]) ** 2))
 
 
-def log_loss(data: Data, answer: Answer) -> float:
+def log_loss(data: Data, output: Output) -> float:
     """Mean logarithmic loss of new rows."""
-    chance = np.clip(answer["prediction"], 1e-12, 1 - 1e-12)
+    chance = np.clip(output["prediction"], 1e-12, 1 - 1e-12)
     return float(-np.mean(np.where(data["y_new"] == 1, np.log(chance), np.log(1 - chance))))
 
 

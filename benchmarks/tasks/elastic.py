@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, function, key, model, ours, resolve, sklearn
-from benchmarks.figures import elastic_gap, elastic_path_gap
+from benchmarks.linear_quality import elastic_gap, elastic_path_gap
 from benchmarks.problems import correlated, text_like
 from benchmarks.task import AtMost, Contender, Data, Quality, Task
 
-TOLERANCE = 1e-6  # relative duality gap asked for in one fit
+TOLERANCE = 1e-6  # relative duality gap required of one fit
 PATH_TOLERANCE = 1e-4  # and at each point of a path
 SLACK = 3.0  # scikit-learn's rule stops at twice its tolerance in this unit
 
@@ -38,7 +38,7 @@ def one(table: Callable[..., Data], ratio: float, divisor: float) -> Callable[..
 
 
 def path(table: Callable[..., Data], ratio: float, divisor: float, points: int = 100) -> Callable[..., Data]:
-    """A problem with a grid of strengths, falling to the smallest idle one over the divisor. No constant."""
+    """A problem with a grid of values of alpha, falling to the smallest idle one over the divisor. No constant."""
 
     def make(**size: int) -> Data:
         data = table(**size)
@@ -109,7 +109,7 @@ TASKS = (
     Task(
         name="lasso_dense",
         home=__name__,
-        size="{n} x {p}, 1/20 of the largest strength",
+        size="{n} x {p}, 1/20 of the largest alpha",
         make=one(correlated, 1.0, 20),
         contenders=fits("Lasso"),
         quality=GAP,
@@ -118,7 +118,7 @@ TASKS = (
     Task(
         name="lasso_path_dense",
         home=__name__,
-        size="{n} x {p}, 100 strengths down to 1/100",
+        size="{n} x {p}, 100 values of alpha down to 1/100",
         make=path(correlated, 1.0, 100),
         contenders=paths("lasso_path"),
         quality=PATH_GAP,
@@ -127,7 +127,7 @@ TASKS = (
     Task(
         name="lasso_sparse",
         home=__name__,
-        size="{n} x {p} sparse, {words} words a row, 1/20 of the largest strength",
+        size="{n} x {p} sparse, {words} words a row, 1/20 of the largest alpha",
         make=one(text_like, 1.0, 20),
         contenders=fits("Lasso"),
         quality=GAP,
@@ -136,7 +136,7 @@ TASKS = (
     Task(
         name="lasso_path_sparse",
         home=__name__,
-        size="{n} x {p} sparse, {words} words a row, 100 strengths down to 1/50",
+        size="{n} x {p} sparse, {words} words a row, 100 values of alpha down to 1/50",
         make=path(text_like, 1.0, 50),
         contenders=paths("lasso_path", skglm_tol=3e-8),
         quality=PATH_GAP,
@@ -145,7 +145,7 @@ TASKS = (
     Task(
         name="enet_dense",
         home=__name__,
-        size="{n} x {p}, l1_ratio 1/2, 1/20 of the largest strength",
+        size="{n} x {p}, l1_ratio 1/2, 1/20 of the largest alpha",
         make=one(correlated, 0.5, 20),
         contenders=fits("ElasticNet", sklearn_tol=1e-3, celer_tol=1e-2, skglm_tol=1e-2, **HALF),
         quality=GAP,
@@ -154,7 +154,7 @@ TASKS = (
     Task(
         name="enet_path_dense",
         home=__name__,
-        size="{n} x {p}, l1_ratio 1/2, 100 strengths down to 1/100",
+        size="{n} x {p}, l1_ratio 1/2, 100 values of alpha down to 1/100",
         make=path(correlated, 0.5, 100),
         contenders=paths("enet_path", sklearn_tol=1.5e-3, celer_tol=3e-5, skglm_tol=3e-3, **HALF),
         quality=PATH_GAP,
@@ -163,7 +163,7 @@ TASKS = (
     Task(
         name="enet_sparse",
         home=__name__,
-        size="{n} x {p} sparse, {words} words a row, l1_ratio 1/2, 1/20 of the largest strength",
+        size="{n} x {p} sparse, {words} words a row, l1_ratio 1/2, 1/20 of the largest alpha",
         make=one(text_like, 0.5, 20),
         contenders=fits("ElasticNet", sklearn_tol=1e-2, celer_tol=1e-2, skglm_tol=1e-6, **HALF),
         quality=GAP,
@@ -172,7 +172,7 @@ TASKS = (
     Task(
         name="enet_path_sparse",
         home=__name__,
-        size="{n} x {p} sparse, {words} words a row, l1_ratio 1/2, 100 strengths down to 1/50",
+        size="{n} x {p} sparse, {words} words a row, l1_ratio 1/2, 100 values of alpha down to 1/50",
         make=path(text_like, 0.5, 50),
         contenders=paths("enet_path", sklearn_tol=2e-3, celer_tol=1.5e-4, skglm_tol=2e-6, **HALF),
         quality=PATH_GAP,

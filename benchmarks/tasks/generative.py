@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import Contender, Data, Kind, Near, Output, Quality, Task
 
 
 def gaussian_classes(n: int, p: int, k: int, m: int) -> Data:
@@ -58,9 +58,9 @@ def everybody(home: str, name: str, solvers: tuple[str, ...] = ()) -> tuple[Cont
     return (classifier("learnable", f"learnable.{home}:{name}", "ours"), *peers)
 
 
-def accuracy(data: Data, answer: Answer) -> float:
+def accuracy(data: Data, output: Output) -> float:
     """The share of new rows whose class is found."""
-    return float(np.mean(np.asarray(answer["labels"]) == data["truth"]))
+    return float(np.mean(np.asarray(output["labels"]) == data["truth"]))
 
 
 SAME = Quality("accuracy", accuracy, Near(1e-3, higher_is_better=True))

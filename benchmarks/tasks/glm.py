@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import model, ours, sklearn
-from benchmarks.figures import weights
+from benchmarks.linear_quality import weights
 from benchmarks.problems import counts, durations
-from benchmarks.task import Answer, Contender, Data, Near, Quality, Task
+from benchmarks.task import Contender, Data, Near, Output, Quality, Task
 
 SIZES: dict[str, Any] = {"full": {"n": 1_000_000, "p": 30}, "quick": {"n": 5_000, "p": 10}}
 
 
-def poisson_deviance(data: Data, answer: Answer) -> float:
+def poisson_deviance(data: Data, output: Output) -> float:
     """Mean half deviance, up to what does not depend on the weights, above the saturated model."""
-    w, b = weights(answer)
+    w, b = weights(output)
     z, y = data["X"] @ w + b, data["y"]
     return float(np.mean(np.exp(z) - y * z + np.where(y > 0, y * np.log(np.maximum(y, 1)) - y, 0.0)))
 
 
-def gamma_deviance(data: Data, answer: Answer) -> float:
+def gamma_deviance(data: Data, output: Output) -> float:
     """Mean half deviance."""
-    w, b = weights(answer)
+    w, b = weights(output)
     z, y = data["X"] @ w + b, data["y"]
     return float(np.mean(y * np.exp(-z) + z - np.log(y) - 1))
 
@@ -39,7 +39,7 @@ def statsmodels(family: str) -> Contender:
         link = sm.families.links.Log()
         return lambda: sm.GLM(data["y"], sm.add_constant(data["X"], prepend=False), families[family](link)).fit().params
 
-    def read(raw: Any) -> Answer:
+    def read(raw: Any) -> Output:
         return {"coef": raw[:-1], "intercept": raw[-1]}
 
     return Contender("statsmodels", prepare, read, needs=("statsmodels",))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.contenders import ours, sklearn
-from benchmarks.figures import elastic_path_gap, mean_squared_error
+from benchmarks.linear_quality import elastic_path_gap, mean_squared_error
 from benchmarks.problems import correlated
-from benchmarks.task import Answer, AtMost, Data, Near, Quality, Task
+from benchmarks.task import AtMost, Data, Near, Output, Quality, Task
 
 STEPS = 150
 
@@ -18,7 +18,7 @@ def make_lars(n: int, p: int, informative: int) -> Data:
     return {"X": data["X"], "y": data["y"] - data["y"].mean(), "l1_ratio": 1.0}
 
 
-def read_lars(raw: tuple[np.ndarray, list[int], np.ndarray]) -> Answer:
+def read_lars(raw: tuple[np.ndarray, list[int], np.ndarray]) -> Output:
     return {"alphas": raw[0], "coefs": raw[2]}
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import Contender, Data, Kind, Near, Output, Quality, Task
 
 
 def bent_classes(n: int, p: int, m: int = 0) -> Data:
-    """Two classes with a bent boundary and noise; the last `m` rows are for prediction."""
+    """Two classes with a nonlinear boundary and noise; the last `m` rows are for prediction."""
     draws = np.random.default_rng(0)
     X = draws.standard_normal((n + m, p))
     score = X[:, : p // 2] @ draws.standard_normal(p // 2) + X[:, 0] * X[:, 1] + X[:, 2] ** 2
@@ -20,15 +20,15 @@ def bent_classes(n: int, p: int, m: int = 0) -> Data:
     return {"X": X[:n], "y": y[:n], "new": X[n:]}
 
 
-def read_machine(model: Any) -> Answer:
+def read_machine(model: Any) -> Output:
     """Coefficients and vectors of a fitted machine."""
     return {"coef": np.asarray(model.dual_coef_)[0], "vectors": np.asarray(model.support_vectors_)}
 
 
-def dual_objective(data: Data, answer: Answer) -> float:
-    """What the solver maximises, computed in double precision for every answer alike."""
+def dual_objective(data: Data, output: Output) -> float:
+    """The dual objective, computed in double precision for every output."""
     X = data["X"]
-    vectors, coef = answer["vectors"].astype(np.float64), answer["coef"].astype(np.float64)
+    vectors, coef = output["vectors"].astype(np.float64), output["coef"].astype(np.float64)
     gamma, squares, total = 1 / (X.shape[1] * X.var()), (vectors**2).sum(axis=1), 0.0
     for i in range(0, len(coef), 1000):
         part = slice(i, i + 1000)
@@ -53,7 +53,7 @@ GRID = {"C": [0.1, 1.0, 10.0, 100.0, 1000.0], "gamma": [0.001, 0.003, 0.01, 0.03
 
 
 def grid(name: str, search: str, where: str, kind: Kind = "peer", setup: str = "") -> Contender:
-    """Five prices and five widths on five folds, with two workers."""
+    """Five values of C and five of gamma on five folds, with two workers."""
 
     def prepare(data: Data) -> Callable[[], Any]:
         if setup:
@@ -61,7 +61,7 @@ def grid(name: str, search: str, where: str, kind: Kind = "peer", setup: str = "
         find, make = attribute(f"{search}:GridSearchCV"), attribute(where)
         return lambda: find(make(), GRID, cv=5, n_jobs=2).fit(data["X"], data["y"])
 
-    def read(raw: Any) -> Answer:
+    def read(raw: Any) -> Output:
         return {"scores": raw.cv_results_["mean_test_score"]}
 
     return Contender(name, prepare, read, needs=(package(setup or where),), kind=kind)
@@ -79,14 +79,14 @@ def prediction(name: str, where: str, kind: Kind = "peer", setup: str = "") -> C
     return Contender(name, prepare, lambda raw: {"values": raw}, needs=(package(setup or where),), kind=kind)
 
 
-def mean_score(data: Data, answer: Answer) -> float:
+def mean_score(data: Data, output: Output) -> float:
     """The mean score over the grid."""
-    return float(np.mean(answer["scores"]))
+    return float(np.mean(output["scores"]))
 
 
-def mean_size(data: Data, answer: Answer) -> float:
+def mean_size(data: Data, output: Output) -> float:
     """The mean size of the decision values."""
-    return float(np.mean(np.abs(answer["values"])))
+    return float(np.mean(np.abs(output["values"])))
 
 
 OURS, THEIRS, PATCH = "learnable.svm:SVC", "sklearn.svm:SVC", "sklearnex:patch_sklearn"

@@ -9,18 +9,18 @@ import numpy as np
 
 from benchmarks.contenders import attribute, model, package
 from benchmarks.problems import dense
-from benchmarks.task import Answer, AtMost, Contender, Data, Quality, Task
+from benchmarks.task import AtMost, Contender, Data, Output, Quality, Task
 
 GAMMA = 0.05
 
 
 def make(n: int, p: int) -> Data:
-    """Rows, and a target that bends."""
+    """Rows, and a nonlinear target."""
     drawn = dense(n, p, noise=1.0)
     return {**drawn, "y": np.sin(drawn["X"][:, 0]) + 0.1 * drawn["y"]}
 
 
-def read_weights(fitted: Any) -> Answer:
+def read_weights(fitted: Any) -> Output:
     return {"coef": fitted.dual_coef_}
 
 
@@ -30,10 +30,10 @@ def kernel_rows(data: Data, rows: Any) -> np.ndarray:
     return np.exp(-GAMMA * ((X[rows, None] - X) ** 2).sum(axis=2))
 
 
-def residual(data: Data, answer: Answer) -> float:
+def residual(data: Data, output: Output) -> float:
     """The largest of some entries of y - (K + I) c, beside the largest of y."""
     rows = np.linspace(0, len(data["y"]) - 1, 50).astype(int)
-    coef = np.asarray(answer["coef"])
+    coef = np.asarray(output["coef"])
     off = data["y"][rows] - kernel_rows(data, rows) @ coef - coef[rows]
     return float(np.abs(off).max() / np.abs(data["y"]).max())
 
@@ -41,30 +41,30 @@ def residual(data: Data, answer: Answer) -> float:
 def table(name: str, where: str, kind: Any = "peer") -> Contender:
     """A function "module:name" that makes the kernel matrix of the rows."""
 
-    def prepare(data: Data) -> Callable[[], Answer]:
+    def prepare(data: Data) -> Callable[[], Output]:
         call = attribute(where)
         return lambda: {"K": call(data["X"], gamma=GAMMA)}
 
     return Contender(name, prepare, read=dict, needs=(package(where),), kind=kind)
 
 
-def error_of_table(data: Data, answer: Answer) -> float:
+def error_of_table(data: Data, output: Output) -> float:
     """The largest error of some rows."""
     rows = np.linspace(0, len(data["y"]) - 1, 20).astype(int)
-    return float(np.abs(np.asarray(answer["K"])[rows] - kernel_rows(data, rows)).max())
+    return float(np.abs(np.asarray(output["K"])[rows] - kernel_rows(data, rows)).max())
 
 
-def error_of_laplacian(data: Data, answer: Answer) -> float:
+def error_of_laplacian(data: Data, output: Output) -> float:
     """The largest error of some rows, by the definition."""
     X, rows = np.asarray(data["X"]), np.linspace(0, len(data["y"]) - 1, 20).astype(int)
     right = np.exp(-GAMMA * np.abs(X[rows, None] - X).sum(axis=2))
-    return float(np.abs(np.asarray(answer["K"])[rows] - right).max())
+    return float(np.abs(np.asarray(output["K"])[rows] - right).max())
 
 
 def columns(name: str, where: str, kind: Any = "peer") -> Contender:
     """Nystroem's columns of all rows from some of them."""
 
-    def prepare(data: Data) -> Callable[[], Answer]:
+    def prepare(data: Data) -> Callable[[], Output]:
         make_model = attribute(where)
         count = min(200, len(data["y"]) // 4)
         return lambda: {"Z": make_model(gamma=GAMMA, n_components=count, random_state=0).fit_transform(data["X"])}
@@ -72,10 +72,10 @@ def columns(name: str, where: str, kind: Any = "peer") -> Contender:
     return Contender(name, prepare, read=dict, needs=(package(where),), kind=kind)
 
 
-def error_of_columns(data: Data, answer: Answer) -> float:
+def error_of_columns(data: Data, output: Output) -> float:
     """The mean error of the kernel of some rows."""
     rows = np.linspace(0, len(data["y"]) - 1, 20).astype(int)
-    Z = np.asarray(answer["Z"])
+    Z = np.asarray(output["Z"])
     return float(np.abs(Z[rows] @ Z.T - kernel_rows(data, rows)).mean())
 
 

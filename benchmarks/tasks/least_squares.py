@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import model, ours, sklearn
-from benchmarks.figures import mean_squared_error
+from benchmarks.linear_quality import mean_squared_error
 from benchmarks.problems import dense
-from benchmarks.task import Answer, Contender, Data, Near, Quality, Task
+from benchmarks.task import Contender, Data, Near, Output, Quality, Task
 
 
 def prepare_lstsq(data: Data) -> Callable[[], Any]:
@@ -38,7 +38,7 @@ def prepare_statsmodels(data: Data) -> Callable[[], Any]:
     return lambda: sm.OLS(data["y"], sm.add_constant(data["X"], prepend=False)).fit().params
 
 
-def read_vector(raw: Any) -> Answer:
+def read_vector(raw: Any) -> Output:
     return {"coef": raw[:-1], "intercept": raw[-1]}
 
 

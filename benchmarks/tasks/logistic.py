@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import model, ours, sklearn
-from benchmarks.figures import weights
+from benchmarks.linear_quality import weights
 from benchmarks.problems import text_like
-from benchmarks.task import Answer, Data, Near, Quality, Task
+from benchmarks.task import Data, Near, Output, Quality, Task
 
 
 def two_classes(n: int, p: int) -> dict[str, Any]:
@@ -42,22 +42,22 @@ def words(n: int, p: int, words: int, informative: int) -> dict[str, Any]:
     return {"X": data["X"].tocsr(), "y": (target > np.median(target)).astype(np.int64), "C": 10.0}
 
 
-def objective(data: Data, answer: Answer, l1: float = 0.0) -> float:
+def objective(data: Data, output: Output, l1: float = 0.0) -> float:
     """Mean loss plus penalty over C n, of two classes."""
-    w, b = weights(answer)
+    w, b = weights(output)
     z, y, scale = data["X"] @ w + b, data["y"], data["C"] * len(data["y"])
     return float(np.mean(np.logaddexp(0, z) - y * z) + (l1 * np.abs(w).sum() + (1 - l1) * w @ w / 2) / scale)
 
 
-def absolute_objective(data: Data, answer: Answer) -> float:
+def absolute_objective(data: Data, output: Output) -> float:
     """The same with an absolute penalty, which liblinear puts on the constant too."""
-    _, b = weights(answer)
-    return objective(data, answer, 1.0) + abs(b) / (data["C"] * len(data["y"]))
+    _, b = weights(output)
+    return objective(data, output, 1.0) + abs(b) / (data["C"] * len(data["y"]))
 
 
-def objective_of_several(data: Data, answer: Answer) -> float:
+def objective_of_several(data: Data, output: Output) -> float:
     """Mean loss plus penalty over C n, of several classes."""
-    W, b = np.asarray(answer["coef"], dtype=np.float64), np.asarray(answer["intercept"], dtype=np.float64)
+    W, b = np.asarray(output["coef"], dtype=np.float64), np.asarray(output["intercept"], dtype=np.float64)
     z, y = data["X"] @ W.T + b, data["y"]
     top = z.max(axis=1)
     loss = top + np.log(np.exp(z - top[:, None]).sum(axis=1)) - z[np.arange(len(y)), y]

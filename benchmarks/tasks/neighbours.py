@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import Contender, Data, Kind, Near, Output, Quality, Task
 
 PATCH = "sklearnex:patch_sklearn"
 OURS, THEIRS = "learnable.neighbors:", "sklearn.neighbors:"
@@ -59,7 +59,7 @@ def every_k(name: str, search: str, where: str, kind: Kind = "peer", setup: str 
         grid = {"n_neighbors": list(range(1, 31))}
         return lambda: find(make(), grid, cv=5, refit=False).fit(data["X"], data["y"])
 
-    def read(raw: Any) -> Answer:
+    def read(raw: Any) -> Output:
         return {"scores": raw.cv_results_["mean_test_score"]}
 
     return Contender(name, prepare, read, needs=(package(setup or where),), kind=kind)
@@ -75,19 +75,19 @@ def density(name: str, where: str, kind: Kind = "peer") -> Contender:
     return Contender(name, prepare, lambda raw: {"logs": raw}, needs=(package(where),), kind=kind)
 
 
-def mean_distance(data: Data, answer: Answer) -> float:
-    """The mean distance of the neighbours: nobody finds nearer ones than there are."""
-    return float(np.mean(answer["distances"], dtype=np.float64))
+def mean_distance(data: Data, output: Output) -> float:
+    """The mean distance of the neighbours: an exact search cannot have a larger one."""
+    return float(np.mean(output["distances"], dtype=np.float64))
 
 
-def best_score(data: Data, answer: Answer) -> float:
+def best_score(data: Data, output: Output) -> float:
     """The best mean score."""
-    return float(np.max(answer["scores"]))
+    return float(np.max(output["scores"]))
 
 
-def mean_density(data: Data, answer: Answer) -> float:
+def mean_density(data: Data, output: Output) -> float:
     """The mean density."""
-    return float(np.mean(np.exp(answer["logs"])))
+    return float(np.mean(np.exp(output["logs"])))
 
 
 def searches(algorithm: str) -> tuple[Contender, ...]:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, model, ours, package
-from benchmarks.figures import Ridges, weights
+from benchmarks.linear_quality import Ridges, weights
 from benchmarks.problems import dense
-from benchmarks.task import Answer, AtMost, Contender, Data, Kind, Quality, Task
+from benchmarks.task import AtMost, Contender, Data, Kind, Output, Quality, Task
 
 LIBRARIES: tuple[tuple[str, str, Kind], ...] = (
     ("learnable", "learnable.linear_model", "ours"),
@@ -42,15 +42,15 @@ def fit(X, y):
 """
 
 
-def excess(data: Data, answer: Answer) -> float:
+def excess(data: Data, output: Output) -> float:
     """Relative excess of the ridge objective."""
-    return Ridges(data["X"], data["y"]).excess(*weights(answer), 1.0)
+    return Ridges(data["X"], data["y"]).excess(*weights(output), 1.0)
 
 
-def prediction_error(data: Data, answer: Answer) -> float:
+def prediction_error(data: Data, output: Output) -> float:
     """Distance of the prediction from that of the exact ridge fit."""
     w, b = Ridges(data["X"], data["y"]).solve(1.0)
-    return float(abs(np.asarray(answer["prediction"]).ravel()[0] - data["X"][0] @ w - b))
+    return float(abs(np.asarray(output["prediction"]).ravel()[0] - data["X"][0] @ w - b))
 
 
 def predict_one(name: str, module: str, kind: Kind) -> Contender:
@@ -79,7 +79,7 @@ def cold(name: str, body: str, kind: Kind, needs: tuple[str, ...] = ()) -> Conte
 
         return call
 
-    def read(raw: str) -> Answer:
+    def read(raw: str) -> Output:
         coef, intercept = json.loads(raw)
         return {"coef": coef, "intercept": intercept}
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, AtMost, Contender, Data, Kind, Quality, Task
+from benchmarks.task import AtMost, Contender, Data, Kind, Output, Quality, Task
 
 COMPARED = 1000  # rows whose result is compared
 
@@ -49,27 +49,27 @@ def fitted(name: str, where: str, kind: Kind = "peer", **options: Any) -> Conten
     return Contender(name, prepare, read_rows, needs=(package(where),), kind=kind)
 
 
-def read_rows(X: Any) -> Answer:
+def read_rows(X: Any) -> Output:
     first = X[:COMPARED]
     return {"rows": first.toarray() if hasattr(first, "toarray") else np.asarray(first)}
 
 
-def scale_error(data: Data, answer: Answer) -> float:
+def scale_error(data: Data, output: Output) -> float:
     """The largest difference from (x - mean) / sd in long double precision."""
     X = data["X"].astype(np.longdouble)
     expected = (X[:COMPARED] - X.mean(axis=0)) / X.std(axis=0)
-    return float(np.abs(np.asarray(answer["rows"]) - expected).max())
+    return float(np.abs(np.asarray(output["rows"]) - expected).max())
 
 
-def code_error(data: Data, answer: Answer) -> float:
+def code_error(data: Data, output: Output) -> float:
     """The largest difference from the codes that the table was made of."""
-    return float(np.abs(np.asarray(answer["rows"]) - data["codes"][:COMPARED]).max())
+    return float(np.abs(np.asarray(output["rows"]) - data["codes"][:COMPARED]).max())
 
 
-def indicator_error(data: Data, answer: Answer) -> float:
+def indicator_error(data: Data, output: Output) -> float:
     """The largest difference from the indicators of the codes that the table was made of."""
     expected = np.hstack([np.eye(int(data["values"]))[column] for column in data["codes"][:COMPARED].T])
-    return float(np.abs(np.asarray(answer["rows"]) - expected).max())
+    return float(np.abs(np.asarray(output["rows"]) - expected).max())
 
 
 def both(name: str) -> tuple[Contender, ...]:

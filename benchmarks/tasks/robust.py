@@ -8,24 +8,24 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import ours, sklearn
-from benchmarks.figures import weights
+from benchmarks.linear_quality import weights
 from benchmarks.problems import with_outliers
-from benchmarks.task import Answer, Contender, Data, Near, Quality, Task
+from benchmarks.task import Contender, Data, Near, Output, Quality, Task
 
 HUBER_EPSILON, HUBER_ALPHA = 1.35, 1e-4
 
 
-def absolute_error(data: Data, answer: Answer) -> float:
+def absolute_error(data: Data, output: Output) -> float:
     """The mean absolute residual: twice the pinball loss of the median."""
-    w, b = weights(answer)
+    w, b = weights(output)
     return float(np.abs(data["y"] - data["X"] @ w - b).mean())
 
 
-def huber_objective(data: Data, answer: Answer) -> float:
+def huber_objective(data: Data, output: Output) -> float:
     """n s + sum of s H((y - Xw - b) / s) + alpha |w|^2, at the best scale s for the weights."""
     from scipy.optimize import minimize_scalar
 
-    w, b = weights(answer)
+    w, b = weights(output)
     r = np.abs(data["y"] - data["X"] @ w - b)
 
     def value(scale: float) -> float:
@@ -36,9 +36,9 @@ def huber_objective(data: Data, answer: Answer) -> float:
     return float(best.fun + HUBER_ALPHA * (w @ w))
 
 
-def clean_error(data: Data, answer: Answer) -> float:
+def clean_error(data: Data, output: Output) -> float:
     """Mean squared error on the rows that are no outliers."""
-    w, b = weights(answer)
+    w, b = weights(output)
     return float(np.mean((data["y"] - data["X"] @ w - b)[data["clean"]] ** 2))
 
 
@@ -49,11 +49,11 @@ def prepare_statsmodels_median(data: Data) -> Callable[[], Any]:
     return lambda: sm.QuantReg(y, sm.add_constant(X, prepend=False)).fit(q=0.5, p_tol=1e-9).params
 
 
-def read_vector(raw: Any) -> Answer:
+def read_vector(raw: Any) -> Output:
     return {"coef": raw[:-1], "intercept": raw[-1]}
 
 
-def read_wrapped(model: Any) -> Answer:
+def read_wrapped(model: Any) -> Output:
     return {"coef": model.estimator_.coef_, "intercept": model.estimator_.intercept_}
 
 

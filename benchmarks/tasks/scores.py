@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, AtMost, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import AtMost, Contender, Data, Kind, Near, Output, Quality, Task
 
 
 def rows(n: int, m: int, p: int) -> Data:
@@ -62,21 +62,21 @@ def nearest_by_chunks(name: str, module: str, kind: Kind = "peer", setup: str = 
     return Contender(name, prepare, lambda raw: {"value": raw}, needs=(package(setup or module),), kind=kind)
 
 
-def not_nearest(data: Data, answer: Answer) -> float:
+def not_nearest(data: Data, output: Output) -> float:
     """How many of a few rows have another nearest row than by differences."""
     X, Y = data["first"][:20], data["second"]
     exact = np.array([((row - Y) ** 2).sum(axis=1).argmin() for row in X])
-    return float(np.sum(answer["value"][:20] != exact))
+    return float(np.sum(output["value"][:20] != exact))
 
 
-def distance_error(data: Data, answer: Answer) -> float:
+def distance_error(data: Data, output: Output) -> float:
     """The largest relative error of a few rows."""
     X, Y = data["first"], data["second"]
     exact = np.sqrt(((X[:20, None] - Y[None, :]) ** 2).sum(axis=2))
-    return float(np.max(np.abs(answer["value"][:20] - exact) / exact))
+    return float(np.max(np.abs(output["value"][:20] - exact) / exact))
 
 
-def area_error(data: Data, answer: Answer) -> float:
+def area_error(data: Data, output: Output) -> float:
     """Distance from the area by ranks."""
     from scipy.stats import rankdata
 
@@ -85,18 +85,18 @@ def area_error(data: Data, answer: Answer) -> float:
     exact = (rankdata(scores)[truth == 1].sum() - positives * (positives + 1) / 2) / (
         positives * (len(truth) - positives)
     )
-    return float(abs(answer["value"] - exact))
+    return float(abs(output["value"] - exact))
 
 
-def log_loss_error(data: Data, answer: Answer) -> float:
+def log_loss_error(data: Data, output: Output) -> float:
     """Distance from the sum of logarithms, as it is written."""
     truth, forecast = data["first"], data["second"]
-    return float(abs(answer["value"] + np.log(np.where(truth == 1, forecast, 1 - forecast)).mean()))
+    return float(abs(output["value"] + np.log(np.where(truth == 1, forecast, 1 - forecast)).mean()))
 
 
-def silhouette_error(data: Data, answer: Answer) -> float:
-    """An answer must lie where silhouettes lie; that all agree is shown by the figure, which is the score itself."""
-    return float(answer["value"])
+def silhouette_error(data: Data, output: Output) -> float:
+    """The silhouette itself; all contenders must agree."""
+    return float(output["value"])
 
 
 TASKS = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.contenders import attribute, package
 from benchmarks.problems import dense
-from benchmarks.task import Answer, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import Contender, Data, Kind, Near, Output, Quality, Task
 
 LIBRARIES: tuple[tuple[str, str, str, Kind], ...] = (
     ("learnable", "learnable.model_selection", "learnable.linear_model:Ridge", "ours"),
@@ -29,13 +29,13 @@ def table(n: int, p: int, alphas: int) -> Data:
 
 
 def search(name: str, module: str, where: str, kind: Kind) -> Contender:
-    """A grid of strengths on five folds."""
+    """A grid of values of alpha on five folds."""
 
     def prepare(data: Data) -> Callable[[], Any]:
         find, make = attribute(f"{module}:GridSearchCV"), attribute(where)
         return lambda: find(make(), {"alpha": data["alphas"].tolist()}, cv=5).fit(data["X"], data["y"])
 
-    def read(raw: Any) -> Answer:
+    def read(raw: Any) -> Output:
         return {"scores": raw.cv_results_["mean_test_score"]}
 
     return Contender(name, prepare, read, needs=(package(where),), kind=kind)
@@ -48,14 +48,14 @@ def twenty_folds(name: str, module: str, where: str, kind: Kind) -> Contender:
         validate, make = attribute(f"{module}:cross_validate"), attribute(where)
         return lambda: validate(make(), data["X"], data["y"], cv=20, scoring="r2")
 
-    def read(raw: Any) -> Answer:
+    def read(raw: Any) -> Output:
         return {"scores": raw["test_score"]}
 
     return Contender(name, prepare, read, needs=(package(where),), kind=kind)
 
 
-def mean_score(data: Data, answer: Answer) -> float:
-    return float(np.mean(answer["scores"]))
+def mean_score(data: Data, output: Output) -> float:
+    return float(np.mean(output["scores"]))
 
 
 QUALITY = Quality("mean score of all candidates", mean_score, Near(1e-7, higher_is_better=True))
@@ -64,7 +64,7 @@ TASKS = (
     Task(
         name="grid_search_ridge",
         home=__name__,
-        size="{n} x {p}, 5 folds, {alphas} strengths",
+        size="{n} x {p}, 5 folds, {alphas} values of alpha",
         make=table,
         contenders=tuple(search(*library) for library in LIBRARIES),
         quality=QUALITY,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute
-from benchmarks.task import Answer, AtMost, Contender, Data, Quality, Task
+from benchmarks.task import AtMost, Contender, Data, Output, Quality, Task
 
 COMPARED = 100  # documents whose similarities are compared
 
@@ -35,12 +35,12 @@ def similarities(numbers: np.ndarray) -> np.ndarray:
     return rows @ rows.T
 
 
-def similarity_error(data: Data, answer: Answer) -> float:
+def similarity_error(data: Data, output: Output) -> float:
     """The largest error of a cosine."""
-    return float(np.abs(np.asarray(answer["similarities"]) - similarities(data["numbers"])).max())
+    return float(np.abs(np.asarray(output["similarities"]) - similarities(data["numbers"])).max())
 
 
-def read_matrix(X: Any) -> Answer:
+def read_matrix(X: Any) -> Output:
     first = X[:COMPARED]
     return {"similarities": (first @ first.T).toarray()}
 

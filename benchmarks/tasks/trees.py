@@ -1,4 +1,4 @@
-"""Trees, forests and AdaBoost: growth to full depth, and the answers of many trees."""
+"""Trees, forests and AdaBoost: growth to full depth, and prediction by many trees."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import Contender, Data, Kind, Near, Output, Quality, Task
 
 
 def classes(n: int, p: int, m: int) -> Data:
-    """Two classes of a bent boundary in half of the columns, with noise; the last `m` rows are for prediction."""
+    """Two classes with a nonlinear boundary in half of the features, with noise; the last `m` rows are test rows."""
     draws = np.random.default_rng(0)
     X = draws.standard_normal((n + m, p)).astype(np.float32)
     half = p // 2
@@ -22,7 +22,7 @@ def classes(n: int, p: int, m: int) -> Data:
 
 
 def numbers(n: int, p: int, m: int) -> Data:
-    """A bent surface with noise; the last `m` rows are for prediction."""
+    """A nonlinear surface with noise; the last `m` rows are test rows."""
     draws = np.random.default_rng(0)
     X = draws.standard_normal((n + m, p)).astype(np.float32)
     y = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + np.abs(X[:, 3]) + 0.3 * draws.standard_normal(n + m)
@@ -47,24 +47,24 @@ def isolating(name: str, where: str, kind: Kind = "peer", **parameters: Any) -> 
     return Contender(name, prepare, lambda raw: {"scores": np.asarray(raw)}, needs=(package(where),), kind=kind)
 
 
-def told_apart(data: Data, answer: Answer) -> float:
+def told_apart(data: Data, output: Output) -> float:
     """The share of pairs of an odd and an ordinary row in which the odd one has the lower score."""
-    ranks = np.argsort(np.argsort(answer["scores"], kind="stable"), kind="stable") + 1.0
+    ranks = np.argsort(np.argsort(output["scores"], kind="stable"), kind="stable") + 1.0
     odd, ordinary = int(data["odd"].sum()), int((~data["odd"]).sum())
     return float((ranks[~data["odd"]].sum() - ordinary * (ordinary + 1) / 2) / odd / ordinary)
 
 
 def model(name: str, where: str, kind: Kind = "peer", **parameters: Any) -> Contender:
-    """A class "module:Name": making and fitting it is timed, its answers for new rows are judged."""
+    """A class "module:Name": construction and fit are timed, predictions for new rows are evaluated."""
 
     def prepare(data: Data) -> Callable[[], Any]:
         make = attribute(where)
         return lambda: make(**parameters).fit(data["X"], data["y"])
 
-    def answer(raw: Any) -> Answer:
+    def output(raw: Any) -> Output:
         return {"model": raw}
 
-    return Contender(name, prepare, answer, needs=(package(where),), kind=kind)
+    return Contender(name, prepare, output, needs=(package(where),), kind=kind)
 
 
 def everybody(home: str, name: str, intel: bool = False, **parameters: Any) -> tuple[Contender, ...]:
@@ -86,15 +86,15 @@ def ours_by_bins(home: str, name: str, **parameters: Any) -> Contender:
     return model("learnable, bins", f"learnable.{home}:{name}", "ours", splits="histogram", **parameters)
 
 
-def accuracy(data: Data, answer: Answer) -> float:
+def accuracy(data: Data, output: Output) -> float:
     """The share of new rows whose class is found."""
-    return float(np.mean(np.asarray(answer["model"].predict(data["new"])) == data["truth"]))
+    return float(np.mean(np.asarray(output["model"].predict(data["new"])) == data["truth"]))
 
 
-def explained(data: Data, answer: Answer) -> float:
+def explained(data: Data, output: Output) -> float:
     """The share of the spread of new rows that is explained."""
-    miss = np.asarray(answer["model"].predict(data["new"])) - data["truth"]
-    return float(1 - np.mean(miss**2) / np.var(data["truth"]))
+    residual = np.asarray(output["model"].predict(data["new"])) - data["truth"]
+    return float(1 - np.mean(residual**2) / np.var(data["truth"]))
 
 
 RIGHT = Quality("accuracy", accuracy, Near(1e-2, higher_is_better=True))
@@ -143,8 +143,8 @@ def ours_of(data: Data) -> Any:
     return TreeStack.of([tree(info["tree_structure"]) for info in described])
 
 
-def answers(name: str, maker: Callable[[Data], Callable[[Any], Any]], needs: str, kind: Kind = "peer") -> Contender:
-    """The time of the answers of a packed model for all rows, or for one row a thousand times."""
+def prediction(name: str, maker: Callable[[Data], Callable[[Any], Any]], needs: str, kind: Kind = "peer") -> Contender:
+    """The time of the predictions of a packed model for all rows, or for one row a thousand times."""
 
     def prepare(data: Data) -> Callable[[], Any]:
         predict, rows = maker(data), np.ascontiguousarray(data["new"])
@@ -159,7 +159,7 @@ def answers(name: str, maker: Callable[[Data], Callable[[Any], Any]], needs: str
 
         return often
 
-    return Contender(name, prepare, lambda raw: {"answer": np.ravel(raw)}, needs=(needs,), kind=kind)
+    return Contender(name, prepare, lambda raw: {"prediction": np.ravel(raw)}, needs=(needs,), kind=kind)
 
 
 def by_daal(data: Data) -> Callable[[Any], Any]:
@@ -169,16 +169,16 @@ def by_daal(data: Data) -> Callable[[Any], Any]:
 
 
 PREDICTING = (
-    answers("learnable", lambda data: ours_of(data).sums, "lightgbm", "ours"),
-    answers("daal4py", by_daal, "daal4py"),
-    answers("lightgbm", lambda data: boosted(data).predict, "lightgbm"),
+    prediction("learnable", lambda data: ours_of(data).sums, "lightgbm", "ours"),
+    prediction("daal4py", by_daal, "daal4py"),
+    prediction("lightgbm", lambda data: boosted(data).predict, "lightgbm"),
 )
 
 
-def agreement(data: Data, answer: Answer) -> float:
+def agreement(data: Data, output: Output) -> float:
     """The share of the spread of the rows that is explained; the same trees give the same."""
-    miss = answer["answer"][: len(data["truth"])] - data["truth"]
-    return float(np.mean(miss**2))
+    residual = output["prediction"][: len(data["truth"])] - data["truth"]
+    return float(np.mean(residual**2))
 
 
 SAME_TREES = Quality("squares", agreement, Near(1e-4))
@@ -257,7 +257,7 @@ TASKS = (
     Task(
         name="predict_trees",
         home=__name__,
-        size="answers of 100 trees with 31 leaves for {m} rows of {p} columns",
+        size="predictions of 100 trees with 31 leaves for {m} rows of {p} columns",
         make=numbers,
         full={"n": 50_000, "p": 28, "m": 100_000},
         quick={"n": 2000, "p": 8, "m": 500},
@@ -267,7 +267,7 @@ TASKS = (
     Task(
         name="predict_one_row",
         home=__name__,
-        size="a thousand answers of 100 trees with 31 leaves for {m} row of {p} columns",
+        size="a thousand predictions of 100 trees with 31 leaves for {m} row of {p} columns",
         make=numbers,
         full={"n": 50_000, "p": 28, "m": 1},
         quick={"n": 2000, "p": 8, "m": 1},

@@ -78,9 +78,9 @@ plt.show()
 # A fit that runs out of time keeps its best solution so far and says so. Budgets nest, and cover
 # everything inside the block together: a search over many models, for instance.
 
-with warnings.catch_warnings(record=True) as caught, learnable.budget(seconds=0.02):
+with warnings.catch_warnings(record=True) as caught, learnable.budget(seconds=0.2):
     warnings.simplefilter("always")
-    hurried = learnable.GradientDescentRegressor(max_iter=10**7, tol=1e-14).fit(X, y)
+    hurried = learnable.GradientDescentRegressor(max_iter=10**7, tol=None).fit(X, y)
 print(f"stopped: {hurried.trace_.stopped} after {hurried.n_iter_} epochs")
 print(caught[-1].message)
 

@@ -189,7 +189,7 @@ static nb::object bound_axis_scores(nb::handle X, nb::handle mean, const nb::lis
 
 // Directions in the columns of each matrix, with signs such that the (first) entry of largest absolute value is
 // positive.
-static nb::object upright(const nb::ndarray<const double, nb::ndim<3>, nb::device::cpu>& given) {
+static nb::object fix_signs(const nb::ndarray<const double, nb::ndim<3>, nb::device::cpu>& given) {
   const index_t matrices = given.shape(0), rows = given.shape(1), columns = given.shape(2);
   const NewArray out = new_array(matrices, rows, columns);
   for (index_t m = 0; m < matrices; ++m)
@@ -219,16 +219,16 @@ void bind_classes(nanobind::module_& m) {
         "pooled_scatter(X, code, factor, weight=None) -> mean (classes, features), sum over classes of factor times "
         "their scatter (features, features). Dense X; two passes.");
   m.def("class_moments", &bind::bound_class_moments, "X"_a, "code"_a.noconvert(), "classes"_a,
-        "weight"_a.none() = none, "gaps"_a = false,
-        "class_moments(X, code, classes, weight=None, gaps=False) -> weight, mean, sum of squares about the mean, each "
-        "(classes, features); with gaps, missing values are left out. Dense X; one pass.");
+        "weight"_a.none() = none, "missing"_a = false,
+        "class_moments(X, code, classes, weight=None, missing=False) -> weight, mean, sum of squares about the mean, each "
+        "(classes, features); with `missing`, missing values are left out. Dense X; one pass.");
   m.def("class_totals", &bind::bound_class_totals, "X"_a, "code"_a.noconvert(), "classes"_a, "weight"_a.none() = none,
         "threshold"_a.none() = none,
         "class_totals(X, code, classes, weight=None, threshold=None) -> (classes, features) weighted sums of the values, "
         "or of [value > threshold], of which stored values only if X is sparse. Dense or CSR; one pass.");
-  m.def("gaussian_scores", &bind::bound_gaussian_scores, "X"_a, "mean"_a, "scale"_a, "constant"_a, "gaps"_a = false,
-        "gaussian_scores(X, mean, scale, constant, gaps=False) -> (samples, classes): constant minus half the sum of "
-        "((x - mean) scale)^2; with gaps, missing values count nothing. Dense X; one pass.");
+  m.def("gaussian_scores", &bind::bound_gaussian_scores, "X"_a, "mean"_a, "scale"_a, "constant"_a, "missing"_a = false,
+        "gaussian_scores(X, mean, scale, constant, missing=False) -> (samples, classes): constant minus half the sum of "
+        "((x - mean) scale)^2; with `missing`, missing values contribute zero. Dense X; one pass.");
   m.def("quadratic_scores", &bind::bound_quadratic_scores, "X"_a, "centre"_a.noconvert(), "mean"_a, "triangles"_a,
         "constant"_a,
         "quadratic_scores(X, centre, mean, triangles, constant) -> (samples, classes): constant minus half of "
@@ -237,6 +237,6 @@ void bind_classes(nanobind::module_& m) {
         "axis_scores(X, mean, axes, variances, prior) -> (samples, classes): log of prior and density of Gaussians, up to a "
         "constant of all. The lists hold the principal axes of each class, one a column, and the variances along them. "
         "Dense X; one pass.");
-  m.def("upright", &bind::upright, "directions"_a.noconvert(),
-        "upright(directions) -> (matrices, rows, columns): each column with a sign that makes its largest entry positive.");
+  m.def("fix_signs", &bind::fix_signs, "directions"_a.noconvert(),
+        "fix_signs(directions) -> (matrices, rows, columns): each column with a sign that makes its largest entry positive.");
 }

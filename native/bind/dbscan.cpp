@@ -16,7 +16,7 @@ static View<const double> optional(const nb::object& weight, Vector<double>& arr
 
 static void check_outputs(const VectorOut<std::uint8_t>& dense, const VectorOut<std::int64_t>& label, index_t rows) {
   require(index_t(dense.shape(0)) == rows && index_t(label.shape(0)) == rows,
-          "dense and label must have an entry for every row");
+          "core and label must have an entry for every row");
 }
 
 static bool bound_plane(const Rows<double>& X, double power, double radius, const nb::object& weight, double min_weight,
@@ -69,16 +69,17 @@ static void bound_lowest(const nb::tuple& parts, const Rows<double>& Q, const ch
 void bind_dbscan(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
-  m.def("kd_dense", &bind::bound_dense, "tree"_a, "columns"_a, "kind"_a, "power"_a, "balls"_a.none(), "radius"_a,
-        "weight"_a.none(), "least"_a, "dense"_a.noconvert(), "label"_a.noconvert(),
-        "kd_dense(tree, columns, kind, power, balls, radius, weight, least, dense, label) -> None; writes which rows have "
-        "weights of `least` within the radius, and the group of connected dense rows that each is in or beside, or -1.");
-  m.def("plane_dense", &bind::bound_plane, "X"_a.noconvert(), "power"_a, "radius"_a, "weight"_a.none(), "least"_a,
-        "dense"_a.noconvert(), "label"_a.noconvert(),
-        "plane_dense(X, power, radius, weight, least, dense, label) -> bool; the same as kd_dense for rows of two columns, "
+  m.def("dbscan_tree", &bind::bound_dense, "tree"_a, "columns"_a, "kind"_a, "power"_a, "balls"_a.none(), "radius"_a,
+        "weight"_a.none(), "min_weight"_a, "core"_a.noconvert(), "label"_a.noconvert(),
+        "dbscan_tree(tree, columns, kind, power, balls, radius, weight, min_weight, core, label) -> None; writes which rows have "
+        "at least min_weight within the radius, and the cluster of each core or border row, or -1.");
+  m.def("dbscan_grid", &bind::bound_plane, "X"_a.noconvert(), "power"_a, "radius"_a, "weight"_a.none(), "min_weight"_a,
+        "core"_a.noconvert(), "label"_a.noconvert(),
+        "dbscan_grid(X, power, radius, weight, min_weight, core, label) -> bool; the same as dbscan_tree for rows of two columns, "
         "by a grid; False, and nothing is written, where too many cells or crowded ones make that slow.");
-  m.def("kd_lowest", &bind::bound_lowest, "tree"_a, "Q"_a.noconvert(), "kind"_a, "power"_a, "balls"_a.none(), "radius"_a,
+  m.def("lowest_label_within", &bind::bound_lowest, "tree"_a, "Q"_a.noconvert(), "kind"_a, "power"_a,
+        "balls"_a.none(), "radius"_a,
         "label"_a.noconvert(), "out"_a.noconvert(),
-        "kd_lowest(tree, Q, kind, power, balls, radius, label, out) -> None; writes the lowest label of the rows of the "
+        "lowest_label_within(tree, Q, kind, power, balls, radius, label, out) -> None; writes the lowest label of the rows of the "
         "tree within the radius of each row of Q, -1 if there is none.");
 }

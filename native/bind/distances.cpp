@@ -57,14 +57,14 @@ static nb::object bound_column_distances(const Rows<double>& X, const Rows<doubl
   else if (is("russellrao")) run(BooleanDistance<RussellRao>{});
   else if (is("sokalsneath")) run(BooleanDistance<SokalSneath>{});
   else if (is("yule")) run(BooleanDistance<Yule>{});
-  else throw std::invalid_argument("unknown kind of distance");
+  else throw std::invalid_argument("unknown distance");
   return made.array;
 }
 
 static void bound_nearest(const Rows<double>& X, const Rows<double>& Y, const VectorOut<std::int64_t>& nearest,
                           const VectorOut<double>& square) {
   require_same_columns(X, Y);
-  require(nearest.shape(0) == X.shape(0) && square.shape(0) == X.shape(0), "one place per row of X is needed");
+  require(nearest.shape(0) == X.shape(0) && square.shape(0) == X.shape(0), "one entry per row of X is needed");
   nb::gil_scoped_release release;
   nearest_rows(view(X), view(Y), view(nearest), view(square));
 }
@@ -101,5 +101,5 @@ void bind_distances(nanobind::module_& m) {
         "nearest_rows(X, Y, nearest, square) -> None; writes the nearest row of Y and its squared distance.");
   m.def("cluster_distances", &bind::bound_cluster_distances, "X"_a.noconvert(), "starts"_a.noconvert(),
         "cluster_distances(X, starts) -> sum of the distances of each row to the rows of each cluster, for rows that "
-        "stand cluster by cluster; cluster c has rows starts[c] up to starts[c + 1].");
+        "are sorted by cluster; cluster c has rows starts[c] up to starts[c + 1].");
 }

@@ -31,7 +31,7 @@ static double factor_epoch(nb::handle X, const Vector<double>& y, const Vector<d
     const auto n = index_t(design.rows);
     require(index_t(y.shape(0)) == n, "y needs an entry per row");
     require(weight.shape(0) == 0 || index_t(weight.shape(0)) == n, "weight needs no entry or one per row");
-    for (std::int64_t i : view(order)) require(i >= 0 && i < n, "order holds a row that is not there");
+    for (std::int64_t i : view(order)) require(i >= 0 && i < n, "order contains a row out of range");
     const FactorModel model = model_of(constant, w, v, design.columns);
     nb::gil_scoped_release release;
     return learnable::factor_epoch(design, {logistic, rate, by[0], by[1], by[2]}, view(y), view(weight), view(order),
@@ -39,17 +39,17 @@ static double factor_epoch(nb::handle X, const Vector<double>& y, const Vector<d
   });
 }
 
-static void factor_sweep(nb::handle X, const Vector<double>& share, const Vector<double>& shrink,
+static void factor_sweep(nb::handle X, const Vector<double>& weight, const Vector<double>& shrink,
                          const VectorOut<double>& residual, const VectorOut<double>& constant,
                          const VectorOut<double>& w, const RowsOut<double>& v) {
   require(shrink.shape(0) == 3, "shrink has three numbers: of the constant, of w, of v");
   const double* by = shrink.data();
   with_columns(X, [&](const auto& design) {
-    require(index_t(share.shape(0)) == design.rows && index_t(residual.shape(0)) == design.rows,
-            "share and residual need an entry per row");
+    require(index_t(weight.shape(0)) == design.rows && index_t(residual.shape(0)) == design.rows,
+            "weight and residual need an entry per row");
     const FactorModel model = model_of(constant, w, v, design.columns);
     nb::gil_scoped_release release;
-    learnable::factor_sweep(design, view(share), by[0], by[1], by[2], view(residual), model);
+    learnable::factor_sweep(design, view(weight), by[0], by[1], by[2], view(residual), model);
   });
 }
 
@@ -64,7 +64,7 @@ void bind_factorization_machine(nanobind::module_& m) {
         "logistic"_a, "rate"_a, "shrink"_a.noconvert(), "constant"_a.noconvert(), "w"_a.noconvert(), "v"_a.noconvert(),
         "factor_epoch(X, y, weight, order, logistic, rate, shrink, constant, w, v) -> sum of weighted losses.\n"
         "A gradient step for each row of order, in place.");
-  m.def("factor_sweep", &factor_sweep, "X"_a, "share"_a.noconvert(), "shrink"_a.noconvert(), "residual"_a.noconvert(),
+  m.def("factor_sweep", &factor_sweep, "X"_a, "weight"_a.noconvert(), "shrink"_a.noconvert(), "residual"_a.noconvert(),
         "constant"_a.noconvert(), "w"_a.noconvert(), "v"_a.noconvert(),
-        "factor_sweep(X, share, shrink, residual, constant, w, v): every parameter in turn to its own minimum.");
+        "factor_sweep(X, weight, shrink, residual, constant, w, v): every parameter in turn to its own minimum.");
 }

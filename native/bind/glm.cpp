@@ -52,13 +52,14 @@ void bind_glm(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
   m.def("deviance_terms", &bind::bound_deviance_terms, "z"_a.noconvert(), "log_y"_a.noconvert(), "unit"_a.noconvert(),
-        "share"_a.noconvert(), "power"_a, "expected"_a = false,
-        "deviance_terms(z, log_y, unit, share, power, expected=False) -> value, slope, bend: the weighted sum of half "
+        "weight"_a.noconvert(), "power"_a, "expected"_a = false,
+        "deviance_terms(z, log_y, unit, weight, power, expected=False) -> value, gradient, curvature: the weighted sum of half "
         "deviances at scores z of the log link, and its first and second derivative by each score; log_y is 0 where the "
         "target is 0, unit is target^(2 - power).");
-  m.def("slope_squares", &bind::bound_gradient_squares, "slope"_a.noconvert(), "bend"_a.noconvert(),
-        "score"_a.noconvert(), "share"_a.noconvert(),
-        "slope_squares(slope, bend, score, share) -> sum of slope^2 / share, sum of (bend score)^2 / share.");
+  m.def("gradient_squares", &bind::bound_gradient_squares, "gradient"_a.noconvert(), "curvature"_a.noconvert(),
+        "score"_a.noconvert(), "weight"_a.noconvert(),
+        "gradient_squares(gradient, curvature, score, weight) -> sum of gradient^2 / weight, sum of "
+        "(curvature score)^2 / weight.");
   m.def("weighted_squares", &bind::bound_weighted_squares, "X"_a, "weight"_a.noconvert(),
         "weighted_squares(X, weight) -> sum over rows of weight x_ij^2 for each column j.");
 }

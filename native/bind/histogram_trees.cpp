@@ -73,7 +73,7 @@ void with_readable_columns(nb::handle X, F&& f) {
 
 void require_rows(View<const std::uint32_t> rows, index_t count) {
   require(std::all_of(rows.begin(), rows.end(), [&](std::uint32_t row) { return index_t(row) < count; }),
-          "a row is not there");
+          "a row is out of range");
 }
 
 nb::list edges_of(nb::handle X, const Vector<std::uint32_t>& rows, nb::handle weight, index_t max_bins) {
@@ -110,7 +110,7 @@ void bins_of(nb::handle X, const nb::list& edges, const Vector<std::uint8_t>& ca
     features.push_back({index_t(j), 0, values[j], -1, categorical.data()[j] != 0, false});
     require(values[j] >= 0 && values[j] <= index_t(std::numeric_limits<Bin>::max()) &&
                 (features.back().categorical || index_t(ends[j].size()) < values[j]),
-            "the bins of a column must be numbers of their kind");
+            "the bins of a column must fit into their type");
   }
   with_readable_columns(X, [&]<class T>(const ReadableColumnsOf<T>& matrix) {
     require(matrix.columns == index_t(values.size()) && matrix.rows == index_t(bins.shape(1)),
@@ -170,7 +170,7 @@ class Binned {
     const index_t rows = nb::cast<index_t>(shape[0]), columns = nb::cast<index_t>(shape[1]);
     require(index_t(values.size()) == columns && index_t(categorical.shape(0)) == columns &&
                 index_t(bundles.shape(0)) == columns && bundles.shape(1) == 3,
-            "there must be a number of bins, a kind and a place for each column");
+            "there must be a number of bins, a kind and a bundle for each column");
     std::vector<BinnedFeature> features;
     for (index_t j = 0; j < columns; ++j) {
       const std::int64_t* bundle = bundles.data() + 3 * j;
@@ -193,20 +193,20 @@ class Binned {
 
 HistogramRules histogram_rules(const nb::dict& given) {
   HistogramRules rules;
-  rules.max_depth = nb::cast<index_t>(given["most_depth"]);
-  rules.max_leaves = nb::cast<index_t>(given["most_leaves"]);
+  rules.max_depth = nb::cast<index_t>(given["max_depth"]);
+  rules.max_leaves = nb::cast<index_t>(given["max_leaves"]);
   rules.by_level = nb::cast<bool>(given["by_level"]);
-  rules.min_samples_leaf = nb::cast<double>(given["least_rows"]);
-  rules.min_hessian = nb::cast<double>(given["least_curvature"]);
-  rules.min_gain = nb::cast<double>(given["least_gain"]);
+  rules.min_samples_leaf = nb::cast<double>(given["min_samples_leaf"]);
+  rules.min_hessian = nb::cast<double>(given["min_hessian"]);
+  rules.min_gain = nb::cast<double>(given["min_gain"]);
   rules.prune_gain = nb::cast<double>(given["prune_gain"]);
   rules.l1 = nb::cast<double>(given["l1"]);
   rules.l2 = nb::cast<double>(given["l2"]);
-  rules.max_delta_step = nb::cast<double>(given["longest_step"]);
+  rules.max_delta_step = nb::cast<double>(given["max_delta_step"]);
   rules.category_smoothing = nb::cast<double>(given["category_smoothing"]);
-  rules.tree_fraction = nb::cast<double>(given["tree_share"]);
-  rules.level_fraction = nb::cast<double>(given["level_share"]);
-  rules.node_fraction = nb::cast<double>(given["node_share"]);
+  rules.tree_fraction = nb::cast<double>(given["tree_fraction"]);
+  rules.level_fraction = nb::cast<double>(given["level_fraction"]);
+  rules.node_fraction = nb::cast<double>(given["node_fraction"]);
   for (const nb::handle direction : nb::list(given["direction"])) rules.direction.push_back(nb::cast<int8_t>(direction));
   rules.groups = nb::cast<std::vector<std::vector<index_t>>>(given["groups"]);
   return rules;
@@ -220,7 +220,7 @@ template <class GradHess, class Array>
 auto pairs_of(const Array& array) {
   const auto* data = array.data();
   require(array.shape(array.ndim() - 1) == 2 && reinterpret_cast<std::uintptr_t>(data) % sizeof(GradHess) == 0,
-          "slopes must be pairs in a new array");
+          "grad_hess must be pairs in a new array");
   return data;
 }
 
@@ -233,7 +233,8 @@ class BoundTreeBuilder {
     require(rules_.direction.empty() || index_t(rules_.direction.size()) == columns,
             "there must be a direction for each column, or none");
     for (const auto& group : rules_.groups)
-      for (const index_t column : group) require(column >= 0 && column < columns, "a group names a column that is not there");
+      for (const index_t column : group) require(column >= 0 && column < columns,
+                                                 "a group contains a column that is out of range");
   }
 
   nb::dict grow(nb::handle grad_hess, nb::handle rows, nb::handle weight, bool counted, std::uint64_t seed) {
@@ -286,7 +287,7 @@ class BoundTreeBuilder {
   template <class GradHess>
   const GradHess* grad_hess_of_rows(nb::handle grad_hess) const {
     const auto array = nb::cast<Rows<GradHessScalar<GradHess>>>(grad_hess, false);
-    require(index_t(array.shape(0)) == binned_.rows(), "there must be slopes for each row");
+    require(index_t(array.shape(0)) == binned_.rows(), "there must be a gradient and a Hessian for each row");
     return reinterpret_cast<const GradHess*>(pairs_of<GradHess>(array));
   }
 
@@ -352,7 +353,8 @@ double grad_hess_of(const std::string& kind, const Vector<double>& y, const Rows
   require_rows(view_of(listed), count);
   require(index_t(score.shape(1)) == count && (!weights || index_t(weights->shape(0)) == count),
           "there must be a target, a score and a weight for each row");
-  require(nb::cast<index_t>(grad_hess.attr("size")) == 2 * count * classes, "there must be slopes for each score");
+  require(nb::cast<index_t>(grad_hess.attr("size")) == 2 * count * classes,
+          "there must be a gradient and a Hessian for each score");
   const LossRows at{view(y), view_of(weights), view_of(listed)};
   return with_grad_hess(grad_hess, [&](auto* out) {
     using GradHess = std::remove_pointer_t<decltype(out)>;
@@ -372,35 +374,36 @@ double grad_hess_of(const std::string& kind, const Vector<double>& y, const Rows
 void bind_histogram_trees(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable::bind;
-  m.def("bin_edges", &edges_of, "X"_a, "rows"_a.noconvert(), "weight"_a.none(), "most"_a,
-        "The edges of at most so many bins of each column, by the numbers in some rows.");
+  m.def("bin_edges", &edges_of, "X"_a, "rows"_a.noconvert(), "weight"_a.none(), "max_bins"_a,
+        "The edges of at most max_bins bins of each column, by the values in some rows.");
   const char* about = "bins[j, i] becomes the bin of X[i, j]: how many edges are below it, or its category; that after the "
                       "last if it is missing.";
   m.def("bin_columns", &bins_of<std::uint8_t>, "X"_a, "edges"_a, "categorical"_a.noconvert(), "values"_a,
         "bins"_a.noconvert(), about);
   m.def("bin_columns", &bins_of<std::uint32_t>, "X"_a, "edges"_a, "categorical"_a.noconvert(), "values"_a,
         "bins"_a.noconvert(), about);
-  m.def("loss_slopes", &grad_hess_of, "kind"_a, "y"_a.noconvert(), "score"_a.noconvert(), "weight"_a.none(),
+  m.def("loss_gradients", &grad_hess_of, "kind"_a, "y"_a.noconvert(), "score"_a.noconvert(), "weight"_a.none(),
         "rows"_a.none(),
-        "slopes"_a, "slopes become weighted gradients and curvatures; the answer is the sum of the losses.");
+        "grad_hess"_a, "Writes weighted gradients and Hessians to grad_hess; returns the sum of the losses.");
   nanobind::class_<Binned>(m, "BinnedTable", "Columns as bins.")
       .def(nanobind::init<nanobind::handle, const nanobind::list&, const Vector<std::uint8_t>&,
                           const std::vector<learnable::index_t>&, const Rows<std::int64_t>&,
                           const std::vector<learnable::index_t>&>(),
-           "X"_a, "edges"_a, "categorical"_a.noconvert(), "values"_a, "places"_a.noconvert(), "stored"_a)
+           "X"_a, "edges"_a, "categorical"_a.noconvert(), "values"_a, "bundles"_a.noconvert(), "stored"_a)
       .def("column", &Binned::column, "number"_a, "The bins of a stored column.")
       .def("has_missing", &Binned::has_missing, "Whether each column has missing entries.");
-  nanobind::class_<BoundTreeBuilder>(m, "HistogramGrower", "Grows trees from the slopes of rows of a binned table.")
-      .def(nanobind::init<const Binned&, const nanobind::dict&, bool>(), "table"_a, "rules"_a, "narrow"_a,
+  nanobind::class_<BoundTreeBuilder>(m, "HistogramTreeBuilder",
+                                     "Grows trees from gradients and Hessians of the rows of a binned table.")
+      .def(nanobind::init<const Binned&, const nanobind::dict&, bool>(), "table"_a, "rules"_a, "f32"_a,
            nanobind::keep_alive<1, 2>())
-      .def_prop_ro("narrow", &BoundTreeBuilder::is_f32,
-                   "Whether slopes are float32: if asked for, and where bins are bytes.")
-      .def("grow", &BoundTreeBuilder::grow, "slopes"_a, "rows"_a.none(), "weight"_a.none(), "counted"_a, "seed"_a,
+      .def_prop_ro("f32", &BoundTreeBuilder::is_f32,
+                   "Whether gradients are float32: if requested, and if bins are bytes.")
+      .def("grow", &BoundTreeBuilder::grow, "grad_hess"_a, "rows"_a.none(), "weight"_a.none(), "counted"_a, "seed"_a,
            "A tree as arrays by name.")
       .def("add", &BoundTreeBuilder::add, "value"_a.noconvert(), "score"_a.noconvert(),
            "score += the value of the leaf of each row that the last tree grew from.")
       .def("add_elsewhere", &BoundTreeBuilder::add_elsewhere, "value"_a.noconvert(), "rows"_a.none(),
            "score"_a.noconvert(),
            "The same for other rows of the table, or all.")
-      .def("rows", &BoundTreeBuilder::rows, "The rows of the nodes of the last tree side by side, where they begin and end.");
+      .def("rows", &BoundTreeBuilder::rows, "The rows of all nodes of the last tree, and the first and last of each node.");
 }

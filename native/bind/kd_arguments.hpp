@@ -21,7 +21,7 @@ inline KdTree tree_of(const nb::tuple& parts, index_t columns) {
   require(index_t(points.shape(0)) == shape.leaves * columns && index_t(points.shape(1)) == shape.width &&
               index_t(order.shape(0)) == shape.leaves * shape.width && index_t(boxes.shape(0)) == shape.nodes() &&
               index_t(boxes.shape(1)) == 2 * columns,
-          "the parts of the tree do not belong together");
+          "the arrays of the tree are inconsistent");
   return {shape, columns, view(points), view(order), view(boxes)};
 }
 

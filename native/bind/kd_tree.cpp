@@ -21,7 +21,7 @@ static void bound_build(const Rows<double>& X, const RowsOut<double>& points, co
   const KdShape shape(rows.rows);
   require(index_t(points.shape(0)) == shape.leaves * rows.columns && index_t(points.shape(1)) == shape.width,
           "points must have a row per leaf and column");
-  require(index_t(order.shape(0)) == shape.leaves * shape.width, "order must have an entry per place");
+  require(index_t(order.shape(0)) == shape.leaves * shape.width, "order must have an entry per position");
   require(index_t(boxes.shape(0)) == shape.nodes() && index_t(boxes.shape(1)) == 2 * rows.columns,
           "boxes must have a row per node");
   nb::gil_scoped_release release;
@@ -92,10 +92,11 @@ static void bound_nearest_of_table(const Rows<double>& table, std::int64_t skip,
 void bind_kd_tree(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
-  m.def("kd_shape", &bind::bound_shape, "rows"_a, "kd_shape(rows) -> leaves of a tree of so many rows, places in each.");
+  m.def("kd_shape", &bind::bound_shape, "rows"_a,
+        "kd_shape(rows) -> number of leaves of a tree with this number of rows, positions in each.");
   m.def("kd_build", &bind::bound_build, "X"_a.noconvert(), "points"_a.noconvert(), "order"_a.noconvert(),
         "boxes"_a.noconvert(),
-        "kd_build(X, points, order, boxes) -> None; writes the rows leaf by leaf, which row is where, and a box per node.");
+        "kd_build(X, points, order, boxes) -> None; writes the rows leaf by leaf, their order, and a box per node.");
   m.def("kd_balls", &bind::bound_balls, "tree"_a, "kind"_a, "centre"_a.noconvert(), "radius"_a.noconvert(),
         "kd_balls(tree, kind, centre, radius) -> None; writes a ball per node of (rows, points, order, boxes), by the "
         "distance canberra, hamming or haversine.");

@@ -32,8 +32,8 @@ static void bound_log_sums(const nb::tuple& parts, const Rows<double>& Q, double
                            const Vector<double>& weight, double relative, double absolute, const VectorOut<double>& out) {
   const Grid<const double> queries = view(Q);
   const KdTree tree = tree_of(parts, queries.columns);
-  require(weight.shape(0) == std::size_t(tree.order.size), "a weight per place of the tree is needed");
-  require(out.shape(0) == Q.shape(0), "a place per query is needed");
+  require(weight.shape(0) == std::size_t(tree.order.size), "a weight per position of the tree is needed");
+  require(out.shape(0) == Q.shape(0), "out must have an entry per query");
   require(power >= 1, "power must be at least 1");
   const AnyKernel::Kind kind = kernel_kind(kernel);
   nb::gil_scoped_release release;
@@ -54,6 +54,6 @@ void bind_kernel_density(nanobind::module_& m) {
   m.def("kernel_log_sums", &learnable::bind::bound_log_sums, "tree"_a, "Q"_a.noconvert(), "power"_a, "kernel"_a,
         "weight"_a.noconvert(), "relative"_a, "absolute"_a, "out"_a.noconvert(),
         "kernel_log_sums(tree, Q, power, kernel, weight, relative, absolute, out) -> None; writes the logarithm of the sum "
-        "of weight times kernel over all points of the tree (rows, points, order, boxes), round every row of Q, within the "
+        "of weight times kernel over all points of the tree (rows, points, order, boxes), for every row of Q, within the "
         "relative or the absolute error allowed.");
 }

@@ -29,7 +29,7 @@ static bool with_product_shape(const Shaped& s, F&& f) {
 template <class F>
 static void with_output(nb::handle out, index_t rows, index_t columns, F&& f) {
   const auto run = [&](const auto& array) {
-    require(index_t(array.shape(0)) == rows && index_t(array.shape(1)) == columns, "out must have a place per pair");
+    require(index_t(array.shape(0)) == rows && index_t(array.shape(1)) == columns, "out must have an entry per pair");
     f(view(array));
   };
   RowsOut<double> f64;
@@ -52,7 +52,7 @@ static void bound_kernel_matrix(const Rows<double>& X, const Rows<double>& Y, co
     else if (kernel.is("laplacian")) column_distances(Manhattan{}, Decay{gamma}, left, right, entries);
     else if (kernel.is("chi_squared")) column_distances(ChiSquared{}, Decay{gamma}, left, right, entries);
     else if (kernel.is("additive_chi_squared")) column_distances(ChiSquared{}, Negated{}, left, right, entries);
-    else throw std::invalid_argument("unknown shape of a kernel");
+    else throw std::invalid_argument("unknown kernel");
   });
 }
 
@@ -78,7 +78,7 @@ static void bound_sparse_kernel_matrix(nb::handle X, nb::handle Y, const char* s
     else if (kernel.is("chi_squared")) sparse_kernel<SparseChiSquared>(Decay{gamma}, left, right, same, entries);
     else if (kernel.is("additive_chi_squared"))
       sparse_kernel<SparseChiSquared>(Negated{}, left, right, same, entries);
-    else throw std::invalid_argument("unknown shape of a kernel");
+    else throw std::invalid_argument("unknown kernel");
   });
 }
 

@@ -122,7 +122,7 @@ class BoundNearest {
   nb::object squares(const Rows<double>& centres, const Vector<std::int32_t>& label) const {
     check(centres, index_t(label.shape(0)));
     for (const std::int32_t index : view(label))
-      require(index >= 0 && index < std::int32_t(centres.shape(0)), "labels must number the centres");
+      require(index >= 0 && index < std::int32_t(centres.shape(0)), "labels must be indices of centres");
     const NewArray square = new_array(rows_);
     nb::gil_scoped_release release;
     nearest_->squares(view(centres), view(label), {square.data, rows_});
@@ -142,7 +142,8 @@ class BoundNearest {
 
 static void check_seeds(index_t rows, index_t closest, const VectorOut<std::int32_t>& seed, index_t seeds) {
   require(closest == rows && index_t(seed.shape(0)) == rows, "closest and seed need one number per row of X");
-  for (const std::int32_t index : view(seed)) require(index < std::int32_t(seeds), "apart must tell of every seed");
+  for (const std::int32_t index : view(seed)) require(index < std::int32_t(seeds),
+                                                      "apart must have a column for every seed");
 }
 
 static nb::object bound_potentials(nb::handle X, const Weights& weight, const Rows<double>& candidates,
@@ -201,7 +202,7 @@ static void bound_fuzzy_memberships(nb::handle X, const Rows<double>& centres, d
   with_dense_rows(X, [&](const auto& rows) {
     require(index_t(centres.shape(1)) == rows.columns && centres.shape(0) > 0, "centres must have the columns of X");
     require(index_t(memberships.shape(0)) == rows.rows && memberships.shape(1) == centres.shape(0),
-            "shares need a row for each of X and a column for each centre");
+            "memberships need a row for each of X and a column for each centre");
     nb::gil_scoped_release release;
     fuzzy_memberships(rows, view(centres), power, view(memberships));
   });
@@ -210,10 +211,11 @@ static void bound_fuzzy_memberships(nb::handle X, const Rows<double>& centres, d
 static nb::object bound_balanced_labels(const Rows<double>& cost, index_t min_size, index_t max_size,
                                         const VectorOut<std::int32_t>& label) {
   const Grid<const double> costs = view(cost);
-  require(costs.columns > 0 && index_t(label.shape(0)) == costs.rows, "costs need groups, and labels a place for each row");
+  require(costs.columns > 0 && index_t(label.shape(0)) == costs.rows,
+          "cost needs a column per cluster, and label an entry per row");
   require(0 <= min_size && min_size <= max_size && min_size * costs.columns <= costs.rows &&
           costs.rows <= max_size * costs.columns,
-          "no groups have sizes within the bounds");
+          "no cluster sizes are within the bounds");
   const NewArray dual = new_array(costs.columns);
   {
     nb::gil_scoped_release release;
@@ -231,21 +233,21 @@ void bind_kmeans(nanobind::module_& m) {
   using learnable::bind::BoundNearest;
   namespace nb = nanobind;
   nb::class_<BoundNearest>(m, "NearestCentres",
-                           "Finds the nearest centre of each row of X, C-contiguous or CSR, again and again as centres "
-                           "move. The answer is that of all distances in double, the first of equals. Dense rows keep "
-                           "`bounds`: none, one for all other centres, for groups of them, as many as suit, or for each.")
+                           "Finds the nearest centre of each row of X, C-contiguous or CSR, repeatedly as centres "
+                           "move. Labels are those of all distances in double, the first of equals. Dense rows keep "
+                           "`bounds`: none, one for all other centres, one for each of some groups of them, or for each.")
       .def(nb::init<const nb::object&, const learnable::bind::Vector<double>&, const std::string&>(), "X"_a,
            "origin"_a.noconvert(), "bounds"_a)
       .def("assign", &BoundNearest::assign, "centres"_a.noconvert(), "weight"_a.none().noconvert(), "label"_a.noconvert(),
            "assign(centres, weight, label) -> sums of weight times (x - origin) (centres, features), weights (centres,), "
-           "how many labels are not what they were, how many distances were computed. Writes label. The origin of "
+           "the number of changed labels, the number of distances computed. Writes label. The origin of "
            "sparse rows is zero.")
       .def("take_batch", &BoundNearest::take_batch, "centres"_a.noconvert(), "counts"_a.noconvert(),
            "weight"_a.none().noconvert(),
-           "take_batch(centres, counts, weight) -> centres and counts after the rows came to the nearest centres, each the "
-           "mean of all rows that ever did, and the weighted squared distances before. The origin must be zero.")
+           "take_batch(centres, counts, weight) -> centres and counts after the rows were assigned to the nearest centres, each the "
+           "mean of all its rows so far, and the weighted squared distances before. The origin must be zero.")
       .def("squares", &BoundNearest::squares, "centres"_a.noconvert(), "label"_a.noconvert(),
-           "squares(centres, label) -> squared distance of each row to the centre that its label names.");
+           "squares(centres, label) -> squared distance of each row to the centre of its label.");
   m.attr("seed_block") = learnable::seed_block;
   m.def("seed_potentials", &learnable::bind::bound_potentials, "X"_a, "weight"_a.none().noconvert(), "candidates"_a.noconvert(),
         "apart"_a.noconvert(), "closest"_a.noconvert(), "seed"_a.noconvert(),
@@ -257,12 +259,14 @@ void bind_kmeans(nanobind::module_& m) {
         "summed over blocks of rows. Writes closest and seed, which is -1 before there is one.");
   m.def("fuzzy_pass", &learnable::bind::bound_fuzzy_pass, "X"_a, "weight"_a.none().noconvert(), "centres"_a.noconvert(),
         "origin"_a.noconvert(), "power"_a,
-        "fuzzy_pass(X, weight, centres, origin, power) -> sums of weight share^power (x - origin) (centres, features), of "
-        "weight share^power (centres,), and what all rows cost. Dense X; one pass.");
-  m.def("balanced_labels", &learnable::bind::bound_balanced_labels, "cost"_a.noconvert(), "fewest"_a, "most"_a,
+        "fuzzy_pass(X, weight, centres, origin, power) -> sums of weight membership^power (x - origin) (centres, features), of "
+        "weight membership^power (centres,), and the cost. Dense X; one pass.");
+  m.def("balanced_labels", &learnable::bind::bound_balanced_labels, "cost"_a.noconvert(), "min_size"_a, "max_size"_a,
         "label"_a.noconvert(),
-        "balanced_labels(cost, fewest, most, label) -> price of each group, with which every row is cheapest where it is. "
-        "Writes the labels of least total cost that give each group from `fewest` to `most` rows.");
-  m.def("fuzzy_shares", &learnable::bind::bound_fuzzy_memberships, "X"_a, "centres"_a.noconvert(), "power"_a,
-        "shares"_a.noconvert(), "fuzzy_shares(X, centres, power, shares) -> None; writes the share of each centre in each row.");
+        "balanced_labels(cost, min_size, max_size, label) -> dual variable of each cluster: a row has least cost plus dual in its "
+        "own. "
+        "Writes the labels of least total cost for which each cluster has from min_size to max_size rows.");
+  m.def("fuzzy_memberships", &learnable::bind::bound_fuzzy_memberships, "X"_a, "centres"_a.noconvert(), "power"_a,
+        "memberships"_a.noconvert(),
+        "fuzzy_memberships(X, centres, power, memberships) -> None; writes the membership of each row in each cluster.");
 }

@@ -44,7 +44,7 @@ void bind_kmedoids(nanobind::module_& m) {
                            "i] is that of row i to row c. Writes medoid.")
       .def(nb::init<const Rows<double>&, const Vector<double>&, const VectorOut<std::int64_t>&>(), "far"_a.noconvert(),
            "weight"_a.noconvert(), "medoid"_a.noconvert())
-      .def("sweep", &BoundMedoids::sweep, "least"_a,
-           "sweep(least) -> number of swaps that brought more than `least`, the most that another would have brought, "
-           "the sum of dissimilarities, whether all rows were looked at since the last swap.");
+      .def("sweep", &BoundMedoids::sweep, "min_gain"_a,
+           "sweep(min_gain) -> number of swaps that gained more than min_gain, the largest gain of the others, "
+           "the sum of dissimilarities, whether all rows were tried since the last swap.");
 }

@@ -18,8 +18,8 @@ static void check_columns(View<const std::int64_t> columns, index_t bound) {
 static Met entry(const Vector<std::int64_t>& columns, const Vector<double>& fixed, const Vector<double>& rate,
                  const Vector<bool>& inactive, const Vector<double>& noise, double level, double unclear, double turning,
                  bool ties_enter, bool one_sided) {
-  require(fixed.shape(0) == columns.shape(0) && rate.shape(0) == columns.shape(0), "columns, fixed, slope differ");
-  require(inactive.shape(0) == noise.shape(0), "idle and noise must have an entry for each column");
+  require(fixed.shape(0) == columns.shape(0) && rate.shape(0) == columns.shape(0), "columns, fixed, rate differ");
+  require(inactive.shape(0) == noise.shape(0), "inactive and noise must have an entry for each column");
   check_columns(view(columns), noise.shape(0));
   const Breakpoint met = first_entry(view(columns), view(fixed), view(rate), view(inactive), view(noise), level, unclear,
                                   turning, ties_enter, one_sided);
@@ -39,7 +39,7 @@ static Met exit(const Vector<std::int64_t>& active, const Vector<double>& coef, 
 
 static double excess(const Vector<double>& fixed, const Vector<double>& rate, const Vector<double>& norms, double off,
                      double from, double to, bool one_sided) {
-  require(fixed.shape(0) == rate.shape(0) && fixed.shape(0) == norms.shape(0), "fixed, slope and norms differ");
+  require(fixed.shape(0) == rate.shape(0) && fixed.shape(0) == norms.shape(0), "fixed, rate and norms differ");
   return largest_excess(view(fixed), view(rate), view(norms), off, from, to, one_sided);
 }
 
@@ -53,17 +53,17 @@ static double distance(const Rows<double>& here, const Rows<double>& there, doub
 void bind_lars(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
-  m.def("first_entry", &bind::entry, "columns"_a.noconvert(), "fixed"_a.noconvert(), "slope"_a.noconvert(),
-        "idle"_a.noconvert(), "noise"_a.noconvert(), "level"_a, "unclear"_a, "turning"_a, "ties_enter"_a, "one_sided"_a,
-        "first_entry(...) -> (level, column, sign) of the idle column that first reaches the falling level; "
+  m.def("first_entry", &bind::entry, "columns"_a.noconvert(), "fixed"_a.noconvert(), "rate"_a.noconvert(),
+        "inactive"_a.noconvert(), "noise"_a.noconvert(), "level"_a, "unclear"_a, "turning"_a, "ties_enter"_a, "one_sided"_a,
+        "first_entry(...) -> (level, column, sign) of the inactive column that first reaches the decreasing level; "
         "(-inf, -1, 0) if none does.");
   m.def("first_exit", &bind::exit, "active"_a.noconvert(), "coef"_a.noconvert(), "signs"_a.noconvert(),
         "b"_a.noconvert(), "w"_a.noconvert(), "noise"_a.noconvert(), "top"_a, "unclear"_a,
-        "first_exit(...) -> (level, column, 0) of the active coefficient that first comes back to zero; "
+        "first_exit(...) -> (level, column, 0) of the active coefficient that first returns to zero; "
         "(-inf, -1, 0) if none does.");
-  m.def("largest_excess", &bind::excess, "fixed"_a.noconvert(), "slope"_a.noconvert(), "norms"_a.noconvert(), "off"_a,
+  m.def("largest_excess", &bind::excess, "fixed"_a.noconvert(), "rate"_a.noconvert(), "norms"_a.noconvert(), "off"_a,
         "start"_a, "end"_a, "one_sided"_a,
-        "largest_excess(...) -> the most that |fixed + c slope| + off norm exceeds c, at both ends c of a stretch.");
+        "largest_excess(...) -> the largest excess of |fixed + c rate| + off norm over c, at both ends c of a segment.");
   m.def("largest_distance", &bind::distance, "here"_a.noconvert(), "there"_a.noconvert(), "start"_a, "end"_a,
         "largest_distance(here, there, start, end) -> the larger of |d + c t| at the two levels c, for the rows d and t "
         "of here - there.");

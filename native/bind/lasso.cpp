@@ -25,9 +25,9 @@ static std::unique_ptr<Columns> standardised(const SparseColumns<T>& X, View<con
   return std::make_unique<BySparseColumn<T>>(X, s, centre);
 }
 
-class Coordinate {
+class BoundLasso {
  public:
-  Coordinate(nb::object X, std::optional<Vector<double>> weight, bool centre, bool positive, index_t targets)
+  BoundLasso(nb::object X, std::optional<Vector<double>> weight, bool centre, bool positive, index_t targets)
       : X_(X), width_(targets) {
     require(targets >= 1 && !(positive && targets > 1), "only one target can have positive coefficients");
     const View<const double> s = weight ? view(*weight) : View<const double>{};
@@ -57,7 +57,7 @@ class Coordinate {
 
   nb::tuple improve(RowsOut<double> w, double l1, double l2, double tolerance, index_t limit, int precision,
                     std::uint64_t seed) {
-    require(precision >= 0 && precision <= 2, "care must be 0, 1 or 2");
+    require(precision >= 0 && precision <= 2, "precision must be 0, 1 or 2");
     Numbers now = taken(w);
     Round round;
     {
@@ -115,17 +115,17 @@ class Coordinate {
 };
 
 // A path of one problem, or of several side by side.
-class Path {
+class BoundPath {
  public:
   using Cube = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-  Path(std::vector<Coordinate*> problems, Vector<double> l1, Vector<double> l2, double tolerance, index_t limit,
+  BoundPath(std::vector<BoundLasso*> problems, Vector<double> l1, Vector<double> l2, double tolerance, index_t limit,
        std::uint64_t seed)
       : problems_(std::move(problems)), points_(l1.shape(0)) {
     require(!problems_.empty() && l1.shape(0) == l2.shape(0), "problems, and as many l2 as l1, are needed");
     std::vector<Solver*> solvers;
     const Solver& first = problems_[0]->solver();
-    for (Coordinate* problem : problems_) {
+    for (BoundLasso* problem : problems_) {
       Solver& one = problem->solver();
       require(one.prox().single() == first.prox().single() && one.columns().rows == first.columns().rows &&
                   one.columns().count == first.columns().count,
@@ -138,7 +138,7 @@ class Path {
   }
 
   void start(index_t problem, RowsOut<double> w) {
-    require(problem >= 0 && problem < index_t(problems_.size()), "there is no such problem");
+    require(problem >= 0 && problem < index_t(problems_.size()), "the problem is out of range");
     Numbers from = problems_[problem]->taken(w);
     nb::gil_scoped_release release;
     path_solver_->start(problem, std::move(from));
@@ -155,7 +155,7 @@ class Path {
             "coefs must be (targets, columns, points)");
     require(holdout_weight.size() == 0 || (holdout_weight.shape(0) == problems_.size() &&
                                            index_t(holdout_weight.shape(1)) == first.columns().rows),
-            "held must be (problems, rows)");
+            "holdout_weight must be (problems, rows)");
     nb::gil_scoped_release release;
     return path_solver_->advance([&](index_t f, index_t index, const ResidualState& state, const Gap& gap,
                                      index_t passes) {
@@ -192,7 +192,7 @@ class Path {
               state.w[j * width + t] * solver.target().norm * solver.columns().inverse_norm[j];
   }
 
-  std::vector<Coordinate*> problems_;
+  std::vector<BoundLasso*> problems_;
   index_t points_;
   std::unique_ptr<PathSolver> path_solver_;
 };
@@ -202,35 +202,38 @@ class Path {
 void bind_lasso(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable::coordinate;
-  nb::class_<Coordinate>(m, "Coordinate",
+  nb::class_<BoundLasso>(m, "LassoProblem",
                          "Least squares on the standardised columns of X with an absolute penalty, a squared one or both.\n\n"
-                         "It keeps what it has computed. Coefficients w (columns, targets) are those of columns and target of\n"
+                         "It caches computations. Coefficients w (columns, targets) are those of columns and target of\n"
                          "length one: coef = unit * w. Objective and gap are in units of norm^2.")
       .def(nb::init<nb::object, std::optional<Vector<double>>, bool, bool, learnable::index_t>(), "X"_a,
            "weight"_a.noconvert().none(), "centre"_a, "positive"_a, "targets"_a)
-      .def("aim", &Coordinate::set_target, "y"_a.noconvert(),
-           "aim(y): sets the target, (targets, rows), its mean taken away.")
-      .def("strongest", &Coordinate::alpha_max, "strongest() -> the smallest l1 at which all coefficients are zero.")
-      .def("measure", &Coordinate::measure, "w"_a.noconvert(), "l1"_a, "l2"_a,
+      .def("set_target", &BoundLasso::set_target, "y"_a.noconvert(),
+           "set_target(y): sets the centred target, (targets, rows).")
+      .def("alpha_max", &BoundLasso::alpha_max, "alpha_max() -> the smallest l1 at which all coefficients are zero.")
+      .def("measure", &BoundLasso::measure, "w"_a.noconvert(), "l1"_a, "l2"_a,
            "measure(w, l1, l2) -> objective, gap, noise in the gap, number of columns in use.")
-      .def("improve", &Coordinate::improve, "w"_a.noconvert(), "l1"_a, "l2"_a, "tolerance"_a, "limit"_a, "care"_a,
+      .def("improve", &BoundLasso::improve, "w"_a.noconvert(), "l1"_a, "l2"_a, "tolerance"_a, "limit"_a, "precision"_a,
            "seed"_a,
            "improve(w, ...) -> objective, gap, noise, support, passes, size of the working set. One round; w is changed.")
-      .def("products_pay", &Coordinate::products_pay, "looks"_a,
-           "products_pay(looks) -> whether so many looks are cheaper with all products of columns at hand.")
-      .def("adopt", &Coordinate::adopt, "gram"_a.noconvert(), "adopt(gram): takes x_j . x_k, weighted to sum one, as known.")
-      .def_prop_ro("unit", &Coordinate::unit)
-      .def_prop_ro("squares", &Coordinate::squares)
-      .def_prop_ro("mean", &Coordinate::mean)
-      .def_prop_ro("norm", &Coordinate::norm);
-  nb::class_<Path>(m, "Path",
-                   "Solutions for a falling sequence of strengths, of one problem or of several that share X.\n\n"
-                   "advance(figures, coefs, held) -> whether there was anything left to do. It fills in objective, gap, noise,\n"
-                   "passes and error on the rows held out for the strengths that are done, and the coefficients of the first\n"
+      .def("products_pay", &BoundLasso::products_pay, "evaluations"_a,
+           "products_pay(evaluations) -> whether this number of evaluations is cheaper with all products of columns.")
+      .def("adopt", &BoundLasso::adopt, "gram"_a.noconvert(),
+           "adopt(gram): uses precomputed x_j . x_k, with weights of sum one.")
+      .def_prop_ro("unit", &BoundLasso::unit)
+      .def_prop_ro("squares", &BoundLasso::squares)
+      .def_prop_ro("mean", &BoundLasso::mean)
+      .def_prop_ro("norm", &BoundLasso::norm);
+  nb::class_<BoundPath>(m, "LassoPath",
+                   "Solutions for decreasing penalties, of one problem or of several that share X.\n\n"
+                   "advance(figures, coefs, holdout_weight) -> whether any penalty was left. Writes objective, gap, noise,\n"
+                   "passes and error on the held-out rows for the penalties that are done, and the coefficients of the first\n"
                    "problem where these are not zero.")
-      .def(nb::init<std::vector<Coordinate*>, Vector<double>, Vector<double>, double, learnable::index_t, std::uint64_t>(),
+      .def(nb::init<std::vector<BoundLasso*>, Vector<double>, Vector<double>, double, learnable::index_t,
+           std::uint64_t>(),
            "problems"_a, "l1"_a.noconvert(), "l2"_a.noconvert(), "tolerance"_a, "limit"_a, "seed"_a,
            nb::keep_alive<1, 2>())
-      .def("start", &Path::start, "problem"_a, "w"_a.noconvert(), "start(problem, w): begins at the coefficients w.")
-      .def("advance", &Path::advance, "figures"_a.noconvert(), "coefs"_a.noconvert(), "held"_a.noconvert());
+      .def("start", &BoundPath::start, "problem"_a, "w"_a.noconvert(), "start(problem, w): starts at the coefficients w.")
+      .def("advance", &BoundPath::advance, "figures"_a.noconvert(), "coefs"_a.noconvert(),
+           "holdout_weight"_a.noconvert());
 }

@@ -90,7 +90,7 @@ class BoundProblem {
 static nb::tuple bound_class_costs(const Vector<std::int64_t>& code, std::int64_t positive, const Vector<double>& cost,
                                     double own, double other) {
   const index_t n = code.shape(0);
-  require(index_t(cost.shape(0)) == n, "a price per row is needed");
+  require(index_t(cost.shape(0)) == n, "a cost per row is needed");
   const NewArray sign = new_array(n), limit = new_array(n);
   for (index_t i = 0; i < n; ++i) {
     const bool is = code.data()[i] == positive;
@@ -115,7 +115,7 @@ static void bound_band_system(const Rows<double>& products, double width, const 
 }
 
 static void require_rows(const Vector<std::int64_t>& rows, index_t n) {
-  for (std::int64_t i : view(rows)) require(i >= 0 && i < n, "a row that is not there");
+  for (std::int64_t i : view(rows)) require(i >= 0 && i < n, "a row is out of range");
 }
 
 static void chosen_products(nb::handle X, const Vector<std::int64_t>& chosen, const Vector<double>& factor,
@@ -138,10 +138,10 @@ static nb::tuple dual_pass(nb::handle X, const Vector<double>& target, const Vec
   const auto check = [&](std::size_t n, index_t columns) {
     require(target.shape(0) == n && low.shape(0) == n && high.shape(0) == n && curvature.shape(0) == n &&
                 norms.shape(0) == n && dual.shape(0) == n,
-            "target, bounds, bend, norms and dual need an entry per row");
+            "target, bounds, curvature, norms and dual need an entry per row");
     require(index_t(w.shape(0)) == columns + (constant != 0), "w needs an entry per column and one of a constant");
     require(count >= 0 && count <= std::int64_t(active.shape(0)), "count is of active rows");
-    for (std::int64_t i : view(active)) require(i >= 0 && i < std::int64_t(n), "a row that is not there");
+    for (std::int64_t i : view(active)) require(i >= 0 && i < std::int64_t(n), "a row is out of range");
   };
   const DualPlan plan{view(target), view(low), view(high), view(curvature), view(norms), epsilon, constant};
   const double largest = with_rows(X, [&](const auto& design) {
@@ -161,7 +161,7 @@ static double crammer_singer_pass(nb::handle X, const Vector<std::int64_t>& labe
             "label, limit, norms and dual need an entry per row");
     require(dual.shape(1) == classes && index_t(w.shape(0)) == columns + (constant != 0),
             "dual and w need a column per class, w a row per column and one of a constant");
-    for (std::int64_t k : view(label)) require(k >= 0 && k < std::int64_t(classes), "a class that is not there");
+    for (std::int64_t k : view(label)) require(k >= 0 && k < std::int64_t(classes), "a class is out of range");
     require_rows(order, index_t(n));
   };
   return with_rows(X, [&](const auto& design) {
@@ -179,42 +179,42 @@ void bind_linear_svm(nanobind::module_& m) {
   using namespace learnable::bind;
   namespace nb = nanobind;
   nb::class_<BoundProblem>(m, "BoundedProblem",
-                           "Rows of X, each followed by a constant (0: none), and the prices of their residuals "
-                           "r = target - x w: price(r) = max over low <= a <= high of a r - epsilon |a| - bend a^2 / 2. "
+                           "Rows of X, each followed by a constant (0: none), and the losses of their residuals "
+                           "r = target - x w: loss(r) = max over low <= a <= high of a r - epsilon |a| - curvature a^2 / 2. "
                            "Within a band (unit, centre, width > 0) another width / unit (a - centre)^2 / 2 smooths it.")
       .def(nb::init<const nb::object&, double, const Vector<double>&, const Vector<double>&, const Vector<double>&,
                     const Vector<double>&, double>(),
-           "X"_a, "constant"_a, "target"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "bend"_a.noconvert(),
+           "X"_a, "constant"_a, "target"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "curvature"_a.noconvert(),
            "epsilon"_a)
-      .def("charge", &BoundProblem::sum_losses, "r"_a.noconvert(), "dual"_a.noconvert(),
-           "charge(r, dual) -> the sum of the prices, and what the dual variables earn less than that.")
+      .def("sum_losses", &BoundProblem::sum_losses, "r"_a.noconvert(), "dual"_a.noconvert(),
+           "sum_losses(r, dual) -> the sum of the losses, and its difference from the value of the dual variables.")
       .def("gap", &BoundProblem::gap, "w"_a.noconvert(), "dual"_a.noconvert(),
-           "gap(w, dual) -> |w|^2 / 2 + prices, and at most how much less is possible: the duality gap.")
-      .def("look", &BoundProblem::evaluate, "w"_a.noconvert(), "r"_a.noconvert(), "unit"_a.noconvert(),
-           "centre"_a.noconvert(), "width"_a, "old_dual"_a.noconvert(), "old_place"_a.noconvert(), "dual"_a.noconvert(),
-           "place"_a.noconvert(), "pulled"_a.noconvert(), "products"_a.noconvert(),
-           "look(w, r, unit, centre, width, old_dual, old_place, dual, place, pulled, products) -> prices, shortfall, "
-           "|w - X'a|^2 / 2, rows inside, whether w is finite. Writes dual variables a and places (1: inside the band); "
-           "X'a and the products of columns inside, unit by unit, on and above the diagonal, go on from the old ones.")
+           "gap(w, dual) -> |w|^2 / 2 + losses, and the duality gap.")
+      .def("evaluate", &BoundProblem::evaluate, "w"_a.noconvert(), "r"_a.noconvert(), "unit"_a.noconvert(),
+           "centre"_a.noconvert(), "width"_a, "old_dual"_a.noconvert(), "old_state"_a.noconvert(), "dual"_a.noconvert(),
+           "state"_a.noconvert(), "transposed"_a.noconvert(), "products"_a.noconvert(),
+           "evaluate(w, r, unit, centre, width, old_dual, old_state, dual, state, transposed, products) -> losses, shortfall, "
+           "|w - X'a|^2 / 2, rows inside, whether w is finite. Writes dual variables a and states (1: inside the band); "
+           "X'a and the products of columns inside, unit by unit, on and above the diagonal, are updated from the old ones.")
       .def("advance", &BoundProblem::advance, "move"_a.noconvert(), "unit"_a.noconvert(), "centre"_a.noconvert(),
            "width"_a, "w"_a.noconvert(), "r"_a.noconvert(),
-           "advance(move, unit, centre, width, w, r): w and the residuals go along move to the least objective.");
-  m.def("class_prices", &bound_class_costs, "code"_a.noconvert(), "positive"_a, "price"_a.noconvert(), "own"_a,
+           "advance(move, unit, centre, width, w, r): w and the residuals move along `move` to the minimum.");
+  m.def("class_costs", &bound_class_costs, "code"_a.noconvert(), "positive"_a, "cost"_a.noconvert(), "own"_a,
         "other"_a,
-        "class_prices(code, positive, price, own, other) -> signs, 1 for the positive class and -1 for others, and prices "
-        "of the rows times the factor of their side.");
+        "class_costs(code, positive, cost, own, other) -> signs, 1 for the positive class and -1 for others, and costs "
+        "of the rows times the factor of their class.");
   m.def("hinge_bounds", &bound_hinge_bounds, "sign"_a.noconvert(), "limit"_a.noconvert(), "squared"_a,
-        "hinge_bounds(sign, limit, squared) -> low, high and bend of the dual variables of a hinge that costs limit, and "
+        "hinge_bounds(sign, limit, squared) -> low, high and curvature of the dual variables of a hinge of cost `limit`, and "
         "whether some limit is infinite.");
   m.def("band_system", &bound_band_system, "products"_a.noconvert(), "width"_a, "matrix"_a.noconvert(),
         "band_system(products, width, matrix): writes I + products / width, from the part on and above the diagonal.");
-  m.def("chosen_products", &chosen_products, "X"_a, "chosen"_a.noconvert(), "factor"_a.noconvert(), "constant"_a,
+  m.def("selected_gram", &chosen_products, "X"_a, "selected"_a.noconvert(), "factor"_a.noconvert(), "constant"_a,
         "out"_a.noconvert(),
-        "chosen_products(X, chosen, factor, constant, out): out += sum of factor x x', on and above the diagonal.");
+        "selected_gram(X, selected, factor, constant, out): out += sum of factor x x', on and above the diagonal.");
   m.def("dual_pass", &dual_pass, "X"_a, "target"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
-        "bend"_a.noconvert(), "norms"_a.noconvert(), "epsilon"_a, "constant"_a, "patience"_a, "count"_a,
+        "curvature"_a.noconvert(), "norms"_a.noconvert(), "epsilon"_a, "constant"_a, "patience"_a, "count"_a,
         "active"_a.noconvert(), "dual"_a.noconvert(), "w"_a.noconvert(),
-        "dual_pass(X, target, low, high, bend, norms, epsilon, constant, patience, count, active, dual, w) -> "
+        "dual_pass(X, target, low, high, curvature, norms, epsilon, constant, patience, count, active, dual, w) -> "
         "violation, count. Coordinate descent on the dual of a linear support vector machine, active rows once.");
   m.def("crammer_singer_pass", &crammer_singer_pass, "X"_a, "label"_a.noconvert(), "limit"_a.noconvert(),
         "norms"_a.noconvert(), "constant"_a, "order"_a.noconvert(), "dual"_a.noconvert(), "w"_a.noconvert(),

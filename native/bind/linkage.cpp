@@ -82,7 +82,7 @@ static void bound_table(const RowsOut<double>& table, const char* rule, const Ro
   if (is("ward")) return chain(WardRule{});
   if (is("centroid")) return nearest(CentroidRule{});
   if (is("median")) return nearest(MedianRule{});
-  throw std::invalid_argument("unknown rule of linkage");
+  throw std::invalid_argument("unknown linkage");
 }
 
 static void bound_single_table(const Rows<double>& table, const nb::object& reach, const RowsOut<double>& merges) {
@@ -100,7 +100,7 @@ static std::vector<Edges> edge_lists(const Vector<double>& apart, const Vector<s
                                      const Vector<std::int64_t>& start) {
   const index_t rows = index_t(start.shape(0)) - 1;
   require(rows > 0 && start(0) == 0 && start(rows) == std::int64_t(to.shape(0)) && to.shape(0) == apart.shape(0),
-          "the parts of the graph do not belong together");
+          "the arrays of the graph are inconsistent");
   std::vector<Edges> edges(std::size_t(rows), Edges{});
   for (index_t i = 0; i < rows; ++i) {
     require(start(i) <= start(i + 1), "the graph must be in order");
@@ -124,7 +124,7 @@ static void bound_graph(const Vector<double>& apart, const Vector<std::int64_t>&
   if (is("single")) return run(ByEdges<SingleRule>{});
   if (is("complete")) return run(ByEdges<CompleteRule>{});
   if (is("average")) return run(ByEdges<AverageRule>{});
-  require(is("ward"), "unknown rule of linkage");
+  require(is("ward"), "unknown linkage");
   const auto rows = nb::cast<Rows<double>>(X, false);
   require(rows.shape(0) == edges.size(), "the graph must have a list for every row of X");
   run(ByMeans(view(rows)));
@@ -137,16 +137,16 @@ void bind_linkage(nanobind::module_& m) {
   using namespace learnable;
   m.def("link_single", &bind::bound_single, "X"_a.noconvert(), "power"_a, "reach"_a.none(), "merges"_a.noconvert(),
         "link_single(X, power, reach, merges) -> None; writes the merges of single linkage by a Minkowski distance: two "
-        "groups, distance, rows together. No distance of a row is taken for less than its `reach`.");
-  m.def("reach_order", &bind::bound_order, "X"_a.noconvert(), "power"_a, "reach"_a.noconvert(), "limit"_a,
+        "clusters, distance, rows together. No distance of a row is below its `reach`.");
+  m.def("optics_order", &bind::bound_order, "X"_a.noconvert(), "power"_a, "reach"_a.noconvert(), "limit"_a,
         "order"_a.noconvert(), "distance"_a.noconvert(), "before"_a.noconvert(),
-        "reach_order(X, power, reach, limit, order, distance, before) -> None; writes in which order OPTICS visits rows "
-        "that reach so far, how far each then is from those visited, and from which; infinite and -1 beyond `limit`.");
+        "optics_order(X, power, reach, limit, order, distance, before) -> None; writes the order in which OPTICS visits rows "
+        "with these core distances, the reachability of each, and its predecessor; infinite and -1 beyond `limit`.");
   m.def("link_ward", &bind::bound_ward, "X"_a.noconvert(), "merges"_a.noconvert(),
         "link_ward(X, merges) -> None; writes the merges of Ward's linkage of the rows of X.");
   m.def("link_table", &bind::bound_table, "table"_a.noconvert(), "rule"_a, "merges"_a.noconvert(),
         "link_table(table, rule, merges) -> None; writes the merges of complete, average or weighted linkage by a table "
-        "of distances, which is used up; of ward, centroid or median linkage by squares, and their heights are squares.");
+        "of distances, which is overwritten; of ward, centroid or median linkage by squares, and their heights are squares.");
   m.def("link_single_table", &bind::bound_single_table, "table"_a.noconvert(), "reach"_a.none(), "merges"_a.noconvert(),
         "link_single_table(table, reach, merges) -> None; writes the merges of single linkage by a table of distances.");
   m.def("link_graph", &bind::bound_graph, "apart"_a.noconvert(), "to"_a.noconvert(), "start"_a.noconvert(), "rule"_a,

@@ -21,7 +21,7 @@ static nb::tuple bound_softmax_terms(const Rows<double>& z, const Vector<std::in
                                      const Vector<double>& weight) {
   const Grid<const double> Z = view(z);
   require(Z.columns > 0 && view(code).size == Z.rows && view(weight).size == Z.rows,
-          "code and share must have one number per row of z");
+          "code and weight must have one number per row of z");
   const View<const std::int64_t> codes = view(code);
   for (index_t i = 0; i < Z.rows; ++i)
     require(codes[i] >= 0 && codes[i] < Z.columns, "every code must be a column of z");
@@ -42,11 +42,11 @@ static nb::tuple bound_softmax_terms(const Rows<double>& z, const Vector<std::in
 void bind_logistic(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
-  m.def("logistic_terms", &bind::bound_logistic_terms, "z"_a.noconvert(), "y"_a.noconvert(), "share"_a.noconvert(),
-        "logistic_terms(z, y, share) -> value, slope, bend: the weighted sum of log(1 + e^z) - y z, and its first and "
+  m.def("logistic_terms", &bind::bound_logistic_terms, "z"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert(),
+        "logistic_terms(z, y, weight) -> value, gradient, curvature: the weighted sum of log(1 + e^z) - y z, and its first and "
         "second derivative by each score.");
-  m.def("softmax_terms", &bind::bound_softmax_terms, "z"_a.noconvert(), "code"_a.noconvert(), "share"_a.noconvert(),
-        "softmax_terms(z, code, share) -> value, chance, slope, squares, changes: the weighted sum of log sum_k e^z_k - "
+  m.def("softmax_terms", &bind::bound_softmax_terms, "z"_a.noconvert(), "code"_a.noconvert(), "weight"_a.noconvert(),
+        "softmax_terms(z, code, weight) -> value, proba, gradient, squares, changes: the weighted sum of log sum_k e^z_k - "
         "z_code, the probability of each class, the derivative by each score; and the weighted sums over rows, for each "
-        "class, of squared slopes and of (p (1 - p) z)^2.");
+        "class, of squared gradients and of (p (1 - p) z)^2.");
 }

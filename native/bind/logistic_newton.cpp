@@ -47,7 +47,7 @@ class BoundNewton {
   }
 
   nb::tuple steps(const Vector<double>& from, index_t limit) const {
-    require(view(from).size == LogisticState::size(p_), "these are not the numbers of a search on so many columns");
+    require(view(from).size == LogisticState::size(p_), "this is not a state of a search on this number of columns");
     const NewArray numbers = new_array(view(from).size);
     std::copy_n(from.data(), view(from).size, numbers.data);
     const LogisticState state{p_, numbers.data};
@@ -83,12 +83,12 @@ void bind_logistic_newton(nanobind::module_& m) {
   nb::class_<BoundNewton>(m, "LogisticNewton",
                           "Newton's method for the mean logistic loss of two classes, code 1 against the others, plus "
                           "strength |w|^2 / 2. A state is an array: objective, criterion, status (0 searching, 1 "
-                          "stalled, 2 unfit columns), ..., and from place 11 on coefficients and constant.")
+                          "stalled, 2 unfit columns), ..., and from index 11 on coefficients and constant.")
       .def(nb::init<const nb::object&, const nb::object&, const nb::object&, double, bool, double, bool>(), "X"_a, "code"_a,
            "weight"_a.none(), "strength"_a, "intercept"_a, "tolerance"_a, "sure"_a = true)
       .def("start", &BoundNewton::start, "coef"_a.noconvert(),
            "start(coef) -> the state at coefficients with the constant last.")
       .def("steps", &BoundNewton::steps, "state"_a.noconvert(), "limit"_a,
-           "steps(state, limit) -> the state after at most so many steps, and a row of objective and criterion for "
+           "steps(state, limit) -> the state after at most `limit` steps, and a row of objective and criterion for "
            "each; fewer if the search ends.");
 }

@@ -50,7 +50,7 @@ static nb::tuple bound_log_loss(const Rows<double>& P, const Vector<std::int64_t
   const View<const std::int64_t> truth = view(codes);
   require(truth.size == table.rows && table.columns > 0, "codes must have one number per row of P");
   const index_t classes = std::max<index_t>(table.columns, 2);
-  for (const std::int64_t code : truth) require(code >= 0 && code < classes, "a code must be the place of a column");
+  for (const std::int64_t code : truth) require(code >= 0 && code < classes, "a code must be the index of a column");
   const auto weights = optional(weight, table.rows);
   nb::gil_scoped_release release;
   const LogLoss sum = log_loss(table, truth, weights, epsilon);
@@ -70,7 +70,7 @@ void bind_metrics(nanobind::module_& m) {
         "(ties count half), weight of the positives, weight of the negatives.");
   m.def("threshold_counts", &bind::bound_threshold_counts, "scores"_a.noconvert(), "positive"_a.noconvert(),
         "weight"_a.none() = none,
-        "threshold_counts(scores, positive, weight=None) -> the distinct scores, falling, and the weight of positives "
+        "threshold_counts(scores, positive, weight=None) -> the distinct scores, descending, and the weight of positives "
         "and of negatives that score as high or higher.");
   m.def("log_loss", &bind::bound_log_loss, "P"_a.noconvert(), "codes"_a.noconvert(), "weight"_a.none() = none,
         "epsilon"_a = 0.0,

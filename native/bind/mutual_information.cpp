@@ -8,7 +8,7 @@ namespace learnable::bind {
 static void require_sizes(const Rows<double>& columns, std::size_t rows, std::int64_t neighbours,
                           const Vector<double>& digamma, const VectorOut<double>& out) {
   require(columns.shape(1) == rows && out.shape(0) == columns.shape(0), "one number per row and per column is needed");
-  require(rows < (std::size_t(1) << 31), "at most 2^31 rows can be told apart");
+  require(rows < (std::size_t(1) << 31), "at most 2^31 rows are supported");
   require(neighbours > 0 && digamma.shape(0) > rows, "a positive number of neighbours and digamma(0..rows) are needed");
 }
 
@@ -35,12 +35,12 @@ static void bound_within_labels(const Rows<double>& columns, const Vector<std::i
 void bind_mutual_information(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
-  m.def("nearness_of_two", &bind::bound_of_two, "columns"_a.noconvert(), "y"_a.noconvert(), "neighbours"_a,
+  m.def("mean_digamma_continuous", &bind::bound_of_two, "columns"_a.noconvert(), "y"_a.noconvert(), "neighbours"_a,
         "digamma"_a.noconvert(), "out"_a.noconvert(),
-        "nearness_of_two(columns, y, neighbours, digamma, out) -> None; for each column (a row of `columns`) the mean of "
+        "mean_digamma_continuous(columns, y, neighbours, digamma, out) -> None; for each column (a row of `columns`) the mean of "
         "digamma(points nearer than the k-th neighbour in it) + digamma(those nearer in y).");
-  m.def("nearness_within_labels", &bind::bound_within_labels, "columns"_a.noconvert(), "label"_a.noconvert(),
+  m.def("mean_digamma_labels", &bind::bound_within_labels, "columns"_a.noconvert(), "label"_a.noconvert(),
         "labels"_a, "neighbours"_a, "digamma"_a.noconvert(), "out"_a.noconvert(),
-        "nearness_within_labels(columns, label, labels, neighbours, digamma, out) -> None; for each column (a row of "
+        "mean_digamma_labels(columns, label, labels, neighbours, digamma, out) -> None; for each column (a row of "
         "`columns`) the mean of digamma(points nearer than the k-th neighbour of the same label).");
 }

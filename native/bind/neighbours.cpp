@@ -21,7 +21,7 @@ static void check_neighbours(const Numbers& X, const Numbers& Y, bool same, cons
   require(!same || X.rows == Y.rows, "X and Y are not the same");
   require(nearest.shape(1) > 0 && index_t(nearest.shape(1)) + same <= Y.rows,
           "Y has too few rows for that many neighbours");
-  require(Y.rows < (index_t(1) << 31), "at most 2^31 rows can be told apart");
+  require(Y.rows < (index_t(1) << 31), "at most 2^31 rows are supported");
 }
 
 static void bound_neighbours(nb::handle X, nb::handle Y, bool same, const RowsOut<std::int64_t>& nearest,
@@ -50,5 +50,5 @@ void bind_neighbours(nanobind::module_& m) {
         "squared distances. With `same`, a row is not its own neighbour. Tables of double or float with contiguous rows.");
   m.def("nearest_of_few", &learnable::bind::bound_nearest_of_few, "X"_a, "Y"_a,
         "nearest"_a.noconvert(), "square"_a.noconvert(),
-        "nearest_of_few(X, Y, nearest, square) -> None; the same for so few rows of X that nothing is prepared.");
+        "nearest_of_few(X, Y, nearest, square) -> None; the same for few rows of X, without preparation.");
 }

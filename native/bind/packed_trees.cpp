@@ -36,7 +36,7 @@ class Stack {
   index_t outputs() const { return view_.outputs(); }
 
   void sums(nb::handle X, index_t first, index_t last, const RowsOut<double>& out) {
-    require(0 <= first && first <= last && last <= view_.trees(), "there are not so many trees");
+    require(0 <= first && first <= last && last <= view_.trees(), "first and last must be within the trees");
     require(index_t(out.shape(1)) == view_.outputs(), "sums must have a column for each output");
     with_packed(X, index_t(out.shape(0)), [&](const auto& packed, const auto& matrix) {
       packed.sums(matrix, first, last, view(out));
@@ -55,7 +55,7 @@ class Stack {
       using T = std::remove_const_t<std::remove_pointer_t<decltype(matrix.data)>>;
       const PackedStack<T>& packed = packed_as<T>();
       require(matrix.rows == rows, "there must be a row of results for each row of X");
-      require(matrix.columns >= packed.columns(), "a tree asks for a column that X does not have");
+      require(matrix.columns >= packed.columns(), "a tree uses a column that X does not have");
       nb::gil_scoped_release release;
       f(packed, matrix);
     });

@@ -33,8 +33,8 @@ void bind_ransac(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
   const auto none = nanobind::none();
-  m.def("weight_within", &bind::bound_weight_within, "X"_a, "y"_a, "w"_a, "b"_a.none(), "bound"_a,
+  m.def("inlier_weights", &bind::bound_weight_within, "X"_a, "y"_a, "w"_a, "b"_a.none(), "bound"_a,
         "weight"_a.none() = none,
-        "weight_within(X, y, w, b, bound, weight=None) -> for each model, a column of w and a number of b, the sum of "
+        "inlier_weights(X, y, w, b, bound, weight=None) -> for each model, a column of w and a number of b, the sum of "
         "the weights (None: 1) of the rows with |y - X w - b| <= bound.");
 }

@@ -60,8 +60,8 @@ void bind_ridge(nanobind::module_& m) {
         "target_mean"_a, "vectors"_a, "values"_a, "projection"_a, "alphas"_a, "intercept"_a = true,
         "with_predictions"_a = false, "decisive"_a = 0.0,
         "leave_one_out(X, y, weight, mean, target_mean, vectors, values, projection, alphas, intercept=True, "
-        "with_predictions=False, decisive=0) -> errors, predictions, left_over. For ridge of each strength, from gram = vectors diag(values) "
+        "with_predictions=False, decisive=0) -> errors, predictions, left_over. For ridge with each alpha, from gram = vectors diag(values) "
         "vectors' and projection = vectors' cross: weighted sums of squared leave-one-out errors (alphas,) or (alphas, "
-        "targets), and, if wanted, the predictions without the row itself, (samples, alphas) or (samples, "
-        "targets, alphas); and the rows that decide their own fit but for this share, whose errors count as nothing.");
+        "targets), and, optionally, the predictions without the row itself, (samples, alphas) or (samples, "
+        "targets, alphas); and the rows that determine their own fit up to `decisive`, whose errors count zero.");
 }

@@ -68,8 +68,8 @@ void bind_scan(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
   m.def("squared_norms", &bind::squared_norms, "X"_a, "squared_norms(X) -> x_j . x_j for each column j.");
-  m.def("flip", &bind::bound_transpose, "X"_a, "start"_a, "index"_a, "value"_a,
-        "flip(X, start, index, value): the entries of a CSR matrix column by column, each in the order of rows.");
+  m.def("transpose", &bind::bound_transpose, "X"_a, "start"_a, "index"_a, "value"_a,
+        "transpose(X, start, index, value): the entries of a CSR matrix column by column, each in the order of rows.");
   m.def("first_non_finite", &bind::scan<double>, "values"_a.noconvert(),
         "first_non_finite(values) -> position in memory of the first NaN or infinity of a contiguous array, or -1.");
   m.def("first_non_finite", &bind::scan<float>, "values"_a.noconvert());

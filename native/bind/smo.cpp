@@ -89,7 +89,7 @@ class KernelTable {
 
   nb::object rows(const Vector<std::int32_t>& which) const {
     const index_t stride = KernelSource::stride(size()), count = which.shape(0);
-    for (const std::int32_t row : view(which)) require(row >= 0 && row < size(), "there is no such row");
+    for (const std::int32_t row : view(which)) require(row >= 0 && row < size(), "a row is out of range");
     const NewArray out = new_array(count, size());
     {
       nb::gil_scoped_release release;
@@ -118,7 +118,7 @@ class BoundSmo {
     SmoProblem problem{view(low_), view(high_), view(q_), view(group_), 1, source.size()};
     require(problem.q.size > 0 && problem.q.size % source.size() == 0 && problem.low.size == problem.q.size &&
                 problem.high.size == problem.q.size && problem.group.size == problem.q.size,
-            "the parts of the problem differ in length");
+            "the arrays of the problem differ in length");
     for (const std::int8_t g : problem.group) {
       require(g == 0 || g == 1, "groups are 0 and 1");
       problem.groups = std::max(problem.groups, g + 1);
@@ -137,7 +137,7 @@ class BoundSmo {
   nb::tuple improve(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
                     const RowsOut<double>& then, index_t moved, std::vector<std::int32_t> before, double tolerance,
                     index_t rounds, index_t limit) {
-    for (const std::int32_t v : before) require(v >= 0 && v < index_t(q_.shape(0)), "there is no such variable");
+    for (const std::int32_t v : before) require(v >= 0 && v < index_t(q_.shape(0)), "a variable is out of range");
     const SmoRound done = rounds_of(b, scores, resting, then, moved, before, tolerance, rounds, limit);
     return nb::make_tuple(done.violation, done.steps, done.change, moved, done.unbounded, done.stuck, before);
   }
@@ -148,7 +148,7 @@ class BoundSmo {
                     const RowsOut<double>& then, index_t moved, std::vector<std::int32_t> before, double tolerance,
                     index_t rounds, index_t at_once, index_t done, index_t max_steps, double objective) {
     constexpr double tight = 1e-11;
-    for (const std::int32_t v : before) require(v >= 0 && v < index_t(q_.shape(0)), "there is no such variable");
+    for (const std::int32_t v : before) require(v >= 0 && v < index_t(q_.shape(0)), "a variable is out of range");
     const index_t limit = std::max<index_t>(std::min(at_once, max_steps - done), 0);
     SmoRound found = rounds_of(b, scores, resting, then, moved, before, tolerance, rounds, limit);
     if (q_.shape(0) <= few_variables && found.violation <= tolerance && !found.unbounded) {
@@ -194,7 +194,8 @@ class BoundSmo {
 
  private:
   void require_lengths(index_t b, index_t scores, index_t resting) const {
-    require(b == index_t(q_.shape(0)) && scores == rows_ && resting == rows_, "b, scores or resting has the wrong length");
+    require(b == index_t(q_.shape(0)) && scores == rows_ && resting == rows_,
+            "b, scores or inactive has the wrong length");
   }
 
   static constexpr std::size_t few_variables = 1024;  // up to here all are solved at once
@@ -217,7 +218,7 @@ class BoundSmo {
   Rest rest_of(const VectorOut<std::uint8_t>& resting, const RowsOut<double>& then, index_t& moved) const {
     require(then.shape(0) == Rest::times && then.shape(1) == q_.shape(0), "then must have a row for each time");
     const Rest rest{view(resting), view(then), &moved};
-    require(rest.last() <= Rest::times, "there is no such time");
+    require(rest.last() <= Rest::times, "a time is out of range");
     return rest;
   }
 
@@ -228,19 +229,20 @@ class BoundSmo {
   std::unique_ptr<ShrinkingSmo> solver_;
 };
 
-static nb::tuple bound_hinge_box(const Vector<double>& sign, const Vector<double>& weight, double cost) {
+static nb::tuple bound_svc_bounds(const Vector<double>& sign, const Vector<double>& weight, double cost) {
   const index_t n = sign.shape(0);
   require(index_t(weight.shape(0)) == n, "a weight per row is needed");
   const NewArray low = new_array(n), high = new_array(n), q = new_array(n);
-  hinge_box(view(sign), view(weight), cost, {low.data, n}, {high.data, n}, {q.data, n});
+  svc_bounds(view(sign), view(weight), cost, {low.data, n}, {high.data, n}, {q.data, n});
   return nb::make_tuple(low.array, high.array, q.array);
 }
 
 static index_t bound_support_order(const Rows<double>& decisions, const Vector<std::int64_t>& code,
                                    const VectorOut<std::int32_t>& counts, const VectorOut<std::int64_t>& order) {
   const std::size_t n = code.shape(0);
-  require(decisions.shape(1) == n && order.shape(0) == n, "a column of decisions and a place in the order per row are needed");
-  for (const std::int64_t k : view(code)) require(k >= 0 && k < std::int64_t(counts.shape(0)), "a class that is not there");
+  require(decisions.shape(1) == n && order.shape(0) == n,
+          "a column of decisions and an entry of the order per row are needed");
+  for (const std::int64_t k : view(code)) require(k >= 0 && k < std::int64_t(counts.shape(0)), "a class is out of range");
   return support_order(view(decisions), view(code), view(counts), view(order));
 }
 
@@ -278,42 +280,42 @@ void bind_smo(nanobind::module_& m) {
   using namespace nanobind::literals;
   namespace nb = nanobind;
   using namespace learnable::bind;
-  nb::class_<KernelTable>(m, "KernelTable", "Rows of a kernel matrix, computed as they are asked for.")
+  nb::class_<KernelTable>(m, "KernelTable", "Rows of a kernel matrix, computed on demand.")
       .def(nb::init<nb::object, const char*, double, double, int, nb::object>(), "X"_a, "kind"_a, "gamma"_a, "coef0"_a,
            "degree"_a, "centre"_a.none())
-      .def_static("given", &KernelTable::given, "matrix"_a.noconvert(), "narrow"_a = false)
-      .def("whole", &KernelTable::whole, "narrow"_a = false)
+      .def_static("given", &KernelTable::given, "matrix"_a.noconvert(), "f32"_a = false)
+      .def("whole", &KernelTable::whole, "f32"_a = false)
       .def_prop_ro("size", &KernelTable::size)
       .def_prop_ro("largest", &KernelTable::largest)
       .def_prop_ro("diagonal", &KernelTable::diagonal)
-      .def_prop_ro("narrow_error", &KernelTable::f32_error)
+      .def_prop_ro("f32_error", &KernelTable::f32_error)
       .def("rows", &KernelTable::rows, "which"_a.noconvert());
   nb::class_<BoundSmo>(m, "Smo", "A quadratic problem with bounds on a kernel matrix, and its solver.")
       .def(nb::init<nb::object, Vector<double>, Vector<double>, Vector<double>, Vector<std::int8_t>, learnable::index_t,
                     bool, bool>(),
            "table"_a, "low"_a.noconvert(), "high"_a.noconvert(), "q"_a.noconvert(), "group"_a.noconvert(),
-           "cache_bytes"_a, "narrow"_a, "shrinking"_a)
+           "cache_bytes"_a, "f32"_a, "shrinking"_a)
       .def("score", &BoundSmo::score, "b"_a.noconvert(), "scores"_a.noconvert())
-      .def("improve", &BoundSmo::improve, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
+      .def("improve", &BoundSmo::improve, "b"_a.noconvert(), "scores"_a.noconvert(), "inactive"_a.noconvert(),
            "then"_a.noconvert(), "moved"_a, "before"_a, "tolerance"_a, "rounds"_a, "limit"_a)
-      .def("descend", &BoundSmo::descend, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
-           "then"_a.noconvert(), "moved"_a, "before"_a, "tolerance"_a, "rounds"_a, "at_once"_a, "done"_a, "most"_a,
+      .def("descend", &BoundSmo::descend, "b"_a.noconvert(), "scores"_a.noconvert(), "inactive"_a.noconvert(),
+           "then"_a.noconvert(), "moved"_a, "before"_a, "tolerance"_a, "rounds"_a, "at_once"_a, "done"_a, "max_steps"_a,
            "objective"_a,
-           "descend(b, scores, resting, then, moved, before, tolerance, rounds, at_once, done, most, objective) -> "
+           "descend(b, scores, inactive, then, moved, before, tolerance, rounds, at_once, done, max_steps, objective) -> "
            "violation, steps, objective, moved, unbounded, stuck, chosen. Rounds that end with one nearly down to "
-           "rounding, where variables are few and solved as far as was asked.")
-      .def("wake", &BoundSmo::wake, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
+           "rounding, if variables are few and solved to the tolerance.")
+      .def("activate", &BoundSmo::wake, "b"_a.noconvert(), "scores"_a.noconvert(), "inactive"_a.noconvert(),
            "then"_a.noconvert())
       .def("levels", &BoundSmo::levels, "b"_a.noconvert(), "scores"_a.noconvert())
       .def("objective", &BoundSmo::objective, "b"_a.noconvert(), "scores"_a.noconvert(),
            "objective(b, scores) -> b'Kb / 2 + q'b, where the scores are Kb.")
       .def_prop_ro("bounded", &BoundSmo::bounded)
       .def_prop_ro("computed", &BoundSmo::computed);
-  m.def("hinge_box", &bound_hinge_box, "sign"_a.noconvert(), "weight"_a.noconvert(), "price"_a,
-        "hinge_box(sign, weight, price) -> low, high and q of the dual of a hinge that costs price times weight.");
+  m.def("svc_bounds", &bound_svc_bounds, "sign"_a.noconvert(), "weight"_a.noconvert(), "cost"_a,
+        "svc_bounds(sign, weight, cost) -> low, high and q of the dual of a hinge of cost times weight.");
   m.def("support_order", &bound_support_order, "decisions"_a.noconvert(), "code"_a.noconvert(), "counts"_a.noconvert(),
         "order"_a.noconvert(),
-        "support_order(decisions, code, counts, order) -> how many rows some decision uses: they begin the order, class "
+        "support_order(decisions, code, counts, order) -> the number of support vectors of any decision: they are first in the order, class "
         "by class; counts are those of each class.");
   m.def("kernel_scores", &bound_kernel_scores, "X"_a, "Y"_a, "coef"_a.noconvert(), "kind"_a, "gamma"_a, "coef0"_a,
         "degree"_a, "centre"_a.none(),

@@ -123,7 +123,7 @@ static nb::object hash_terms(const nb::list& terms, std::uint32_t seed) {
 }
 
 template <class T, class Index>
-static void bound_weigh_rows(const Vector<Index>& start, const Vector<Index>& index, const VectorOut<T>& value,
+static void bound_tfidf_rows(const Vector<Index>& start, const Vector<Index>& index, const VectorOut<T>& value,
                              std::optional<Vector<T>> weight, bool sublinear, const std::string& norm) {
   const index_t entries = index_t(value.shape(0));
   require(start.shape(0) >= 1 && index_t(start.data()[start.shape(0) - 1]) <= entries &&
@@ -132,13 +132,13 @@ static void bound_weigh_rows(const Vector<Index>& start, const Vector<Index>& in
   const RowNorm kind = norm == "l1" ? RowNorm::l1 : norm == "l2" ? RowNorm::l2 : RowNorm::none;
   const View<const T> weights = weight ? view(*weight) : View<const T>{};
   nb::gil_scoped_release release;
-  weigh_rows<T, Index>(view(start), view(index), weights, sublinear, kind, view(value));
+  tfidf_rows<T, Index>(view(start), view(index), weights, sublinear, kind, view(value));
 }
 
 template <class T, class Index>
-static void define_weigh_rows(nb::module_& m, const char* words) {
+static void define_tfidf_rows(nb::module_& m, const char* words) {
   using namespace nb::literals;
-  m.def("weigh_rows", &bound_weigh_rows<T, Index>, "start"_a.noconvert(), "index"_a.noconvert(),
+  m.def("tfidf_rows", &bound_tfidf_rows<T, Index>, "start"_a.noconvert(), "index"_a.noconvert(),
         "value"_a.noconvert(), "weight"_a.noconvert().none(), "sublinear"_a, "norm"_a, words);
 }
 
@@ -162,10 +162,10 @@ void bind_text(nanobind::module_& m) {
         "are bitmaps over code points; lower folds ASCII letters.");
   m.def("hash_terms", &bind::hash_terms, "terms"_a, "seed"_a, "hash_terms(terms, seed) -> 32-bit MurmurHash3 of each.");
   const char* words =
-      "weigh_rows(start, index, value, weight, sublinear, norm) -> None. In place on a sparse matrix by rows: 1 + log "
+      "tfidf_rows(start, index, value, weight, sublinear, norm) -> None. In place on a sparse matrix by rows: 1 + log "
       "if sublinear, times weight[column], over the l1 or l2 norm of the row.";
-  bind::define_weigh_rows<double, std::int32_t>(m, words);
-  bind::define_weigh_rows<double, std::int64_t>(m, words);
-  bind::define_weigh_rows<float, std::int32_t>(m, words);
-  bind::define_weigh_rows<float, std::int64_t>(m, words);
+  bind::define_tfidf_rows<double, std::int32_t>(m, words);
+  bind::define_tfidf_rows<double, std::int64_t>(m, words);
+  bind::define_tfidf_rows<float, std::int32_t>(m, words);
+  bind::define_tfidf_rows<float, std::int64_t>(m, words);
 }

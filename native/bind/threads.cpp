@@ -50,13 +50,13 @@ void bind_threads(nb::module_& m) {
   interrupt_hook.store(&bind::check_signals);
   nb::register_exception_translator(&bind::translate_out_of_time);
   m.def("set_threads", &bind::set_threads, "threads"_a,
-        "set_threads(n) -> what was asked before. Kernels called by this thread use up to n threads; 0: the default.");
+        "set_threads(n) -> the previous setting. Kernels called by this thread use up to n threads; 0: the default.");
   m.def("get_threads", &allowed_threads, "get_threads() -> how many threads kernels called by this thread may use.");
   m.def("default_threads", &default_threads,
         "default_threads() -> smallest of processor affinity, control-group share and OMP_NUM_THREADS.");
   m.def("set_deadline", &bind::set_deadline, "seconds"_a,
         "set_deadline(t) -> the deadline before. Kernels called by this thread raise BudgetError once time.monotonic() "
         "is past t.");
-  m.def("rest", &bind::rest, "blocks"_a, "seconds"_a,
-        "rest(blocks, seconds) -> threads that took part. Sleeps that long in each block: to try out interrupts.");
+  m.def("sleep_in_blocks", &bind::rest, "blocks"_a, "seconds"_a,
+        "sleep_in_blocks(blocks, seconds) -> number of threads that took part. Sleeps in each block, for tests of interrupts.");
 }

@@ -57,12 +57,12 @@ static std::vector<Vector<double>> vectors(const nb::list& arrays) {
 
 static GrowthRules rules_of(const nb::dict& given) {
   GrowthRules rules;
-  rules.max_depth = nb::cast<index_t>(given["most_depth"]);
-  rules.max_leaves = nb::cast<index_t>(given["most_leaves"]);
-  rules.min_samples_split = nb::cast<index_t>(given["least_rows_to_split"]);
-  rules.min_samples_leaf = nb::cast<index_t>(given["least_rows"]);
-  rules.min_leaf_weight = nb::cast<double>(given["least_weight"]);
-  rules.min_gain = nb::cast<double>(given["least_gain"]);
+  rules.max_depth = nb::cast<index_t>(given["max_depth"]);
+  rules.max_leaves = nb::cast<index_t>(given["max_leaves"]);
+  rules.min_samples_split = nb::cast<index_t>(given["min_samples_split"]);
+  rules.min_samples_leaf = nb::cast<index_t>(given["min_samples_leaf"]);
+  rules.min_leaf_weight = nb::cast<double>(given["min_leaf_weight"]);
+  rules.min_gain = nb::cast<double>(given["min_gain"]);
   rules.candidates = nb::cast<index_t>(given["candidates"]);
   rules.random_thresholds = nb::cast<bool>(given["random_thresholds"]);
   rules.tree_columns = nb::cast<index_t>(given["tree_columns"]);
@@ -139,18 +139,19 @@ class TreeTraining {
     require(has_ranks() || (rules_.random_thresholds && !has_categories),
             "columns of categories, and thresholds that are not random, need ranks");
     require(weight_.size == count, "there must be a weight for each row");
-    require(alone_.size == count || alone_.size == 1, "there must be a worth for each row, or one for all");
+    require(alone_.size == count || alone_.size == 1, "there must be a pure gain for each row, or one for all");
     require(rules_.direction.empty() || index_t(rules_.direction.size()) == columns_.count(),
             "there must be a direction for each column, or none");
-    require(0 <= rules_.tree_columns && rules_.tree_columns <= columns_.count(), "there are not so many columns");
+    require(0 <= rules_.tree_columns && rules_.tree_columns <= columns_.count(),
+            "tree_columns exceeds the number of columns");
     require(!rules_.random_thresholds || (!binned && (columns_.cells.f32 || columns_.cells.f64)),
-            "random thresholds need the numbers");
+            "random thresholds need the values");
     require(std::any_of(weight_.begin(), weight_.end(), [](double weight) { return weight > 0; }), "a tree needs rows");
     if (draws.is_none()) return;
     const auto given = nb::cast<nb::tuple>(draws);
     sampling_ = sampling_of(nb::cast<index_t>(given[0]), given[1], given[2], given[3], nb::cast<index_t>(given[4]));
     require(std::all_of(sampling_.order.begin(), sampling_.order.end(), [&](auto row) { return row < count; }),
-            "a row is not there");
+            "a row is out of range");
     require(!sampling_.label || sampling_.label.rows == count, "there must be a label for each row");
   }
 
@@ -179,7 +180,7 @@ class TreeTraining {
   nb::dict grow_numbers(const Rows<double>& y, const std::string& criterion) {
     require(index_t(y.shape(0)) == rows(), "there must be a target for each row");
     const bool single = y.shape(1) == 1, squares = criterion == "squares", poisson = criterion == "poisson";
-    require(squares || poisson, "numbers are told apart by squares or poisson");
+    require(squares || poisson, "the criterion must be squares or poisson");
     const std::vector<double> rounding = rounding_of_totals(view(y));
     const PoissonDeviance deviance{{rounding.data(), index_t(rounding.size())}};
     if (!single) return grow_sums(MultiTarget{view(y), {}}, EitherOf{squares, Squares{}, deviance});
@@ -222,7 +223,7 @@ class TreeTraining {
     const auto no_missing = nb::cast<Vector<std::uint8_t>>(given[2], false);
     columns_.no_missing.assign(no_missing.data(), no_missing.data() + no_missing.shape(0));
     require((cells.f32 || cells.f64) && index_t(columns_.no_missing.size()) == columns_.count(),
-            "numbers must be given column by column");
+            "values must be given column by column");
   }
 
   // Whether the values are of this type.
@@ -232,10 +233,10 @@ class TreeTraining {
     if (!nb::try_cast(given[0], columns, false)) return false;
     by_column = view(columns);
     require(!has_ranks() || (by_column.rows == columns_.count() && by_column.columns == this->rows()),
-            "there must be a number for each rank");
+            "there must be a value for each rank");
     if (given[1].is_none()) return true;
     by_row = view(nb::cast<Rows<T>>(given[1], false));
-    require(by_row.rows == by_column.columns && by_row.columns == by_column.rows, "numbers must be the same by row");
+    require(by_row.rows == by_column.columns && by_row.columns == by_column.rows, "values must be the same by row");
     return true;
   }
 
@@ -319,7 +320,7 @@ static void counts(const Vector<std::uint64_t>& seeds, const nb::tuple& draws, c
   const Grid<double> out = view(counts);
   require(out.rows == index_t(seeds.shape(0)), "there must be counts for each seed");
   require(std::all_of(sampling.order.begin(), sampling.order.end(), [&](auto row) { return row < out.columns; }),
-          "a row is not there");
+          "a row is out of range");
   nb::gil_scoped_release release;
   parallel_for(out.rows, [&](index_t t, int) { sampling.count(seeds.data()[t], out.row(t)); });
 }
@@ -333,7 +334,7 @@ static void leaves(const Vector<std::int32_t>& left, const Vector<std::int32_t>&
   with_entries(X, [&](const auto& matrix) {
     require(index_t(leaf.shape(0)) == matrix.rows, "leaf must have an entry per row of X");
     require(std::all_of(tree.feature.begin(), tree.feature.end(), [&](auto j) { return j < matrix.columns; }),
-            "a tree asks for a column that X does not have");
+            "a tree uses a column that X does not have");
     nb::gil_scoped_release release;
     find_leaves(tree, matrix, leaf.data());
   });
@@ -345,23 +346,23 @@ void bind_tree(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
   m.def("rank_columns", &bind::ranked, "X"_a, "ranks"_a.noconvert(),
-        "rank_columns(X, ranks) -> the sorted different numbers of each column; ranks[j, i] becomes the place of X[i, j] "
+        "rank_columns(X, ranks) -> the sorted distinct values of each column; ranks[j, i] becomes the index of X[i, j] "
         "among them, that after the last if it is NaN.");
-  nanobind::class_<bind::TreeTraining>(m, "TreeGround",
+  nanobind::class_<bind::TreeTraining>(m, "TreeBuilder",
                                        "Columns, weights and rules from which trees grow, one for each seed.")
       .def(nanobind::init<nanobind::handle, const nanobind::list&, const bind::Vector<std::uint8_t>&, bool,
                           nanobind::handle, const bind::Vector<double>&, const bind::Vector<double>&,
                           const nanobind::dict&, const bind::Vector<std::uint64_t>&, nanobind::handle>(),
-           "ranks"_a.none(), "levels"_a, "categorical"_a.noconvert(), "binned"_a, "numbers"_a.none(), "weight"_a.noconvert(),
-           "alone"_a.noconvert(), "rules"_a, "seeds"_a.noconvert(), "draws"_a.none(), nanobind::keep_alive<1, 2>(),
+           "ranks"_a.none(), "levels"_a, "categorical"_a.noconvert(), "binned"_a, "values"_a.none(), "weight"_a.noconvert(),
+           "pure_gain"_a.noconvert(), "rules"_a, "seeds"_a.noconvert(), "draws"_a.none(), nanobind::keep_alive<1, 2>(),
            nanobind::keep_alive<1, 6>(), nanobind::keep_alive<1, 7>(), nanobind::keep_alive<1, 8>(),
            nanobind::keep_alive<1, 10>(), nanobind::keep_alive<1, 11>())
       .def("grow_classes", &bind::TreeTraining::grow_classes, "label"_a.noconvert(), "sizes"_a.noconvert(), "gini"_a,
-           "Trees that tell classes apart, as arrays by name, with the shares of classes in their nodes.")
-      .def("grow_numbers", &bind::TreeTraining::grow_numbers, "y"_a.noconvert(), "criterion"_a,
-           "Trees that tell numbers apart, as arrays by name.")
-      .def("grow_deviations", &bind::TreeTraining::grow_deviations, "ranks"_a.noconvert(), "levels"_a,
-           "Trees that leave the least absolute deviations, of targets given by ranks among levels, as arrays by name.");
+           "Classification trees, as arrays by name, with the class fractions of their nodes.")
+      .def("grow_regression", &bind::TreeTraining::grow_numbers, "y"_a.noconvert(), "criterion"_a,
+           "Regression trees, as arrays by name.")
+      .def("grow_absolute_error", &bind::TreeTraining::grow_deviations, "ranks"_a.noconvert(), "levels"_a,
+           "Regression trees of least absolute error, for targets given by ranks among levels, as arrays by name.");
   m.def("bootstrap_counts", &bind::counts, "seeds"_a.noconvert(), "draws"_a, "counts"_a.noconvert(),
         "counts[t, i] becomes how often the tree of a seed draws row i.");
   m.def("find_leaves", &bind::leaves, "left"_a.noconvert(), "right"_a.noconvert(), "feature"_a.noconvert(),

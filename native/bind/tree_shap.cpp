@@ -25,7 +25,7 @@ static void check(const StackView& stack, index_t rows, index_t columns, const R
           "phi must have a row for each of X, and an entry for each column and output");
   for (index_t k = 0; k < stack.nodes.left.size; ++k)
     require(stack.nodes.left[k] < 0 || (stack.nodes.feature[k] >= 0 && stack.nodes.feature[k] < columns),
-            "a tree asks for a column that X does not have");
+            "a tree uses a column that X does not have");
 }
 
 static void shap(const nb::tuple& arrays, const Vector<double>& cover, nb::handle X, const RowsOut<double>& phi,
@@ -55,8 +55,8 @@ void bind_tree_shap(nanobind::module_& m) {
   using namespace nanobind::literals;
   m.def("tree_shap", &learnable::bind::shap, "stack"_a, "cover"_a.noconvert(), "X"_a, "phi"_a.noconvert(),
         "mean"_a.noconvert(),
-        "phi[i, j * outputs + k] becomes the Shapley value of column j for output k of row i; mean[k] the mean answer.");
+        "phi[i, j * outputs + k] becomes the Shapley value of column j for output k of row i; mean[k] the mean prediction.");
   m.def("tree_shap_against", &learnable::bind::shap_against, "stack"_a, "cover"_a.noconvert(), "X"_a.noconvert(),
         "background"_a.noconvert(), "phi"_a.noconvert(),
-        "The same with columns that are not known taken from the rows of the background.");
+        "The same with unknown columns taken from the rows of the background.");
 }

@@ -9,7 +9,7 @@
 namespace learnable::bind {
 
 static nb::object numbers_of(const Vector<double>& values, std::size_t limit, const VectorOut<std::int64_t>& codes) {
-  require(values.shape(0) == codes.shape(0), "places must be as many as values");
+  require(values.shape(0) == codes.shape(0), "codes must be as many as values");
   std::vector<double> found;
   {
     nb::gil_scoped_release release;
@@ -25,7 +25,7 @@ static nb::object numbers_of(const Vector<double>& values, std::size_t limit, co
 // NaN are one value. The list keeps its entries alive, so that an address identifies an object.
 static nb::list objects_of(const nb::list& entries, const VectorOut<std::int64_t>& codes) {
   const std::size_t count = nb::len(entries);
-  require(count == codes.shape(0), "places must be as many as entries");
+  require(count == codes.shape(0), "codes must be as many as entries");
   constexpr std::size_t slots = 1024;
   std::array<PyObject*, slots> cached{};
   std::array<std::int64_t, slots> code_of{};
@@ -57,7 +57,7 @@ template <class T>
 static void looked_up(const nb::list& tables, const nb::list& codes, const RowsOut<T>& out) {
   const Grid<T> rows = view(out);
   require(index_t(nb::len(tables)) == rows.columns && index_t(nb::len(codes)) == rows.columns,
-          "tables, places and columns of out must be equally many");
+          "tables, codes and columns of out must be equally many");
   std::vector<CodedColumn<T>> columns;
   std::vector<Vector<T>> kept_tables;
   std::vector<Vector<std::int64_t>> kept_codes;
@@ -66,35 +66,35 @@ static void looked_up(const nb::list& tables, const nb::list& codes, const RowsO
     kept_codes.push_back(nb::cast<Vector<std::int64_t>>(codes[j], false));
     const View<const T> table = view(kept_tables.back());
     const View<const std::int64_t> code = view(kept_codes.back());
-    require(code.size == rows.rows, "places must have one entry per row of out");
+    require(code.size == rows.rows, "codes must have one entry per row of out");
     require(std::all_of(code.begin(), code.end(), [&](std::int64_t at) { return at >= -1 && at < table.size; }) &&
                 table.size > 0,
-            "a place is not in its table");
+            "a code is not in its table");
     columns.push_back({code.data, table});
   }
   nb::gil_scoped_release release;
-  look_up_rows(columns, rows);
+  decode_columns(columns, rows);
 }
 
-static void bound_add_digests(nb::handle X, const Vector<std::uint64_t>& factors, bool f32,
-                              const VectorOut<std::uint64_t>& digests) {
+static void bound_add_row_hashes(nb::handle X, const Vector<std::uint64_t>& factors, bool f32,
+                              const VectorOut<std::uint64_t>& hashes) {
   with_design(X, [&](const auto& design) {
-    if constexpr (requires { detail::add_digests<double>(design, 0, 0, nullptr, nullptr); }) {
-      require(index_t(factors.shape(0)) == design.columns && index_t(digests.shape(0)) == design.rows,
-              "factors need a number for each column of X, digests one for each row");
+    if constexpr (requires { detail::add_row_hashes<double>(design, 0, 0, nullptr, nullptr); }) {
+      require(index_t(factors.shape(0)) == design.columns && index_t(hashes.shape(0)) == design.rows,
+              "factors need a number for each column of X, hashes one for each row");
       nb::gil_scoped_release release;
-      f32 ? add_digests<float>(design, view(factors), view(digests))
-             : add_digests<double>(design, view(factors), view(digests));
+      f32 ? add_row_hashes<float>(design, view(factors), view(hashes))
+             : add_row_hashes<double>(design, view(factors), view(hashes));
     } else {
       throw nb::type_error("rows are needed: pass a dense or a CSR matrix");
     }
   });
 }
 
-static void bound_order(const Vector<std::uint64_t>& digests, const VectorOut<std::int64_t>& order) {
-  require(digests.shape(0) == order.shape(0), "order must have a place for each digest");
+static void bound_order(const Vector<std::uint64_t>& hashes, const VectorOut<std::int64_t>& order) {
+  require(hashes.shape(0) == order.shape(0), "order must have an entry for each hash");
   nb::gil_scoped_release release;
-  order_by_digests(view(digests), view(order));
+  order_by_hash(view(hashes), view(order));
 }
 
 }  // namespace learnable::bind
@@ -102,19 +102,19 @@ static void bound_order(const Vector<std::uint64_t>& digests, const VectorOut<st
 void bind_unique_values(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
-  m.def("distinct_numbers", &bind::numbers_of, "values"_a.noconvert(), "most"_a, "places"_a.noconvert(),
-        "distinct_numbers(values, most, places) -> the different values in order of appearance, or None if they are "
-        "more than most; places[i] becomes the place of values[i] among them. All NaN are one value.");
-  m.def("distinct_objects", &bind::objects_of, "entries"_a, "places"_a.noconvert(),
-        "distinct_objects(entries, places) -> the different entries of a list in order of appearance; places[i] becomes "
-        "the place of entries[i] among them. All NaN are one entry.");
-  m.def("look_up_rows", &bind::looked_up<double>, "tables"_a, "places"_a, "out"_a.noconvert(),
-        "look_up_rows(tables, places, out): out[i, j] = tables[j][places[j][i]], -1 being the last entry of a table.");
-  m.def("look_up_rows", &bind::looked_up<float>, "tables"_a, "places"_a, "out"_a.noconvert());
-  m.def("look_up_rows", &bind::looked_up<std::int32_t>, "tables"_a, "places"_a, "out"_a.noconvert());
-  m.def("add_digests", &bind::bound_add_digests, "X"_a, "factors"_a.noconvert(), "narrow"_a, "digests"_a.noconvert(),
-        "add_digests(X, factors, narrow, digests): adds to the digest of each row the sum of factor times mixed bits of "
-        "its entries, rounded to single precision if `narrow`. Zeros add nothing.");
-  m.def("order_by_digests", &bind::bound_order, "digests"_a.noconvert(), "order"_a.noconvert(),
-        "order_by_digests(digests, order): writes the indices that sort the digests, equal ones in their order.");
+  m.def("distinct_numbers", &bind::numbers_of, "values"_a.noconvert(), "limit"_a, "codes"_a.noconvert(),
+        "distinct_numbers(values, limit, codes) -> the distinct values in order of appearance, or None if they are "
+        "more than limit; codes[i] becomes the index of values[i] among them. All NaN are one value.");
+  m.def("distinct_objects", &bind::objects_of, "entries"_a, "codes"_a.noconvert(),
+        "distinct_objects(entries, codes) -> the distinct entries of a list in order of appearance; codes[i] becomes "
+        "the index of entries[i] among them. All NaN are one entry.");
+  m.def("decode_columns", &bind::looked_up<double>, "tables"_a, "codes"_a, "out"_a.noconvert(),
+        "decode_columns(tables, codes, out): out[i, j] = tables[j][codes[j][i]], -1 being the last entry of a table.");
+  m.def("decode_columns", &bind::looked_up<float>, "tables"_a, "codes"_a, "out"_a.noconvert());
+  m.def("decode_columns", &bind::looked_up<std::int32_t>, "tables"_a, "codes"_a, "out"_a.noconvert());
+  m.def("add_row_hashes", &bind::bound_add_row_hashes, "X"_a, "factors"_a.noconvert(), "f32"_a, "hashes"_a.noconvert(),
+        "add_row_hashes(X, factors, f32, hashes): adds to the hash of each row the sum of factor times mixed bits of "
+        "its entries, rounded to single precision if `f32`. Zeros add nothing.");
+  m.def("order_by_hash", &bind::bound_order, "hashes"_a.noconvert(), "order"_a.noconvert(),
+        "order_by_hash(hashes, order): writes the indices that sort the hashes, equal ones in their order.");
 }

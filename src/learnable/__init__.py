@@ -31,7 +31,7 @@ def _homes() -> dict[str, str]:
     """Public name -> the package it comes from."""
     here = Path(__file__).parent
     homes = {name: family for family in _FAMILIES for name in stub_names(str(here / family / "__init__.py"))}
-    return homes | dict.fromkeys(_CORE, "core")
+    return homes | dict.fromkeys(_CORE, "core") | {"study": "app.study"}
 
 
 def public_names() -> set[str]:

@@ -41,6 +41,7 @@ from . import theory as theory
 from . import tree as tree
 from . import utils as utils
 from ._version import __version__ as __version__
+from .app.study import study as study
 from .calibration import *
 from .cluster import *
 from .compose import *

@@ -12,7 +12,7 @@ import learnable
 
 
 def customers(rows: int = 300, seed: int = 0) -> pa.Table:
-    """A table with numbers, gaps and categories, and a class and a number to predict."""
+    """A table with numbers, missing values and categories, and a class and a number to predict."""
     rng = np.random.default_rng(seed)
     age, income = rng.uniform(18, 80, rows).round(1), rng.normal(40, 10, rows).round(2)
     city = rng.choice(["Oslo", "Rome", "Kyiv"], rows)
@@ -34,7 +34,7 @@ def expected(table: pa.Table) -> list[learnable.ExpectedColumn]:
 
 
 def prepared(last: Any) -> Any:
-    """A pipeline that fills gaps, scales and encodes before the last step."""
+    """A pipeline that imputes, scales and encodes before the last step."""
     numbers = learnable.make_pipeline(learnable.SimpleImputer(), learnable.StandardScaler())
     categories = learnable.OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     columns = [("numbers", numbers, ["age", "income"]), ("categories", categories, ["city"])]

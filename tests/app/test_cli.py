@@ -1,4 +1,4 @@
-"""The command line: answers on standard output, talk on standard error, exit codes that scripts can use."""
+"""The command line: results on standard output, messages on standard error, exit codes that scripts can use."""
 
 from __future__ import annotations
 
@@ -77,19 +77,17 @@ def test_study_as_json_leaves_standard_output_clean(
     assert "report.html" in err
 
 
-def test_without_a_target_structure_is_looked_for(
-    capsys: pytest.CaptureFixture[str], houses: Path, tmp_path: Path
-) -> None:
+def test_without_a_target_clusters_are_found(capsys: pytest.CaptureFixture[str], houses: Path, tmp_path: Path) -> None:
     code, out, err = run(capsys, "study", str(houses), "--out", str(tmp_path / "o"))
-    assert code == 0 and "no target: looking for structure" in err
-    assert "groups" in out and (tmp_path / "o" / "report.html").exists()
+    assert code == 0 and "no target: finding clusters and outliers" in err
+    assert "clusters" in out and (tmp_path / "o" / "report.html").exists()
 
 
 def test_a_budget_that_ends_early_leaves_a_report_and_says_so(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     code, _, err = run(capsys, "study", "--folds", "5x40", "--budget", "8s", "--out", str(tmp_path / "o"))
-    assert code == 4 and "--resume goes on" in " ".join(err.split())
+    assert code == 4 and "with --resume" in " ".join(err.split())
     assert json.loads((tmp_path / "o" / "report.json").read_text())["partial"] is True
 
 
@@ -158,7 +156,7 @@ def test_data_that_cannot_be_studied(
 def test_how_to_predict_needs_a_target(capsys: pytest.CaptureFixture[str], tmp_path: Path, flags: list[str]) -> None:
     (tmp_path / "rows.csv").write_text("\n".join(["a,b", *(f"{i},{i * 7 % 5}" for i in range(30))]))
     code, out, err = run(capsys, "study", str(tmp_path / "rows.csv"), *flags, "--out", str(tmp_path / "o"))
-    assert code == 2 and out == "" and f"{flags[0]}: without --target" in " ".join(err.split())
+    assert code == 2 and out == "" and f"{flags[0]}: nothing is predicted without --target" in " ".join(err.split())
     assert not (tmp_path / "o").exists()
 
 
@@ -178,7 +176,7 @@ def test_a_report_that_cannot_be_written_is_told(
 
     monkeypatch.setattr(os, "fsync", full)
     code, out, err = run(capsys, "study", "--quick", "--out", str(tmp_path))
-    assert code == 2 and out == "" and "No space left on device; name another folder" in " ".join(err.split())
+    assert code == 2 and out == "" and "No space left on device; choose another folder" in " ".join(err.split())
     assert [path.name for path in tmp_path.iterdir()] == ["journal.jsonl"]
 
 
@@ -271,8 +269,8 @@ def test_a_table_in_the_words_of_a_function_stays_a_table() -> None:
 def test_alarms_are_explained() -> None:
     text = runner.invoke(app, ["explain", "lb001"]).output
     assert text.startswith("LB001 (severe): A column is a copy of the target") and "--drop COLUMN" in text
-    told = json.loads(runner.invoke(app, ["explain", "LB001", "--json"]).output)
-    assert told["level"] == "severe" and told["fix"] == "Leave it out: --drop COLUMN."
+    reported = json.loads(runner.invoke(app, ["explain", "LB001", "--json"]).output)
+    assert reported["level"] == "severe" and reported["fix"] == "Leave it out: --drop COLUMN."
     assert runner.invoke(app, ["explain", "LB999"]).exit_code == 2
 
 

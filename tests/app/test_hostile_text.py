@@ -17,7 +17,7 @@ from pyarrow import parquet
 
 from learnable.app import console
 from learnable.app.cli import main
-from learnable.app.predict.predictor import Answering
+from learnable.app.predict.predictor import Predictor
 from learnable.app.service.page import page
 from learnable.app.spreadsheet import safe_cell
 from learnable.core.printable import UNPRINTABLE
@@ -41,11 +41,13 @@ def study(folder, names):
     """The files of a small study whose columns, categories, classes and target are called so."""
     rng = np.random.default_rng(0)
     x = rng.normal(size=(240, len(names.numbers)))
-    drawn = [rng.integers(len(names.values), size=240) for _ in names.categories]
-    score = 2 * x[:, 0] + (drawn[0] % 2) + rng.normal(size=240)
+    sample_rows = [rng.integers(len(names.values), size=240) for _ in names.categories]
+    score = 2 * x[:, 0] + (sample_rows[0] % 2) + rng.normal(size=240)
     values = np.array(names.values, dtype=object)
     columns = dict(zip(names.numbers, map(pa.array, x.T), strict=True))
-    columns |= {name: pa.array(values[codes].tolist()) for name, codes in zip(names.categories, drawn, strict=True)}
+    columns |= {
+        name: pa.array(values[codes].tolist()) for name, codes in zip(names.categories, sample_rows, strict=True)
+    }
     columns[names.target] = pa.array(np.array(names.labels, dtype=object)[(score > 0.5).astype(int)].tolist())
     parquet.write_table(pa.table(columns), folder / "table.parquet")
     flags = ["--target", names.target, "--quick", "--folds", "2x1", "--models", "logistic regression", "--models"]
@@ -139,7 +141,7 @@ def test_programs_json_and_csv_hold_the_names(hostile, plain):
 
 
 def test_the_page_of_a_service_has_no_elements_from_data(hostile, plain):
-    pages = [page(Answering.opened(folder / "model.learnable"), "nonce", 0.9) for folder in (hostile, plain)]
+    pages = [page(Predictor.opened(folder / "model.learnable"), "nonce", 0.9) for folder in (hostile, plain)]
     found, expected = checked_page(*pages)
     assert found.programs == expected.programs
     assert "Object.create(null)" in "".join(found.programs), "a column may be called __proto__"

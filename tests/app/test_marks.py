@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from learnable.app.predict.predictor import Answering
+from learnable.app.predict.predictor import Predictor
 from learnable.app.service.schema import Rows
 from learnable.app.table_source import Source
 from learnable.datasets import read_table
@@ -42,7 +42,7 @@ def test_a_source_tells_its_marks_in_flags_and_code(tmp_path: Path) -> None:
 
 def test_a_model_file_keeps_the_marks_and_new_rows_are_read_by_them(tmp_path: Path) -> None:
     model = classifier(missing=MARKS)
-    requested = Answering.opened(saved(model, tmp_path / "m.learnable"))
+    requested = Predictor.opened(saved(model, tmp_path / "m.learnable"))
     given = pa.table({"age": [31, 40, -999], "income": ["7.5", "-999.0", "refused"], "city": ["Oslo", "refused", ""]})
     frame = requested.frame(given)
     assert frame.column("age").to_pylist() == [31, 40, None]
@@ -56,13 +56,13 @@ def test_a_model_file_keeps_the_marks_and_new_rows_are_read_by_them(tmp_path: Pa
 
 def test_predict_takes_marks_that_training_rows_did_not_have(capsys, tmp_path: Path) -> None:
     model = saved(classifier(), tmp_path / "m.learnable")
-    answers = []
+    replies = []
     for name, cell, flags in (("plain", "", []), ("marked", "soon", ["--missing", "soon"])):
         (tmp_path / f"{name}.csv").write_text(f"age,income,city\n30,{cell},Rome\n31,4,Rome\n")
         code, out, err = run(capsys, "predict", model, tmp_path / f"{name}.csv", "--json", *flags)
         assert code == 0, err
-        answers.append(json.loads(out))
-    assert answers[0] == answers[1]
+        replies.append(json.loads(out))
+    assert replies[0] == replies[1]
 
 
 def test_the_note_on_a_stray_word_names_the_flag() -> None:

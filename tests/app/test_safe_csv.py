@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable.app.cli import main
-from learnable.app.predict.writers import CsvSink
+from learnable.app.predict.writers import CsvWriter
 from learnable.app.spreadsheet import safe_cell, safe_column
 from tests.app.saved_models import saved
 
@@ -130,7 +130,7 @@ def test_a_terminal_gets_printable_cells_and_programs_get_the_bytes():
 
     for terminal, first in ((False, '"a\x1b[2J",b'), (True, "a\\x1b[2J,b")):
         file = io.BytesIO()
-        CsvSink(file, terminal=terminal).add(table, Nothing())
+        CsvWriter(file, terminal=terminal).add(table, Nothing())
         lines = file.getvalue().decode().splitlines()
         assert lines[0] == first.replace('"', "") and lines[2] == "é,2"
         assert lines[1] == ("\\x1b]0;x\\x07,-1.5" if terminal else "\x1b]0;x\x07,-1.5")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import race, store
-from benchmarks.judge import judge
+from benchmarks.ranking import rank_outcomes
 from tests.benchmarks import toys
 
 
@@ -60,7 +60,7 @@ def test_memory_above_the_data_is_seen(outcomes: dict[str, race.Outcome]) -> Non
 
 
 def test_the_whole_is_judged(outcomes: dict[str, race.Outcome]) -> None:
-    rows = {row.outcome.contender.name: row for row in judge(list(outcomes.values()), toys.TASKS[0].quality)}
+    rows = {row.outcome.contender.name: row for row in rank_outcomes(list(outcomes.values()), toys.TASKS[0].quality)}
     assert rows["wrong"].worse
     assert rows["not a number"].worse
     assert not rows["ours"].worse

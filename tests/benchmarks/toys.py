@@ -14,7 +14,7 @@ WASTE = 64 * 1024**2
 
 
 def returns(value: float) -> Callable[[Data], Callable[[], Any]]:
-    """Prepares a call that answers the sum of the data plus the value."""
+    """Prepares a call that returns the sum of the data plus the value."""
 
     def prepare(data: Data) -> Callable[[], Any]:
         return lambda: data["x"].sum() + value
@@ -65,8 +65,8 @@ def make(n: int) -> Data:
     return {"x": np.arange(float(n)), "n": n}
 
 
-def error(data: Data, answer: Any) -> float:
-    return float(abs(answer["sum"] - data["n"] * (data["n"] - 1) / 2))
+def error(data: Data, output: Any) -> float:
+    return float(abs(output["sum"] - data["n"] * (data["n"] - 1) / 2))
 
 
 def task(name: str, *contenders: Contender) -> Task:

@@ -13,7 +13,7 @@ from sklearn.neighbors import radius_neighbors_graph
 
 from learnable import DBSCAN, dbscan
 from learnable.core.runtime.native import kernels
-from learnable.engines.neighbours import Comparison, TreeSearch
+from learnable.engines.neighbours import RowComparison, TreeSearch
 
 
 def by_definition(X, eps, least, weight=None):
@@ -133,10 +133,10 @@ def test_the_grid_equals_the_tree(power, weighted):
         X = rng.uniform(0, rows**0.5, (rows, 2)) if rows != 700 else rng.integers(0, 30, (rows, 2)).astype(float)
         weight = rng.integers(0, 3, rows).astype(float) if weighted else None
         for offset, eps in ((0.0, 1.0), (1e9, 1.25), (-3.0, 2.0)):
-            search, table = TreeSearch(X + offset, Comparison(power=power)), X + offset
+            search, table = TreeSearch(X + offset, RowComparison(power=power)), X + offset
             found = [(np.empty(rows, dtype=np.uint8), np.empty(rows, dtype=np.int64)) for _ in range(2)]
-            suited = kernels.plane_dense(table * search.unit, power, eps * search.unit, weight, 5.0, *found[0])
-            kernels.kd_dense(search.tree.parts, 2, *search.kind, eps * search.unit, weight, 5.0, *found[1])
+            suited = kernels.dbscan_grid(table * search.unit, power, eps * search.unit, weight, 5.0, *found[0])
+            kernels.dbscan_tree(search.tree.parts, 2, *search.kind, eps * search.unit, weight, 5.0, *found[1])
             tried += suited
             if suited:
                 np.testing.assert_array_equal(found[0][0], found[1][0])
@@ -148,5 +148,5 @@ def test_crowded_and_scattered_points_use_the_tree():
     rng = np.random.default_rng(1)
     core, labels = np.empty(2000, dtype=np.uint8), np.empty(2000, dtype=np.int64)
     for X, eps in ((rng.normal(size=(2000, 2)), 50.0), (rng.uniform(0, 1, (2000, 2)), 1e-5)):
-        assert not kernels.plane_dense(X, 2.0, eps, None, 5.0, core, labels)
+        assert not kernels.dbscan_grid(X, 2.0, eps, None, 5.0, core, labels)
         np.testing.assert_array_equal(DBSCAN(eps=eps).fit(X).labels_, Theirs(eps=eps).fit(X).labels_)

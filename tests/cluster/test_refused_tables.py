@@ -59,7 +59,7 @@ BOOK = cluster.vector_quantize(X, 3, random_state=0)
         (lambda: decomposition.low_rank(X, 1.5), "low_rank: rank must be int, at least 0; got 1.5"),
         (
             lambda: learnable.NearestNeighbors(n_neighbors=5).fit(X[:3]).kneighbors(X),
-            r"5 neighbours are wanted \(n_neighbors\) of 3 training rows; fit more rows, n_samples = 3 now",
+            r"5 neighbours are required \(n_neighbors\) of 3 training rows; fit more rows, n_samples = 3 now",
         ),
     ],
 )

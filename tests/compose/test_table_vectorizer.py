@@ -1,4 +1,4 @@
-"""Tables of all kinds as matrices: what is chosen, what it becomes, unknown values, gaps, leaks."""
+"""Tables of all kinds as matrices: what is chosen, what it becomes, unknown values, missing values, leaks."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_dates_of_any_kind_have_the_same_parts():
         np.testing.assert_array_equal(DateParts(parts=parts).fit_transform(column[:, None]), expected)
     days = DateParts(parts=["days"]).fit_transform(moments.to_numpy()[:, None]).ravel()
     np.testing.assert_allclose(np.diff(days), 37 / 24)
-    with pytest.raises(ValueError, match="column 0 holds 'soon' in row 0, which is no date"):
+    with pytest.raises(ValueError, match="column 0 holds 'soon' in row 0, which is not a date"):
         DateParts().fit([["soon"]])
 
 

@@ -301,6 +301,7 @@ BREAKERS: dict[str, tuple[type, str]] = {
     "docstring_gives_the_objective": (Noisy, "no formula"),
     "docstring_has_a_running_example": (Noisy, "no example"),
     "docstring_is_short": (ToyRidge, "lines"),
+    "first_sentence_names_the_method": (Meddler, "lacks .ridge regression"),
     "docstring_lists_every_parameter": (Meddler, "too short"),
     "a_reference_is_given": (Meddler, "somebody"),
     "signature_begins_as_in_scikit_learn": (ToyRidge, "1e-06, not 1.0"),

@@ -15,7 +15,7 @@ STOPPED_BEFORE_ITS_END = pytest.mark.filterwarnings("ignore::learnable.Convergen
 
 
 def arc(n: int = 200, noise: float = 0.1, turn: float = 1.0, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Rows about an arc of so many half turns, and points of the arc itself."""
+    """Rows about an arc of the given number of half turns, and points of the arc itself."""
     rng = np.random.default_rng(seed)
     angle, all_angles = np.pi * turn * rng.random(n), np.pi * turn * np.linspace(0, 1, 2000)
     points, line = (np.column_stack([np.cos(a), np.sin(a), 0 * a]) for a in (angle, all_angles))
@@ -41,7 +41,7 @@ def finely(knots: np.ndarray, pieces: int = 400) -> np.ndarray:
     return np.concatenate([(1 - share) * a + share * b for a, b in pairwise(knots)])
 
 
-def places(X: np.ndarray, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def projections(X: np.ndarray, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Row by row and segment by segment: squared distance to the polygon, and shares of the knots in the near point."""
     squares, shares = np.empty(len(X)), np.zeros((len(X), len(knots)))
     for i, x in enumerate(X):
@@ -58,10 +58,10 @@ def places(X: np.ndarray, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def objective(X: np.ndarray, knots: np.ndarray, smoothness: float, weight: np.ndarray) -> float:
     """The formula of the docstring."""
     share = weight / weight.sum()
-    bends = knots[:-2] - 2 * knots[1:-1] + knots[2:]
+    second_differences = knots[:-2] - 2 * knots[1:-1] + knots[2:]
     variance = share @ ((X - share @ X) ** 2).sum(axis=1)
-    price = smoothness * (len(knots) - 1) ** 3
-    return float((share @ places(X, knots)[0] + price * (bends**2).sum()) / variance)
+    penalty = smoothness * (len(knots) - 1) ** 3
+    return float((share @ projections(X, knots)[0] + penalty * (second_differences**2).sum()) / variance)
 
 
 @pytest.mark.parametrize("smoothness", [1e-6, 1e-4, 1.0])
@@ -89,7 +89,7 @@ def test_a_large_smoothness_gives_the_line_of_the_first_component(smoothness):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((100, 4)) @ np.diag([5.0, 1.0, 0.5, 0.1]) @ rng.standard_normal((4, 4)) + 7
     line, curve = PCA(1).fit(X), PrincipalCurve(smoothness=smoothness, tol=1e-13).fit(X)
-    near = 1e-2 if smoothness == 1 else 1e-7  # no price makes it quite straight
+    near = 1e-2 if smoothness == 1 else 1e-7  # no penalty makes it quite straight
     np.testing.assert_allclose(curve.transform(X), line.transform(X), atol=near * np.abs(line.transform(X)).max())
     np.testing.assert_allclose(curve.explained_variance_ratio_, line.explained_variance_ratio_, atol=near)
     ends = line.inverse_transform(np.array([[line.transform(X).min()], [line.transform(X).max()]]))
@@ -127,7 +127,7 @@ def test_points_are_the_nearest_of_the_curve(monkeypatch):
     new = np.random.default_rng(5).uniform(-2, 2, (200, 3))
     scores = model.transform(new)
     points = model.inverse_transform(scores)
-    squares, shares = places(new, model.knots_)
+    squares, shares = projections(new, model.knots_)
     np.testing.assert_allclose(((new - points) ** 2).sum(axis=1), squares, rtol=1e-10)
     np.testing.assert_allclose(points, shares @ model.knots_, atol=1e-10)
     assert (squares <= nearest(new, finely(model.knots_)) + 1e-12).all()
@@ -157,7 +157,7 @@ def test_a_step_solves_the_normal_equations(smoothness):
     options = {"n_knots": 9, "smoothness": smoothness, "tol": 0.0}
     before = PrincipalCurve(max_iter=3, **options).fit(X, sample_weight=weight)
     after = PrincipalCurve(max_iter=4, **options).fit(X, sample_weight=weight)
-    B, S = places(X, before.knots_)[1], np.diag(weight / weight.sum())
+    B, S = projections(X, before.knots_)[1], np.diag(weight / weight.sum())
     D = np.diff(np.eye(9), 2, axis=0)
     knots = np.linalg.solve(B.T @ S @ B + smoothness * 8**3 * D.T @ D, B.T @ S @ X)
     assert np.abs(after.knots_ - before.knots_).max() > 1e-6, "nothing moved"
@@ -170,10 +170,10 @@ def test_knots_without_rows_and_extreme_penalties_have_a_solution():
     pulled = np.zeros((5, 2))
     pulled[0], pulled[4] = rng.standard_normal((2, 2))
     straight = np.linspace(pulled[0], pulled[4], 5)
-    for price in (1e-9, 1e-3, 1.0, 1e9, 1e300):
-        found, bent = principal_curve.best_knots(own, shared, pulled, price, straight)
+    for penalty in (1e-9, 1e-3, 1.0, 1e9, 1e300):
+        found, curvature = principal_curve.best_knots(own, shared, pulled, penalty, straight)
         np.testing.assert_allclose(found, straight, atol=1e-9)
-        assert bent < 1e-18
+        assert curvature < 1e-18
 
 
 def test_weights_equal_copies():

@@ -152,12 +152,12 @@ def test_a_covariance_estimator_is_asked():
 @pytest.mark.parametrize(
     ("model", "error", "words"),
     [
-        (LinearDiscriminantAnalysis(shrinkage=0.1), NotImplementedError, "forms no covariance to shrink"),
+        (LinearDiscriminantAnalysis(shrinkage=0.1), NotImplementedError, "does not support shrinkage"),
         (LinearDiscriminantAnalysis(covariance_estimator=learnable.Ridge()), ValueError, "choose another"),
         (LinearDiscriminantAnalysis("eigen", 0.1, covariance_estimator=learnable.Ridge()), ValueError, "not both"),
         (LinearDiscriminantAnalysis(n_components=3), ValueError, "have 2 direction|have 1 direction"),
         (LinearDiscriminantAnalysis(priors=[0.5, -0.5, 1.0]), ValueError, "priors must be at least 0"),
-        (QuadraticDiscriminantAnalysis(shrinkage=0.1), NotImplementedError, "forms no covariance to shrink"),
+        (QuadraticDiscriminantAnalysis(shrinkage=0.1), NotImplementedError, "does not support shrinkage"),
         (QuadraticDiscriminantAnalysis(covariance_estimator=learnable.Ridge()), ValueError, "solver='eigen'"),
         (FisherDiscriminant(n_components=3), ValueError, "have 2 direction|have 1 direction"),
     ],
@@ -256,7 +256,7 @@ def test_columns_without_variance_are_left_out():
 def test_rows_without_any_variance_are_refused():
     X, y = np.array([[0.0, 1.0], [0.0, 1.0], [2.0, 3.0], [2.0, 3.0]]), [0, 0, 1, 1]
     for model in (LinearDiscriminantAnalysis(), LinearDiscriminantAnalysis("lsqr"), FisherDiscriminant()):
-        with pytest.raises(ValueError, match="no column varies within"):
+        with pytest.raises(ValueError, match="all columns are constant within"):
             model.fit(X, y)
     assert FisherDiscriminant(shrinkage=0.5).fit(X, y).predict(X).tolist() == y
 

@@ -41,6 +41,11 @@ def test_pages_have_console_blocks() -> None:
     assert {"index.md", "getting_started.md", "core_ideas.md", "linear_regression.md"} <= set(with_blocks)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_line_is_a_comment_of_the_markup(page: Path) -> None:
+    assert re.findall(r"^ *%.*$", page.read_text(encoding="utf-8"), re.MULTILINE) == []
+
+
 _code = re.compile(r"^(```|~~~).*?^\1$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _dollars = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$(?=\S)([^$\n]+?)(?<=\S)\$(?!\d)", re.DOTALL)
 _role = re.compile(r":math:`(.+?)`", re.DOTALL)

@@ -26,7 +26,7 @@ TERMS = (
     "regression", "classification", "clustering", "baseline", "learning curve", "partial dependence", "weak learner",
 )  # fmt: skip
 
-# What to write instead of a word that is nobody's term in this sense.
+# Words that are not terms of the field in this sense, and what to write instead.
 HOUSE_WORDS = {
     r"\bdoors?\b": "input validation",
     r"(?<!duality )(?<!optimality )\bgaps\b": "missing values",

@@ -279,8 +279,8 @@ def test_gradients_and_hessians_are_those_of_the_losses(seed, wide, weighted, pa
 def test_gradients_are_float32_only_with_byte_bins(most):
     X, _ = large(2000)
     table = Bins.of(X, np.arange(2000, dtype=np.uint32), None, most, [0] * 5, 0).table(X)
-    assert not histogram_grower(table, HistogramConfig(), False).narrow
-    assert histogram_grower(table, HistogramConfig(), True).narrow == (most == 255)
+    assert not histogram_grower(table, HistogramConfig(), False).f32
+    assert histogram_grower(table, HistogramConfig(), True).f32 == (most == 255)
 
 
 def test_many_rows_with_many_bins():
@@ -295,13 +295,13 @@ def test_invalid_arguments_are_rejected():
     X, grad_hess = large(100)
     bins = Bins.of(X, np.arange(100, dtype=np.uint32), None, 255, [0] * 5, 0)
     kept = histogram_grower(bins.table(X), HistogramConfig(), False)
-    with pytest.raises(ValueError, match="slopes for each row"):
+    with pytest.raises(ValueError, match="gradient and a Hessian for each row"):
         kept.grow(grad_hess[:50].copy(), None, None, False, 0)
-    with pytest.raises(ValueError, match="row is not there"):
+    with pytest.raises(ValueError, match="row is out of range"):
         kept.grow(grad_hess, np.array([100], dtype=np.uint32), None, False, 0)
     with pytest.raises(ValueError, match="direction"):
         histogram_grower(bins.table(X), HistogramConfig(monotonic_cst=[1]), False)
     with pytest.raises(ValueError, match="value for each node"):
         kept.add(np.zeros(99), np.zeros(100))
     with pytest.raises(ValueError, match="squared, logistic or multinomial"):
-        kernels.loss_slopes("hinge", X[:, 0].copy(), X[:, :1].T.copy(), None, None, np.zeros((1, 100, 2)))
+        kernels.loss_gradients("hinge", X[:, 0].copy(), X[:, :1].T.copy(), None, None, np.zeros((1, 100, 2)))

@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 import learnable
-from learnable.engines.neighbours import Comparison, Search, TableSearch
+from learnable.engines.neighbours import NeighbourSearch, RowComparison, TableSearch
 from learnable.metrics import haversine_distances
 
 ROADS = {
-    "boxes": (Comparison(power=2), "kd_tree", "euclidean"),
-    "straight": (Comparison(power=2), "brute", "euclidean"),
-    "manhattan": (Comparison(power=1), "auto", "cityblock"),
-    "chebyshev": (Comparison(power=np.inf), "auto", "chebyshev"),
-    "canberra": (Comparison(ball="canberra", table=cdist), "ball_tree", "canberra"),
-    "hamming": (Comparison(ball="hamming", table=cdist), "ball_tree", "hamming"),
-    "table": (Comparison(table=cdist), "brute", "euclidean"),
+    "boxes": (RowComparison(power=2), "kd_tree", "euclidean"),
+    "straight": (RowComparison(power=2), "brute", "euclidean"),
+    "manhattan": (RowComparison(power=1), "auto", "cityblock"),
+    "chebyshev": (RowComparison(power=np.inf), "auto", "chebyshev"),
+    "canberra": (RowComparison(ball="canberra", table=cdist), "ball_tree", "canberra"),
+    "hamming": (RowComparison(ball="hamming", table=cdist), "ball_tree", "hamming"),
+    "table": (RowComparison(table=cdist), "brute", "euclidean"),
 }
 
 
@@ -41,7 +41,7 @@ def test_every_road_finds_what_force_finds(road, shape, k, seed):
     how, algorithm, metric = ROADS[road]
     rng = np.random.default_rng(seed)
     X, Q = on_a_grid(rng, *shape), on_a_grid(rng, 15, shape[1])
-    search, k = Search.of(X, how, algorithm), min(k, len(X))
+    search, k = NeighbourSearch.of(X, how, algorithm), min(k, len(X))
     table = cdist(Q, X, metric)
     distances, rows = search.nearest(Q, k)
     expected, places = first_of(table, k)
@@ -59,7 +59,7 @@ def test_every_road_finds_what_force_finds(road, shape, k, seed):
 def test_no_row_is_its_own_neighbour(road):
     how, algorithm, metric = ROADS[road]
     X = on_a_grid(np.random.default_rng(0), 200, 3)
-    search = Search.of(X, how, algorithm)
+    search = NeighbourSearch.of(X, how, algorithm)
     table = cdist(X, X, metric)
     np.fill_diagonal(table, np.inf)
     distances, rows = search.nearest_others(6)
@@ -76,9 +76,9 @@ def test_no_row_is_its_own_neighbour(road):
 def test_queries_are_turned_as_the_rows_are(algorithm, turn):
     rng = np.random.default_rng(7)
     X, Q = on_a_grid(rng, 80, 3), np.vstack([on_a_grid(rng, 15, 3), np.full((1, 3), 1e20)])
-    how = Comparison(power=2, turn=turn)
+    how = RowComparison(power=2, turn=turn)
     table = cdist(how.turned(Q), how.turned(X))
-    search = Search.of(X, how, algorithm)
+    search = NeighbourSearch.of(X, how, algorithm)
     np.testing.assert_allclose(search.nearest(Q, 4)[0], first_of(table, 4)[0], rtol=1e-13, atol=1e-13)
     near, within, start = search.within(Q, 2.3)
     np.testing.assert_array_equal(within, np.nonzero(table <= 2.3)[1])
@@ -90,7 +90,7 @@ def test_points_on_a_globe():
     rng = np.random.default_rng(1)
     X = np.column_stack([rng.uniform(-1.5, 1.5, 400), rng.uniform(-3.1, 3.1, 400)])
     Q = X[:30] + 0.01
-    distances, rows = Search.of(X, Comparison(ball="haversine")).nearest(Q, 5)
+    distances, rows = NeighbourSearch.of(X, RowComparison(ball="haversine")).nearest(Q, 5)
     expected, places = first_of(haversine_distances(Q, X), 5)
     np.testing.assert_allclose(distances, expected, rtol=1e-12)
     np.testing.assert_array_equal(rows, places)
@@ -100,15 +100,15 @@ def test_points_on_a_globe():
 def test_any_scale_is_in_range(scale):
     X = np.random.default_rng(2).normal(size=(100, 3))
     for algorithm in ("kd_tree", "brute"):
-        distances, rows = Search.of(X * scale, Comparison(power=2), algorithm).nearest_others(3)
-        plain, places = Search.of(X, Comparison(power=2), algorithm).nearest_others(3)
+        distances, rows = NeighbourSearch.of(X * scale, RowComparison(power=2), algorithm).nearest_others(3)
+        plain, places = NeighbourSearch.of(X, RowComparison(power=2), algorithm).nearest_others(3)
         np.testing.assert_array_equal(rows, places)
         np.testing.assert_allclose(distances / scale, plain, rtol=1e-12)
 
 
 def test_queries_far_away_from_all_rows_find_the_nearest():
     X = np.random.default_rng(2).normal(size=(100, 20))
-    distances, rows = Search.of(X, Comparison(power=2), "brute").nearest(np.vstack([1e40 * X[:20], X]), 1)
+    distances, rows = NeighbourSearch.of(X, RowComparison(power=2), "brute").nearest(np.vstack([1e40 * X[:20], X]), 1)
     np.testing.assert_array_equal(rows[20:, 0], np.arange(100))
     np.testing.assert_allclose(distances[:20, 0], 1e40 * np.linalg.norm(X[:20], axis=1), rtol=1e-12)
 
@@ -116,10 +116,10 @@ def test_queries_far_away_from_all_rows_find_the_nearest():
 def test_single_precision_is_compared_as_it_is():
     rng = np.random.default_rng(6)
     X, Q = rng.normal(size=(300, 20)).astype(np.float32), rng.normal(size=(40, 20)).astype(np.float32)
-    wide = Search.of(X.astype(np.float64), Comparison(power=2), "brute")
+    wide = NeighbourSearch.of(X.astype(np.float64), RowComparison(power=2), "brute")
     for table, queries in ((X, Q), (X, Q.astype(np.float64)), (X.astype(np.float64), Q)):
         for found, expected in zip(
-            Search.of(table, Comparison(power=2), "brute").nearest(queries, 4),
+            NeighbourSearch.of(table, RowComparison(power=2), "brute").nearest(queries, 4),
             wide.nearest(Q.astype(np.float64), 4),
             strict=True,
         ):
@@ -131,8 +131,8 @@ def test_the_same_bits_on_any_number_of_threads():
     seen = set()
     for count in (1, 2, 3, 8):
         with learnable.threads(count):
-            distances, rows = Search.of(X, Comparison(power=2), "kd_tree").nearest_others(4)
-            near, within, _ = Search.of(X, Comparison(power=2), "kd_tree").within(X[:500], 0.3)
+            distances, rows = NeighbourSearch.of(X, RowComparison(power=2), "kd_tree").nearest_others(4)
+            near, within, _ = NeighbourSearch.of(X, RowComparison(power=2), "kd_tree").within(X[:500], 0.3)
             seen.add(distances.tobytes() + rows.tobytes() + near.tobytes() + within.tobytes())
     assert len(seen) == 1
 
@@ -140,7 +140,7 @@ def test_the_same_bits_on_any_number_of_threads():
 def test_few_queries_are_answered_as_many_are():
     rng = np.random.default_rng(4)
     X, Q = rng.normal(size=(300, 30)), rng.normal(size=(40, 30))
-    search = Search.of(X, Comparison(power=2), "brute")
+    search = NeighbourSearch.of(X, RowComparison(power=2), "brute")
     distances, rows = search.nearest(Q, 5)
     one, row = search.nearest(Q[:1], 5)
     np.testing.assert_array_equal(row[0], rows[0])
@@ -161,4 +161,4 @@ def test_large_sparse_tables_stay_sparse():
 
 def test_a_metric_without_a_tree_is_refused_one():
     with pytest.raises(learnable.core.ParameterError, match="brute"):
-        Search.of(np.ones((3, 1)), Comparison(table=cdist), "kd_tree")
+        NeighbourSearch.of(np.ones((3, 1)), RowComparison(table=cdist), "kd_tree")

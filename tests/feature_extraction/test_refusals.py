@@ -36,7 +36,10 @@ RECORDS = DictVectorizer().fit([{"a": 1}, {"b": "x"}])
         (lambda: FeatureHasher().transform([1]), "FeatureHasher: sample 0 is 1 of type int, not a dict"),
         (lambda: FeatureHasher(input_type="pair").transform([[1]]), "FeatureHasher: sample 0 .* list of pairs"),
         (lambda: FeatureHasher().transform(None), "FeatureHasher: raw_X must be a list of samples; got None"),
-        (lambda: CountVectorizer(token_pattern="(").fit(["a"]), r"CountVectorizer: token_pattern='\(' is no regular"),
+        (
+            lambda: CountVectorizer(token_pattern="(").fit(["a"]),
+            r"CountVectorizer: token_pattern='\(' is not a regular",
+        ),
         (lambda: TfidfVectorizer(stop_words=(3,)).fit(["a"]), "TfidfVectorizer: stop_words must be texts; got 3"),
         (lambda: HashingVectorizer().transform(None), "HashingVectorizer: a list of documents is needed; got NoneType"),
         (lambda: CountVectorizer().fit("text"), "CountVectorizer: a list of documents is needed; got one text"),

@@ -114,7 +114,7 @@ def test_many_series():
 
 
 def test_what_cannot_be_used_is_refused():
-    with pytest.raises(DataError, match="Fill or drop gaps"):
+    with pytest.raises(DataError, match="Fill or drop missing values"):
         time_series_features([1.0, np.nan])
     with pytest.raises(DataError, match="finite numbers"):
         time_series_features([])

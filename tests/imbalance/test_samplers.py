@@ -303,7 +303,7 @@ def test_tables_that_smotenc_cannot_use():
         SMOTENC(["colour"]).fit_resample(X, y)
     mixed = X.astype(object)
     mixed[0, 0] = "tall"
-    with pytest.raises(ValueError, match="column 0 holds something that is no number"):
+    with pytest.raises(ValueError, match="column 0 holds something that is not a number"):
         SMOTENC([1]).fit_resample(mixed, y)
 
 

@@ -1,4 +1,4 @@
-"""Columns and rows with too many gaps left out."""
+"""Columns and rows with too many missing values left out."""
 
 from __future__ import annotations
 

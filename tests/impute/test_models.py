@@ -1,4 +1,4 @@
-"""Gaps filled by neighbours, regressions and the normal distribution: against scikit-learn, copies and closed forms."""
+"""Imputation by neighbours, regressions and the normal distribution: against scikit-learn, copies and closed forms."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_the_most_likely_normal_distribution_has_no_slope():
 
 
 def test_one_gap_is_a_regression():
-    """Where one column alone has gaps, their expectation is that of least squares on the rows without gaps."""
+    """Where only one column has missing values, their expectation is that of least squares on the complete rows."""
     table = WHOLE.copy()
     table[:15, 2] = np.nan
     filled = ours.GaussianImputer(ridge=0.0, tol=1e-15, max_iter=10_000).fit_transform(table)

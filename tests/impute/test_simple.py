@@ -1,4 +1,4 @@
-"""Gaps filled with statistics and marked by flags, against scikit-learn's; weights as copies."""
+"""Missing values filled with statistics and marked by flags, against scikit-learn's; weights as copies."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_flags_are_those_of_scikit_learn(options, wrap):
 def test_new_gaps_are_an_error_unless_they_may_be():
     whole = np.column_stack([WITH_MISSING[:, 0], np.ones(60)])
     fresh = np.column_stack([WITH_MISSING[:, 0], WITH_MISSING[:, 1]])
-    with pytest.raises(DataError, match=r"columns \[1\] have gaps now"):
+    with pytest.raises(DataError, match=r"columns \[1\] have missing values now"):
         ours.MissingIndicator().fit(whole).transform(fresh)
     assert ours.MissingIndicator(error_on_new=False).fit(whole).transform(fresh).shape == (60, 1)
 

@@ -134,7 +134,7 @@ def test_partial_dependence_of_categories_and_frames():
 
 
 def categories_and_gaps(seed=0, n=200):
-    """A table of numbers and of categories, some of them numbers themselves, with gaps in both."""
+    """A table of numbers and of categories, some of them numbers themselves, with missing values in both."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame({"size": rng.normal(size=n), "kind": rng.choice(list("abcde"), n),
                           "code": rng.choice([3, 7, 40, 41], n).astype(float)})  # fmt: skip
@@ -213,7 +213,7 @@ def test_refusals_of_partial_dependence():
         partial_dependence(model, X, [9])
     with pytest.raises(learnable.NotFittedError):
         partial_dependence(LinearRegression(), X, [0])
-    with pytest.raises(ValueError, match="say by target="):
+    with pytest.raises(ValueError, match="pass target="):
         PartialDependenceDisplay.from_estimator(LogisticRegression().fit(X, classes), X, [0])
 
 
@@ -300,7 +300,7 @@ def test_shapley_values_of_forests_add_up_on_any_number_of_threads():
     for count in (1, 2, 3, 8):
         with learnable.threads(count):
             np.testing.assert_array_equal(shap_values(numbers, X).values, found.values)
-    with pytest.raises(ValueError, match="no sum of trees"):
+    with pytest.raises(ValueError, match="not a tree ensemble"):
         shap_values(LinearRegression().fit(y[:, None], y), y[:, None])
     with pytest.raises(learnable.NotFittedError):
         shap_values(DecisionTreeRegressor(), X)
@@ -327,7 +327,7 @@ def test_shapley_values_of_boosting_add_up_to_scores():
 
 
 def test_a_long_chain_of_questions_is_still_exact():
-    n = 40  # every column is asked for once: row k stands alone on column k
+    n = 40  # every column is requested once: row k stands alone on column k
     X, y = np.eye(n), np.arange(n, dtype=float) ** 2
     model = DecisionTreeRegressor().fit(X, y)
     found = shap_values(model, X)

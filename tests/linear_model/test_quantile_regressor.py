@@ -118,7 +118,9 @@ def test_our_own_method_claims_no_more_than_it_found(level):
     """Beside a level of 1e-12 the rounding of residuals counts."""
     X, y, _ = heavy()
     best = QuantileRegressor(quantile=level, alpha=0, solver="highs-ds").fit(X, y)
-    model = QuantileRegressor(quantile=level, alpha=0, solver="interior-point").fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the rounding of stored numbers alone may be more
+        model = QuantileRegressor(quantile=level, alpha=0, solver="interior-point").fit(X, y)
     left = float((best.predict(X) - model.predict(X)).mean()) / float((y - y.min()).mean())
     assert left <= 1.001 * max(model.certificate_.value, model.certificate_.tolerance)
 

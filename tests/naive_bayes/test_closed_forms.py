@@ -38,7 +38,7 @@ def test_beta_prior_is_the_mode_of_the_posterior():
 
 
 def test_shares_of_levels():
-    """NBC-03: (N + l) / (N_c + S l), the mode under a Dirichlet prior, and levels nobody has seen (E-097)."""
+    """NBC-03: (N + l) / (N_c + S l), the mode under a Dirichlet prior, and levels absent from training (E-097)."""
     levels = np.array([[0], [2], [2], [1], [1]])
     model = learnable.CategoricalNB(alpha=0.5).fit(levels, y)
     np.testing.assert_allclose(
@@ -113,13 +113,13 @@ def test_zero_counts_do_not_poison_rows_without_that_word():
     ("make", "words"),
     [
         (lambda: learnable.GaussianNB(priors=[0.5, 0.6]), "not to 1"),
-        (lambda: learnable.GaussianNB(priors=[1.0]), "a number for each"),
+        (lambda: learnable.GaussianNB(priors=[1.0]), "an entry for each"),
         (lambda: learnable.GaussianNB(priors=[1.5, -0.5]), "priors must be at least 0"),
         (lambda: learnable.GaussianNB(priors=["a", "b"]), "priors must be numbers at least 0"),
-        (lambda: learnable.MultinomialNB(class_prior=[1.0]), "a number for each"),
+        (lambda: learnable.MultinomialNB(class_prior=[1.0]), "an entry for each"),
         (lambda: learnable.BernoulliNB(beta_prior=[2.0, 2.0, 2.0]), "two numbers"),
         (lambda: learnable.MultinomialNB(alpha=[1.0, 1.0]), "n_features"),
-        (lambda: learnable.CategoricalNB(min_categories=[1.5, 2, 2]), "whole numbers"),
+        (lambda: learnable.CategoricalNB(min_categories=[1.5, 2, 2]), "must be integers"),
         (lambda: learnable.CategoricalNB(min_categories=[2, 2]), "shape"),
     ],
 )

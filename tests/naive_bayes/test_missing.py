@@ -1,4 +1,4 @@
-"""Missing values are marginalised: the model says of a row with gaps what summing over all fillings says."""
+"""Missing values are marginalised: the probability of an incomplete row is the sum over all completions."""
 
 import itertools
 
@@ -15,11 +15,11 @@ NAN = np.nan
 
 
 def fillings(row, values):
-    """The row with every combination of values in its gaps."""
-    gaps = np.flatnonzero(np.isnan(row))
-    for combination in itertools.product(values, repeat=len(gaps)):
+    """The row with every combination of values for its missing entries."""
+    absent = np.flatnonzero(np.isnan(row))
+    for combination in itertools.product(values, repeat=len(absent)):
         filled = row.copy()
-        filled[gaps] = combination
+        filled[absent] = combination
         yield filled
 
 
@@ -101,12 +101,12 @@ def test_an_infinite_value_is_refused():
 
 def likelihood(theta, row):
     """sum over all counts that may be missing, and so over the total n, of P(n) ~ 1 / n times the multinomial."""
-    gaps = np.isnan(row)
-    seen = row[~gaps]
-    more = np.arange(3000.0 if gaps.any() else 1.0)  # missing in all: those columns are one column here
-    shares = more * np.log(theta[gaps].sum()) if gaps.any() else 0.0
+    absent = np.isnan(row)
+    seen = row[~absent]
+    more = np.arange(3000.0 if absent.any() else 1.0)  # missing in all: those columns are one column here
+    shares = more * np.log(theta[absent].sum()) if absent.any() else 0.0
     logs = gammaln(seen.sum() + more) - gammaln(more + 1) - gammaln(seen + 1).sum() + shares
-    return logsumexp(logs) + seen @ np.log(theta[~gaps])
+    return logsumexp(logs) + seen @ np.log(theta[~absent])
 
 
 PATTERNS = [[NAN, 3, 1, 2], [2, NAN, NAN, 1], [0, 4, NAN, 0], [NAN, 5, NAN, NAN]]

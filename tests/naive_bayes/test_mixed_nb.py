@@ -93,8 +93,8 @@ def test_kinds_are_found_and_named():
 @pytest.mark.parametrize(
     ("distributions", "words"),
     [
-        (["gaussian"], "1 kinds for 5 columns"),
-        ("normal", "'normal' is no kind"),
+        (["gaussian"], "1 families for 5 columns"),
+        ("normal", "'normal' is not a family"),
         ({"z": "gaussian"}, "which X does not have"),
         ("bernoulli", 'a "bernoulli" column takes 0 and 1'),
         ("poisson", 'a "poisson" column takes whole numbers'),

@@ -12,13 +12,13 @@ from learnable.core import DataError
 NAMES = ["GaussianNB", "BernoulliNB", "MultinomialNB", "ComplementNB", "CategoricalNB", "MixedNB"]
 
 
-def draw(name, rows=80, seed=0, gaps=False):
+def draw(name, rows=80, seed=0, missing=False):
     rng = np.random.default_rng(seed)
     y = np.concatenate([[0, 1, 2], rng.integers(0, 3, rows - 3)])
     X = rng.poisson(2.0 + y[:, None], (rows, 4)).astype(float)
     if name == "GaussianNB":
         X = X * np.array([1.0, 1e-3, 1e4, 1.0]) + rng.normal(size=X.shape)
-    if gaps:
+    if missing:
         X[rng.random(X.shape) < 0.2] = np.nan
     return X, y, rng.integers(0, 4, rows).astype(float)
 
@@ -69,8 +69,8 @@ def test_merged_models_are_the_model_of_all_rows(name):
 
 
 @pytest.mark.parametrize("name", ["GaussianNB", "BernoulliNB", "CategoricalNB", "MixedNB"])
-def test_gaps_are_remembered(name):
-    X, y, _ = draw(name, gaps=True)
+def test_missing_values_are_stored(name):
+    X, y, _ = draw(name, missing=True)
     model = make(name).fit(X[:40], y[:40]).partial_fit(X[40:], y[40:])
     assert_same(model, make(name).fit(X, y), X)
     assert_same(model.unlearn(X[40:], y[40:]), make(name).fit(X[:40], y[:40]), X[:40])
@@ -85,12 +85,12 @@ def test_classes_may_come_later(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_cannot_be_taken_out_is_refused(name):
+def test_rows_that_were_not_learned_cannot_be_removed(name):
     X, y, _ = draw(name)
     model = make(name).fit(X[y < 2], y[y < 2])
     with pytest.raises(ValueError, match="never learned"):
         model.unlearn(X[:3], y[:3])
-    with pytest.raises(ValueError, match="no rows would be left"):
+    with pytest.raises(ValueError, match="no rows would remain"):
         model.unlearn(X[y < 2], y[y < 2])
     with pytest.raises(ValueError, match="can be merged"):
         model.merge(make("GaussianNB" if name != "GaussianNB" else "BernoulliNB").fit(X, y))
@@ -154,13 +154,13 @@ def test_rows_that_were_never_learned_cannot_go(kind):
 
 
 @pytest.mark.parametrize("name", ["GaussianNB", "MixedNB"])
-def test_a_row_so_far_out_that_it_hides_the_others_cannot_go(name):
+def test_an_outlier_that_hides_the_others_cannot_be_removed(name):
     X, y, _ = draw("GaussianNB")
     far = np.full((1, 4), 1e12)
     model = getattr(learnable, name)(**({"distributions": "gaussian"} if name == "MixedNB" else {}))
     model.fit(np.vstack([X, far]), [*y, 0])
     before = model.predict_joint_log_proba(X)
-    with pytest.raises(DataError, match="only rounding would be left; fit the rows that stay anew"):
+    with pytest.raises(DataError, match="only rounding errors of a variance would remain"):
         model.unlearn(far, [0])
     assert np.array_equal(model.predict_joint_log_proba(X), before)
 

@@ -128,9 +128,9 @@ def test_scores_of_principal_axes(rows, columns, store):
 def test_signs_make_the_largest_entry_positive():
     given = np.array([[[1.0, 0.0], [-2.0, -3.0]], [[2.0, 1.0], [2.0, -1.0]]])
     turned = [[[-1.0, 0.0], [2.0, 3.0]], [[2.0, 1.0], [2.0, -1.0]]]  # of equal ones the first decides
-    assert kernels.upright(given).tolist() == turned
-    assert kernels.upright(given[:, ::-1, ::-1])[0].tolist() == [[3.0, 2.0], [0.0, -1.0]]
-    assert kernels.upright(np.empty((2, 0, 3))).shape == (2, 0, 3)
+    assert kernels.fix_signs(given).tolist() == turned
+    assert kernels.fix_signs(given[:, ::-1, ::-1])[0].tolist() == [[3.0, 2.0], [0.0, -1.0]]
+    assert kernels.fix_signs(np.empty((2, 0, 3))).shape == (2, 0, 3)
 
 
 def test_bits_do_not_depend_on_threads():

@@ -8,7 +8,7 @@ from scipy import sparse
 
 import learnable
 from learnable.core.runtime.native import kernels
-from learnable.engines.columns.column_statistics import Columns, shifted_and_scaled
+from learnable.engines.columns.column_statistics import ColumnStatistics, shifted_and_scaled
 
 
 def oracle(X, weight):
@@ -60,14 +60,14 @@ def test_bits_do_not_depend_on_threads():
 @pytest.mark.parametrize("size", [1e-150, 1e150])
 def test_squares_beyond_the_range_are_rescaled(size):
     X, _ = table(200, 3, missing=False)
-    plain, far = Columns.of(X), Columns.of(X * size)
+    plain, far = ColumnStatistics.of(X), ColumnStatistics.of(X * size)
     np.testing.assert_allclose(np.sqrt(far.spread / size / size), np.sqrt(plain.spread), rtol=1e-9)
 
 
 def test_summaries_add():
     X, weight = table(300, 4)
-    both = Columns.of(X[:120], weight[:120]) + Columns.of(X[120:], weight[120:])
-    whole = Columns.of(X, weight)
+    both = ColumnStatistics.of(X[:120], weight[:120]) + ColumnStatistics.of(X[120:], weight[120:])
+    whole = ColumnStatistics.of(X, weight)
     for name in ("weight", "mean", "spread", "low", "high", "missing"):
         np.testing.assert_allclose(getattr(both, name), getattr(whole, name), rtol=1e-12)
 

@@ -137,7 +137,7 @@ def test_what_does_not_fit_is_refused():
     X, Y = np.ones((2, 3)), np.ones((2, 4))
     with pytest.raises(ValueError, match="equally many columns"):
         kernels.euclidean_distances(X, Y)
-    with pytest.raises(ValueError, match="unknown kind"):
+    with pytest.raises(ValueError, match="unknown distance"):
         kernels.column_distances(X, X, "nearby")
     with pytest.raises(ValueError, match="starts must rise"):
         kernels.cluster_distances(X, np.array([0, 3, 2]))

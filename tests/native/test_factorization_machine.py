@@ -71,7 +71,7 @@ def test_what_does_not_fit_is_refused():
     X, y, constant, w, V, _ = model(3)
     with pytest.raises(ValueError, match="per column"):
         kernels.factor_scores(X, 0.0, w[:2], V, np.empty(40))
-    with pytest.raises(ValueError, match="not there"):
+    with pytest.raises(ValueError, match="out of range"):
         kernels.factor_epoch(X, y, np.empty(0), np.array([40]), False, 0.1, np.zeros(3), constant, w, V)
     with pytest.raises(ValueError, match="three numbers"):
         kernels.factor_sweep(X, y, np.zeros(2), y, constant, w, V)

@@ -24,7 +24,7 @@ def test_memberships_and_sums_are_the_formulas(rows, columns, groups, power, dty
     centres[-1] = X[0]  # a row at a centre
     expected, square = shares_of(X, centres, power)
     shares = np.empty((rows, groups))
-    kernels.fuzzy_shares(X, centres, power, shares)
+    kernels.fuzzy_memberships(X, centres, power, shares)
     np.testing.assert_allclose(shares, expected, rtol=1e-9, atol=1e-14)
     for heavy in (None, weight):
         pull = expected**power * (1.0 if heavy is None else heavy[:, None])

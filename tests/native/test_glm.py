@@ -69,7 +69,7 @@ def test_weighted_squares(shape, dtype):
 def test_gradient_squares(rows):
     gradient, curvature, score = np.random.default_rng(1).normal(size=(3, rows))
     weights = np.random.default_rng(2).uniform(0.1, 2, rows)
-    found = kernels.slope_squares(gradient, curvature, score, weights)
+    found = kernels.gradient_squares(gradient, curvature, score, weights)
     expected = [(gradient**2 / weights).sum(), ((curvature * score) ** 2 / weights).sum()]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
@@ -81,4 +81,4 @@ def test_wrong_lengths_are_refused():
     with pytest.raises(ValueError, match="one number per row of X"):
         kernels.weighted_squares(np.ones((2, 2)), one)
     with pytest.raises(ValueError, match="one number per row"):
-        kernels.slope_squares(one, one, np.ones(2), one)
+        kernels.gradient_squares(one, one, np.ones(2), one)

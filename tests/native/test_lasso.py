@@ -78,17 +78,17 @@ def reference(A: np.ndarray, z: np.ndarray, w: np.ndarray, lam: np.ndarray, rho:
 def test_columns_are_standardised(shape, form, weighted, centre):
     X, y, weight = table(*shape)
     weight = weight if weighted else None
-    kernel = kernels.Coordinate(FORMS[form](X), weight, centre, False, 1)
+    kernel = kernels.LassoProblem(FORMS[form](X), weight, centre, False, 1)
     A, mean, norm = standardised(X, weight, centre)
     s = np.ones(len(X)) if weight is None else weight
     y = y - (np.average(y, axis=1, weights=s) if centre else 0)
-    kernel.aim(y)
+    kernel.set_target(y)
     np.testing.assert_allclose(kernel.mean, mean, rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(kernel.squares, norm**2, rtol=1e-10, atol=1e-15)
     z = np.sqrt(s / s.sum()) * y
     np.testing.assert_allclose(kernel.norm, np.linalg.norm(z), rtol=1e-12, atol=1e-15)
     strongest = np.abs(z @ A * norm).max()
-    np.testing.assert_allclose(kernel.strongest(), strongest, rtol=1e-10, atol=1e-14)
+    np.testing.assert_allclose(kernel.alpha_max(), strongest, rtol=1e-10, atol=1e-14)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -97,14 +97,14 @@ def test_columns_are_standardised(shape, form, weighted, centre):
 def test_objective_and_gap(form, targets, positive, l2):
     X, y, weight = table(33, 12, targets)
     y -= np.average(y, axis=1, weights=weight)[:, None]
-    kernel = kernels.Coordinate(FORMS[form](X), weight, True, positive, targets)
-    kernel.aim(y)
+    kernel = kernels.LassoProblem(FORMS[form](X), weight, True, positive, targets)
+    kernel.set_target(y)
     A, _, norm = standardised(X, weight, True)
     w = np.random.default_rng(0).standard_normal((12, targets)) * 0.1
     w[::2] = 0
     w[norm == 0] = 0
     w = np.abs(w) if positive else w
-    l1 = kernel.strongest() / 3
+    l1 = kernel.alpha_max() / 3
     scale = kernel.norm
     z = np.sqrt(weight / weight.sum()) * y / scale
     kept = norm > 0
@@ -124,9 +124,9 @@ def test_rounds_reach_the_optimum_with_the_same_bits_on_any_threads(form, shape)
     solutions = []
     for count in (1, 2, 3, 8):
         with threads(count):
-            kernel = kernels.Coordinate(FORMS[form](X), weight, True, False, 1)
-            kernel.aim(y - np.average(y, axis=1, weights=weight))
-            w, l1 = np.zeros((shape[1], 1)), kernel.strongest() / 20
+            kernel = kernels.LassoProblem(FORMS[form](X), weight, True, False, 1)
+            kernel.set_target(y - np.average(y, axis=1, weights=weight))
+            w, l1 = np.zeros((shape[1], 1)), kernel.alpha_max() / 20
             for _ in range(30):
                 _, gap, noise, *_ = kernel.improve(w, l1, 0.0, 1e-9, 10_000, 1, 0)
                 if gap <= max(1e-9, noise):
@@ -140,9 +140,9 @@ def test_single_precision_columns_change_the_iterates_and_not_the_solution():
     X, y, _ = table(400, 1500)
     found = []
     for care in (0, 2):
-        kernel = kernels.Coordinate(np.asfortranarray(X), None, True, False, 1)
-        kernel.aim(y - y.mean())
-        w, l1 = np.zeros((1500, 1)), kernel.strongest() / 40
+        kernel = kernels.LassoProblem(np.asfortranarray(X), None, True, False, 1)
+        kernel.set_target(y - y.mean())
+        w, l1 = np.zeros((1500, 1)), kernel.alpha_max() / 40
         sizes = [kernel.improve(w, l1, 0.0, 1e-9, 1000, care, 0)[5] for _ in range(12)]
         assert max(sizes) > 256  # or the columns would not be packed
         assert kernel.measure(w, l1, 0.0)[1] <= 1e-9
@@ -155,8 +155,8 @@ def test_given_products_are_used():
     w, l1 = [np.zeros((30, 1)) for _ in range(3)], 0.01
     gram = X.T @ X / 500
     for place, products in enumerate((None, gram, 2 * gram)):
-        kernel = kernels.Coordinate(X, None, False, False, 1)
-        kernel.aim(y)
+        kernel = kernels.LassoProblem(X, None, False, False, 1)
+        kernel.set_target(y)
         if products is not None:
             kernel.adopt(products)
         kernel.improve(w[place], l1, 0.0, 1e-10, 1000, 0, 0)
@@ -168,10 +168,10 @@ def test_a_random_order_is_a_function_of_the_seed():
     X, y, _ = table(40, 90)
     found = {}
     for seed in (0, 1, 1, 2):
-        kernel = kernels.Coordinate(X, None, False, False, 1)
-        kernel.aim(y)
+        kernel = kernels.LassoProblem(X, None, False, False, 1)
+        kernel.set_target(y)
         w = np.zeros((90, 1))
-        kernel.improve(w, kernel.strongest() / 20, 0.0, 1e-3, 2, 0, seed)
+        kernel.improve(w, kernel.alpha_max() / 20, 0.0, 1e-3, 2, 0, seed)
         found.setdefault(seed, set()).add(w.tobytes())
     assert all(len(bits) == 1 for bits in found.values())
     assert len(set.union(*found.values())) == 3
@@ -188,6 +188,6 @@ def test_a_random_order_is_a_function_of_the_seed():
 )
 def test_wrong_shapes_are_refused(weight, y, w, message):
     with pytest.raises(ValueError, match=message):
-        kernel = kernels.Coordinate(np.ones((5, 3)), weight, True, False, 1)
-        kernel.aim(y)
+        kernel = kernels.LassoProblem(np.ones((5, 3)), weight, True, False, 1)
+        kernel.set_target(y)
         kernel.measure(w, 1.0, 0.0)

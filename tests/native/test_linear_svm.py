@@ -66,18 +66,18 @@ def test_a_pass_computes_dual_variables_and_sums_over_rows(kind, constant, squar
     size = wide.shape[1]
     problem = kernels.BoundedProblem(DESIGNS[kind](X), constant, rng.normal(size=10_000), low, high, curvature, epsilon)
     unit, centre, width = band_of(stiff, shift, squared)
-    before, place_before = np.zeros(10_000), np.zeros(10_000, dtype=np.uint8)
+    before, state_before = np.zeros(10_000), np.zeros(10_000, dtype=np.uint8)
     transposed, products, w = np.zeros(size), np.zeros((size, size)), rng.normal(size=size)
     for changed in (10_000, 20, 0):  # from nothing, then from few rows and from none
         r[:changed] = rng.normal(size=changed)
-        dual, place = np.empty(10_000), np.empty(10_000, dtype=np.uint8)
-        loss, short, distance, inside, finite = problem.look(
-            w, r, unit, centre, width, before, place_before, dual, place, transposed, products
+        dual, state = np.empty(10_000), np.empty(10_000, dtype=np.uint8)
+        loss, short, distance, inside, finite = problem.evaluate(
+            w, r, unit, centre, width, before, state_before, dual, state, transposed, products
         )
         expected = naive_dual(r, low, high, stiff, shift, epsilon)
         assert_allclose(dual, expected, rtol=1e-14, atol=1e-15)
         moves = (expected > low) & (expected < high) & ((expected != 0) | (epsilon == 0))
-        assert_array_equal(place, moves.astype(np.uint8))
+        assert_array_equal(state, moves.astype(np.uint8))
         assert inside == moves.sum() and finite
         assert_allclose(transposed, wide.T @ expected, atol=1e-9)
         assert_allclose(np.triu(products), np.triu((wide[moves].T * unit[moves]) @ wide[moves]), atol=1e-7)
@@ -86,10 +86,12 @@ def test_a_pass_computes_dual_variables_and_sums_over_rows(kind, constant, squar
         assert_allclose(loss, losses.sum(), rtol=1e-12)
         assert_allclose(short, np.maximum(losses - earned, 0).sum(), atol=1e-9)
         assert_allclose(distance, ((w - transposed) ** 2).sum() / 2)
-        assert_allclose(problem.charge(r, dual), (loss, short), atol=1e-12)
-        before, place_before = dual, place
+        assert_allclose(problem.sum_losses(r, dual), (loss, short), atol=1e-12)
+        before, state_before = dual, state
     w[0] = np.inf
-    assert problem.look(w, r, unit, centre, width, before, place_before, dual, place, transposed, products)[4] is False
+    assert (
+        problem.evaluate(w, r, unit, centre, width, before, state_before, dual, state, transposed, products)[4] is False
+    )
 
 
 @pytest.mark.parametrize("kind", DESIGNS)
@@ -145,7 +147,7 @@ def test_the_system_of_a_step_is_symmetric_and_regularised():
 
 def test_costs_and_bounds_of_classes():
     code, loss = np.array([0, 2, 1, 2]), np.array([1.0, 2.0, 0.0, 4.0])
-    sign, limit = kernels.class_prices(code, 2, loss, 0.5, 3.0)
+    sign, limit = kernels.class_costs(code, 2, loss, 0.5, 3.0)
     assert sign.tolist() == [-1, 1, -1, 1] and limit.tolist() == [3.0, 1.0, 0.0, 2.0]
     low, high, curvature, hard = kernels.hinge_bounds(sign, limit, False)
     assert low.tolist() == [-3, 0, 0, 0] and high.tolist() == [0, 1, 0, 2] and not curvature.any() and not hard
@@ -165,7 +167,7 @@ def test_sums_over_selected_rows(kind, constant):
     factor = rng.normal(size=450)
     wide = np.column_stack([X, np.full(700, constant)]) if constant else X
     out = np.zeros((wide.shape[1], wide.shape[1]))
-    kernels.chosen_products(DESIGNS[kind](X), chosen, factor, constant, out)
+    kernels.selected_gram(DESIGNS[kind](X), chosen, factor, constant, out)
     assert_allclose(np.triu(out), np.triu((wide[chosen].T * factor) @ wide[chosen]), atol=1e-10)
 
 
@@ -173,17 +175,17 @@ def test_sums_over_rows_have_the_same_bits_on_any_number_of_threads():
     X, rng = data(3, n=20_000, p=110)
     low, high, curvature, stiff, shift = rows_of(rng, 20_000, squared=False)
     r, t, move = rng.normal(size=20_000), rng.normal(size=20_000), rng.normal(size=111)
-    old, old_place = naive_dual(r, low, high, stiff, shift, 0.0), np.zeros(20_000, dtype=np.uint8)
+    old, old_state = naive_dual(r, low, high, stiff, shift, 0.0), np.zeros(20_000, dtype=np.uint8)
     r[:2000] = rng.normal(size=2000)
     band, seen = band_of(stiff, shift, squared=False), set()
     for threads in (1, 2, 3, 8):
         with learnable.threads(threads):
             problem = kernels.BoundedProblem(X, 1.0, t, low, high, curvature, 0.0)
-            dual, place, w, moved = np.empty(20_000), np.empty(20_000, dtype=np.uint8), np.zeros(111), r.copy()
+            dual, state, w, moved = np.empty(20_000), np.empty(20_000, dtype=np.uint8), np.zeros(111), r.copy()
             transposed, products = np.zeros(111), np.zeros((111, 111))
-            sums = problem.look(w, r, *band, old, old_place, dual, place, transposed, products)
+            sums = problem.evaluate(w, r, *band, old, old_state, dual, state, transposed, products)
             problem.advance(move, *band, w, moved)
-            arrays = (dual, place, transposed, products, w, moved)
+            arrays = (dual, state, transposed, products, w, moved)
             seen.add((sums, problem.gap(w, dual), *(array.tobytes() for array in arrays)))
     assert len(seen) == 1
 
@@ -258,14 +260,14 @@ def test_a_pass_over_several_classes_lowers_the_dual_and_keeps_its_constraints()
 @pytest.mark.parametrize(
     "call",
     [
-        lambda X, v: kernels.chosen_products(X, np.array([9]), np.ones(1), 0.0, np.zeros((2, 2))),
-        lambda X, v: kernels.chosen_products(X, np.array([0]), np.ones(1), 1.0, np.zeros((2, 2))),
+        lambda X, v: kernels.selected_gram(X, np.array([9]), np.ones(1), 0.0, np.zeros((2, 2))),
+        lambda X, v: kernels.selected_gram(X, np.array([0]), np.ones(1), 1.0, np.zeros((2, 2))),
         lambda X, v: kernels.dual_pass(X, v, v, v, v, v, 0.0, 0.0, 1.0, 9, np.array([0]), np.zeros(3), np.zeros(2)),
         lambda X, v: kernels.BoundedProblem(X, 0.0, v, v[:1], v, v, 0.0),
-        lambda X, v: kernels.BoundedProblem(X, 0.0, v, v, v, v, 0.0).charge(v, v[:1]),
+        lambda X, v: kernels.BoundedProblem(X, 0.0, v, v, v, v, 0.0).sum_losses(v, v[:1]),
         lambda X, v: kernels.BoundedProblem(X, 1.0, v, v, v, v, 0.0).gap(np.zeros(2), v),
         lambda X, v: kernels.BoundedProblem(X, 1.0, v, v, v, v, 0.0).advance(v, v, v, 1.0, np.zeros(2), np.zeros(3)),
-        lambda X, v: kernels.BoundedProblem(X, 0.0, v, v, v, v, 0.0).look(
+        lambda X, v: kernels.BoundedProblem(X, 0.0, v, v, v, v, 0.0).evaluate(
             np.zeros(2),
             v,
             v,
@@ -279,7 +281,7 @@ def test_a_pass_over_several_classes_lowers_the_dual_and_keeps_its_constraints()
             np.zeros((2, 2)),
         ),
         lambda X, v: kernels.band_system(np.zeros((2, 2)), 1.0, np.zeros((3, 3))),
-        lambda X, v: kernels.class_prices(np.array([0]), 0, v, 1.0, 1.0),
+        lambda X, v: kernels.class_costs(np.array([0]), 0, v, 1.0, 1.0),
         lambda X, v: kernels.hinge_bounds(v, v[:1], True),
         lambda X, v: kernels.crammer_singer_pass(
             X, np.array([0, 1, 7]), v, v, 0.0, np.array([0]), np.zeros((3, 2)), np.zeros((2, 2))

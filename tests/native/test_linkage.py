@@ -74,7 +74,7 @@ def test_the_order_of_the_visit(limit):
     reach = np.sort(table, axis=1)[:, 3].copy()
     reach[reach > limit] = np.inf
     order, distance, before = np.empty(50, dtype=np.int64), np.empty(50), np.empty(50, dtype=np.int64)
-    kernels.reach_order(X, 2.0, reach, limit, order, distance, before)
+    kernels.optics_order(X, 2.0, reach, limit, order, distance, before)
     known, source, left = np.full(50, np.inf), np.full(50, -1), list(range(50))
     for row in order:
         assert row == min(left, key=lambda i: (known[i], i))

@@ -161,5 +161,5 @@ def test_shapes_that_do_not_fit_are_refused():
     search = kernels.LogisticNewton(X, code, None, 0.1, True, 1e-9)
     with pytest.raises(ValueError, match="coef must have"):
         search.start(np.zeros(2))
-    with pytest.raises(ValueError, match="not the numbers"):
+    with pytest.raises(ValueError, match="not a state"):
         search.steps(np.zeros(7), 1)

@@ -42,10 +42,10 @@ def test_two_continuous_variables(n, k, shape):
         X, y = np.round(X) + 1e-10 * rng.normal(size=X.shape), np.round(y) + 1e-10 * rng.normal(size=n)
     if k >= n:
         with pytest.raises(ValueError, match="fewer neighbours"):
-            kernels.nearness_of_two(X, y, k, psi(n), np.empty(3))
+            kernels.mean_digamma_continuous(X, y, k, psi(n), np.empty(3))
         return
     out = np.empty(3)
-    kernels.nearness_of_two(X, y, k, psi(n), out)
+    kernels.mean_digamma_continuous(X, y, k, psi(n), out)
     np.testing.assert_allclose(out, [naive_of_two(x, y, k) for x in X], rtol=1e-12)
 
 
@@ -55,12 +55,12 @@ def test_values_with_labels(k):
     X, label = rng.normal(size=(2, 90)), np.repeat([0, 1, 2], [2, 30, 58]).astype(np.int32)
     label = rng.permutation(label)
     out = np.empty(2)
-    kernels.nearness_within_labels(X, label, 3, k, psi(90), out)
+    kernels.mean_digamma_labels(X, label, 3, k, psi(90), out)
     np.testing.assert_allclose(out, [naive_within(x, label, k) for x in X], rtol=1e-12)
 
 
 def test_sizes_are_checked():
     with pytest.raises(ValueError, match="labels must be"):
-        kernels.nearness_within_labels(np.zeros((1, 2)), np.array([0, 2], np.int32), 2, 1, psi(2), np.empty(1))
+        kernels.mean_digamma_labels(np.zeros((1, 2)), np.array([0, 2], np.int32), 2, 1, psi(2), np.empty(1))
     with pytest.raises(ValueError, match="digamma"):
-        kernels.nearness_of_two(np.zeros((1, 3)), np.zeros(3), 1, psi(1), np.empty(1))
+        kernels.mean_digamma_continuous(np.zeros((1, 3)), np.zeros(3), 1, psi(1), np.empty(1))

@@ -34,17 +34,17 @@ def test_against_numpy(size, kind, dtype):
     stored = STORED[kind](X)
     near = np.abs(y.astype(float)[:, None] - X.astype(float) @ w - b) <= bound[:, None]
     assert 0 < near.mean() < 1 or near.size < 10
-    np.testing.assert_array_equal(kernels.weight_within(stored, y, w, b, bound), near.sum(axis=0))
-    np.testing.assert_allclose(kernels.weight_within(stored, y, w, b, bound, weight), weight @ near, rtol=1e-12)
+    np.testing.assert_array_equal(kernels.inlier_weights(stored, y, w, b, bound), near.sum(axis=0))
+    np.testing.assert_allclose(kernels.inlier_weights(stored, y, w, b, bound, weight), weight @ near, rtol=1e-12)
     without = np.abs(y.astype(float)[:, None] - X.astype(float) @ w) <= bound[:, None]
-    np.testing.assert_array_equal(kernels.weight_within(stored, y, w, None, bound), without.sum(axis=0))
+    np.testing.assert_array_equal(kernels.inlier_weights(stored, y, w, None, bound), without.sum(axis=0))
 
 
 def test_the_bound_itself_is_near_and_nothing_is_nearer_than_nan():
     X, y = np.array([[1.0], [2.0], [3.0]]), np.array([1.0, 2.5, 3.0])
     bound = np.array([0.0, 0.5, np.nan])
-    assert kernels.weight_within(X, y, np.ones((1, 1)), None, bound).tolist() == [2]
-    assert kernels.weight_within(X, y, np.full((1, 1), np.inf), None, np.full(3, np.inf)).tolist() == [3]
+    assert kernels.inlier_weights(X, y, np.ones((1, 1)), None, bound).tolist() == [2]
+    assert kernels.inlier_weights(X, y, np.full((1, 1), np.inf), None, np.full(3, np.inf)).tolist() == [3]
 
 
 @pytest.mark.parametrize("kind", STORED)
@@ -53,7 +53,7 @@ def test_same_bits_on_any_number_of_threads(kind):
     seen = set()
     for count in (1, 2, 3, 8):
         with threads(count):
-            seen.add(kernels.weight_within(STORED[kind](X), y, w, b, bound, weight).tobytes())
+            seen.add(kernels.inlier_weights(STORED[kind](X), y, w, b, bound, weight).tobytes())
     assert len(seen) == 1
 
 
@@ -73,4 +73,4 @@ def test_shapes_that_do_not_fit_are_refused(change, message):
     X, y, w, b, bound, weight = draw(10, 4, 2)
     given = {"X": X, "y": y, "w": w, "b": b, "bound": bound, "weight": weight} | change
     with pytest.raises(ValueError, match=message):
-        kernels.weight_within(**given)
+        kernels.inlier_weights(**given)

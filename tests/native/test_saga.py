@@ -54,5 +54,5 @@ def test_wrong_shapes_are_refused():
         (code, weight, order, start, gradients, np.zeros((8, 2))),
     ):
         codes, row_weights, indices, weights, tables, sums = arguments
-        with pytest.raises(ValueError, match=r"need|not"):
+        with pytest.raises(ValueError, match=r"need|not|out of range"):
             kernels.saga_epoch(X, codes, row_weights, indices, 0.1, 0.0, 0.0, True, weights, tables, sums)

@@ -73,7 +73,7 @@ def test_no_rows_and_wrong_lengths():
         kernels.ranked_area(np.ones(2), np.ones(3, dtype=np.uint8))
     with pytest.raises(ValueError, match="one number per row"):
         kernels.ranked_area(np.ones(2), np.ones(2, dtype=np.uint8), np.ones(1))
-    with pytest.raises(ValueError, match="place of a column"):
+    with pytest.raises(ValueError, match="index of a column"):
         kernels.log_loss(np.full((1, 3), 1 / 3), np.array([3]))
 
 

@@ -259,7 +259,7 @@ def test_every_order_of_three_is_as_likely():
         ({"weight": np.ones(3)}, ValueError),
         ({"coef": np.zeros(3)}, ValueError),
         ({"numbers": np.zeros(3)}, ValueError),
-        ({"pulled": np.zeros(9)}, ValueError),
+        ({"l1_applied": np.zeros(9)}, ValueError),
         ({"settings": SETTINGS | {"loss": 10}}, ValueError),
         ({"settings": SETTINGS | {"rate": -1}}, ValueError),
         ({"settings": SETTINGS | {"l1": 1.0}}, ValueError),
@@ -273,7 +273,7 @@ def test_what_does_not_fit_is_refused(wrong, error):
     X, y, weight, order, w = data()
     given = {
         "X": X, "y": y, "weight": weight, "order": order, "norms": np.ones(60), "settings": SETTINGS, "coef": w,
-        "average": np.empty(0), "pulled": np.empty(0), "numbers": np.zeros(5),
+        "average": np.empty(0), "l1_applied": np.empty(0), "numbers": np.zeros(5),
     }  # fmt: skip
     with pytest.raises(error):
         kernels.sgd_epoch(**(given | wrong))

@@ -79,6 +79,6 @@ def test_weighted_rows(norm, kind, index):
     expected = (1 + np.log(X.toarray(), where=X.toarray() > 0, out=np.full(X.shape, -1.0))) * weight
     lengths = {"l1": np.abs(expected).sum(axis=1), "l2": np.sqrt((expected**2).sum(axis=1)), "": np.ones(700)}[norm]
     value = X.data.copy()
-    kernels.weigh_rows(X.indptr.astype(index), X.indices.astype(index), value, weight, True, norm)
+    kernels.tfidf_rows(X.indptr.astype(index), X.indices.astype(index), value, weight, True, norm)
     ours = type(X)((value, X.indices, X.indptr), shape=X.shape).toarray()
     np.testing.assert_allclose(ours, expected / np.where(lengths, lengths, 1)[:, None], rtol=1e-5, atol=1e-7)

@@ -27,7 +27,7 @@ def run(program: str, **environment: str) -> str:
 def test_threads_that_take_part(count):
     with threads(count):
         assert kernels.get_threads() == thread_count() == count
-        assert kernels.rest(15 * count, 0.02) == count
+        assert kernels.sleep_in_blocks(15 * count, 0.02) == count
 
 
 def test_threads_are_restored_and_nest():
@@ -71,9 +71,9 @@ def test_default_obeys_the_environment():
 def test_deadline_ends_a_kernel():
     started = time.monotonic()
     with KernelLimits(started + 0.1), pytest.raises(BudgetError, match="budget"):
-        kernels.rest(10_000, 0.001)
+        kernels.sleep_in_blocks(10_000, 0.001)
     assert 0.1 <= time.monotonic() - started < 5
-    assert kernels.rest(2, 0.0) >= 1
+    assert kernels.sleep_in_blocks(2, 0.0) >= 1
 
 
 def test_deadline_ends_a_kernel_made_of_short_loops():
@@ -88,7 +88,7 @@ def test_interrupt_ends_a_kernel(count):
     try:
         threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
         with threads(count), pytest.raises(KeyboardInterrupt):
-            kernels.rest(100_000, 0.001)
+            kernels.sleep_in_blocks(100_000, 0.001)
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -104,7 +104,7 @@ def test_own_signal_handlers_run():
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.1)
         with pytest.raises(Alarm):
-            kernels.rest(100_000, 0.001)
+            kernels.sleep_in_blocks(100_000, 0.001)
     finally:
         signal.signal(signal.SIGALRM, before)
 
@@ -114,10 +114,10 @@ def test_child_of_a_fork_can_work():
         import os
         from learnable.core.runtime.native import kernels
         kernels.set_threads(4)
-        kernels.rest(16, 0.001)
+        kernels.sleep_in_blocks(16, 0.001)
         child = os.fork()
         if child == 0:
-            os._exit(0 if kernels.rest(400, 0.002) > 1 else 1)  # more than one thread took part
+            os._exit(0 if kernels.sleep_in_blocks(400, 0.002) > 1 else 1)  # more than one thread took part
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     """
     assert run(program) == "0"
@@ -125,7 +125,7 @@ def test_child_of_a_fork_can_work():
 
 def test_many_threads_may_call_at_once():
     counts = []
-    callers = [threading.Thread(target=lambda: counts.append(kernels.rest(50, 0.0005))) for _ in range(6)]
+    callers = [threading.Thread(target=lambda: counts.append(kernels.sleep_in_blocks(50, 0.0005))) for _ in range(6)]
     for caller in callers:
         caller.start()
     for caller in callers:

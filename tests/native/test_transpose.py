@@ -43,11 +43,11 @@ def test_what_does_not_fit_is_refused():
     X = table(4, 3, 0.5)
     start, index, value = np.empty(4, np.int64), np.empty(X.nnz, np.int32), np.empty(X.nnz)
     with pytest.raises(TypeError, match="by rows"):
-        kernels.flip(X.tocsc(), start, index, value)
+        kernels.transpose(X.tocsc(), start, index, value)
     with pytest.raises(ValueError, match="columns"):
-        kernels.flip(X, start[:3], index, value)
+        kernels.transpose(X, start[:3], index, value)
     with pytest.raises(ValueError, match="room"):
-        kernels.flip(X, start, index[:1], value)
+        kernels.transpose(X, start, index[:1], value)
     X.indices[0] = 3
     with pytest.raises(ValueError, match="indices"):
-        kernels.flip(X, start, index, value)
+        kernels.transpose(X, start, index, value)

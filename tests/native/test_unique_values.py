@@ -61,13 +61,13 @@ def test_codes_are_looked_up(dtype, threads):
     codes = [RNG.integers(-1, len(table), 30_000) for table in tables]
     out = np.empty((30_000, 3), dtype=dtype)
     with learnable.threads(threads):
-        kernels.look_up_rows(tables, codes, out)
+        kernels.decode_columns(tables, codes, out)
     np.testing.assert_array_equal(out, np.column_stack([t[p] for t, p in zip(tables, codes, strict=True)]))
 
 
 def test_codes_outside_a_table_are_refused():
     with pytest.raises(ValueError, match="not in its table"):
-        kernels.look_up_rows([np.zeros(2)], [np.array([2])], np.empty((1, 1)))
+        kernels.decode_columns([np.zeros(2)], [np.array([2])], np.empty((1, 1)))
 
 
 FACTORS = RNG.integers(1, 2**63, 6, dtype=np.uint64) | np.uint64(1)
@@ -93,23 +93,23 @@ def stirred(X: np.ndarray, narrow: bool) -> np.ndarray:
 def test_hashes_mix_the_bits_of_all_entries(make, narrow):
     digests = np.ones(300, dtype=np.uint64)
     X = make(CELLS)
-    kernels.add_digests(X, FACTORS, narrow, digests)
+    kernels.add_row_hashes(X, FACTORS, narrow, digests)
     np.testing.assert_array_equal(digests - np.uint64(1), stirred(X.toarray() if sparse.issparse(X) else X, narrow))
 
 
 def test_hashes_need_rows():
     for X in (sparse.csc_array(CELLS), CELLS.astype(int)):
         with pytest.raises(TypeError):
-            kernels.add_digests(X, FACTORS, True, np.zeros(300, dtype=np.uint64))
+            kernels.add_row_hashes(X, FACTORS, True, np.zeros(300, dtype=np.uint64))
     with pytest.raises(ValueError, match="a number for each column"):
-        kernels.add_digests(CELLS, FACTORS[:5], True, np.zeros(300, dtype=np.uint64))
+        kernels.add_row_hashes(CELLS, FACTORS[:5], True, np.zeros(300, dtype=np.uint64))
 
 
 def test_hashes_of_many_rows_check_the_deadline():
     X, digests = np.ones((2_000_000, 4)), np.zeros(2_000_000, dtype=np.uint64)
     time.sleep(0.06)  # the last look may have been just now
     with KernelLimits(time.monotonic()), pytest.raises(BudgetError):
-        kernels.add_digests(X, np.ones(4, dtype=np.uint64), True, digests)
+        kernels.add_row_hashes(X, np.ones(4, dtype=np.uint64), True, digests)
 
 
 @pytest.mark.parametrize("count", [0, 1, 15, 16, 1000, 100_000])
@@ -117,5 +117,5 @@ def test_hashes_of_many_rows_check_the_deadline():
 def test_hashes_sort_like_numbers(count, highest):
     digests = RNG.integers(0, highest, count, dtype=np.uint64, endpoint=True)
     order = np.empty(count, dtype=np.int64)
-    kernels.order_by_digests(digests, order)
+    kernels.order_by_hash(digests, order)
     np.testing.assert_array_equal(order, np.argsort(digests, kind="stable"))

@@ -36,8 +36,8 @@ def test_every_metric_finds_the_same_rows(metric, options):
     mine = ours.NearestNeighbors(n_neighbors=4, radius=0.4, metric=metric, **options).fit(X)
     peer = theirs.NearestNeighbors(n_neighbors=4, radius=0.4, metric=metric, algorithm="brute", **options).fit(X)
     distances, rows = mine.kneighbors(Q)
-    expected, places = peer.kneighbors(Q)
-    np.testing.assert_array_equal(rows, places)
+    expected, indices = peer.kneighbors(Q)
+    np.testing.assert_array_equal(rows, indices)
     np.testing.assert_allclose(distances, expected, rtol=1e-9, atol=1e-12)
     near, requested = mine.radius_neighbors(Q), peer.radius_neighbors(Q)
     for i in range(len(Q)):
@@ -220,7 +220,7 @@ def test_the_power_may_be_infinite(name):
     ],
 )
 @pytest.mark.parametrize(
-    "answer, message",
+    "returned, message",
     [
         (lambda d: d * 0, "says 0 for all neighbours of a row"),
         (lambda d: d[..., :1], "as many numbers as there are distances"),
@@ -228,9 +228,9 @@ def test_the_power_may_be_infinite(name):
         (lambda d: -1 - d, "finite numbers of at least 0; it returned -1"),
     ],
 )
-def test_weights_that_mean_nothing_are_refused(model, answer, message):
+def test_weights_that_mean_nothing_are_refused(model, returned, message):
     X = np.random.default_rng(0).normal(size=(20, 2))
-    model = model.__class__(**{**model.get_params(), "weights": answer}).fit(X, np.arange(20) % 2)
+    model = model.__class__(**{**model.get_params(), "weights": returned}).fit(X, np.arange(20) % 2)
     with pytest.raises(learnable.ParameterError, match=message):
         model.predict(X)
 

@@ -1,4 +1,4 @@
-"""Functions that compare all rows keep to a budget; answers of a model that is there do not need one."""
+"""Functions that compare all rows keep to a budget; predictions of a fitted model do not need one."""
 
 import time
 
@@ -73,7 +73,7 @@ def test_distances_to_neighbours_and_visits_by_a_table_keep_to_budgets_after_row
     how = comparison("cosine", {}, X, "OPTICS")
     for work in (
         lambda: learnable.k_distances(X, 4),
-        lambda: optics_graph._visited_in_table(X, how, np.ones(400), np.inf),
+        lambda: optics_graph._order_by_table(X, how, np.ones(400), np.inf),
     ):
         with pytest.raises(learnable.BudgetError), learnable.budget(seconds=1e-9):
             work()

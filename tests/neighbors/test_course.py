@@ -44,7 +44,7 @@ def test_more_neighbours_make_smoother_borders():
 def test_with_nobody_within_the_radius_there_is_no_prediction():
     for target in ([0, 1], [[0.5, 2.0], [1.0, 3.0]]):
         model = RadiusNeighborsRegressor(0.1).fit([[0.0], [1.0]], target)
-        with pytest.warns(UserWarning, match="nobody within the radius"):
+        with pytest.warns(UserWarning, match="no neighbour within the radius"):
             assert np.isnan(model.predict([[5.0]])).all()
-        with pytest.warns(UserWarning, match="nobody within the radius"):
+        with pytest.warns(UserWarning, match="no neighbour within the radius"):
             np.testing.assert_array_equal(model.predict([[5.0], [1.0]])[1], target[1])

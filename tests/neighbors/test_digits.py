@@ -7,8 +7,8 @@ import numpy as np
 
 from learnable import KNeighborsClassifier
 
-PLACES = [above / "shared" / "data" for above in Path(__file__).resolve().parents]
-DATA = next((place for place in PLACES if place.is_dir()), None)
+FOLDERS = [above / "shared" / "data" for above in Path(__file__).resolve().parents]
+DATA = next((folder for folder in FOLDERS if folder.is_dir()), None)
 
 
 def errors(train, test):

@@ -117,13 +117,13 @@ def test_the_constant_of_the_cosine_is_its_integral():
 
 @pytest.mark.parametrize(("kernel", "exponent"), [("gaussian", lambda u: u * u / 2), ("exponential", lambda u: u)])
 def test_rows_far_from_all_others_have_a_density(kernel, exponent):
-    # boxes round several rows come much nearer to the one asked about than any of the rows in them
+    # boxes round several rows come much nearer to the query than any of the rows in them
     rng = np.random.default_rng(0)
     for n, p, width in ((64, 3, 0.03), (500, 2, 0.004), (300, 5, 0.02)):
-        X, asked = rng.normal(size=(n, p)), rng.normal(size=(40, p))
-        found = KernelDensity(kernel=kernel, bandwidth=width).fit(X).score_samples(asked)
+        X, queries = rng.normal(size=(n, p)), rng.normal(size=(40, p))
+        found = KernelDensity(kernel=kernel, bandwidth=width).fit(X).score_samples(queries)
         peak = KernelDensity(kernel=kernel, bandwidth=width).fit(np.zeros((1, p))).score_samples(np.zeros((1, p)))
-        requested = logsumexp(-exponent(cdist(asked, X) / width), axis=1) - np.log(n) + peak
+        requested = logsumexp(-exponent(cdist(queries, X) / width), axis=1) - np.log(n) + peak
         np.testing.assert_allclose(found, requested, rtol=1e-10)
 
 

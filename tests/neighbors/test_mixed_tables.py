@@ -38,9 +38,9 @@ def test_neighbours_are_those_of_the_table_of_distances(frame):
     table, queries = people(), people(20, seed=1)
     queries.loc[0, "town"] = "Rom"  # which no training row has
     distances, rows = NearestNeighbors(n_neighbors=4, metric="gower").fit(frame(table)).kneighbors(frame(queries))
-    expected, places = nearest(table, queries, 4)
+    expected, indices = nearest(table, queries, 4)
     np.testing.assert_allclose(distances, expected, atol=1e-12)
-    np.testing.assert_array_equal(rows, places)
+    np.testing.assert_array_equal(rows, indices)
 
 
 def test_everyone_who_asks_neighbours_takes_tables():

@@ -21,9 +21,9 @@ def test_trees_answer_as_those_of_scikit_learn(tree, metric):
         mine.query_radius(Q, radii, count_only=True), peer.query_radius(Q, radii, count_only=True)
     )
     rows, distances = mine.query_radius(Q, 0.9, return_distance=True, sort_results=True)
-    places, expected = peer.query_radius(Q, 0.9, return_distance=True, sort_results=True)
+    indices, expected = peer.query_radius(Q, 0.9, return_distance=True, sort_results=True)
     for i in range(20):
-        np.testing.assert_array_equal(rows[i], places[i])
+        np.testing.assert_array_equal(rows[i], indices[i])
         np.testing.assert_allclose(distances[i], expected[i], rtol=1e-12)
     np.testing.assert_allclose(mine.kernel_density(Q, 0.5), peer.kernel_density(Q, 0.5), rtol=1e-7)
     np.testing.assert_array_equal(mine.two_point_correlation(Q, [0.5, 1.0]), peer.two_point_correlation(Q, [0.5, 1.0]))

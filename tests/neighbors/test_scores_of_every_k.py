@@ -15,12 +15,12 @@ MIXED = pd.DataFrame({"size": X[:, 0], "colour": RNG.choice(["red", "blue", "gre
 
 
 def score_left_out(model, rows, y):
-    """The score of the answers for each row from a fit on all others."""
-    answers = []
+    """The leave-one-out score by one fit for each row."""
+    predicted = []
     for i in range(len(y)):
         keep = np.delete(np.arange(len(y)), i)
-        answers.append(model.clone().fit(rows.iloc[keep], y[keep]).predict(rows.iloc[[i]])[0])
-    return np.mean(np.array(answers) == y) if isinstance(model, ours.KNeighborsClassifier) else r2_score(y, answers)
+        predicted.append(model.clone().fit(rows.iloc[keep], y[keep]).predict(rows.iloc[[i]])[0])
+    return np.mean(np.array(predicted) == y) if isinstance(model, ours.KNeighborsClassifier) else r2_score(y, predicted)
 
 
 @pytest.mark.parametrize("weights", ["uniform", "distance"])

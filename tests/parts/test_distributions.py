@@ -63,12 +63,12 @@ def test_sums_add_and_part_and_weights_are_copies(kind, seed, cut):
     parts = [family.summary(x[rows], count[rows].astype(float)) for rows in (slice(0, cut), slice(cut, None))]
     at = MADE[kind].sample(rng, 10)
     requested = family.from_summary(whole, 0.5, whole).log_density(at)
-    joined = family.joined(*parts)
+    joined = family.add(*parts)
     np.testing.assert_allclose(family.from_summary(joined, 0.5, joined).log_density(at), requested, rtol=1e-8)
-    left = family.parted(whole, parts[1])
+    left = family.subtract(whole, parts[1])
     alone = family.from_summary(parts[0], 0.5, parts[0]).log_density(at)
     np.testing.assert_allclose(family.from_summary(left, 0.5, left).log_density(at), alone, rtol=1e-6, atol=1e-8)
-    copies = family.estimate(np.repeat(x, count), made_up=0.5).log_density(at)
+    copies = family.estimate(np.repeat(x, count), pseudo_counts=0.5).log_density(at)
     np.testing.assert_allclose(copies, requested, rtol=1e-8)
 
 
@@ -81,13 +81,14 @@ def test_nothing_outside_the_support(kind, outside):
 
 
 def test_smoothing_by_hand():
-    assert Bernoulli.estimate(np.array([1.0, 1.0, 1.0]), made_up=1.0).chance == pytest.approx(4 / 5)
+    assert Bernoulli.estimate(np.array([1.0, 1.0, 1.0]), pseudo_counts=1.0).probability == pytest.approx(4 / 5)
     np.testing.assert_allclose(
-        Categorical.estimate(np.array([0.0, 0.0, 2.0]), made_up=0.5).shares, np.array([2.5, 0.5, 1.5]) / 4.5
+        Categorical.estimate(np.array([0.0, 0.0, 2.0]), pseudo_counts=0.5).probabilities,
+        np.array([2.5, 0.5, 1.5]) / 4.5,
     )
     usual = {"weight": 10.0, "total": 40.0}
     assert Poisson.from_summary({"weight": 2.0, "total": 0.0}, 1.0, usual).rate == pytest.approx(4 / 3)
-    assert Exponential.from_summary({"weight": 0.0, "total": 0.0}, 0.0, usual).wait == pytest.approx(4)
+    assert Exponential.from_summary({"weight": 0.0, "total": 0.0}, 0.0, usual).scale == pytest.approx(4)
 
 
 def test_constant_values_have_a_density():

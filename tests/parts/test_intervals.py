@@ -52,15 +52,15 @@ def test_bootstrap_of_rows_repeats_with_its_seed_and_takes_constants():
 
 
 def test_what_cannot_be_used_is_named():
-    with pytest.raises(ParameterError, match="wald: confidence must be a share between 0 and 1"):
+    with pytest.raises(ParameterError, match="wald: confidence must be between 0 and 1"):
         intervals.wald(0.1, 10, 95)
     with pytest.raises(ParameterError, match="wald: n must be above 0"):
         intervals.wald(0.1, 0)
-    with pytest.raises(ParameterError, match="share of errors must be between 0 and 1; got 22"):
+    with pytest.raises(ParameterError, match="the proportion must be between 0 and 1; got 22"):
         intervals.wald(22, 50)
-    with pytest.raises(ParameterError, match="test_share must be the share"):
+    with pytest.raises(ParameterError, match="test_share must be the fraction"):
         intervals.corrected_resampled([0.1, 0.2], 1.0)
-    with pytest.raises(DataError, match="scores holds nan at place 1"):
+    with pytest.raises(DataError, match="scores holds nan at index 1"):
         intervals.corrected_resampled([0.1, np.nan], 0.5)
     with pytest.raises(DataError, match="at least 2 numbers; got 1"):
         intervals.student([1.0])

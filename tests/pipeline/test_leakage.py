@@ -97,7 +97,7 @@ class Witness(Transformer):
 
     looks_at_target = "if given"
 
-    fill: float = param(0.0, "what gaps become")
+    fill: float = param(0.0, "what missing values become")
 
     mean_: Array = learned("mean of each column", shape="features")
     missing = "native"

@@ -29,7 +29,7 @@ from learnable.plot import CorrelationDisplay, DensitySimilarityDisplay, PairDis
 
 @pytest.fixture(scope="module")
 def table():
-    """The diabetes table as a file, with gaps and a typing error in one column."""
+    """The diabetes table as a file, with missing values and a typing error in one column."""
     frame = load_diabetes(as_frame=True, scaled=False).frame.astype(float)
     frame.loc[::17, "bmi"] = np.nan
     frame.loc[5, "bp"] = 9000.0
@@ -61,7 +61,7 @@ def test_six_steps(table, tmp_path):
 
 
 def test_a_first_look(table):
-    """Summary, share of gaps, correlations, pairs of columns, histograms by class: each is computed, then drawn."""
+    """Summary, missing values, correlations, pairs of columns, histograms by class: each is computed, then drawn."""
     bmi = table.names.index("bmi")
     assert np.isnan(table.X[:, bmi]).mean() == pytest.approx(26 / 442)
     whole = SimpleImputer().fit_transform(table.X)

@@ -65,7 +65,7 @@ def test_sets_of_labels(y, sparse_output):
         (lambda: ours.LabelEncoder().fit([["a", "b"]]), "one column of labels"),
         (lambda: ours.LabelBinarizer().fit([0.5, 1.5]), "holds fractions"),
         (lambda: ours.LabelBinarizer(neg_label=2).fit([1]), "is not below"),
-        (lambda: ours.LabelBinarizer(neg_label=-1, sparse_output=True).fit([1]), "sparse answer"),
+        (lambda: ours.LabelBinarizer(neg_label=-1, sparse_output=True).fit([1]), "sparse result"),
         (lambda: ours.LabelBinarizer().fit([[1, 2], [3, 1]]), "not zeros and ones"),
         (lambda: ours.MultiLabelBinarizer(classes=[1, 1]).fit([[1]]), "more than once"),
     ],

@@ -1,4 +1,4 @@
-"""Scalers against scikit-learn: gaps, weights, sparse data, rows in parts; and the course's own formulas."""
+"""Scalers against scikit-learn: missing values, weights, sparse data, rows in parts; and the course's own formulas."""
 
 from __future__ import annotations
 

@@ -136,5 +136,5 @@ def test_an_absolute_penalty_is_solved_at_any_price(C):
     sign, weights = np.where(y == 1, 1, -1), np.append(model.coef_, model.intercept_)
     lacking = np.maximum(1 - sign * model.decision_function(X), 0)
     pull = 2 * C * np.column_stack([X, np.ones(40)]).T @ (lacking * sign)
-    assert np.abs(pull).max() <= 1 + 1e-3  # no weight would gain: the conditions of an optimum, computed anew
+    assert np.abs(pull).max() <= 1 + 1e-3  # no weight would gain: the conditions of an optimum, recomputed
     assert pull @ weights == pytest.approx(np.abs(weights).sum(), rel=1e-3)

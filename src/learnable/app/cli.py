@@ -28,7 +28,7 @@ from .console import complain
 
 @contextmanager
 def _printable_usage_errors() -> Iterator[None]:
-    """What is wrong with the arguments, which may be names of files that somebody else has chosen."""
+    """Make usage errors printable: the arguments may be file names from elsewhere."""
     try:
         yield
     except Exception as error:
@@ -38,7 +38,7 @@ def _printable_usage_errors() -> Iterator[None]:
 
 
 class Commands(TyperGroup):
-    """The commands, whose errors are printable."""
+    """The commands, with printable errors."""
 
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
         """Read the options before the command."""
@@ -53,7 +53,7 @@ class Commands(TyperGroup):
 
 app = typer.Typer(
     cls=Commands,
-    help="Machine learning you can trust: study a table, then use and check the model that it leaves.",
+    help="Reliable machine learning: study a table, then use and check the resulting model.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
@@ -62,9 +62,9 @@ app = typer.Typer(
 
 
 def main(arguments: list[str] | None = None, began: float | None = None) -> None:
-    """Run the command line; every problem ends with its own exit code and without a traceback.
+    """Run the command line; each kind of error has its own exit code and no traceback.
 
-    Budgets count from when it `began` on the clock of `time.monotonic`, from now if that is not given.
+    Budgets count from `began`, a time of `time.monotonic`; by default from now.
     """
     sys.excepthook = _print_failure
     try:
@@ -72,13 +72,13 @@ def main(arguments: list[str] | None = None, began: float | None = None) -> None
             app(arguments, prog_name="learnable", obj=began)
     except SystemExit as end:
         if isinstance(end.__context__, typer.Exit) and isinstance(end.__context__.__cause__, KeyboardInterrupt):
-            complain("interrupted before there was anything to report")
-        sys.exit(_reader_gone(end) or end.code)
+            complain("interrupted before there was a result")
+        sys.exit(_exit_code_of_broken_pipe(end) or end.code)
     except MemoryError:
-        complain("there is not enough memory; give a part of the rows or columns, or more memory")
+        complain("there is not enough memory; use fewer rows or columns, or more memory")
         sys.exit(1)
     except (ArithmeticError, OSError, ValueError, RuntimeError) as error:
-        sys.exit(_ended(error))
+        sys.exit(_exit_code_of(error))
 
 
 @contextmanager
@@ -101,8 +101,8 @@ def _print_failure(kind: Any, error: BaseException, where: Any) -> None:
     print(printable("".join(traceback.format_exception(kind, error, where)), keep="\n"), end="", file=sys.stderr)
 
 
-def _reader_gone(end: SystemExit) -> int:
-    """The exit code of a program whose standard output nobody reads any more; 0 if somebody does."""
+def _exit_code_of_broken_pipe(end: SystemExit) -> int:
+    """The exit code if standard output is a broken pipe; 0 otherwise."""
     import os
 
     try:
@@ -113,8 +113,8 @@ def _reader_gone(end: SystemExit) -> int:
     return 141 if isinstance(end.__context__, BrokenPipeError) else 0
 
 
-def _ended(error: Exception) -> int:
-    """Say what went wrong; the exit code of it."""
+def _exit_code_of(error: Exception) -> int:
+    """Report an error; its exit code."""
     from ..core.errors import BudgetError, DataError, LearnableError, ModelFileError, ParameterError
 
     if isinstance(error, (ArithmeticError, ValueError)) and not isinstance(error, LearnableError):
@@ -138,12 +138,12 @@ def _common(version: Annotated[bool, typer.Option("--version", callback=_show_ve
     """Options before the command."""
 
 
-app.command(short_help="Compare models on a table, honestly, and keep the best.")(study)
-app.command(short_help="Answer the rows of a table with a saved model.")(predict)
-app.command(short_help="Answer rows over HTTP with a saved model.")(serve)
+app.command(short_help="Compare models on a table, and keep the best.")(study)
+app.command(short_help="Predict the rows of a table with a saved model.")(predict)
+app.command(short_help="Serve predictions over HTTP.")(serve)
 app.command(short_help="Compare two saved models on the same rows.")(compare)
-app.command(short_help="Check a model file without running anything in it.")(check)
-app.command(short_help="Write a model for other programs: ONNX, C or JSON.")(convert)
-app.command(short_help="Look at this installation, and try it.")(doctor)
-app.command(short_help="List every model: its task and what it can take.")(models)
-app.command(short_help="Explain a method, or what a saved model goes by.")(explain)
+app.command(short_help="Validate a model file without executing code.")(check)
+app.command(short_help="Convert a saved model to ONNX, C or JSON.")(convert)
+app.command(short_help="Check this installation.")(doctor)
+app.command(short_help="List every model with its task and the inputs it supports.")(models)
+app.command(short_help="Explain a method, an alarm, or a saved model.")(explain)

@@ -1,4 +1,4 @@
-"""Words for the person at the screen on standard error, results on standard output, files whole or not at all."""
+"""Messages on standard error, results on standard output, atomic file writes."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SCHEMA = 1
-"""The version of what `--json` writes; a change that breaks a reader counts it up."""
+"""The version of the output of `--json`; incremented by incompatible changes."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Write the result as JSON to standard output.")]
 
 
 @cache
 def human() -> Console:
-    """Standard error: colours and moving lines only on a screen, and plain letters where NO_COLOR is set."""
+    """Standard error: colours and progress only on a terminal, plain text if NO_COLOR is set."""
     return _literal_console()(stderr=True, highlight=False, color_system=_colours())
 
 
 def output() -> Console:
-    """Standard output; as wide as the screen, also a dumb one, and of a readable width where nobody looks at any."""
+    """Standard output; as wide as the terminal, 120 characters without one."""
     wide, high = get_terminal_size() if sys.stdout.isatty() else (120, 25)
     return _literal_console()(width=wide, height=high, highlight=False, color_system=_colours())
 
@@ -50,11 +50,11 @@ def _literal_console() -> type[Console]:
             super().__init__(markup=False, emoji=False, **options)
 
         def render_str(self, text: str, **options: Any) -> Any:
-            """A string on one line: what is laid out is what is printed."""
+            """A string on one line, with the characters that are printed."""
             return super().render_str(printable(text), **options)
 
         def render(self, renderable: Any, options: Any = None) -> Any:
-            """The pieces of anything that is printed; those of texts with a style have not been strings."""
+            """The segments of a renderable, styled text included."""
             for piece in super().render(renderable, options):
                 yield piece if piece.control else Segment(printable(piece.text, keep="\n"), piece.style)
 
@@ -62,40 +62,40 @@ def _literal_console() -> type[Console]:
 
 
 def _colours() -> Literal["auto"] | None:
-    """None leaves out bold letters too, which rich by itself keeps where NO_COLOR is set."""
+    """None disables bold text too, which rich by itself keeps if NO_COLOR is set."""
     return None if os.environ.get("NO_COLOR") else "auto"
 
 
 def say(text: str) -> None:
-    """A line for the person at the screen."""
+    """Print a message on standard error."""
     human().print(text, soft_wrap=True)
 
 
 def print_line(text: str) -> None:
-    """A line of the result on standard output."""
+    """Print a line of the result on standard output."""
     print(printable(text))
 
 
 def complain(text: str) -> None:
-    """What went wrong and what to do about it."""
+    """Print an error message."""
     human().print("error: ", style="bold red", end="")
     say(text)
 
 
 def print_json(content: dict[str, Any]) -> None:
-    """A result for programs on standard output, with the version of its shape first; at once, as a service goes on."""
+    """Print a result as JSON with the version of its layout first; flushed, as a service continues."""
     print(json.dumps(plain({"schema": SCHEMA, **content}), allow_nan=False), flush=True)
 
 
 def print_bytes(content: str | bytes) -> None:
-    """A file on standard output, byte by byte as it would be on a disk."""
+    """Write the bytes of a file to standard output."""
     sys.stdout.flush()
     sys.stdout.buffer.write(content.encode() if isinstance(content, str) else content)
     sys.stdout.buffer.flush()
 
 
 def printable_records(handler: logging.Handler) -> None:
-    """Let every record that a handler writes be printable, and no line inside a record begin like another record."""
+    """Escape the records of a handler, and indent their further lines so that none looks like a record."""
     import logging
 
     before = handler.formatter or logging.Formatter()
@@ -108,16 +108,16 @@ def printable_records(handler: logging.Handler) -> None:
 
 
 def make_folder(folder: Path, flag: str = "--out") -> None:
-    """The folder for results, before the work begins rather than after."""
+    """Create the output folder, before the work rather than after it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        complain(f"the folder {folder} cannot be made: {error.strerror}; name another with {flag}")
+        complain(f"the folder {folder} cannot be created: {error.strerror}; choose another with {flag}")
         raise typer.Exit(2) from None
 
 
-def write(path: Path, content: str | bytes, advice: str = "name another folder with --out") -> None:
-    """Write a file whole or not at all."""
+def write(path: Path, content: str | bytes, advice: str = "choose another folder with --out") -> None:
+    """Write a file atomically."""
     from ..core.files.atomic_write import place
 
     try:

@@ -1,4 +1,4 @@
-"""The table inside the package that is studied when none is given."""
+"""The example table of the package, the default of `learnable study`."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""Numbers as people read them."""
+"""Number formats of reports."""
 
 from __future__ import annotations
 
 from math import isfinite
 
-MOST = 1e12  # from which on powers of ten are shorter
+MOST = 1e12  # from which on exponents are used
 
 
 def figure(value: float, digits: int = 3, sign: str = "") -> str:
-    """A number with as many digits as count, without powers of ten up to `MOST`; a `sign` of + is always shown.
+    """A number with significant digits, without an exponent up to `MOST`; `sign="+"` shows a plus sign.
 
     >>> figure(254321.7), figure(0.012345), figure(54900.0, sign="+"), figure(2e-9), figure(0.5)
     ('254000', '0.0123', '+54900', '2e-09', '0.5')

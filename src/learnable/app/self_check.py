@@ -1,4 +1,4 @@
-"""What this installation is made of, and whether it computes what it should."""
+"""Self-check of the installation: components, and correctness of small computations."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 
 NEEDED = ("numpy", "scipy", "narwhals", "joblib", "threadpoolctl", "safetensors")
 FOR_COMMANDS = ("typer", "rich", "pyarrow", "matplotlib", "jinja2", "fastapi", "uvicorn")
-TOLD = ("avx", "fma", "avx2", "bmi2", "avx512f", "avx512vl")  # what the levels of the kernels ask of a processor
+REPORTED = ("avx", "fma", "avx2", "bmi2", "avx512f", "avx512vl")  # instruction sets that the kernel levels require
 FOR_EXPORT = ("onnx", "onnxruntime")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that was looked at; `remedy` says what to do if it is a problem."""
+    """A check with its result; `remedy` applies if it is a problem."""
 
     what: str
     found: str
@@ -27,7 +27,7 @@ class Line:
 
 
 def diagnosis() -> Iterator[Line]:
-    """Every line, from versions to a trial of the library itself."""
+    """All checks, from versions to a test of the library itself."""
     yield Line("python", f"{platform.python_version()} on {platform.platform(terse=True)}")
     yield from _packages()
     yield _guarded("kernels", _kernels)
@@ -38,12 +38,12 @@ def diagnosis() -> Iterator[Line]:
         yield _guarded(what, trial)
 
 
-def _guarded(what: str, look: Callable[[], str]) -> Line:
-    """What was found, or that it failed: a diagnosis must come to its end whatever is broken."""
+def _guarded(what: str, check: Callable[[], str]) -> Line:
+    """Run a check; an exception becomes a problem, so that all checks are made."""
     try:
-        return Line(what, look())
+        return Line(what, check())
     except Exception as error:
-        return Line(what, f"{type(error).__name__}: {error}"[:300], False, "install learnable again")
+        return Line(what, f"{type(error).__name__}: {error}"[:300], False, "reinstall learnable")
 
 
 def _packages() -> Iterator[Line]:
@@ -78,11 +78,11 @@ def _kernels() -> str:
 
 
 def _features() -> str:
-    """The instruction sets that matter, as the system lists them."""
+    """The relevant instruction sets of the processor."""
     path = Path("/proc/cpuinfo")
     text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
     flags = next((line.split() for line in text.splitlines() if line.startswith("flags")), [])
-    return " ".join(flag for flag in TOLD if flag in flags) or "unknown"
+    return " ".join(flag for flag in REPORTED if flag in flags) or "unknown"
 
 
 def _threads() -> str:
@@ -93,11 +93,11 @@ def _threads() -> str:
 
 
 def _blas() -> str:
-    import scipy.linalg  # noqa: F401  # so that its library is there to be found
+    import scipy.linalg  # noqa: F401  # loads the library
     from threadpoolctl import threadpool_info
 
     found = {f"{pool['internal_api']} {pool.get('version') or ''}".strip() for pool in threadpool_info()}
-    return ", ".join(sorted(found)) or "none that can be told"
+    return ", ".join(sorted(found)) or "none detected"
 
 
 def _memory() -> str:
@@ -120,14 +120,14 @@ def _fits_a_tree() -> str:
     return _close(model.predict([[2.6]])[0], 5.0)
 
 
-def _finds_groups() -> str:
+def _finds_clusters() -> str:
     from ..cluster import KMeans
 
     model = KMeans(2, random_state=0, n_init=1).fit([[0.0], [1.0], [10.0], [11.0]])
     return _close(model.inertia_, 1.0)
 
 
-def _keeps_a_model() -> str:
+def _saves_a_model() -> str:
     from ..core.files.model_file import load, save
     from ..linear_model import Ridge
 
@@ -139,15 +139,15 @@ def _keeps_a_model() -> str:
 
 
 def _close(found: float, right: float) -> str:
-    """Words for a right number; a wrong one is an error."""
+    """Report a correct number; an incorrect one is an error."""
     if not abs(float(found) - right) <= 1e-9:
-        raise ArithmeticError(f"{found!r} where {right!r} is right")
-    return f"right ({right:g})"
+        raise ArithmeticError(f"got {found!r}, expected {right!r}")
+    return f"correct ({right:g})"
 
 
 TRIALS: dict[str, Callable[[], str]] = {
     "trial: a line": _fits_a_line,
     "trial: a tree": _fits_a_tree,
-    "trial: groups": _finds_groups,
-    "trial: a model file": _keeps_a_model,
+    "trial: groups": _finds_clusters,
+    "trial: a model file": _saves_a_model,
 }

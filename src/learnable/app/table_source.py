@@ -1,4 +1,4 @@
-"""Where the table of a study comes from, and how anybody reads it again."""
+"""The source of the table of a study, and the options to read it again."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .python_code import code_of
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file as it was named, `-` for standard input, and how to read it; without a path, the table of the package.
+    """A file, `-` for standard input, with its reading options; without a path, the example table of the package.
 
-    A table that a program gave has no file: flags and code say TABLE in its place.
+    A table from Python has no file: options and code say TABLE in its place.
 
     >>> Source("shops/sales.csv", delimiter=";", missing=("-999",), types={"zip": "text"}).flags()
     ['shops/sales.csv', '--delimiter', ';', '--missing=-999', '--type', 'zip=text']
@@ -36,12 +36,12 @@ class Source:
 
     @property
     def file(self) -> str | None:
-        """What stands for the table in commands and code; None for the table of the package."""
+        """The table in commands and code; None for the example table."""
         return "TABLE" if self.table is not None else self.path
 
     @property
     def name(self) -> str:
-        """What people call it: the file without its folders."""
+        """The display name: the file without its folders."""
         if self.table is not None:
             return self.table.name
         if self.path is None:
@@ -61,24 +61,24 @@ class Source:
             return self.table
         if self.path is None:
             return example().with_types(self.types)
-        read = unwrap(read_table)  # whose errors do not begin with the name of a function that nobody called
+        read = unwrap(read_table)  # errors should not begin with the name of a function that the user did not call
         found: Dataset = read(self.path, missing=self._marks, types=self.types, **self._options)
         return found
 
     @property
     def _marks(self) -> tuple[str, ...]:
-        """All texts that mean no value."""
+        """All markers of missing values."""
         return (*MISSING, *self.missing)
 
     def flags(self) -> list[str]:
-        """What stands after `learnable study` for this table."""
+        """The arguments of `learnable study` for this table."""
         options = [part for name, value in self._options.items() for part in (f"--{name}", value)]
-        options += [f"--missing={mark}" for mark in self.missing]  # which may begin as a flag does
+        options += [f"--missing={mark}" for mark in self.missing]  # which may begin like an option
         options += [part for column, kind in self.types.items() for part in ("--type", f"{column}={kind}")]
         return [*([] if self.file is None else [self.file]), *options]
 
     def code(self) -> str:
-        """The Python expression for this table; a program may be given another path."""
+        """The Python expression that reads this table; the program takes another path as an argument."""
         if self.file is None:
             return f"example().with_types({code_of(self.types)})" if self.types else "example()"
         options = [f"{name}={code_of(value)}" for name, value in self._options.items()]

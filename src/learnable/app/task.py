@@ -1,4 +1,4 @@
-"""What is asked of a table: which column is predicted, from which others, and what the rest is for."""
+"""The roles of the columns of a table: target, features, groups, time, weights."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from ..datasets import Dataset
 from .text import agree
 
 Task = Literal["regression", "binary", "multi-class", "structure"]
-Wish = Task | Literal["classification"]
-MOST_CLASSES = 20  # different whole numbers that are taken for classes rather than amounts
+RequestedTask = Task | Literal["classification"]
+MOST_CLASSES = 20  # maximum number of distinct integers that are inferred to be classes
 FEWEST_ROWS = 20
-FEWEST_OF_CLASS = 2  # rows that a class has, on average
-ROWS_OF_NUMBER = 5  # on average, from which on whole numbers may be classes
+FEWEST_OF_CLASS = 2  # minimum mean number of rows of a class
+ROWS_OF_NUMBER = 5  # minimum mean number of rows of an integer that is inferred to be a class
 MOST_COLUMNS = 20_000
-MOST_NAMED = 8  # columns that an error spells out
+MOST_NAMED = 8  # columns that an error lists
 _year_first = re.compile(r"\d{4}(?!\d)")
 FLAGS = {"true": "1", "false": "0"}
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A table whose columns have their parts in a study: target, features, groups, time, weights.
+    """A table with the roles of its columns: target, features, groups, time, weights.
 
     Rows without a target are left out; `kept` are the numbers of the others in the table as it was read. The task
     `structure` has no target.
@@ -63,9 +63,9 @@ class Question:
 
     @property
     def y(self) -> Array:
-        """The target: numbers, or classes as texts or numbers."""
+        """The target values, or the class labels."""
         if self.target is None:
-            raise DataError(f"{self.table.name}: no column is the target")
+            raise DataError(f"{self.table.name}: no target column was given")
         return self.table.columns[self.target]
 
     @property
@@ -80,36 +80,36 @@ class Question:
 
     @property
     def moments(self) -> Array | None:
-        """The time of each row: anything that has an order."""
+        """The time of each row: values of any ordered type."""
         return None if self.time is None else self.table.columns[self.time]
 
     @property
     def dropped(self) -> tuple[str, ...]:
-        """The columns that have no part."""
+        """The columns without a role."""
         used = {*self.features, self.target, self.group, self.time, self.weight}
         return tuple(name for name in self.table.columns if name not in used)
 
     def numbers(self, rows: Array) -> Array:
-        """The numbers of rows in the table as it was read, the first being 0."""
+        """The row numbers in the table as it was read; the first row is 0."""
         return rows if self.kept is None else self.kept[rows]
 
     def frame(self) -> Any:
-        """The features as an Arrow table, which every estimator takes by name."""
+        """The features as an Arrow table."""
         return self.table.arrow(self.features)
 
     @property
     def named_by_digits(self) -> list[str]:
-        """Features that are categories, though they are written as whole numbers: codes, such as 00501."""
+        """Categorical features that are written as integers: codes such as 00501."""
         return [name for name in self.features if _names_in_digits(self.table.columns[name])]
 
     def rows(self, chosen: Array) -> Question:
-        """The same question of some rows, by index or mask."""
+        """The same roles for some of the rows, by index or mask."""
         kept = np.arange(self.n) if self.kept is None else self.kept
         return replace(self, table=self.table.rows(chosen), kept=kept[chosen])
 
 
 def _names_in_digits(values: Array) -> bool:
-    """Whether a column of no numbers holds whole ones alone; numbers in it were asked for as texts."""
+    """Whether a text column holds only integers; other numbers in it were declared to be text."""
     if values.dtype.kind != "O":
         return False
     known = (value for value, gone in zip(values.tolist(), is_missing(values), strict=True) if not gone)
@@ -120,16 +120,16 @@ def ask(
     table: Dataset,
     target: str | None = None,
     *,
-    task: Wish | None = None,
+    task: RequestedTask | None = None,
     group: str | None = None,
     time: str | None = None,
     weight: str | None = None,
     drop: Sequence[str] = (),
     positive: str | None = None,
 ) -> Question:
-    """The question that a table and the wishes of a person make; what nobody said is guessed, and told."""
+    """The question for a table and given roles; the task is inferred if not given, which `guessed` reports."""
     _check_names(table, [target, group, time, weight, *drop])
-    _check_parts({"target": target, "group": group, "time": time, "weight": weight}, drop)
+    _check_roles({"target": target, "group": group, "time": time, "weight": weight}, drop)
     _check_size(table)
     table = _with_moments(table, time)
     if target is None or task == "structure":
@@ -147,10 +147,10 @@ def ask(
     if weight is not None:
         _check_weights(table, weight)
     if task != "regression":
-        table = _with_whole_classes(table, target)
+        table = _with_integer_classes(table, target)
         values = table.columns[target]
-    favoured = _positive(values, positive, task)
-    return Question(table, task, features, target, group, time, weight, favoured, guessed, kept)
+    positive_class = _positive(values, positive, task)
+    return Question(table, task, features, target, group, time, weight, positive_class, guessed, kept)
 
 
 def _check_names(table: Dataset, names: Sequence[str | None]) -> None:
@@ -164,29 +164,29 @@ def _check_names(table: Dataset, names: Sequence[str | None]) -> None:
             raise DataError(f"{table.name} has no column {name!r}; {advice}")
 
 
-def _check_parts(parts: dict[str, str | None], drop: Sequence[str]) -> None:
-    """Refuse a column with two parts, of which no one could tell which is meant."""
-    named = [(f"--{part}", name) for part, name in parts.items() if name is not None]
-    named += [("--drop", name) for name in drop if name == parts["target"]]
+def _check_roles(roles: dict[str, str | None], drop: Sequence[str]) -> None:
+    """Refuse a column with two roles."""
+    named = [(f"--{role}", name) for role, name in roles.items() if name is not None]
+    named += [("--drop", name) for name in drop if name == roles["target"]]
     seen: dict[str, str] = {}
     for flag, name in named:
         if name in seen:
-            raise ParameterError(f"{seen[name]} and {flag} both name the column {name!r}; a column has one part")
+            raise ParameterError(f"{seen[name]} and {flag} both name the column {name!r}; a column has one role")
         seen[name] = flag
 
 
 def _check_size(table: Dataset) -> None:
     if len(table.columns) > MOST_COLUMNS:
         raise DataError(
-            f"{table.name} has {len(table.columns)} columns; a study takes at most {MOST_COLUMNS}: choose columns, or "
-            "turn the table if its columns are rows"
+            f"{table.name} has {len(table.columns)} columns; a study takes at most {MOST_COLUMNS}: select columns, or "
+            "transpose the table if its columns are rows"
         )
 
 
 def _with_moments(table: Dataset, time: str | None) -> Dataset:
-    """The table with texts of `--time` as times: 12/31/2023 is before 01/31/2024, whatever its letters say.
+    """The table with the text of `--time` parsed as times, so that 12/31/2023 is before 01/31/2024.
 
-    Texts that begin with the year, such as 2024Q3, have that order by their letters.
+    Text that begins with the year, such as 2024Q3, is ordered as text.
     """
     if time is None or table.columns[time].dtype.kind != "O":
         return table
@@ -199,8 +199,7 @@ def _with_moments(table: Dataset, time: str | None) -> Dataset:
         if stray is None:
             return table
         raise DataError(
-            f"--time: {time!r} holds {stray!r:.40}, which has no place in the order of time; write times as 2024-12-31 "
-            "or as numbers"
+            f"--time: {time!r} holds {stray!r:.40}, which is not a time; write times as 2024-12-31 or as numbers"
         ) from None
 
 
@@ -209,13 +208,13 @@ def _features(table: Dataset, others: set[str | None]) -> tuple[str, ...]:
 
 
 def _with_target(table: Dataset, target: str) -> tuple[Dataset, Array | None]:
-    """The rows whose target is known, and their numbers; None if all are."""
+    """The rows with a known target, and their numbers; None if all targets are known."""
     values = table.columns[target]
     gone = is_missing(values)
     if values.dtype.kind == "f":
         gone = gone | np.isinf(values)
     if gone.all():
-        raise DataError(f"{table.name}: the target {target!r} has no value in any row; name another column")
+        raise DataError(f"{table.name}: the target {target!r} has no value in any row; choose another column")
     if not gone.any():
         return table, None
     count = int(gone.sum())
@@ -223,26 +222,26 @@ def _with_target(table: Dataset, target: str) -> tuple[Dataset, Array | None]:
     return replace(table.rows(~gone), notes=[*table.notes, note]), np.flatnonzero(~gone)
 
 
-def _task(table: Dataset, target: str, wish: Wish | None) -> tuple[Task, tuple[str, ...]]:
-    """The task that was asked for, or the one that the values of the target suggest, and why."""
+def _task(table: Dataset, target: str, requested: RequestedTask | None) -> tuple[Task, tuple[str, ...]]:
+    """The requested task, or the one inferred from the target values, and why."""
     values, kind = table.columns[target], table.types[target]
     distinct = _distinct(values)
-    if wish == "classification":
+    if requested == "classification":
         return "binary" if distinct == 2 else "multi-class", ()
-    if wish is not None:
-        return wish, ()
+    if requested is not None:
+        return requested, ()
     most = min(MOST_CLASSES, table.n / ROWS_OF_NUMBER)
     if kind in ("continuous", "time") or (kind == "integer" and distinct > most):
         return "regression", (
-            f"task regression: {target!r} holds {distinct} different numbers; --task classification overrides it",
+            f"task regression: {target!r} has {distinct} distinct values; --task classification overrides it",
         )
     task: Task = "binary" if distinct == 2 else "multi-class"
     override = "; --task regression overrides it" if values.dtype.kind in "biuf" else ""
-    return task, (f"task {task}: {target!r} has {distinct} different values{override}",)
+    return task, (f"task {task}: {target!r} has {distinct} distinct values{override}",)
 
 
 def _distinct(values: Array) -> int:
-    """How many different values there are."""
+    """The number of distinct values."""
     return len(set(values.tolist()) if values.dtype.kind == "O" else np.unique(values))
 
 
@@ -254,30 +253,32 @@ def _check_target(table: Dataset, target: str, values: Array, task: Task) -> Non
     if distinct < 2:
         raise DataError(f"the target {target!r} has the same value in every row; there is nothing to predict")
     if task == "regression" and values.dtype.kind not in "biuf":
-        raise DataError(f"the target {target!r} holds {values[0]!r:.40}, no number; it asks for --task classification")
+        raise DataError(
+            f"the target {target!r} contains {values[0]!r:.40}, which is not a number; use --task classification"
+        )
     if task == "binary" and distinct != 2:
-        raise DataError(f"the target {target!r} has {distinct} different values; two are needed for task binary")
+        raise DataError(f"the target {target!r} has {distinct} distinct values; task binary needs two")
     if task == "multi-class" and distinct > table.n / FEWEST_OF_CLASS:
         raise DataError(
-            f"the target {target!r} has {distinct} different values in {table.n} rows, too many to learn as classes; "
-            "name another target"
+            f"the target {target!r} has {distinct} distinct values in {table.n} rows, too many for classes; "
+            "choose another target"
         )
 
 
 def refuse_infinity(question: Question) -> None:
-    """Refuse infinite numbers among the features, from which no model can learn."""
+    """Refuse infinite feature values."""
     for name in question.features:
         values = question.table.columns[name]
         if values.dtype.kind == "f" and np.isinf(values).any():
             row = int(question.numbers(np.flatnonzero(np.isinf(values))[:1])[0])
             raise DataError(
-                f"{question.table.name}: column {name!r} holds infinity in row {row} (the first row is 0); write a "
-                f"number or nothing there, or leave the column out: --drop {quote(name)}"
+                f"{question.table.name}: column {name!r} contains infinity in row {row} (the first row is 0); replace "
+                f"it by a number or an empty cell, or drop the column: --drop {quote(name)}"
             )
 
 
-def _with_whole_classes(table: Dataset, target: str) -> Dataset:
-    """Classes that are whole numbers without a point."""
+def _with_integer_classes(table: Dataset, target: str) -> Dataset:
+    """The table with integral class labels as integers."""
     values = table.columns[target]
     if values.dtype.kind != "f" or (values % 1).any():
         return table
@@ -287,26 +288,26 @@ def _with_whole_classes(table: Dataset, target: str) -> Dataset:
 def _check_weights(table: Dataset, weight: str) -> None:
     values = table.columns[weight]
     if values.dtype.kind not in "biuf" or not (np.isfinite(values) & (values >= 0)).all() or not values.any():
-        raise DataError(f"the weights in {weight!r} must be numbers of 0 or more, in every row, and not all 0")
+        raise DataError(f"the weights in {weight!r} must be non-negative numbers without missing values, and not all 0")
 
 
-def _positive(values: Array, wished: str | None, task: Task) -> Any:
-    """The class of two that counts as positive: the one named, or the one that is written later in the alphabet."""
+def _positive(values: Array, name: str | None, task: Task) -> Any:
+    """The positive class of two: the one named, or the last in sorted order."""
     if task != "binary":
-        if wished is not None:
-            raise ParameterError(f"--positive {wished} is for two classes; this is {task}")
+        if name is not None:
+            raise ParameterError(f"--positive {name} needs two classes; the task is {task}")
         return None
     classes = sorted(set(values.tolist()), key=lambda value: (isinstance(value, str), value))
-    if wished is None:
+    if name is None:
         return classes[-1]
     for value in classes:
-        if _is_called(value, wished):
+        if _is_called(value, name):
             return value
-    raise DataError(f"--positive {wished}: the target has the classes {classes[0]!r} and {classes[-1]!r}")
+    raise DataError(f"--positive {name}: the target has the classes {classes[0]!r} and {classes[-1]!r}")
 
 
 def _is_called(value: Any, name: str) -> bool:
-    """Whether a class is meant by a name; of numbers, which true and false are read as, any way to write them."""
+    """Whether a name denotes a class; numeric classes, true and false included, may be written in any way."""
     if isinstance(value, str):
         return value == name
     try:

@@ -1,15 +1,15 @@
-"""Counts, shares and lists as sentences have them."""
+"""Counts, percentages and lists in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-MOST_LISTED, MOST_NAMED = 5, 12  # entries that a sentence spells out, and names where they are what it is about
+MOST_LISTED, MOST_NAMED = 5, 12  # entries that a sentence lists, and column names
 
 
 def counted(count: int, thing: str) -> str:
-    """A count and what is counted.
+    """A count with its noun.
 
     >>> counted(1, "row"), counted(2, "row"), counted(3, "class"), counted(0, "category")
     ('1 row', '2 rows', '3 classes', '0 categories')
@@ -19,7 +19,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def agree(verb: str, count: int) -> str:
-    """A verb, given as for one thing, as it stands beside a count.
+    """A verb, given in the singular, in agreement with a count.
 
     >>> agree("is", 1), agree("is", 2), agree("repeats", 1), agree("repeats", 0)
     ('is', 'are', 'repeats', 'repeat')
@@ -27,20 +27,20 @@ def agree(verb: str, count: int) -> str:
     return verb if count == 1 else {"is": "are", "was": "were", "has": "have"}.get(verb, verb.removesuffix("s"))
 
 
-def percent(share: float, places: int = 1) -> str:
-    """A share in percent with so many places after the point, never rounded to all or nothing.
+def percent(fraction: float, decimals: int = 1) -> str:
+    """A fraction in percent, never rounded to 0 % or 100 %.
 
     >>> percent(0.25), percent(0.99996), percent(0.00001), percent(0.034, 0), percent(0.9999, 0), percent(1.0)
     ('25 %', '> 99.9 %', '< 0.1 %', '3 %', '> 99 %', '100 %')
     """
-    least, found = 10.0**-places, 100 * share
+    least, found = 10.0**-decimals, 100 * fraction
     if 0 < found < least:
         return f"< {least:g} %"
-    return f"> {100 - least:g} %" if 100 - least < found < 100 else f"{round(found, places):g} %"
+    return f"> {100 - least:g} %" if 100 - least < found < 100 else f"{round(found, decimals):g} %"
 
 
 def listed(entries: Sequence[Any], most: int = MOST_LISTED) -> str:
-    """The first few entries in a row, and how many more there are.
+    """The first few entries, and the number of the others.
 
     >>> listed(["a", "b"]), listed(list("abcdefgh"))
     ('a, b', 'a, b, c, d, e and 3 more')
@@ -50,7 +50,7 @@ def listed(entries: Sequence[Any], most: int = MOST_LISTED) -> str:
 
 
 def quoted(names: Sequence[str], most: int = MOST_NAMED) -> str:
-    """The first few names, in quotes so that it is seen where they end.
+    """The first few names in quotes.
 
     >>> quoted(["age", "sex, of birth"])
     "'age', 'sex, of birth'"
@@ -59,7 +59,7 @@ def quoted(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 
 def together(words: Sequence[str], most: int = MOST_LISTED) -> str:
-    """The first few words as parts of a sentence.
+    """The first few words joined by commas and `and`.
 
     >>> together(["a"]), together(["a", "b", "c"]), together(list("abcdefgh"))
     ('a', 'a, b and c', 'a, b, c, d, e and 3 more')

@@ -1,4 +1,4 @@
-"""Values as JSON knows them."""
+"""Conversion of values to JSON types."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def plain(value: Any) -> Any:
-    """Numbers, texts, lists and dictionaries; what is no finite number is None, what is something else its text.
+    """A value as numbers, text, lists and dictionaries; non-finite numbers become None, other objects their text.
 
     >>> import numpy as np
     >>> plain({"scores": np.array([0.5, np.nan]), 1: ("a", None)})

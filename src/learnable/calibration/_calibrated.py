@@ -43,17 +43,17 @@ class CalibratedClassifier:
 
 def scores_of(model: Any, X: Any) -> tuple[Array, bool]:
     """Scores by which a classifier decides, a column per class or one for two classes; whether they are chances."""
-    chances = not hasattr(model, "decision_function")
-    found = np.asarray(model.predict_proba(X) if chances else model.decision_function(X), dtype=np.float64)
-    if chances and found.shape[1] == 2:
+    are_probabilities = not hasattr(model, "decision_function")
+    found = np.asarray(model.predict_proba(X) if are_probabilities else model.decision_function(X), dtype=np.float64)
+    if are_probabilities and found.shape[1] == 2:
         found = found[:, 1]
     table, classes = found.reshape(len(found), -1), len(model.classes_)
-    if table.shape[1] not in (1, classes) or (not chances and decides_pairs(model)):
+    if table.shape[1] not in (1, classes) or (not are_probabilities and decides_pairs(model)):
         raise ParameterError(
             f"{type(model).__name__} has {table.shape[1]} decisions for {classes} classes, which are those of pairs, "
             "and curves need one for each class; ask for these, as decision_function_shape='ovr' does"
         )
-    return table, chances
+    return table, are_probabilities
 
 
 def curves(scores: tuple[Array, bool], codes: Array, weight: Array | None, classes: int, method: Method) -> list[Any]:
@@ -87,9 +87,9 @@ def _isotonic(scores: Array, positive: Array, weight: Array | None) -> Any:
     return fit_isotonic(scores, positive.astype(np.float64), weight)
 
 
-def _logits(table: Array, chances: bool) -> Array:
+def _logits(table: Array, are_probabilities: bool) -> Array:
     """Scores whose softmax means probabilities: decisions as they are, chances by their logarithm."""
     if table.shape[1] == 1:
-        table = np.hstack([1 - table, table]) if chances else np.hstack([-table, table])
-    looks_like_chances = bool((table >= 0).all() and (table <= 1).all() and np.allclose(table.sum(axis=1), 1.0))
-    return np.log(table + SMALLEST) if looks_like_chances else table
+        table = np.hstack([1 - table, table]) if are_probabilities else np.hstack([-table, table])
+    looks_like_probabilities = bool((table >= 0).all() and (table <= 1).all() and np.allclose(table.sum(axis=1), 1.0))
+    return np.log(table + SMALLEST) if looks_like_probabilities else table

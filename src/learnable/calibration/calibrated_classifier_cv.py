@@ -29,7 +29,7 @@ def _scores(value: Any) -> bool:
 
 @estimator
 class CalibratedClassifierCV(Estimator):
-    """A classifier whose scores become probabilities by a curve fitted to rows that it did not see.
+    """Probability calibration of a classifier by curves fitted to out-of-fold scores.
 
     p(x) = mean over folds of c_j(s_j(x)),    s_j fitted without fold j,  c_j to its scores on fold j
 
@@ -60,6 +60,7 @@ class CalibratedClassifierCV(Estimator):
     task = "classification"
     takes = "parts"
     compares_by = "estimator"
+    title = "probability calibration"
     reference = "Niculescu-Mizil and Caruana, Predicting good probabilities with supervised learning, ICML 2005"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:

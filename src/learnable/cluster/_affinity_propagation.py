@@ -58,7 +58,7 @@ class AffinityPropagation(Clusterer):
     random_state: RandomState = param(None, "seed of the noise that breaks ties")
 
     cluster_centers_indices_: Array = learned("indices of the exemplars", shape="clusters", index="rows")
-    cluster_centers_: Matrix = learned("exemplars", shape="clusters features", optional=True, matrix=True)
+    cluster_centers_: Matrix = learned("cluster exemplars", shape="clusters features", optional=True, matrix=True)
     affinity_matrix_: Array = learned("similarity matrix of the training rows", shape="rows rows")
     n_iter_: int = learned("number of iterations")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Matrix
-from ..engines.neighbours import Comparison, Search
+from ..engines.neighbours import NeighbourSearch, RowComparison
 from ..metrics.distances import covariance
 from ..neighbors._metrics import column_ranges, comparison, effective
 
@@ -57,13 +57,13 @@ def _row_bytes(X: Matrix) -> Iterator[bytes]:
         yield columns[start:end].tobytes() + X.data[start:end].tobytes()
 
 
-def core_distances(X: Matrix, how: Comparison, k: int) -> Array:
+def core_distances(X: Matrix, how: RowComparison, k: int) -> Array:
     """The distance of each row to its `k`-th nearest other row.
 
     Distances are computed column by column, as in single linkage: a core distance is the length of an edge, and equal
     lengths must be equal to the last bit.
     """
-    search = Search.of(X, how, "auto" if how.power is None else "kd_tree")
+    search = NeighbourSearch.of(X, how, "auto" if how.power is None else "kd_tree")
     return np.ascontiguousarray(search.nearest_others(k)[0][:, -1])
 
 
@@ -76,5 +76,5 @@ def label_of_nearest(
     if callable(metric):
         table = np.asarray(metric(np.vstack([X, rows])))[: len(X), len(X) :]
         return np.asarray(labels[np.argmin(table, axis=1)])
-    search = Search.of(rows, comparison(*effective(metric, 2.0, options), rows, owner))
+    search = NeighbourSearch.of(rows, comparison(*effective(metric, 2.0, options), rows, owner))
     return np.asarray(labels[search.nearest(X, 1)[1][:, 0]])

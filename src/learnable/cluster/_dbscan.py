@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, WeightedClusterer, estimator, learned, param
-from ..engines.neighbours import Comparison
+from ..engines.neighbours import RowComparison
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ..neighbors._mixed_features import ByMetric
 from ._assign_new import labels_of_known, resolve_metric
@@ -18,7 +18,7 @@ from ._density.dbscan_core import CoreRule, DensityClusters, lowest_near, near_i
 class DBSCAN(ByMetric, WeightedClusterer):
     """DBSCAN: density-based clustering into connected regions of high density; rows elsewhere are noise (-1).
 
-    core samples: rows with at least min_samples rows within eps, themselves included;  clusters: chains of core samples
+    core samples = rows with at least min_samples rows within eps, themselves included;  clusters = chains of them
 
     A row within eps of a core sample is a border point of its cluster and does not extend it. A border point of several
     clusters belongs to the first; new rows are assigned by the same rule. Computed by a grid in two dimensions, by a
@@ -70,7 +70,7 @@ class DBSCAN(ByMetric, WeightedClusterer):
             return rule.clusters_of_pairs(lambda: near_in_graph(X, self.eps), X.shape[0])
         return rule.clusters(X, self._comparison(X))
 
-    def _comparison(self, X: Matrix) -> Comparison:
+    def _comparison(self, X: Matrix) -> RowComparison:
         return comparison(*self.effective_metric_, X, "DBSCAN")
 
     def _assign(self, X: Matrix) -> Array:

@@ -14,7 +14,7 @@ from ..core.runtime.random import RandomState, stream
 from ..core.validate.features import FeatureValidator
 from ..engines.iterate import Progress, State, iterate
 from ..engines.matrix_products import unit_of
-from ..engines.neighbours import Comparison, Search, TreeSearch
+from ..engines.neighbours import NeighbourSearch, RowComparison, TreeSearch
 
 
 @estimator
@@ -81,7 +81,7 @@ class MeanShift(Clusterer):
         return get_bin_seeds(X, wide, self.min_bin_freq) if self.bin_seeding else X
 
     def _assign(self, X: Matrix) -> Array:
-        distances, rows = Search.of(self.cluster_centers_, EUCLIDEAN).nearest(X, 1)
+        distances, rows = NeighbourSearch.of(self.cluster_centers_, EUCLIDEAN).nearest(X, 1)
         far = (distances[:, 0] > self.bandwidth_) & (not self.cluster_all)
         return np.where(far, -1, rows[:, 0])
 
@@ -117,7 +117,7 @@ def mean_shift(
     return model.cluster_centers_, model.labels_
 
 
-EUCLIDEAN = Comparison(power=2.0)
+EUCLIDEAN = RowComparison(power=2.0)
 BATCH = 20  # points that move together, so that lists of their neighbours stay short
 
 
@@ -175,7 +175,7 @@ def find_modes(points: Array, rows: Array, bandwidth: float) -> Array:
     points, first = np.unique(points[rows > 0], axis=0, return_index=True)
     rows = rows[rows > 0][first]
     points = points[np.lexsort((*points.T[::-1], rows))[::-1]]
-    search = Search.of(points, EUCLIDEAN)
+    search = NeighbourSearch.of(points, EUCLIDEAN)
     kept = np.ones(len(points), dtype=bool)
     for i in range(len(points)):
         if kept[i]:

@@ -46,7 +46,7 @@ class BalancedKMeans(Clusterer):
     n_init: int = param(1, "number of initialisations, of which the best result is kept", at_least=1)
     max_iter: int = param(300, "maximum number of iterations of a run", at_least=1)
     random_state: RandomState = param(None, "seed of the centroid initialisation")
-    cluster_centers_: Array = learned("centroids", shape="clusters features")
+    cluster_centers_: Array = learned("cluster centroids", shape="clusters features")
     radii_: Array = learned("radius of each cluster in the power diagram that assigns new rows", shape="clusters")
     inertia_: float = learned("sum of squared distances of the training rows to the centroids of their clusters")
     n_iter_: int = learned("number of iterations of the best run")

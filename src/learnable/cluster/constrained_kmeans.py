@@ -45,7 +45,7 @@ class ConstrainedKMeans(Clusterer):
     n_init: int = param(1, "number of initialisations, of which the best result is kept", at_least=1)
     max_iter: int = param(300, "maximum number of iterations of a run", at_least=1)
     random_state: RandomState = param(None, "seed of the centroid initialisation")
-    cluster_centers_: Array = learned("centroids", shape="clusters features")
+    cluster_centers_: Array = learned("cluster centroids", shape="clusters features")
     inertia_: float = learned("sum of squared distances of the training rows to the centroids of their clusters")
     n_iter_: int = learned("number of iterations of the best run")
     linked_rows_: Array = learned("training rows with links", shape="linked features")

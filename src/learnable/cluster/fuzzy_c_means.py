@@ -77,7 +77,7 @@ class FuzzyCMeans(CentroidClusterer):
     def _memberships(self, X: Matrix) -> Array:
         centres = np.ascontiguousarray(self.cluster_centers_, dtype=np.float64)
         unit, found = matrix_products.unit_of(centres), np.empty((X.shape[0], len(centres)))
-        kernels.fuzzy_shares(np.ascontiguousarray(X * X.dtype.type(unit)), centres * unit, self.m, found)
+        kernels.fuzzy_memberships(np.ascontiguousarray(X * X.dtype.type(unit)), centres * unit, self.m, found)
         return found.astype(X.dtype, copy=False)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

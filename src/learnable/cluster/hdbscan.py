@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..engines.matrix_products import unit_of
-from ..engines.neighbours import Comparison, Search
+from ..engines.neighbours import NeighbourSearch, RowComparison
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ..neighbors._mixed_features import ByMetric
 from ._assign_new import core_distances, labels_of_known, resolve_metric
@@ -138,7 +138,7 @@ class HDBSCAN(ByMetric, Clusterer):
     def _core_neighbours(self) -> int:
         return self.min_cluster_size if self.min_samples is None else self.min_samples
 
-    def _comparison(self) -> Comparison:
+    def _comparison(self) -> RowComparison:
         return comparison(*self.effective_metric_, self.rows_, "HDBSCAN")
 
     def _merges(self, X: Matrix) -> Array:
@@ -170,7 +170,7 @@ class HDBSCAN(ByMetric, Clusterer):
             means = [np.average(X[rows], axis=0, weights=membership[rows]) for rows in members]
             self.centroids_ = np.array(means).reshape(-1, X.shape[1])
         if self.store_centers in ("medoid", "both"):
-            how = Comparison(table=self._comparison().table) if self.pairwise else self._comparison()
+            how = RowComparison(table=self._comparison().table) if self.pairwise else self._comparison()
             medoids = [X[rows[_medoid(X[rows], membership[rows], how)]] for rows in members]
             self.medoids_ = np.array(medoids).reshape(-1, X.shape[1])
 
@@ -178,7 +178,7 @@ class HDBSCAN(ByMetric, Clusterer):
         labels = self._special_labels(X)
         complete, known = labels == 0, self.labels_[self.labels_ > INFINITE]
         if complete.any():
-            distances, rows = Search.of(self.rows_, self._comparison()).nearest(X[np.flatnonzero(complete)], 1)
+            distances, rows = NeighbourSearch.of(self.rows_, self._comparison()).nearest(X[np.flatnonzero(complete)], 1)
             near = distances[:, 0] <= self.leaves_at_[rows[:, 0]]
             labels[complete] = np.where(near, known[rows[:, 0]], -1)
         return labels_of_known(X, self.rows_, known, labels) if self.pairwise else labels
@@ -215,8 +215,8 @@ def _rows_with(X: Matrix, kind: Callable[[Array], Array]) -> Array:
     return np.asarray(np.bincount(rows, kind(X.data), X.shape[0]) > 0)
 
 
-def _medoid(X: Array, membership: Array, how: Comparison) -> int:
+def _medoid(X: Array, membership: Array, how: RowComparison) -> int:
     """The index of the medoid: the row with the smallest weighted sum of distances to the others."""
-    table = Search.of(X, how).nearest(X, len(X))
+    table = NeighbourSearch.of(X, how).nearest(X, len(X))
     sums = np.array([distances @ membership[rows] for distances, rows in zip(*table, strict=True)])
     return int(sums.argmin())

@@ -38,7 +38,7 @@ BLOCK = 256  # rows of the dissimilarity matrix between two checks of the time b
 
 @estimator
 class KMedoids(ByMetric, PrototypeClusterer):
-    """k-medoids clustering around representative rows by any dissimilarity; robust to outliers.
+    """K-medoids clustering around representative rows by any dissimilarity; robust to outliers.
 
     minimise over k of the rows as medoids    sum_i s_i min over medoids m of d(x_i, m)
 
@@ -200,7 +200,7 @@ def _check_medoids(init: Any, rows: Array, count: int) -> Array:
 
 
 def _plus_plus_rows(far: Array, weight: Array, count: int, draws: np.random.Generator) -> Array:
-    """k-means++ seeding: rows drawn by their dissimilarity to the previous ones."""
+    """K-means++ seeding: rows drawn by their dissimilarity to the previous ones."""
     ends = np.cumsum(weight)
     chosen = [int(min(np.searchsorted(ends, draws.random() * ends[-1], side="right"), len(ends) - 1))]
     closest = far[chosen[0]]

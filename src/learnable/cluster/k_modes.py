@@ -26,7 +26,7 @@ from ._kmeans.kmodes_base import MixedRows, alternation, categories_of, coded, d
 
 @estimator
 class KModes(WeightedClusterer):
-    """k-modes clustering of categorical data: centres are the most frequent category of every column.
+    """K-modes clustering of categorical data: centres are the most frequent category of every column.
 
     minimise over modes c and labels    sum_i s_i (number of columns in which x_i and c_label(i) differ)
 

@@ -27,7 +27,7 @@ from .k_modes import best_prototypes
 
 @estimator
 class KPrototypes(WeightedClusterer):
-    """k-prototypes clustering of mixed data: centres are means of numeric and modes of categorical columns.
+    """K-prototypes clustering of mixed data: centres are means of numeric and modes of categorical columns.
 
     minimise over centres c and labels    sum_i s_i (|x_i - c_label(i)|^2 + gamma * number of mismatched categories)
 

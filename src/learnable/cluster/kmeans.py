@@ -20,7 +20,7 @@ BOUNDS: dict[str, Bounds] = {"lloyd": "groups", "hamerly": "one", "elkan": "each
 
 @estimator
 class KMeans(CentroidClusterer):
-    """k-means clustering: rows are assigned to the nearest of n_clusters centroids, the means of their clusters.
+    """K-means clustering: rows are assigned to the nearest of n_clusters centroids, the means of their clusters.
 
     minimise over centroids c and labels    sum_i s_i |x_i - c_label(i)|^2
 

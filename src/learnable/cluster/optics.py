@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
-from ..engines.neighbours import Search
+from ..engines.neighbours import NeighbourSearch
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ..neighbors._mixed_features import ByMetric
 from ._assign_new import labels_of_known, resolve_metric
@@ -117,7 +117,7 @@ class OPTICS(ByMetric, Clusterer):
 
     def _assign(self, X: Matrix) -> Array:
         how = comparison(*self.effective_metric_, self.rows_, "OPTICS")
-        distances, rows = Search.of(self.rows_, how).nearest(X, 1)
+        distances, rows = NeighbourSearch.of(self.rows_, how).nearest(X, 1)
         near = distances[:, 0] <= self.core_distances_[rows[:, 0]]
         found = np.where(near, self.labels_[rows[:, 0]], -1)
         return labels_of_known(X, self.rows_, self.labels_, found) if self.pairwise else found

@@ -13,7 +13,7 @@ from ..core.runtime.context import give_way
 from ..core.runtime.native import kernels
 from ..core.validate.features import FeatureValidator, Matrix
 from ..engines.matrix_products import unit_of
-from ..engines.neighbours import Comparison
+from ..engines.neighbours import RowComparison
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ._assign_new import core_distances
 from ._density.optics_xi import Valleys, labels_of
@@ -83,7 +83,7 @@ def compute_optics_graph(
     return optics_order(rows, how, count, max_eps)
 
 
-def optics_order(X: Matrix, how: Comparison, min_samples: int, max_eps: float) -> Graph:
+def optics_order(X: Matrix, how: RowComparison, min_samples: int, max_eps: float) -> Graph:
     """The OPTICS ordering of checked rows."""
     rows = X.shape[0]
     core = core_distances(X, how, min_samples - 1)
@@ -94,13 +94,13 @@ def optics_order(X: Matrix, how: Comparison, min_samples: int, max_eps: float) -
     unit = unit_of(table)
     order, before = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
     reach = np.empty(rows)
-    kernels.reach_order(
+    kernels.optics_order(
         np.ascontiguousarray(table * unit), how.power, core * unit, max_eps * unit, order, reach, before
     )
     return order, core, reach / unit, before
 
 
-def _order_by_table(X: Matrix, how: Comparison, core: Array, max_eps: float) -> Graph:
+def _order_by_table(X: Matrix, how: RowComparison, core: Array, max_eps: float) -> Graph:
     assert how.table is not None
     rows = X.shape[0]
     order, reach, before = np.empty(rows, dtype=np.int64), np.full(rows, np.inf), np.full(rows, -1)

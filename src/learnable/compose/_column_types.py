@@ -81,7 +81,7 @@ def _are_dates(entries: Array) -> bool:
 
 
 def as_numbers(column: Array) -> Array | None:
-    """A column, perhaps of texts, as numbers with NaN for what is missing; None if some entry is no number."""
+    """A column, perhaps of texts, as numbers with NaN for what is missing; None if some entry is not a number."""
     if column.dtype.kind == "m":  # durations, in days
         return np.asarray(column / np.timedelta64(1, "D"))
     if column.dtype.kind in "fiub":

@@ -25,7 +25,7 @@ WORDS = ("drop", "passthrough")
 
 @estimator
 class ColumnTransformer(Composite, WithContainers):
-    """A transformer for each group of columns, the results side by side.
+    """Column transformer: apply a transformer to each subset of columns and concatenate the results.
 
     f(x) = [t_1(x[columns_1]), ..., t_k(x[columns_k]), x[the rest]]
 
@@ -43,6 +43,7 @@ class ColumnTransformer(Composite, WithContainers):
            [ 1.,  1.,  0.]])
     """
 
+    title = "column transformer"
     task = "transformation"
     takes = "parts"
     parts = "transformers"
@@ -56,7 +57,7 @@ class ColumnTransformer(Composite, WithContainers):
     verbose_feature_names_out: bool | str | Callable[..., str] = param(True, "whether names begin with the part")
 
     transformers_: list[Any] = learned("the fitted parts, as (name, transformer, columns) tuples")
-    places_: list[Any] = learned("the places of the columns of each part")
+    places_: list[Any] = learned("the column indices of each transformer")
     widths_: list[Any] = learned("how many columns each part gives")
     sparse_output_: bool = learned("whether the result is sparse")
 
@@ -113,7 +114,7 @@ class ColumnTransformer(Composite, WithContainers):
             self.feature_names_in_ = np.array(labels, dtype=object)
 
     def _groups(self, X: Any) -> Iterator[tuple[str, Any, list[int], bool]]:
-        """(name, part, places of its columns, whether it is one by itself), the remainder last if anything remains."""
+        """(name, transformer, its column indices, whether it is a single column), the remainder last."""
         taken: set[int] = set()
         for name, part, columns in self.transformers:
             indices = column_indices(X, columns, f"ColumnTransformer, {name!r}")
@@ -259,7 +260,7 @@ class ColumnTransformer(Composite, WithContainers):
 
     @property
     def output_indices_(self) -> dict[str, slice]:
-        """The places of each part's columns in the result."""
+        """The column indices of each transformer in the output."""
         found, start, widths = {}, 0, iter(self.widths_)
         for (name, part, _), indices in zip(self.transformers_, self.places_, strict=True):
             width = 0 if part == "drop" or not indices else next(widths)

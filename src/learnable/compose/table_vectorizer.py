@@ -35,14 +35,14 @@ from ._column_types import KINDS, as_numbers, kind_of, kind_of_categories
 
 MOST_CLASSES, FEWEST_OF_CLASS = 20, 5  # different numbers of a target of classes, and rows that each of more has
 WORDS = {
-    "number": "scaled, gaps filled with the median",
+    "number": "scaled, missing values filled with the median",
     "few": "an indicator for each value",
     "many": "coded as one number, scaled",
     "date": "taken apart into year, month, ..., scaled",
     "text": "weighed words",
     "nothing": "left out: it has no entries",
-    "own": "as asked for",
-    "drop": "left out, as asked for",
+    "own": "as requested",
+    "drop": "left out, as requested",
 }
 
 
@@ -57,7 +57,7 @@ def _are_choices(value: Any) -> bool:
 
 @estimator
 class TableVectorizer(Transformer):
-    """Any table as a matrix of numbers: each column is encoded by what it holds, and what was chosen can be seen.
+    """Table vectoriser: encode each column of a mixed table by its type.
 
     z = [encode_1(x_1), ..., encode_p(x_p)]
 
@@ -79,6 +79,7 @@ class TableVectorizer(Transformer):
     array(['age', 'city_Oslo', 'city_Rome'], dtype=object)
     """
 
+    title = "table vectoriser"
     takes = "table"
     missing = "native"
     looks_at_target = "if given"
@@ -103,7 +104,7 @@ class TableVectorizer(Transformer):
     random_state: RandomState = param(None, "seed of the folds that fit_transform takes mean targets of")
 
     kinds_: dict[Any, str] = learned("what each column was taken for")
-    parts_: list[Any] = learned("the places of columns that share a transformer: neighbours that hold numbers do")
+    parts_: list[Any] = learned("indices of columns that share a transformer: adjacent numeric columns do")
     encoders_: list[Any] = learned("the fitted transformer of each part")
     widths_: list[Any] = learned("how many columns each of them gives")
 
@@ -255,7 +256,7 @@ class TableVectorizer(Transformer):
 
 
 def _parts(kinds: list[str]) -> list[list[int]]:
-    """The places of columns that are encoded together: numbers with those next to them, all others alone.
+    """Indices of columns that are encoded together: adjacent numeric columns, all others alone.
 
     >>> _parts(["number", "number", "few", "number", "nothing", "number"])
     [[0, 1], [2], [3, 5]]
@@ -278,7 +279,7 @@ def _encoded(encoder: Any, given: Any, y: Array | None, weight: Array | None, fi
 
 
 def _are_amounts(y: Array) -> bool:
-    """Whether a target is numbers too many to be classes, though all of them may be whole, as prices are.
+    """Whether a target is numbers too many to be classes, though all of them may be whole, such as amounts of money.
 
     Numbers of a type that has no fractions are classes as long as there are several rows of each.
     """

@@ -24,7 +24,7 @@ def _learns(value: Any) -> bool:
 
 @estimator
 class TransformedTargetRegressor(Estimator):
-    """A regression whose target is transformed before the fit, and whose predictions are transformed back.
+    """Regression with a target transformation before the fit and its inverse after prediction.
 
     f(x) = g^-1(r(x))    with r fitted to g(y)
 
@@ -41,6 +41,7 @@ class TransformedTargetRegressor(Estimator):
     task = "regression"
     takes = "parts"
     multi_target = True
+    title = "target transformation"
     reference = "Box and Cox, 1964"
 
     regressor: Any = param(
@@ -64,7 +65,7 @@ class TransformedTargetRegressor(Estimator):
             self.flat_ = truth.ndim == 1
             column = truth[:, None] if self.flat_ else truth
             self.transformer_ = self._transformer().fit(column)
-            with np.errstate(all="ignore"):  # what is no number is named below
+            with np.errstate(all="ignore"):  # what is not a number is named below
                 target = np.asarray(self.transformer_.transform(column))
             self._refuse_unfit(column, target)
             if self.check_inverse:

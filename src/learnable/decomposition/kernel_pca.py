@@ -61,7 +61,7 @@ class KernelPCA(KernelEstimator, Invertible):
     gamma: float | None = param(None, "kernel coefficient; None: 1 / n_features", at_least=0)
     alpha: float = param(1.0, "regularisation strength of the ridge regression of the inverse transform", at_least=0)
     fit_inverse_transform: bool = param(False, "whether to learn the inverse transform")
-    eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = param("auto", "eigensolver")
+    eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = param("auto", "solver of the eigenvalue problem")
     tol: float = param(0, "tolerance of the iterative eigensolvers", at_least=0)
     max_iter: int | None = param(None, "accepted for compatibility", at_least=1)
     iterated_power: int | Literal["auto"] = param(

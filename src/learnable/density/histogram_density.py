@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.roles.density_estimator import DensityEstimator
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 
 
 @estimator
@@ -46,14 +46,14 @@ class HistogramDensity(DensityEstimator):
         low, high = rows.min(axis=0), rows.max(axis=0)
         room = np.where(high > low, 0.0, np.maximum(np.abs(low), 1e-300) * 1e-6)  # a constant column needs some width
         self.low_, span = low - room, (high / 2 - low / 2 + room) * 2
-        self.n_bins_ = self._counts(Columns.of(rows, weight), span)
+        self.n_bins_ = self._counts(ColumnStatistics.of(rows, weight), span)
         self.width_ = span / self.n_bins_
         self.cells_, index = np.unique(self._cells(rows), axis=0, return_inverse=True)
         mass = np.bincount(index.ravel(), weight)
         self.log_density_ = np.log(mass / weight.sum()) - np.log(self.width_).sum()
         trace.exact("the rows in each cell were counted")
 
-    def _counts(self, columns: Columns, span: Array) -> Array:
+    def _counts(self, columns: ColumnStatistics, span: Array) -> Array:
         """The number of bins of each column."""
         total = float(np.max(columns.weight))
         if not isinstance(self.bins, str):

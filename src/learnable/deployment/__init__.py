@@ -1,4 +1,4 @@
-"""Models ready for use: what they expect of a table, how sure their answers are, what is strange in a row."""
+"""Deployed models: expected columns, prediction intervals and sets, and detection of values outside training."""
 
 from ..lazy import attach
 

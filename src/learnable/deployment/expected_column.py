@@ -1,4 +1,4 @@
-"""What a model expects of a column: its name, what it holds, and the values that training rows had."""
+"""Expected columns of a deployed model: name, type, and range or categories of the training rows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from ..core.declare import registry
 from ..core.validate.mixed_table import is_missing
 
 Holds = Literal["number", "category", "time", "text"]
-MOST_LEVELS = 200  # a column of more different values is text
+MOST_LEVELS = 200  # a column with more distinct values is text
 _layout = re.compile(r"(?:[.,].{0,3}|(?:%[dmbByYHMS][-./:, ]{0,2}){3,6})?")
 
 
 @registry.value
 @dataclass(frozen=True)
 class ExpectedColumn:
-    """A column by name, with the range or the values that training rows had.
+    """An expected column with the range or the categories of the training rows.
 
-    `low` and `high` are the least and the largest number (or day since 1970), `levels` the different categories.
-    `written` is how texts wrote them: decimal sign and unit of amounts, layout of dates; empty if that is not known.
+    `low` and `high` are the minimum and the maximum (days since 1970 for times), `levels` the categories, `gaps` is
+    whether values were missing. `written` is the text format (decimal sign and unit of numbers, layout of dates), empty
+    if unknown.
 
     >>> ExpectedColumn.of("age", np.array([20.0, 31.5, np.nan]))
     ExpectedColumn(name='age', holds='number', low=20.0, high=31.5, levels=[], gaps=True, written='')
@@ -39,7 +40,7 @@ class ExpectedColumn:
 
     @classmethod
     def of(cls, name: str, values: Array, written: str = "") -> ExpectedColumn:
-        """What the values of training rows say."""
+        """The expected column that describes the values of training rows."""
         gone = is_missing(values)
         known, gaps = values[~gone], bool(gone.any())
         if values.dtype.kind in "Mfiu":
@@ -51,11 +52,11 @@ class ExpectedColumn:
         return cls(name, "text" if many else "category", None, None, [] if many else levels, gaps)
 
     def flaw(self) -> str:
-        """What is wrong with a column that came from a file; empty if nothing is."""
-        return "" if _layout.fullmatch(self.written) else f"{self.written!r:.40} is no way to write numbers or times"
+        """The defect of a column from a file; empty if it is valid."""
+        return "" if _layout.fullmatch(self.written) else f"{self.written!r:.40} is not a format of numbers or times"
 
     def strange(self, values: Array) -> Array:
-        """Which entries lie outside what training rows had: beyond the range, or a category never seen."""
+        """Mask of entries outside the training data: beyond the range, or a category never seen."""
         gone = is_missing(values)
         if self.holds == "text":
             return np.zeros(len(values), dtype=bool)
@@ -71,7 +72,7 @@ class ExpectedColumn:
 
 
 def _numbers(values: Array) -> Array:
-    """Numbers as they are, times as days since 1970."""
+    """Numbers unchanged, times as days since 1970."""
     if values.dtype.kind == "M":
         return np.asarray((values - np.datetime64(0, "D")) / np.timedelta64(1, "D"))
     return values.astype(np.float64)

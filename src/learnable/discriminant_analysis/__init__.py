@@ -1,4 +1,4 @@
-"""Gaussian classes: linear and quadratic discriminants, and Fisher's projection."""
+"""Discriminant analysis: linear, quadratic, and Fisher's projection."""
 
 from ..lazy import attach
 

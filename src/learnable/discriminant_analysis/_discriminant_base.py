@@ -1,4 +1,4 @@
-"""What discriminants have in common."""
+"""Base class and helpers of discriminant analysis."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ..engines import matrix_products
 
 
 class UnsupportedError(ParameterError, NotImplementedError):
-    """A solver cannot do what another parameter asks for."""
+    """A solver does not support the value of another parameter."""
 
 
 class SingularError(DataError, np.linalg.LinAlgError):
     """A covariance has no inverse."""
 
 
-class Projection(WithContainers):
-    """A classifier that also projects rows on few directions; a class writes `_project` and counts `_directions`."""
+class DiscriminantProjection(WithContainers):
+    """Base class of classifiers that also project rows; a subclass implements `_project` and `_directions`."""
 
     def transform(self, X: Any) -> Any:
-        """The rows of `X` in the directions that separate the classes best, in the container that was chosen."""
+        """The rows of `X` in the directions that separate the classes best, in the configured container."""
         from ..core.sklearn_api.output_containers import wrapped
 
         return wrapped(self._project(self._read(X)), X, self)
@@ -34,7 +34,7 @@ class Projection(WithContainers):
         return self.fit(X, y, **fit_params).transform(X)  # type: ignore[attr-defined]  # a classifier has it
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the columns that `transform` returns: the class in small letters, and a number."""
+        """The names of the columns that `transform` returns: class name in lower case and a number."""
         self._require_fit()
         name = type(self).__name__.lower()
         return np.array([f"{name}{j}" for j in range(self._directions())], dtype=object)
@@ -53,9 +53,7 @@ def rows_that_count(data: Data, owner: str) -> tuple[Array, Array, Array | None]
     X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
     counts = np.bincount(codes, minlength=int(data.y.max()) + 1)
     if counts.min() == 0:
-        raise DataError(
-            f"{owner}: all rows of class number {counts.argmin()} have a weight of zero; leave the class out"
-        )
+        raise DataError(f"{owner}: all rows of class number {counts.argmin()} have a weight of zero; drop the class")
     return X, codes, weight
 
 
@@ -65,9 +63,9 @@ def class_means(X: Array, codes: Array, classes: int, weight: Array | None) -> A
 
 
 def upright(directions: Array) -> Array:
-    """Directions in columns, of one matrix or of several, with signs that do not depend on who computed them.
+    """Directions in columns, of one matrix or of several, with unique signs.
 
     The largest entry of each is positive.
     """
     wide = directions.astype(np.float64, copy=False)
-    return kernels.upright(wide) if wide.ndim == 3 else kernels.upright(wide[None])[0]
+    return kernels.fix_signs(wide) if wide.ndim == 3 else kernels.fix_signs(wide[None])[0]

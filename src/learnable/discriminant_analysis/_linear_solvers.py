@@ -1,4 +1,4 @@
-"""Three ways to the discriminants of classes with one covariance in common."""
+"""Three solvers of linear discriminant analysis."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ OWNER = "LinearDiscriminantAnalysis"
 LEAST_TOLERANCE = 1e-6  # smaller singular values are lost in the squares of the covariance
 
 
-class Problem(NamedTuple):
-    """Rows that count, their classes and weights; weights and probabilities of classes; how to estimate the spread."""
+class DiscriminantProblem(NamedTuple):
+    """Rows, class codes and weights; class weights and priors; covariance estimation."""
 
     X: Array
     codes: Array
@@ -43,20 +43,20 @@ class Discriminant(NamedTuple):
 
 
 def log_priors(priors: Array) -> Array:
-    """Logarithms of probabilities, -inf for a class that never comes."""
+    """Log prior probabilities, -inf for zero."""
     if priors.all():
         return np.asarray(np.log(priors))
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(priors))
 
 
-def within(problem: Problem, factor: Array) -> tuple[Array, Array]:
+def within(problem: DiscriminantProblem, factor: Array) -> tuple[Array, Array]:
     """Class means, and the sum over classes of factor times their scatter."""
     return kernels.pooled_scatter(problem.X, problem.codes, np.ascontiguousarray(factor, np.float64), problem.weight)
 
 
-def solve_svd(problem: Problem, tol: float, store: bool) -> Discriminant:
-    """Whiten the rows about their class means, leaving out directions without variance; then the spread of the means.
+def solve_svd(problem: DiscriminantProblem, tol: float, store: bool) -> Discriminant:
+    """Whiten the rows about their class means, dropping directions without variance; then an SVD of the class means.
 
     Singular values of the rows are roots of eigenvalues of their covariance; rows themselves are decomposed only where
     there are fewer of them than columns, or where `tol` asks for more digits than squares keep.
@@ -73,7 +73,7 @@ def solve_svd(problem: Problem, tol: float, store: bool) -> Discriminant:
     rank = int(np.count_nonzero(size > tol))
     if rank == 0:
         raise SingularError(
-            f"{OWNER}: no column varies within the classes, so no covariance can be estimated from them"
+            f"{OWNER}: all columns are constant within the classes, so that no covariance can be estimated"
         )
     whitening = axes[:, :rank] / std[:, None] / size[:rank]
     centre = problem.priors @ means
@@ -102,7 +102,7 @@ def _sizes(covariance: Array) -> Array:
     return np.asarray(std)
 
 
-def _singular_values(problem: Problem, means: Array, std: Array, n: float) -> tuple[Array, Array]:
+def _singular_values(problem: DiscriminantProblem, means: Array, std: Array, n: float) -> tuple[Array, Array]:
     rows = (problem.X - means[problem.codes]) / std / np.sqrt(n)
     if problem.weight is not None:
         rows *= np.sqrt(problem.weight)[:, None]
@@ -110,8 +110,8 @@ def _singular_values(problem: Problem, means: Array, std: Array, n: float) -> tu
     return size, axes.T
 
 
-def pooled_covariance(problem: Problem) -> tuple[Array, Array]:
-    """Class means, and the covariances of the classes in proportion to their probabilities, each shrunk as asked."""
+def pooled_covariance(problem: DiscriminantProblem) -> tuple[Array, Array]:
+    """Class means, and the covariances of the classes in proportion to their probabilities, each with shrinkage."""
     totals = problem.totals
     means, covariance = within(problem, problem.priors / totals)
     if problem.estimator is None and problem.shrinkage != "auto":
@@ -124,8 +124,8 @@ def pooled_covariance(problem: Problem) -> tuple[Array, Array]:
     return means, covariance
 
 
-def solve_least_squares(problem: Problem) -> Discriminant:
-    """coef_k solves S coef_k = mu_k, of least size where S is singular."""
+def solve_least_squares(problem: DiscriminantProblem) -> Discriminant:
+    """coef_k solves S coef_k = mu_k, of minimum norm if S is singular."""
     means, covariance = pooled_covariance(problem)
     coef = _solved(covariance, means.T).T
     intercept = log_priors(problem.priors) - 0.5 * np.einsum("kj,kj->k", means, coef)
@@ -133,11 +133,11 @@ def solve_least_squares(problem: Problem) -> Discriminant:
 
 
 def _solved(covariance: Array, right: Array) -> Array:
-    """The solution of S w = b; by a decomposition that finds the smallest one if S is nearly singular."""
+    """The solution of S w = b; of minimum norm if S is nearly singular."""
     size = float(np.diag(covariance).max())
     if not size > 0:
         raise SingularError(
-            f"{OWNER}: no column varies within the classes, so no covariance can be estimated from them"
+            f"{OWNER}: all columns are constant within the classes, so that no covariance can be estimated"
         )
     unit = 2.0 ** -np.round(np.log2(size))  # brings the largest variance near one: nothing leaves the floating range
     scaled = covariance * unit
@@ -151,7 +151,7 @@ def _solved(covariance: Array, right: Array) -> Array:
     return np.asarray(interruptibly(np.linalg.lstsq, scaled, right, rcond=EPSILON)[0] * unit)
 
 
-def solve_eigen(problem: Problem) -> Discriminant:
+def solve_eigen(problem: DiscriminantProblem) -> Discriminant:
     """Directions of largest ratio of the scatter between classes to that within: S_b v = lambda S_w v.
 
     With S_w = L L' these are v = L'^-1 u for the eigenvectors u of L^-1 S_b L'^-1.
@@ -177,7 +177,7 @@ def solve_eigen(problem: Problem) -> Discriminant:
     return Discriminant(means, coef, intercept, covariance, scalings, None, ratios)
 
 
-def _total_covariance(problem: Problem) -> Array:
+def _total_covariance(problem: DiscriminantProblem) -> Array:
     """The covariance of all rows, whatever their class."""
     if problem.estimator is not None or problem.shrinkage == "auto":
         return covariance_of(problem.X, problem.weight, problem.shrinkage, problem.estimator, OWNER)

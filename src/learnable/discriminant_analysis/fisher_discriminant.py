@@ -1,4 +1,4 @@
-"""Directions in which classes are far apart and narrow."""
+"""Fisher's linear discriminant."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..core.runtime.native import kernels
 from ..engines import matrix_products
 from ..engines.algebra.covariances import ledoit_wolf_shrinkage
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ._discriminant_base import Projection, SingularError, class_means, rows_that_count, upright
+from ._discriminant_base import DiscriminantProjection, SingularError, class_means, rows_that_count, upright
 
 
 @estimator
-class FisherDiscriminant(Projection, Classifier):
-    """Projection on the directions that separate class means most; a row belongs to the nearest projected mean.
+class FisherDiscriminant(DiscriminantProjection, Classifier):
+    """Fisher's linear discriminant: nearest class mean after projection on the most discriminative directions.
 
     maximise over w   J(w) = w' S_b w / w' S_w w,   S_w = sum_i (x_i - m_k)(x_i - m_k)'
 
@@ -33,19 +33,20 @@ class FisherDiscriminant(Projection, Classifier):
     (array([1]), array([8.]))
     """
 
-    n_components: int | None = param(None, "directions; None: all, at most K - 1", at_least=1)
+    n_components: int | None = param(None, "number of directions; None: all, at most K - 1", at_least=1)
     shrinkage: Literal["auto"] | float | None = param(
-        0.0, 'share of the identity in the covariance within classes; "auto" finds one', between=(0, 1),
+        0.0, 'shrinkage intensity of the within-class covariance; "auto": Ledoit-Wolf', between=(0, 1),
         tune=(0.0, 0.01, 0.1, 0.5),
     )  # fmt: skip
-    tol: float = param(1e-6, "least standard deviation of a direction, beside the largest", at_least=0)
-    classes_: Array = learned("the classes, sorted", shape="classes")
+    tol: float = param(1e-6, "minimum standard deviation of a direction, relative to the largest", at_least=0)
+    classes_: Array = learned("class labels, sorted", shape="classes")
     means_: Array = learned("mean of each class", shape="classes features")
-    scalings_: Array = learned("directions, one a column", shape="features directions")
+    scalings_: Array = learned("directions, one per column", shape="features directions")
     criterion_: Array = learned("J of each direction: the eigenvalues", shape="directions")
-    explained_variance_ratio_: Array = learned("share of each direction in the sum of all J", shape="directions")
-    projected_means_: Array = learned("class means in these directions, about their mean", shape="classes directions")
+    explained_variance_ratio_: Array = learned("fraction of each direction of the sum of all J", shape="directions")
+    projected_means_: Array = learned("centred class means in these directions", shape="classes directions")
 
+    title = "Fisher's linear discriminant"
     reference = "Fisher, The use of multiple measurements in taxonomic problems, Annals of Eugenics, 1936"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -121,9 +122,7 @@ def _directions_of(scatter: Scatter, share: float, variance: float, tol: float) 
     variances, axes = interruptibly(np.linalg.eigh, covariance / np.outer(scale, scale))
     kept = variances > tol**2 * max(variances[-1], 0.0)
     if not kept.any():
-        raise SingularError(
-            "FisherDiscriminant: no column varies within the classes; set shrinkage above zero to go on"
-        )
+        raise SingularError("FisherDiscriminant: all columns are constant within the classes; set shrinkage above zero")
     whitening = axes[:, kept] / np.sqrt(variances[kept]) / scale[:, None]
     _, size, turned = interruptibly(np.linalg.svd, between @ whitening, full_matrices=False)
     return size**2, whitening @ turned.T

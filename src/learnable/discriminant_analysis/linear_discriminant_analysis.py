@@ -1,4 +1,4 @@
-"""Classes that are normal with one covariance in common."""
+"""Linear discriminant analysis."""
 
 from __future__ import annotations
 
@@ -21,54 +21,61 @@ from ..core import (
 from ..engines import matrix_products
 from ..engines.algebra.covariances import refuse_both
 from ..engines.generative.posterior import checked_priors, log_posterior
-from ._discriminant_base import Projection, UnsupportedError, rows_that_count
-from ._linear_solvers import Discriminant, Problem, solve_eigen, solve_least_squares, solve_svd
+from ._discriminant_base import DiscriminantProjection, UnsupportedError, rows_that_count
+from ._linear_solvers import Discriminant, DiscriminantProblem, solve_eigen, solve_least_squares, solve_svd
 
 
 @estimator
-class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
-    """Classes that are normal about their means with one covariance in common: linear boundaries.
+class LinearDiscriminantAnalysis(DiscriminantProjection, ProbabilisticClassifier):
+    """Linear discriminant analysis (LDA): normal classes with a common covariance, and linear decision boundaries.
 
     delta_k(x) = x' S^-1 mu_k - mu_k' S^-1 mu_k / 2 + log pi_k,   P(k | x) = exp delta_k(x) / sum over classes
 
-    S is the pooled covariance within classes, over the weight (not one less). `transform` projects on at most K - 1
-    directions in which the class means are farthest apart. One pass over the data, then p x p algebra; "svd" leaves out
-    directions without variance (also p > n), "lsqr" and "eigen" take `shrinkage`, (1 - s) S + s tr(S)/p I, by the lemma
-    of Ledoit and Wolf if "auto". [Fisher, 1936; Rao, 1948]
+    S is the pooled within-class covariance (divided by n, not n - K). `transform` projects on at most K - 1
+    directions in which the class means are farthest apart. One pass over the data, then p x p algebra; "svd" drops
+    directions without variance (also p > n), "lsqr" and "eigen" take `shrinkage`, (1 - s) S + s tr(S)/p I, by the
+    Ledoit-Wolf lemma if "auto". [Fisher, 1936; Rao, 1948]
 
     >>> X = [[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]]
     >>> LinearDiscriminantAnalysis().fit(X, [1, 1, 1, 2, 2, 2]).predict([[-0.8, -1]])
     array([1])
     """
 
-    solver: Literal["svd", "lsqr", "eigen"] = param("svd", "how the discriminants are found", kw_only=False)
+    solver: Literal["svd", "lsqr", "eigen"] = param("svd", "solver of the discriminant problem", kw_only=False)
     shrinkage: Literal["auto"] | float | None = param(
-        None, "share of the mean variance in S", kw_only=False, between=(0, 1), tune=(None, "auto", 0.1, 0.5)
+        None,
+        "shrinkage intensity of S towards its mean variance",
+        kw_only=False,
+        between=(0, 1),
+        tune=(None, "auto", 0.1, 0.5),
     )
     priors: Array | None = param(
-        None, "probabilities of the classes; None: their shares of the rows", at_least=0, kw_only=False
+        None, "prior probabilities of the classes; None: class frequencies", at_least=0, kw_only=False
     )
     n_components: int | None = param(
-        None, "directions to project on; None: all, at most K - 1", kw_only=False, at_least=1
+        None, "number of directions of transform; None: all, at most K - 1", kw_only=False, at_least=1
     )
     store_covariance: bool = param(False, 'whether "svd" computes covariance_ too', kw_only=False)
     tol: float = param(
-        1e-4, 'least standard deviation of a direction, columns having one, for "svd"', kw_only=False, at_least=0
+        1e-4, 'minimum standard deviation of a direction of standardised columns, for "svd"', kw_only=False, at_least=0
     )
     covariance_estimator: Any = param(
-        None, "estimator with fit(X) and covariance_ for S", kw_only=False,
+        None, "covariance estimator with fit(X) and covariance_", kw_only=False,
         accepts=lambda value: value is None or hasattr(value, "fit"), says="an estimator with a fit method or None",
     )  # fmt: skip
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    priors_: Array = learned("probability of each class", shape="classes")
+    classes_: Array = learned("class labels, sorted", shape="classes")
+    priors_: Array = learned("prior probability of each class", shape="classes")
     means_: Array = learned("mean of each class", shape="classes features")
-    coef_: Array = learned("weights of a class, or one row for two classes", shape="rows features")
-    intercept_: Array = learned("constants of the same", shape="rows")
-    covariance_: Array = learned("covariance within classes", shape="features features", optional=True)
+    coef_: Array = learned("coefficients of each class; one row for two classes", shape="rows features")
+    intercept_: Array = learned("intercept of each class; one for two classes", shape="rows")
+    covariance_: Array = learned("within-class covariance", shape="features features", optional=True)
     scalings_: Array = learned("directions that separate the classes", shape="features scalings", optional=True)
     xbar_: Array = learned("mean of the class means", shape="features", optional=True)
-    explained_variance_ratio_: Array = learned("share of each direction", shape="directions", optional=True)
+    explained_variance_ratio_: Array = learned(
+        "fraction of the between-class variance of each direction", shape="directions", optional=True
+    )
 
+    title = "linear discriminant analysis"
     reference = "Fisher, The use of multiple measurements in taxonomic problems, Annals of Eugenics, 1936"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -77,8 +84,8 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
         classes = len(self.classes_)
         if len(X) <= classes:
             raise DataError(
-                f"LinearDiscriminantAnalysis: {len(X)} sample(s) in {classes} class(es) leave nothing to measure a "
-                "spread by; more rows than classes are needed"
+                f"LinearDiscriminantAnalysis: {len(X)} sample(s) in {classes} class(es) leave no degrees of "
+                "freedom for a covariance; more rows than classes are needed"
             )
         totals = np.bincount(codes, weights=weight, minlength=classes).astype(np.float64)
         given = self.priors is not None
@@ -87,18 +94,18 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
             if given
             else totals / (len(X) if weight is None else weight.sum())
         )
-        found = self._solved(Problem(X, codes, weight, totals, priors, self.shrinkage, self.covariance_estimator))
+        found = self._solved(
+            DiscriminantProblem(X, codes, weight, totals, priors, self.shrinkage, self.covariance_estimator)
+        )
         self._keep(found, priors, data.X.dtype)
         trace.exact("the discriminants follow from class means and pooled covariance in closed form")
 
     def _check_choices(self, p: int) -> None:
         owner = type(self).__name__
         if self.solver == "svd" and self.shrinkage is not None:
-            raise UnsupportedError(f"{owner}: solver='svd' forms no covariance to shrink; use 'lsqr' or 'eigen'")
+            raise UnsupportedError(f"{owner}: solver='svd' does not support shrinkage; use 'lsqr' or 'eigen'")
         if self.solver == "svd" and self.covariance_estimator is not None:
-            raise ParameterError(
-                f"{owner}: solver='svd' forms no covariance that covariance_estimator could find; choose another"
-            )
+            raise ParameterError(f"{owner}: solver='svd' does not use a covariance_estimator; choose another")
         refuse_both(self.shrinkage, self.covariance_estimator, owner)
         if self.n_components is not None and self.n_components > min(len(self.classes_) - 1, p):
             raise ParameterError(
@@ -106,7 +113,7 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
                 f"{min(len(self.classes_) - 1, p)} direction(s)"
             )
 
-    def _solved(self, problem: Problem) -> Discriminant:
+    def _solved(self, problem: DiscriminantProblem) -> Discriminant:
         if self.solver == "svd":
             return solve_svd(problem, self.tol, self.store_covariance)
         return solve_eigen(problem) if self.solver == "eigen" else solve_least_squares(problem)
@@ -124,12 +131,12 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
         )
 
     def decision_function(self, X: Any) -> Array:
-        """log P(k | x) up to a constant of the row; for two classes log of the odds of the second."""
+        """log P(k | x) up to a constant of the row; for two classes the log odds of the second."""
         scores = matrix_products.scores(self._read(X), self.coef_, self.intercept_)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict_log_proba(self, X: Any) -> Array:
-        """The logarithms of the probabilities of the classes, exact also where the probabilities round to zero."""
+        """Log posterior probabilities of the classes, exact also where the probabilities underflow."""
         return self._log_posterior(self._read(X))
 
     def _log_posterior(self, X: Matrix) -> Array:
@@ -150,7 +157,7 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
         """The rows of `X` in the directions that separate the classes best ("svd" and "eigen")."""
         if self.solver == "lsqr":
             raise UnsupportedError(
-                "transform needs directions, which solver='lsqr' does not find: use 'svd' or 'eigen'"
+                "transform needs directions, which solver='lsqr' does not compute: use 'svd' or 'eigen'"
             )
         return super().transform(X)
 

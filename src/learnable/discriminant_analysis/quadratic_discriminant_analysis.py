@@ -1,4 +1,4 @@
-"""Classes that are normal, each with a covariance of its own."""
+"""Quadratic discriminant analysis."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.generative.posterior import checked_priors, log_posterior
 from ._discriminant_base import SingularError, UnsupportedError, rows_that_count, upright
 
-WORTH_A_TRIANGLE = 8  # columns, and rows for each column, from which on a triangle is made for a product
-TAME = 1e-4  # smallest beside largest variance above which the inverse of a covariance can be formed
-ILL_CONDITIONED = 1e-10  # smallest beside largest variance from which on the squares of a covariance lose digits
+WORTH_A_TRIANGLE = 8  # columns, and rows per column, from which a triangular factor is faster
+TAME = 1e-4  # ratio of smallest to largest variance above which the inverse of a covariance can be formed
+ILL_CONDITIONED = 1e-10  # ratio of smallest to largest variance from which on the squares of a covariance lose digits
 
 
 class ClassRows(NamedTuple):
-    """The rows of one class, copied only if asked for."""
+    """The rows of one class, copied on demand."""
 
     X: Array
     codes: Array
@@ -46,11 +46,11 @@ class ClassRows(NamedTuple):
 
 @estimator
 class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
-    """Classes that are normal about their means, each with a covariance of its own: curved boundaries.
+    """Quadratic discriminant analysis (QDA): normal classes, each with its own covariance; quadratic boundaries.
 
     delta_k(x) = -log|S_k| / 2 - (x - mu_k)' S_k^-1 (x - mu_k) / 2 + log pi_k,   P(k | x) = exp delta_k(x) / sum
 
-    S_k is the covariance of class k over its weight (not one less), with `reg_param` r mixed with the identity:
+    S_k is the covariance of class k (divided by n, not n - 1), with `reg_param` r mixed with the identity:
     (1 - r) S_k + r I ("svd"), or shrunk ("eigen"). One pass over the data, then an eigendecomposition per class.
     [Smith, 1947; Friedman, 1989]
 
@@ -61,27 +61,30 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
 
     solver: Literal["svd", "eigen"] = param("svd", 'how covariances are decomposed; "eigen" takes shrinkage')
     shrinkage: Literal["auto"] | float | None = param(
-        None, "share of the mean variance in S_k", between=(0, 1), tune=(None, "auto", 0.1, 0.5)
+        None, "shrinkage intensity of S_k towards its mean variance", between=(0, 1), tune=(None, "auto", 0.1, 0.5)
     )
-    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows", at_least=0)
-    reg_param: float = param(0.0, "share of the identity in S_k", between=(0, 1), tune=(0.0, 0.01, 0.1, 0.5))
-    store_covariance: bool = param(False, "whether covariance_ is kept")
-    tol: float = param(1e-4, "least variance of a direction", at_least=0)
+    priors: Array | None = param(None, "prior probabilities of the classes; None: class frequencies", at_least=0)
+    reg_param: float = param(
+        0.0, "regularisation: fraction of the identity in S_k", between=(0, 1), tune=(0.0, 0.01, 0.1, 0.5)
+    )
+    store_covariance: bool = param(False, "whether covariance_ is stored")
+    tol: float = param(1e-4, "minimum variance of a direction", at_least=0)
     covariance_estimator: Any = param(
-        None, "estimator with fit(X) and covariance_ for S_k",
+        None, "covariance estimator with fit(X) and covariance_",
         accepts=lambda value: value is None or hasattr(value, "fit"), says="an estimator with a fit method or None",
     )  # fmt: skip
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    priors_: Array = learned("probability of each class", shape="classes")
+    classes_: Array = learned("class labels, sorted", shape="classes")
+    priors_: Array = learned("prior probability of each class", shape="classes")
     means_: Array = learned("mean of each class", shape="classes features")
     rotations_: list[Array] = learned(
-        "principal axes of each class, one a column", counts="classes", each="features axes*"
+        "principal axes of each class, one per column", counts="classes", each="features axes*"
     )
     scalings_: list[Array] = learned("variance of each class along its axes", counts="classes", each="axes*")
     covariance_: list[Array] = learned(
         "covariance of each class", optional=True, counts="classes", each="features features"
     )
 
+    title = "quadratic discriminant analysis"
     reference = "Friedman, Regularized discriminant analysis, Journal of the American Statistical Association, 1989"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -92,8 +95,10 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         classes, dtype = len(self.classes_), data.X.dtype
         totals, means, scatter = kernels.class_scatter(X, codes, classes, weight)
         given = self.priors is not None
-        shares = totals / totals.sum()
-        self.priors_ = checked_priors(type(self).__name__, self.priors, classes, normalise=True) if given else shares
+        frequencies = totals / totals.sum()
+        self.priors_ = (
+            checked_priors(type(self).__name__, self.priors, classes, normalise=True) if given else frequencies
+        )
         rows = [ClassRows(X, codes, weight, k) for k in range(classes)]
         scatter /= totals[:, None, None]
         variances, axes = self._decomposed(self._covariances(scatter, rows), rows, means)
@@ -108,11 +113,9 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
     def _check_choices(self) -> None:
         owner = type(self).__name__
         if self.solver == "svd" and self.shrinkage is not None:
-            raise UnsupportedError(f"{owner}: solver='svd' forms no covariance to shrink; use 'eigen'")
+            raise UnsupportedError(f"{owner}: solver='svd' does not support shrinkage; use 'eigen'")
         if self.solver == "svd" and self.covariance_estimator is not None:
-            raise ParameterError(
-                f"{owner}: solver='svd' forms no covariance that covariance_estimator could find; use solver='eigen'"
-            )
+            raise ParameterError(f"{owner}: solver='svd' does not use a covariance_estimator; use solver='eigen'")
         refuse_both(self.shrinkage, self.covariance_estimator, owner)
 
     def _check_rows(self, counts: Array) -> None:
@@ -161,12 +164,12 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         )
 
     def decision_function(self, X: Any) -> Array:
-        """log P(k | x) up to a constant of the row; for two classes log of the odds of the second."""
+        """log P(k | x) up to a constant of the row; for two classes the log odds of the second."""
         scores = self._scores(self._read(X))
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def predict_log_proba(self, X: Any) -> Array:
-        """The logarithms of the probabilities of the classes, exact also where the probabilities round to zero."""
+        """Log posterior probabilities of the classes, exact also where the probabilities underflow."""
         return self._log_posterior(self._read(X))
 
     def _log_posterior(self, X: Matrix) -> Array:

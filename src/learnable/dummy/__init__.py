@@ -1,4 +1,4 @@
-"""Baselines that look at the targets alone: what every model has to beat."""
+"""Baseline estimators that ignore the features: what every model has to beat."""
 
 from ..lazy import attach
 

@@ -1,4 +1,4 @@
-"""The baseline of classification: answers that do not look at the columns."""
+"""Baseline classifier that ignores the features."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..core.validate.targets import is_sparse
 
 @estimator
 class DummyClassifier(ProbabilisticClassifier):
-    """The most frequent class, random classes, or a given class for every row: what any model must beat.
+    """Baseline classifier: the most frequent class, random classes or a constant class, ignoring the features.
 
     class_prior_k = sum of the weights of rows of class k / sum of all weights
 
     "prior" and "most_frequent" predict the largest of these; "prior" gives them as probabilities. "stratified" draws
-    classes in proportion, "uniform" all alike. Any table will do, with text and gaps. [Quetelet, 1835]
+    classes in proportion, "uniform" all alike. Any table will do, with text and missing values. [Quetelet, 1835]
 
     >>> DummyClassifier().fit([["a"], ["b"], ["c"]], ["yes", "no", "yes"]).predict([["d"]])
     array(['yes'], dtype='<U3')
@@ -34,7 +34,7 @@ class DummyClassifier(ProbabilisticClassifier):
     class_prior_: Array | list[Array] = learned("share of each class among the rows; a list for several targets")
     n_classes_: int | list[int] = learned("number of classes; a list for several targets")
     n_outputs_: int = learned("number of targets")
-    sparse_output_: bool = learned("always False: answers are dense")
+    sparse_output_: bool = learned("always False: predictions are dense")
 
     takes = "table"
     storage = "csr"
@@ -44,6 +44,7 @@ class DummyClassifier(ProbabilisticClassifier):
     multi_target = True
     stochastic = True
     baseline = True
+    title = "baseline classifier"
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:

@@ -12,11 +12,11 @@ from ..core.validate.targets import is_sparse
 
 @estimator
 class DummyRegressor(Regressor):
-    """The mean, the median, a quantile or a given number for every row: what any model must beat.
+    """Baseline regressor: the mean, the median, a quantile or a constant, ignoring the features.
 
     minimise over c    sum_i s_i (y_i - c)^2     ("mean"; |y_i - c| for "median", the pinball loss for "quantile")
 
-    The columns are not looked at, so any table will do, with text and gaps. Quantiles lie between the two nearest
+    The columns are ignored, so any table will do, with text and missing values. Quantiles lie between the two nearest
     values, and a row of weight 3 counts as three. [Quetelet, 1835]
 
     >>> DummyRegressor().fit([["a"], ["b"], ["c"]], [1.0, 2.0, 6.0]).predict([["d"]])
@@ -36,6 +36,7 @@ class DummyRegressor(Regressor):
     categorical = True
     multi_target = True
     baseline = True
+    title = "baseline regressor"
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:

@@ -41,7 +41,7 @@ def flipped(X: Matrix) -> Matrix:
     (n, p), entries = X.shape, int(X.indptr[-1])
     start, index = np.empty(p + 1, dtype=np.int64), np.empty(entries, dtype=np.int32)
     value = np.empty(entries, dtype=X.dtype)
-    kernels.flip(X, start, index, value)
+    kernels.transpose(X, start, index, value)
     transpose = type(X)((value, index, start), shape=(p, n))
     transpose.has_sorted_indices = True
     return transpose

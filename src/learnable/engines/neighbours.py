@@ -1,8 +1,8 @@
 """The one search for neighbours: exact by any road, of equals the first rows, the same for any number of threads.
 
-`Search.of(X, comparison, algorithm)` chooses the road: a tree of boxes for Minkowski distances of few columns, single
-precision decided by double for Euclidean ones of many, a tree of balls for other distances that obey the triangle
-inequality, and a table of distances, block by block, for everything else.
+`NeighbourSearch.of(X, comparison, algorithm)` chooses the road: a tree of boxes for Minkowski distances of few
+columns, single precision decided by double for Euclidean ones of many, a tree of balls for other distances that obey
+the triangle inequality, and a table of distances, block by block, for everything else.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ Within = tuple[Array, Array, Array]
 """Distances and rows of all neighbours, and where those of each query begin: `start[i]` up to `start[i + 1]`."""
 
 BLOCK = 2**22  # distances in a table at a time
-FEW_COLUMNS = 12  # up to so many, boxes spare most comparisons
+FEW_COLUMNS = 12  # up to this number of columns, boxes spare most comparisons
 FEW_ROWS = 8  # queries that are not worth the preparation of single precision
 DENSE = 10**8  # entries of a sparse table that is not written out
 NARROW = (1e-15, 1e15)  # largest entries between these can be multiplied and summed in single precision
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """How two rows are compared.
+class RowComparison:
+    """The distance between two rows, in the form that a search can use.
 
     `power` of a Minkowski distance after `turn`, a factor per column or a matrix to multiply rows with; or a `ball`,
     the name of a compiled distance that obeys the triangle inequality; `table` gives the distances of all rows of two
-    tables, for those who are neither and for large sparse ones. Of wide sparse rows, only the columns `used` by those
-    that are searched are compared one by one; what a query holds in others is one more column.
+    tables, for metrics that are neither and for large sparse ones. Of wide sparse rows, only the columns `used` by
+    those that are searched are compared one by one; what a query holds in others is one more column.
     """
 
     power: float | None = None
@@ -49,7 +49,7 @@ class Comparison:
     table: Callable[[Matrix, Matrix], Array] | None = None
     used: Array | None = None
 
-    def among(self, X: Matrix) -> Comparison:
+    def among(self, X: Matrix) -> RowComparison:
         """The comparison with rows of `X`, which leaves columns without entries out if `X` is sparse and wide."""
         by_column = self.power is not None and (self.turn is None or self.turn.ndim == 1)
         return replace(self, used=used_columns(X)) if by_column and is_wide(X) else self
@@ -59,7 +59,7 @@ class Comparison:
         return self.turned(X).astype(np.float64, copy=False)
 
     def turned(self, X: Matrix) -> Array:
-        """Rows as they are compared, in their own precision if they are only looked at."""
+        """Rows as they are compared, in their own precision for reading only."""
         if self.used is not None and is_sparse(X):
             return self._turned_used(X, self.used)
         dense = as_dense(X)
@@ -82,16 +82,16 @@ class Comparison:
         return np.ascontiguousarray(np.column_stack([as_dense(X[:, used]), length]), dtype=X.dtype)
 
 
-class Search(ABC):
-    """Rows among which neighbours are looked for."""
+class NeighbourSearch(ABC):
+    """Base class of the searches for neighbours among given rows."""
 
     rows: int
 
     @staticmethod
-    def of(X: Matrix, comparison: Comparison, algorithm: Algorithm = "auto") -> Search:
+    def of(X: Matrix, comparison: RowComparison, algorithm: Algorithm = "auto") -> NeighbourSearch:
         """The search among the rows of `X` by an algorithm, or by the one that suits their shape.
 
-        >>> search = Search.of(np.array([[0.0], [1.0], [5.0]]), Comparison(power=2))
+        >>> search = NeighbourSearch.of(np.array([[0.0], [1.0], [5.0]]), RowComparison(power=2))
         >>> [part.tolist() for part in search.nearest(np.array([[4.0]]), 2)]
         [[[1.0, 3.0]], [[2, 1]]]
         """
@@ -126,7 +126,7 @@ class Search(ABC):
         """All other rows that are at most `radius` away from each row."""
 
 
-def _suited(X: Matrix, comparison: Comparison) -> Algorithm:
+def _suited(X: Matrix, comparison: RowComparison) -> Algorithm:
     if comparison.power == 2:
         return "kd_tree" if X.shape[1] <= FEW_COLUMNS else "brute"
     if comparison.power is not None:
@@ -163,10 +163,10 @@ class PointTree:
         return self.rows, self.points, self.order, self.boxes
 
 
-class TreeSearch(Search):
+class TreeSearch(NeighbourSearch):
     """Neighbours by boxes round near points, or by balls: whole nodes are passed over that are too far away."""
 
-    def __init__(self, X: Matrix, comparison: Comparison) -> None:
+    def __init__(self, X: Matrix, comparison: RowComparison) -> None:
         self.comparison = comparison = comparison.among(X)
         table = comparison.rows(X)
         self.rows = len(table)
@@ -214,10 +214,10 @@ class TreeSearch(Search):
         return distances / self.unit, rows, start
 
 
-class StraightSearch(Search):
+class StraightSearch(NeighbourSearch):
     """Euclidean neighbours among rows of many columns: every pair in single precision, the near ones in double."""
 
-    def __init__(self, X: Matrix, comparison: Comparison) -> None:
+    def __init__(self, X: Matrix, comparison: RowComparison) -> None:
         self.comparison = comparison = comparison.among(X)
         table = comparison.turned(X)
         self.rows = len(table)
@@ -251,7 +251,7 @@ class StraightSearch(Search):
     def _tree(self) -> TreeSearch:
         """The tree of the rows as they are compared, which takes queries that are turned already."""
         if "tree" not in self.__dict__:
-            self.__dict__["tree"] = TreeSearch(self.table / self.unit, Comparison(power=2))
+            self.__dict__["tree"] = TreeSearch(self.table / self.unit, RowComparison(power=2))
         tree: TreeSearch = self.__dict__["tree"]
         return tree
 
@@ -264,8 +264,8 @@ class StraightSearch(Search):
         return np.sqrt(squares) / self.unit, rows
 
 
-class TableSearch(Search):
-    """Neighbours by any measure of distance, from a table of all distances that is looked at block by block."""
+class TableSearch(NeighbourSearch):
+    """Neighbours by any measure of distance, from the distances to all rows, computed block by block."""
 
     def __init__(self, X: Matrix, table: Callable[[Matrix, Matrix], Array]) -> None:
         self.X, self.table = X, table

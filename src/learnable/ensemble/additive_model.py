@@ -165,7 +165,7 @@ class Stages:
     loss: Any
     base: Any
     rows: Rows
-    begin: float
+    baseline: float
     rate: float
     seed: int
 
@@ -176,7 +176,7 @@ class Stages:
 
     def start(self) -> State:
         """No models."""
-        score = np.full(len(self.rows.y), self.begin)
+        score = np.full(len(self.rows.y), self.baseline)
         loss = self._mean_loss(score)
         return {"models": [], "factors": [], "score": score, "loss": loss, "first": loss, "rise": 0.0, "ended": False}
 

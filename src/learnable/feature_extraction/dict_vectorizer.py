@@ -20,7 +20,7 @@ Cell = tuple[Any, Any]
 
 @estimator
 class DictVectorizer(WithContainers):
-    """Records, which map names to values, as rows: numbers in a column of their name, texts as indicators.
+    """Dictionary vectoriser: records of named values as rows, with strings one-hot encoded.
 
     X[r, name] = number,   X[r, "name=text"] = 1
 
@@ -42,6 +42,7 @@ class DictVectorizer(WithContainers):
     feature_names_: list[Any] = learned("name of each column")
     vocabulary_: dict[Any, int] = learned("name -> column")
 
+    title = "dictionary vectoriser"
     reference = "Pedregosa et al., 2011"
     task = "transformation"
     takes = "records"
@@ -54,12 +55,12 @@ class DictVectorizer(WithContainers):
         return "" if sound else "vocabulary_ must give the names in feature_names_ their columns"
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn which columns there are; `y` is not looked at."""
+        """Learn which columns there are; `y` is ignored."""
         self.fit_transform(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn which columns there are and return the matrix; `y` is not looked at."""
+        """Learn which columns there are and return the matrix; `y` is ignored."""
         params.check(self)
         rows = self._rows(X)
         with self._fitting() as trace:

@@ -18,7 +18,7 @@ from .text._vectorizer_base import is_dtype
 
 @estimator
 class FeatureHasher(Estimator):
-    """Records as rows, a name's column being its hash: nothing to learn, nothing to keep.
+    """Feature hashing: records as rows, the column of a name being its hash; nothing is learned or stored.
 
     X[r, |h(name)| mod n_features] += sign h(name) * value,   h = MurmurHash3
 
@@ -35,6 +35,7 @@ class FeatureHasher(Estimator):
     dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
     alternate_sign: bool = param(True, "whether half of the names count negatively")
 
+    title = "feature hashing"
     reference = "Weinberger et al., 2009"
     task = "transformation"
     takes = "records"

@@ -27,7 +27,7 @@ class Elimination:
 
 @dataclass(frozen=True, slots=True)
 class Eliminator:
-    """Fit, drop the `step` columns of least importance, and again until `wanted` are left."""
+    """Fit, drop the `step` columns of least importance, and repeat until the requested number is left."""
 
     estimator: Any
     requested: int

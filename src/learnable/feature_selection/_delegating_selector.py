@@ -1,4 +1,4 @@
-"""A selector that answers with the estimator fitted to the columns it chose."""
+"""Base class of selectors that predict with the estimator fitted to the selected features."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _inner_has(method: str) -> Any:
 
 
 class Delegating(Wrapper):
-    """A wrapper that keeps the estimator fitted to the chosen columns, `estimator_`, and lets it answer."""
+    """A wrapper method that keeps `estimator_`, fitted to the selected features, and predicts with it."""
 
     estimator_: Any
     support_: Array
@@ -23,7 +23,7 @@ class Delegating(Wrapper):
         return self.support_
 
     def _ask(self, method: str, X: Any, *more: Any, **extra: Any) -> Any:
-        """What the fitted estimator answers about the chosen columns."""
+        """The prediction of the fitted estimator from the selected features."""
         self._require_fit()
         return getattr(self.estimator_, method)(self._transform(self._read(X)), *more, **extra)
 

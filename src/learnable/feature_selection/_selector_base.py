@@ -15,7 +15,7 @@ class Selector(Invertible):
     """A transformer that keeps some of the columns: it writes `_support`, the mask of those that stay."""
 
     def get_support(self, indices: bool = False) -> Array:
-        """Which columns are kept: a mask, or with `indices` their places."""
+        """Which columns are kept: a mask, or with `indices` their indices."""
         self._require_fit()
         mask = self._support()
         return np.flatnonzero(mask) if indices else mask
@@ -34,15 +34,15 @@ class Selector(Invertible):
         return X[:, kept]
 
     def _inverse(self, X: Matrix) -> Matrix:
-        """The kept columns in their places, zeros in those that were dropped."""
-        places = np.flatnonzero(self._support())
+        """The selected features at their original positions, zeros elsewhere."""
+        kept = np.flatnonzero(self._support())
         if is_sparse(X):
             from scipy.sparse import csc_array
 
             cells = X.tocoo()
-            return csc_array((cells.data, (cells.row, places[cells.col])), shape=(X.shape[0], self.n_features_in_))
+            return csc_array((cells.data, (cells.row, kept[cells.col])), shape=(X.shape[0], self.n_features_in_))
         whole = np.zeros((X.shape[0], self.n_features_in_), dtype=X.dtype)
-        whole[:, places] = X
+        whole[:, kept] = X
         return whole
 
     def _names_out(self, names: list[str]) -> list[str]:

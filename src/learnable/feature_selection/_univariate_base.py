@@ -1,4 +1,4 @@
-"""Columns judged one by one, by a score function of the table and the target."""
+"""Base class of univariate feature selection: a score function of each feature and the target."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class UnivariateSelector(Selector):
         return {"sample_weight": weight}
 
     def _check_cut(self, data: Data) -> None:
-        """Complain if what was computed does not allow the cut that was asked for."""
+        """Raise an error if the scores do not allow the requested selection."""
         self._need_p_values()
 
     def _need_p_values(self) -> None:

@@ -50,8 +50,8 @@ class Wrapper(Selector):
 
     @property
     def _validator(self) -> FeatureValidator:
-        sparse, gaps = accepted_by(self.estimator)
-        return FeatureValidator(type(self).__name__, sparse, "csc", "native" if gaps else "refuse")
+        sparse, incomplete = accepted_by(self.estimator)
+        return FeatureValidator(type(self).__name__, sparse, "csc", "native" if incomplete else "refuse")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

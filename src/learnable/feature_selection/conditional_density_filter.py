@@ -14,7 +14,7 @@ from ._selector_base import Selector
 
 @estimator
 class ConditionalDensityFilter(Selector):
-    """Columns kept unless their histograms look alike in all classes.
+    """Conditional density filter: keep features whose class-conditional histograms differ.
 
     s_j = min over classes c, c' of  d_j^c . d_j^c' / (|d_j^c| |d_j^c'|),    keep column j if s_j <= threshold
 
@@ -27,6 +27,7 @@ class ConditionalDensityFilter(Selector):
     array([0., 1.])
     """
 
+    title = "conditional density filter"
     missing = "native"
     looks_at_target = "always"
 
@@ -78,7 +79,7 @@ def classes_or_halves(y: Array, weight: Array) -> Array:
 
 
 def least_similarity(densities: Array) -> float:
-    """The smallest cosine between the histograms of two classes; 1 where there is only one class to look at.
+    """The smallest cosine between the histograms of two classes; 1 where there is only one class.
 
     >>> round(least_similarity(np.array([[1.0, 0.0], [0.5, 0.5]])), 3)
     0.707

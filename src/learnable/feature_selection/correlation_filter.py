@@ -11,7 +11,7 @@ from .univariate_tests import r_regression
 
 @estimator
 class CorrelationFilter(Selector):
-    """Columns by the size of their correlation with the target.
+    """Correlation filter: select features by the size of their correlation with the target.
 
     choose the columns j with |r(x_j, y)| >= threshold, at most k of them, the largest
 
@@ -22,6 +22,7 @@ class CorrelationFilter(Selector):
     array([ True, False])
     """
 
+    title = "correlation filter"
     sparse = True
     looks_at_target = "always"
 

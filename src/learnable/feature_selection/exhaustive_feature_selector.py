@@ -18,12 +18,12 @@ from .rfecv import CV
 
 @estimator
 class ExhaustiveFeatureSelector(Wrapper):
-    """The set of columns that scores best of all there are.
+    """Exhaustive feature selection: the subset of features with the best cross-validated score.
 
     choose S* = argmax over S with min_features <= |S| <= max_features of score(S), scores by cross-validation
 
     2^p sets, so for few columns; `max_subsets` refuses more than that. Of equal scores the smallest set, and of these
-    the first. The best of many scores flatters itself: judge the result on other rows. [Kohavi and John, 1997]
+    the first. The best of many scores is optimistic: evaluate the result on other rows. [Kohavi and John, 1997]
 
     >>> import numpy as np
     >>> from learnable import Ridge
@@ -32,6 +32,7 @@ class ExhaustiveFeatureSelector(Wrapper):
     array([0, 3])
     """
 
+    title = "exhaustive feature selection"
     reference = "Kohavi and John, 1997"
     looks_at_target = "if given"
 

@@ -12,7 +12,7 @@ from ._univariate_base import Cut, UnivariateSelector, cut_fdr, cut_k_best, cut_
 
 @estimator
 class GenericUnivariateSelect(UnivariateSelector):
-    """Columns by the scores of each alone, with a rule that a search can choose.
+    """Univariate feature selection with a configurable rule.
 
     choose what `mode` says: the `param` best, the best `param` per cent, or those that pass tests at level `param`
 
@@ -20,6 +20,8 @@ class GenericUnivariateSelect(UnivariateSelector):
     >>> GenericUnivariateSelect(mode="k_best", param=1).fit(X, y).get_support()
     array([ True, False])
     """
+
+    title = "univariate feature selection"
 
     mode: Cut = param("percentile", "rule by which columns stay")
     param: int | float | Literal["all"] = param(1e-5, "number, per cent or level that goes with the mode", at_least=0)

@@ -14,7 +14,7 @@ from ..core.runtime.random import stream
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..metrics import mutual_info_score
 
 
@@ -128,7 +128,7 @@ def _jittered(X: Any, chosen: Array, rng: np.random.RandomState) -> Array:
     if not chosen.any():
         return np.empty((0, X.shape[0]))
     part = np.asarray(X[:, chosen], dtype=np.float64)
-    summary = Columns.of(part)
+    summary = ColumnStatistics.of(part)
     deviation = np.sqrt(summary.spread / summary.weight)
     constant = (summary.low == summary.high) | (deviation < 10 * np.finfo(np.float64).eps * np.abs(summary.mean))
     scaled = np.ascontiguousarray((part / np.where(constant | ~(deviation > 0), 1.0, deviation)).T)
@@ -138,7 +138,7 @@ def _jittered(X: Any, chosen: Array, rng: np.random.RandomState) -> Array:
 
 
 def _psi(rows: int) -> Array:
-    """The digamma function of 0 (which nobody asks for), 1, ..., rows."""
+    """The digamma function of 0 (never used), 1, ..., rows."""
     from scipy.special import digamma
 
     return np.concatenate([[0.0], digamma(np.arange(1, rows + 1))])
@@ -151,12 +151,12 @@ def _of_two(columns: Array, y: Array, neighbours: int, owner: str) -> Array:
             f"{owner}: Expected n_neighbors < n_samples, but n_neighbors = {neighbours}, n_samples = {len(y)}"
         )
     psi, mean = _psi(len(y)), np.empty(len(columns))
-    kernels.nearness_of_two(columns, np.require(y, np.float64, "C"), neighbours, psi, mean)
+    kernels.mean_digamma_continuous(columns, np.require(y, np.float64, "C"), neighbours, psi, mean)
     return np.asarray(psi[len(y)] + psi[neighbours] - mean)
 
 
 def _with_labels(columns: Array, codes: Array, neighbours: int) -> Array:
-    """Continuous columns and labels; those who are alone with their label say nothing."""
+    """Continuous columns and labels; samples that are alone in their class are left out."""
     counts = np.bincount(codes)
     together = counts[codes] > 1
     if not together.any():
@@ -164,7 +164,7 @@ def _with_labels(columns: Array, codes: Array, neighbours: int) -> Array:
     _, labels = np.unique(codes[together], return_inverse=True)
     columns, sizes = np.ascontiguousarray(columns[:, together]), counts[codes[together]]
     psi, mean = _psi(len(labels)), np.empty(len(columns))
-    kernels.nearness_within_labels(columns, labels.astype(np.int32), int(labels.max()) + 1, neighbours, psi, mean)
+    kernels.mean_digamma_labels(columns, labels.astype(np.int32), int(labels.max()) + 1, neighbours, psi, mean)
     near = psi[np.minimum(neighbours, sizes - 1)].mean()
     return np.asarray(psi[len(labels)] + near - psi[sizes].mean() - mean)
 

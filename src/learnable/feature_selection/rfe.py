@@ -14,7 +14,7 @@ from ._delegating_selector import Delegating
 
 @estimator
 class RFE(Delegating):
-    """Columns dropped step by step, each time those that matter least to the fitted estimator.
+    """Recursive feature elimination: drop the features that matter least to the fitted estimator, step by step.
 
     choose by: fit, drop the columns with the smallest w_j^2 (or importance), repeat until n_features_to_select are left
 
@@ -26,6 +26,7 @@ class RFE(Delegating):
     array([1, 2])
     """
 
+    title = "recursive feature elimination"
     reference = "Guyon et al., 2002"
 
     n_features_to_select: int | float | None = param(
@@ -52,15 +53,15 @@ class RFE(Delegating):
         course = Eliminator(self.estimator, requested, self.step, getter, owner, tell).run(data)
         self.estimator_, self.support_, self.ranking_ = course.model, course.support, course.ranking
         self.n_features_ = int(course.support.sum())
-        trace.exact("the columns left by the eliminations that were asked for", float(self.n_features_))
+        trace.exact("the features left by the requested eliminations", float(self.n_features_))
 
 
-def count_of(asked: int | float | None, columns: int, owner: str) -> int:
+def count_of(given: int | float | None, columns: int, owner: str) -> int:
     """A number or share of columns as a number; at least one."""
-    if asked is None:
+    if given is None:
         return max(1, columns // 2)
-    if is_fraction(asked) and asked <= 1:
-        return max(1, int(columns * asked))
-    if asked > columns:
-        warn(f"{owner}: {asked!r} columns shall stay and there are {columns!r}: all stay.", UserWarning)
-    return int(asked)
+    if is_fraction(given) and given <= 1:
+        return max(1, int(columns * given))
+    if given > columns:
+        warn(f"{owner}: {given!r} columns shall stay and there are {columns!r}: all stay.", UserWarning)
+    return int(given)

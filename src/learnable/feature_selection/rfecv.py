@@ -24,12 +24,12 @@ CV = "a number of folds, a splitter or (train, test) pairs"
 
 @estimator
 class RFECV(Delegating):
-    """Recursive elimination, stopped at the number of columns that scores best on rows held out.
+    """Recursive feature elimination with cross-validation, which chooses the number of features.
 
     choose by: m* = argmax_m mean over folds of score of RFE with m columns, then RFE with m* on all rows
 
     Every fold eliminates for itself, so that no test row has a say in it; of equal scores the fewest columns. The best
-    of many scores flatters itself: judge the result on other rows. [Guyon et al., 2002]
+    of many scores is optimistic: evaluate the result on other rows. [Guyon et al., 2002]
 
     >>> import numpy as np
     >>> from learnable import Ridge
@@ -38,6 +38,7 @@ class RFECV(Delegating):
     array([0, 3])
     """
 
+    title = "recursive feature elimination"
     reference = "Guyon et al., 2002"
 
     step: int | float = param(1, "how many columns, or which share of all, go at a time", above=0)
@@ -99,8 +100,8 @@ class RFECV(Delegating):
 def _one_fold(eliminator: Eliminator, scorer: Any, data: Data, fold: Fold) -> Elimination:
     """Eliminate on the training rows, and score every step on the test rows."""
     train, test = fold
-    learned, judged = (None if data.weight is None else data.weight[rows] for rows in fold)
-    X_test, y_test, extra = data.X[test], data.y[test], weight_for(scorer, judged)
+    learned, scored = (None if data.weight is None else data.weight[rows] for rows in fold)
+    X_test, y_test, extra = data.X[test], data.y[test], weight_for(scorer, scored)
     rows = Data(data.X[train], data.y[train], learned, None)
     return eliminator.run(rows, lambda model, columns: float(scorer(model, X_test[:, columns], y_test, **extra)))
 

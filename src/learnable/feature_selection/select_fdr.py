@@ -10,7 +10,7 @@ from ._univariate_base import UnivariateSelector, cut_fdr
 
 @estimator
 class SelectFdr(UnivariateSelector):
-    """The columns found by a rule that bounds the expected share of false ones among them.
+    """Univariate feature selection that controls the false discovery rate.
 
     choose the columns j with p_j <= max {p_(i) : p_(i) <= alpha i / m},    p_(1) <= ... <= p_(m)
 
@@ -20,6 +20,8 @@ class SelectFdr(UnivariateSelector):
     >>> SelectFdr(alpha=0.05).fit(X, y).get_support()
     array([ True, False])
     """
+
+    title = "false discovery rate"
 
     alpha: float = param(5e-2, "largest expected share of false discoveries", between=(0, 1))
 

@@ -10,7 +10,7 @@ from ._univariate_base import UnivariateSelector
 
 @estimator
 class SelectFpr(UnivariateSelector):
-    """The columns whose test finds something, each at its own level.
+    """Univariate feature selection that controls the false positive rate of each test.
 
     choose the columns j with p_j < alpha
 
@@ -20,6 +20,8 @@ class SelectFpr(UnivariateSelector):
     >>> SelectFpr(alpha=0.05).fit(X, y).get_support()
     array([ True, False])
     """
+
+    title = "false positive rate"
 
     alpha: float = param(5e-2, "level of each test: p-values below it count", between=(0, 1))
 

@@ -21,7 +21,7 @@ def _is_order(value: Any) -> bool:
 
 @estimator
 class SelectFromModel(Wrapper):
-    """Columns whose weight in a fitted model, or importance to it, reaches a threshold.
+    """Model-based feature selection: features whose coefficient or importance reaches a threshold.
 
     choose the columns j with |w_j| >= threshold
 
@@ -34,6 +34,7 @@ class SelectFromModel(Wrapper):
     array([ True, False])
     """
 
+    title = "model-based feature selection"
     reference = "Tibshirani, 1996"
     looks_at_target = "if given"
 

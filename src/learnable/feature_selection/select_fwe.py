@@ -10,7 +10,7 @@ from ._univariate_base import UnivariateSelector
 
 @estimator
 class SelectFwe(UnivariateSelector):
-    """The columns that pass tests at a level shared by all of them.
+    """Univariate feature selection that controls the family-wise error rate.
 
     choose the columns j with p_j < alpha / m
 
@@ -20,6 +20,8 @@ class SelectFwe(UnivariateSelector):
     >>> SelectFwe(alpha=0.05).fit(X, y).get_support()
     array([ True, False])
     """
+
+    title = "family-wise error rate"
 
     alpha: float = param(5e-2, "chance of any false discovery", between=(0, 1))
 

@@ -11,7 +11,7 @@ from ._univariate_base import UnivariateSelector, cut_k_best
 
 @estimator
 class SelectKBest(UnivariateSelector):
-    """The k columns that score highest one by one.
+    """Univariate feature selection: the k features with the highest scores.
 
     choose the k columns with the largest score_j = score_func(x_j, y)
 
@@ -23,6 +23,7 @@ class SelectKBest(UnivariateSelector):
     array([ True, False])
     """
 
+    title = "univariate feature selection"
     looks_at_target = "if given"
 
     k: int | Literal["all"] = param(10, "how many columns stay", at_least=0, tune=(1, 2, 5, 10, 20), simpler="smaller")

@@ -8,7 +8,7 @@ from ._univariate_base import UnivariateSelector, cut_percentile
 
 @estimator
 class SelectPercentile(UnivariateSelector):
-    """The columns among the highest per cent of scores one by one.
+    """Univariate feature selection: the features in the highest percentile of scores.
 
     choose the columns with score_j above the (100 - percentile)th percentile of the scores
 
@@ -17,6 +17,7 @@ class SelectPercentile(UnivariateSelector):
     array([ True, False])
     """
 
+    title = "univariate feature selection"
     looks_at_target = "if given"
 
     percentile: int | float = param(

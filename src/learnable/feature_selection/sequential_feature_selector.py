@@ -17,12 +17,12 @@ from .rfecv import CV
 
 @estimator
 class SequentialFeatureSelector(Wrapper):
-    """Columns added to none, or dropped from all, each time the one that leaves the best score.
+    """Sequential feature selection: add or drop one feature at a time by cross-validated score.
 
     choose greedily: S <- S + argmax_j score(S + j), or S <- S - argmax_j score(S - j), scores by cross-validation
 
     At most p fits a fold for each step. With `tol`, "auto" goes on as long as the score gains at least that much. Any
-    estimator will do: nothing is asked about weights of columns. [Whitney, 1971]
+    estimator will do: it needs no feature importances. [Whitney, 1971]
 
     >>> import numpy as np
     >>> from learnable import Ridge
@@ -31,6 +31,7 @@ class SequentialFeatureSelector(Wrapper):
     array([0, 3])
     """
 
+    title = "sequential feature selection"
     reference = "Whitney, 1971"
     looks_at_target = "if given"
 
@@ -74,7 +75,7 @@ class SequentialFeatureSelector(Wrapper):
         return best, highest
 
     def _requested(self, columns: int) -> int:
-        asked = self.n_features_to_select
+        given = self.n_features_to_select
         if columns < 2:
             raise ParameterError(
                 "SequentialFeatureSelector: there is 1 feature(s) only, while a minimum of 2 is required"
@@ -83,15 +84,15 @@ class SequentialFeatureSelector(Wrapper):
             raise ParameterError(
                 "SequentialFeatureSelector: columns are added while the score grows by tol; set it above 0"
             )
-        if isinstance(asked, str):
+        if isinstance(given, str):
             return columns - 1 if self.tol is not None else columns // 2
-        if is_fraction(asked) and asked <= 1:
-            return int(columns * asked)
-        if asked >= columns:
+        if is_fraction(given) and given <= 1:
+            return int(columns * given)
+        if given >= columns:
             raise ParameterError(
-                f"SequentialFeatureSelector: n_features_to_select must be < n_features, which is {columns}; got {asked}"
+                f"SequentialFeatureSelector: n_features_to_select must be < n_features, which is {columns}; got {given}"
             )
-        return int(asked)
+        return int(given)
 
     def _support(self) -> Array:
         return self.support_

@@ -12,13 +12,13 @@ from ..core.declare.registry import function
 from ..core.errors import warn
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.matrix_products import SAFE, counting_rows, power_of_two_scales, scaled_columns, transposed_product
 
 
 @checked()
 def f_oneway(*args: Rows) -> tuple[Array, Array]:
-    """One-way analysis of variance: do groups of rows have one mean? F statistic and p-value of each column.
+    """One-way analysis of variance: do all groups have the same mean? F statistic and p-value of each column.
 
     F = [sum_k n_k (mean_k - mean)^2 / (K - 1)] / [sum_k sum_i (x_i - mean_k)^2 / (n - K)]
 
@@ -59,7 +59,7 @@ def _analysis(groups: list[tuple[Matrix, Array | None]], owner: str) -> tuple[Ar
 
     if len(groups) < 2:
         raise DataError(f"{owner}: variances are compared between classes, at least two; got {len(groups)}")
-    parts = [Columns.of(matrix, weight) for matrix, weight in groups]
+    parts = [ColumnStatistics.of(matrix, weight) for matrix, weight in groups]
     weights, means = np.array([part.weight for part in parts]), np.array([part.mean for part in parts])
     total = weights.sum(axis=0)
     with np.errstate(all="ignore"):
@@ -158,7 +158,7 @@ def _correlation(X: Any, y: Any, center: bool, finite: bool, sample_weight: Any,
     matrix, target, weight = counting_rows(_moderate(matrix), target, validator.weights(sample_weight, matrix.shape[0]))
     ones = np.ones(len(target)) if weight is None else weight
     target = target * power_of_two_scales(target[:, None])
-    columns, total = Columns.of(matrix, weight), float(ones.sum())
+    columns, total = ColumnStatistics.of(matrix, weight), float(ones.sum())
     residual = target - (ones @ target / total if center else 0.0)
     squares = columns.spread if center else columns.spread + total * columns.mean**2
     if center and not is_sparse(matrix) and (columns.mean**2 * total > 1e6 * columns.spread).any():

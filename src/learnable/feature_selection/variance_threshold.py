@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Trace, estimator, learned, param
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ._selector_base import Selector
 
 
 @estimator
 class VarianceThreshold(Selector):
-    """Columns whose variance exceeds a threshold; those that are (nearly) constant go.
+    """Variance threshold: drop features whose variance is too small.
 
     choose the columns j with var_j = sum_i (x_ij - mean_j)^2 / n > threshold
 
-    One pass over the rows; missing entries are left aside. Nothing is asked about the target. Variances depend on
+    One pass over the rows; missing entries are left aside. The target is ignored. Variances depend on
     units, so compare columns of one unit, such as the pixels of pictures.
 
     >>> VarianceThreshold().fit_transform([[0.0, 2.0, 0.0, 3.0], [0.0, 1.0, 4.0, 3.0], [0.0, 1.0, 1.0, 3.0]])
@@ -24,6 +24,7 @@ class VarianceThreshold(Selector):
            [1., 1.]])
     """
 
+    title = "variance threshold"
     sparse = True
     missing = "native"
 
@@ -32,7 +33,7 @@ class VarianceThreshold(Selector):
     variances_: Array = learned("variance of each column", shape="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        columns = Columns.of(data.X, data.weight)
+        columns = ColumnStatistics.of(data.X, data.weight)
         with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
             variances = columns.spread / columns.weight
             if self.threshold == 0:  # rounding leaves constant columns a little variance, but no range
@@ -41,7 +42,7 @@ class VarianceThreshold(Selector):
             rows = " (X contains only one sample)" if data.n == 1 else ""
             raise DataError(
                 f"VarianceThreshold: no column varies by more than {self.threshold:.5f}{rows}; lower the threshold, "
-                "or look at whether the columns vary at all"
+                "or check whether the columns vary at all"
             )
         self.variances_ = variances
         trace.exact("the variances of the training rows, computed directly")

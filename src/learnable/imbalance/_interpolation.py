@@ -34,7 +34,7 @@ class Pairs:
         return self._between_sparse(X) if is_sparse(X) else self._between_dense(X)
 
     def _between_sparse(self, X: Matrix) -> Matrix:
-        """The same, where rows without gaps share few columns."""
+        """The same, where rows without missing values share few columns."""
         from scipy.sparse import diags_array
 
         unit = unit_of(X)
@@ -68,7 +68,7 @@ class Pairs:
 
 
 def filled(X: Matrix) -> Matrix:
-    """A sparse table with gaps as a dense one: neighbours of rows with gaps are found by all their columns."""
+    """A sparse table with missing values as a dense one, for neighbours over the known columns."""
     return X.toarray() if is_sparse(X) and np.isnan(X.data).any() else X
 
 

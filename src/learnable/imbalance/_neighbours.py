@@ -1,4 +1,4 @@
-"""The nearest rows of every row of a table, gaps allowed."""
+"""The nearest rows of every row of a table, missing values included."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from ..core import Array, DataError, Matrix
 from ..core.runtime.native import kernels
 from ..core.validate.targets import is_sparse
 from ..engines.matrix_products import unit_of
-from ..engines.neighbours import Comparison, Search
+from ..engines.neighbours import NeighbourSearch, RowComparison
 from ..metrics import euclidean_distances
 
 CHUNK = 2**22  # distances at a time
 
 
 def nearest(X: Matrix, k: int, owner: str, label: object) -> Array:
-    """Places of the `k` nearest other rows of every row, nearest first.
+    """Indices of the `k` nearest other rows of every row, nearest first.
 
-    With gaps, distances are those over the columns that both rows have, scaled up to all columns.
+    With missing values, distances are those over the columns that both rows have, scaled up to all columns.
 
     >>> nearest(np.array([[0.0], [1.0], [5.0]]), 1, "SMOTE", "rare").ravel().tolist()
     [1, 0, 1]
@@ -29,11 +29,11 @@ def nearest(X: Matrix, k: int, owner: str, label: object) -> Array:
             f"rows, each with {rows - 1} others; lower k_neighbors or drop the class"
         )
     if not is_sparse(X) and np.isnan(X).any():
-        return _nearest_with_gaps(np.require(X, np.float64, "C") * unit_of(np.nan_to_num(X)), k)
-    return Search.of(X, Comparison(power=2, table=euclidean_distances)).nearest_others(k)[1]
+        return _nearest_with_missing(np.require(X, np.float64, "C") * unit_of(np.nan_to_num(X)), k)
+    return NeighbourSearch.of(X, RowComparison(power=2, table=euclidean_distances)).nearest_others(k)[1]
 
 
-def _nearest_with_gaps(table: Array, k: int) -> Array:
+def _nearest_with_missing(table: Array, k: int) -> Array:
     indices = np.empty((len(table), k), dtype=np.int64)
     step = max(1, CHUNK // len(table))
     for begin in range(0, len(table), step):

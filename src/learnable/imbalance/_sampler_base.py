@@ -12,7 +12,7 @@ from ._sampling_strategy import SAYS, Kind, is_strategy, requested
 
 @declaring
 class Sampler(Resampler):
-    """A resampler that is told how many rows of each class there shall be."""
+    """Base class of samplers with a `sampling_strategy`, the number of rows of each class."""
 
     direction: ClassVar[Kind]
 

@@ -25,9 +25,9 @@ def is_strategy(value: Any) -> bool:
 def requested(strategy: Any, counts: dict[Any, int], kind: Kind, owner: str, y: Any = None) -> dict[Any, int]:
     """Class -> how many rows stay ("under"), or come ("over"), or are there before cleaning ("clean").
 
-    >>> wanted("auto", {"rare": 10, "common": 90}, "under", "RandomUnderSampler")
+    >>> requested("auto", {"rare": 10, "common": 90}, "under", "RandomUnderSampler")
     {'common': 10}
-    >>> wanted(0.5, {"rare": 10, "common": 90}, "over", "SMOTE")
+    >>> requested(0.5, {"rare": 10, "common": 90}, "over", "SMOTE")
     {'rare': 35}
     """
     if len(counts) < 2:
@@ -78,7 +78,7 @@ def _by_number(numbers: Mapping[Any, Any], counts: dict[Any, int], kind: Kind, o
             how, than = ("over", "fewer") if kind == "over" else ("under", "more")
             raise ParameterError(
                 f"{owner}: with {how}-sampling methods, no class can get {than} rows than it has; class {label!r} has "
-                f"{counts[label]}, and {number} are asked for"
+                f"{counts[label]}, and {number} are requested"
             )
     chosen = {label: int(numbers[label]) for label in counts if label in numbers}
     return {label: number - counts[label] for label, number in chosen.items()} if kind == "over" else chosen

@@ -34,10 +34,10 @@ def compute_class_weight(class_weight: Any, *, classes: Column, y: Rows, sample_
         raise DataError(f"{owner}: classes lacks {unknown}, which occur in y")
     weight = validator.weights(sample_weight, rows)
     order = {label: place for place, label in enumerate(requested.tolist())}
-    places = np.array([order[label] for label in labels.tolist()])[codes]
+    positions = np.array([order[label] for label in labels.tolist()])[codes]
     if isinstance(class_weight, str) and class_weight == "balanced" and len(labels) < len(requested):
         raise DataError(f"{owner}: some of classes={requested.tolist()} never occur in y, and have no weight")
-    return class_weights(class_weight, requested, places, weight, owner)
+    return class_weights(class_weight, requested, positions, weight, owner)
 
 
 @checked()

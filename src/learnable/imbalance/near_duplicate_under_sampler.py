@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Drawn, Trace, estimator, learned, param
 from ..core.runtime.native import kernels
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.matrix_products import power_of_two_scales
 from ._sampler_base import Sampler
 
@@ -15,18 +15,19 @@ BLOCK = 256
 
 @estimator
 class NearDuplicateUnderSampler(Sampler):
-    """Rows of the common classes dropped that are nearly the same as one that stays.
+    """Near-duplicate undersampling: drop rows of the majority classes that are nearly equal to a kept row.
 
     drop x_i if |x_i - x_j| / sqrt(p) <= threshold for some earlier x_j of its class that stays,  columns with sd = 1
 
-    Rows are looked at in their order, so nothing is drawn and every dropped row has a stand-in. Distances with gaps are
-    those over the columns that both rows have. Costs a distance to every row that stays.
+    Rows are processed in order, so nothing is drawn and every dropped row has a stand-in. Distances with missing
+    values are those over the columns that both rows have. Costs a distance to every row that stays.
 
     >>> X, y = [[0.0], [0.001], [5.0], [9.0], [9.001]], [0, 0, 0, 1, 1]
     >>> NearDuplicateUnderSampler(threshold=0.01).fit_resample(X, y)[0].ravel().tolist()
     [0.0, 5.0, 9.0, 9.001]
     """
 
+    title = "near-duplicate undersampling"
     missing = "native"
     direction = "clean"
 
@@ -49,22 +50,22 @@ class NearDuplicateUnderSampler(Sampler):
 def _standard(X: Array, weight: Array | None) -> Array:
     """Columns with standard deviation one, constant ones as they are, so that Euclidean distances are mean ones."""
     X = X * power_of_two_scales(np.nan_to_num(X))
-    columns = Columns.of(X, weight)
+    columns = ColumnStatistics.of(X, weight)
     spread = np.sqrt(columns.spread / np.where(columns.weight > 0, columns.weight, 1.0))
     return np.ascontiguousarray(X / np.where(columns.high > columns.low, np.where(spread > 0, spread, 1.0), 1.0))
 
 
 def distinct(X: Array, threshold: float) -> Array:
-    """Places of rows none of which is nearer to an earlier one than `threshold` (root mean square over columns).
+    """Indices of rows none of which is nearer to an earlier one than `threshold` (root mean square over columns).
 
     >>> distinct(np.array([[0.0], [0.5], [0.9]]), 0.6).tolist()
     [0, 2]
     """
     limit, kept = threshold * np.sqrt(X.shape[1]), np.zeros(0, dtype=np.int64)
-    gaps = bool(np.isnan(X).any())
+    incomplete = bool(np.isnan(X).any())
 
     def distances(left: Array, right: Array) -> Array:
-        if gaps:
+        if incomplete:
             return kernels.column_distances(left, right, "nan_euclidean")
         return kernels.euclidean_distances(left, right, False)
 

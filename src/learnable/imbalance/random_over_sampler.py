@@ -15,7 +15,7 @@ from ._sampler_base import Sampler
 
 @estimator
 class RandomOverSampler(Sampler):
-    """Rows of the rare classes drawn again until the classes are balanced.
+    """Random oversampling: draw rows of the minority classes again until the classes are balanced.
 
     n'_c = max_k n_k rows of every class c, or as many as `sampling_strategy` says; the new ones drawn with replacement
 
@@ -27,6 +27,7 @@ class RandomOverSampler(Sampler):
     ([0, 1, 1, 1, 0, 0], [1, 2, 3, 4, 1, 1])
     """
 
+    title = "random oversampling"
     takes = "table"
     sparse = True
     missing = "native"

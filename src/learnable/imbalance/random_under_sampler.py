@@ -11,17 +11,19 @@ from ._sampler_base import Sampler
 
 @estimator
 class RandomUnderSampler(Sampler):
-    """Rows of the common classes dropped at random until the classes are balanced.
+    """Random undersampling: drop rows of the majority classes at random until the classes are balanced.
 
     n'_c = min_k n_k rows of every class c, or as many as `sampling_strategy` says
 
-    Costs rows, which may be dear; keeps the others as they are, whatever they hold: text, gaps, sparse numbers.
+    Discards rows; keeps the others as they are, whatever they hold: text, missing values, sparse
+    numbers.
 
     >>> X, y = RandomUnderSampler(random_state=0).fit_resample([[1], [2], [3], [4]], [0, 1, 1, 1])
     >>> y.tolist()
     [0, 1]
     """
 
+    title = "random undersampling"
     takes = "table"
     sparse = True
     missing = "native"

@@ -14,7 +14,7 @@ from ._sampler_base import Sampler
 
 @estimator
 class SMOTE(Sampler):
-    """New rows of the rare classes, each on the way from a row to one of its neighbours in the class.
+    """Synthetic minority oversampling (SMOTE): new rows between a minority row and one of its neighbours.
 
     x_new = x_i + u (x_j - x_i),    j among the k nearest of i in its class,  u uniform in [0, 1]
 
@@ -32,6 +32,7 @@ class SMOTE(Sampler):
     missing = "native"
     stochastic = True
     direction = "over"
+    title = "synthetic minority oversampling"
     reference = "Chawla et al., 2002"
 
     random_state: RandomState = param(None, "seed of the draws")
@@ -46,7 +47,7 @@ class SMOTE(Sampler):
             own, rng = (
                 filled(data.X[rows]),
                 stream(self.random_state),
-            )  # a seed begins anew for each class, as elsewhere
+            )  # a seed starts again for each class, as elsewhere
             pairs = Pairs.drawn(nearest(own, self.k_neighbors, type(self).__name__, label), count, rng)
             made.append(pairs.between(own))
             codes.append(np.full(count, code))

@@ -29,12 +29,12 @@ from ._sampler_base import Sampler
 
 @estimator
 class SMOTENC(Sampler):
-    """New rows of the rare classes between neighbours, the categories those of most neighbours.
+    """Synthetic minority oversampling (SMOTE-NC) for mixed features: categories by majority of the neighbours.
 
     x_new = x_i + u (x_j - x_i) in columns of numbers; in columns of categories the commonest value among the k nearest
 
     Two categories that differ are as far apart as the median standard deviation of the numeric columns in the class.
-    Gaps in categories are a value of their own. [Chawla et al., 2002]
+    Missing values in categories are a value of their own. [Chawla et al., 2002]
 
     >>> X = [[0.0, "a"], [1.0, "a"], [5.0, "b"], [6.0, "b"], [7.0, "b"]]
     >>> X, y = SMOTENC([1], k_neighbors=1, random_state=0).fit_resample(X, [1, 1, 0, 0, 0])
@@ -47,23 +47,24 @@ class SMOTENC(Sampler):
     missing = "native"
     stochastic = True
     direction = "over"
+    title = "synthetic minority oversampling"
     reference = "Chawla et al., 2002"
 
     categorical_features: Any = param(
         REQUIRED,
-        'places, names or mask of the columns of categories; "auto" for those of text, flags or a category type',
+        'indices, names or mask of the categorical features; "auto" for those of text, flags or a category type',
         kw_only=False,
         accepts=lambda value: isinstance(value, (str, list, tuple, np.ndarray)),
-        says="places, names or a mask",
+        says="indices, names or a mask",
     )
     random_state: RandomState = param(None, "seed of the draws")
     k_neighbors: int = param(5, "how many neighbours a row may be paired with", at_least=1, tune=(3, 5, 9))
 
-    categorical_features_: Array = learned("places of the columns of categories", shape="categories", index="features")
+    categorical_features_: Array = learned("indices of the categorical features", shape="categories", index="features")
     median_std_: dict[Any, float] = learned("distance of two categories, by class")
 
     def _resample(self, data: Data, trace: Trace) -> Drawn:
-        self.categorical_features_ = _places(data.X, self.categorical_features)
+        self.categorical_features_ = _categorical_indices(data.X, self.categorical_features)
         numeric = [j for j in range(data.p) if j not in set(self.categorical_features_.tolist())]
         if not numeric or not len(self.categorical_features_):
             kind, remedy = ("numeric", "SMOTE") if numeric else ("categorical", "RandomOverSampler")
@@ -97,8 +98,8 @@ class SMOTENC(Sampler):
         return Drawn(kept, columns, np.concatenate(codes), joined(weights))
 
 
-def _places(table: Table, chosen: Any) -> Array:
-    """Places of the columns of categories: given by place, name or mask, or those that hold something but numbers."""
+def _categorical_indices(table: Table, chosen: Any) -> Array:
+    """Indices of the categorical features: given by index, name or mask, or inferred from non-numeric columns."""
     if isinstance(chosen, str) and chosen == "auto":
         return np.flatnonzero([not _is_numeric(column) for column in table.columns])
     entries = np.atleast_1d(np.asarray(chosen, dtype=object)).tolist()
@@ -128,13 +129,13 @@ def _numbers(table: Table, numeric: list[int]) -> Array:
         except (TypeError, ValueError):
             name = table.names[j] if table.names is not None else j
             raise DataError(
-                f"SMOTENC: column {name!r} holds something that is no number; name it in categorical_features"
+                f"SMOTENC: column {name!r} holds something that is not a number; name it in categorical_features"
             ) from None
     return np.column_stack(columns)
 
 
 def _codes(column: Array) -> tuple[Array, Array]:
-    """Categories as whole numbers, and what they stand for; gaps are one of them."""
+    """Categories as whole numbers, and what they stand for; missing values are one of them."""
     gone = is_missing(column)
     texts = np.array(
         [("", "") if lost else (type(v).__name__, str(v)) for v, lost in zip(column.tolist(), gone, strict=True)]

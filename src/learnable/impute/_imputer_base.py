@@ -15,9 +15,10 @@ from .missing_indicator import MissingIndicator, is_mark
 
 @declaring
 class Filler(Transformer):
-    """A transformer that fills the gaps of a matrix of numbers: it writes `_learn` and `_filled`.
+    """A transformer that fills the missing values of a matrix of numbers: it writes `_learn` and `_filled`.
 
-    Columns without any entry are left out unless `keep_empty_features`; the flags of the gaps may be put beside.
+    Columns without any entry are left out unless `keep_empty_features`; the flags of the missing values may be put
+    beside.
     """
 
     missing: ClassVar[Any] = "native"
@@ -29,7 +30,7 @@ class Filler(Transformer):
     keep_empty_features: bool = param(False, "whether columns without any entry are kept, filled with zeros")
 
     indicator_: Any = learned("the indicator of missing entries, None without `add_indicator`")
-    kept_: Array = learned("places of the columns that the result has", shape="kept", index="features")
+    kept_: Array = learned("indices of the columns in the output", shape="kept", index="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         gone = gaps_of(data.X, self.missing_values, type(self).__name__)
@@ -41,7 +42,7 @@ class Filler(Transformer):
             with indicator._fitting(None, None, None) as inner:
                 indicator._remember_columns(table, data.names)
                 indicator._fit(flags, inner)
-                inner.exact("the columns with gaps were counted")
+                inner.exact("the columns with missing values were counted")
             self.indicator_ = indicator
         empty = self._empty(data, gone)
         self.kept_ = np.arange(data.p) if self.keep_empty_features else np.flatnonzero(~empty)
@@ -69,7 +70,7 @@ class Filler(Transformer):
 
     @abstractmethod
     def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
-        """Learn what gaps are filled with."""
+        """Learn what missing values are filled with."""
 
     @abstractmethod
     def _filled(self, X: Matrix, gone: Array) -> Matrix:

@@ -1,4 +1,4 @@
-"""Gaps filled with what a normal distribution expects there."""
+"""Gaussian imputation by maximum likelihood."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.runtime.context import give_way
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.iterate import Progress, State, iterate
 from ._imputer_base import Filler
 from ._missing_entries import without
@@ -17,14 +17,14 @@ from ._missing_entries import without
 
 @estimator
 class GaussianImputer(Filler):
-    """Gaps filled with their expectation given the rest of the row, under the most likely normal distribution.
+    """Gaussian imputation: missing values become their conditional expectation under a normal distribution.
 
     maximise over m, S    sum over rows of log N(x_present; m_present, S_present)  -  ridge / 2 trace(D S^-1)
     z_missing = m_missing + S_missing,present S_present^-1 (x_present - m_present)
 
     Expectation and maximisation in turn: neither lowers the likelihood (a row of the trace holds its negative). D are
     the variances of the columns, so that `ridge`, which counts rows, only matters where rows are few. Cost: one
-    factorisation for each pattern of gaps and step. [Dempster, Laird and Rubin, 1977]
+    factorisation for each pattern of missing values and step. [Dempster, Laird and Rubin, 1977]
 
     >>> import numpy as np
     >>> X = [[0.0, 1.0], [1.0, 3.0], [2.0, 5.0], [3.0, 7.1], [4.0, np.nan]]
@@ -32,6 +32,7 @@ class GaussianImputer(Filler):
     array([4. , 9.1])
     """
 
+    title = "Gaussian imputation"
     reference = "Dempster, Laird and Rubin, 1977"
 
     ridge: float = param(1e-3, "rows that uncorrelated columns count for", at_least=0)
@@ -46,7 +47,7 @@ class GaussianImputer(Filler):
 
     def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
         X = without(data.X, gone).astype(np.float64)
-        summary = Columns.of(X, data.weight)
+        summary = ColumnStatistics.of(X, data.weight)
         deviation = np.sqrt(summary.spread / np.maximum(summary.weight, 1e-300))
         flat = ~(deviation > 1e-12 * np.abs(summary.mean))
         self.units_ = np.where(flat, np.where(summary.mean == 0, 1.0, np.abs(summary.mean)), deviation)
@@ -57,7 +58,7 @@ class GaussianImputer(Filler):
         method = _Normal(standard, weight, max(self.ridge, 1e-10), self.tol, _patterns(np.isnan(standard)))
         state = iterate(method, self.max_iter, trace)
         self.mean_ = self.mean_ + self.units_ * state["mean"]
-        self.scaled_covariance_ = state["covariance"]  # gaps are filled with this one, which cannot overflow
+        self.scaled_covariance_ = state["covariance"]  # missing values are filled with this one, which cannot overflow
         with np.errstate(over="ignore"):
             self.covariance_ = self.scaled_covariance_ * self.units_[:, None] * self.units_
         self.n_iter_ = trace.iterations
@@ -120,7 +121,7 @@ class _Normal:
 
 
 def _patterns(gone: Array) -> list[tuple[Array, Array]]:
-    """Each pattern of gaps that occurs, and the rows that have it."""
+    """Each pattern of missing values that occurs, and the rows that have it."""
     packed = np.ascontiguousarray(np.packbits(gone, axis=1))
     keys = packed.view(f"V{packed.shape[1]}").ravel()
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Gaps filled by regressions of each column on the others, in turn."""
+"""Missing values filled by regressions of each column on the others, in turn."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def _is_limit(value: Any) -> bool:
 
 @estimator
 class IterativeImputer(Filler):
-    """Gaps filled by regressing each column on all others, round after round until nothing moves.
+    """Iterative imputation (MICE): regress each column with missing values on all others, until convergence.
 
     z_j = f_j(z_others),    f_j fitted where column j is there, for each j in turn
 
-    Any regressor will do; the default is a `BayesianRidge`. With `sample_posterior` gaps are drawn instead of
+    Any regressor will do; the default is a `BayesianRidge`. With `sample_posterior` missing values are drawn instead of
     predicted, for multiple imputation. [van Buuren and Groothuis-Oudshoorn, 2011]
 
     >>> import numpy as np
@@ -45,6 +45,7 @@ class IterativeImputer(Filler):
     array([ 7., 14.])
     """
 
+    title = "iterative imputation"
     reference = "van Buuren and Groothuis-Oudshoorn, 2011"
 
     estimator: Any = param(
@@ -54,16 +55,18 @@ class IterativeImputer(Filler):
         accepts=lambda value: value is None or hasattr(value, "fit"),
         says="a regressor or None",
     )
-    sample_posterior: bool = param(False, "whether gaps are drawn from what the regressor expects")
+    sample_posterior: bool = param(False, "whether missing values are drawn from what the regressor expects")
     max_iter: int = param(10, "most rounds", at_least=0)
     tol: float = param(1e-3, "change of a round, relative to the largest entry, that ends the fit", at_least=0)
     n_nearest_features: int | None = param(None, "columns that a regression uses, drawn by correlation", at_least=1)
     initial_strategy: Literal["mean", "median", "most_frequent", "constant"] = param(
-        "mean", "how gaps are filled first"
+        "mean", "initial imputation of missing values"
     )
     fill_value: Any = param(None, "the first constant", accepts=lambda v: v is None or np.isscalar(v), says="a number")
-    imputation_order: Order = param("ascending", "in what order columns are filled: by gaps, or from left to right")
-    skip_complete: bool = param(False, "whether columns without gaps get no regression")
+    imputation_order: Order = param(
+        "ascending", "order in which columns are imputed: by number of missing values, or from left to right"
+    )
+    skip_complete: bool = param(False, "whether columns without missing values get no regression")
     min_value: Any = param(
         -np.inf, "least value of what is filled in", accepts=_is_limit, says="a number for each column"
     )
@@ -73,7 +76,7 @@ class IterativeImputer(Filler):
     verbose: int = param(0, "accepted for scikit-learn's sake: use learnable.progress()", at_least=0)
     random_state: RandomState = param(None, "seed of the draws")
 
-    initial_imputer_: Any = learned("what fills the gaps first")
+    initial_imputer_: Any = learned("what fills the missing values first")
     imputation_sequence_: list[Any] = learned("(column, columns that it depends on, fitted regressor) in order")
     n_iter_: int = learned("rounds done")
     n_features_with_missing_: int = learned("number of columns that have regressions", least=0)
@@ -96,16 +99,16 @@ class IterativeImputer(Filler):
         if not (high > low).all():
             raise ParameterError("IterativeImputer: min_value must be below max_value for every column")
         if self.max_iter == 0 or holes.all() or filled.shape[1] == 1:
-            trace.exact("there is nothing to regress on: gaps keep the first statistic")
+            trace.exact("there is nothing to regress on: missing values keep the first statistic")
             return
         self._rounds(filled, holes, order, data.weight, rng, trace)
 
     def _holes(self, gone: Array, empty: Array) -> Array:
-        """The gaps that regressions fill, in the columns of the result."""
+        """The missing values that regressions fill, in the columns of the result."""
         return (gone & ~empty)[:, self.kept_] if self.keep_empty_features else gone[:, self.kept_]
 
     def _rounds(self, filled: Array, holes: Array, order: Array, weight: Array | None, rng: Any, trace: Trace) -> None:
-        probabilities = self._chances(filled)
+        probabilities = self._proba(filled)
         known = filled[~holes]
         tolerance = self.tol * float(np.abs(known).max(initial=0))
         change = np.inf
@@ -130,13 +133,13 @@ class IterativeImputer(Filler):
             "change of a round",
             0.0 if drawn else change,
             tolerance,
-            "the last round drew anew, as was asked for" if drawn else "the last round moved no row further than that",
+            "the last round drew again, as was requested" if drawn else "the last round moved no row further than that",
         )
 
     def _step(
         self, j: int, filled: Array, hole: Array, probabilities: Array | None, weight: Array | None, rng: Any
     ) -> Any:
-        """Fill the gaps of column j by a regression; the column, those that it depends on, and the regressor."""
+        """Impute column j by a regression; the column, its predictors, and the regressor."""
         give_way()
         others = self._others(j, filled.shape[1], probabilities, rng)
         regressor = self._fitted(filled, hole, j, others, weight)
@@ -198,7 +201,7 @@ class IterativeImputer(Filler):
         return found[0], found[1]
 
     def _order(self, share: Array, rng: Any) -> Array:
-        """The columns in the order in which they are filled, by their share of gaps."""
+        """The columns in the order in which they are filled, by their share of missing values."""
         chosen = np.flatnonzero(share) if self.skip_complete else np.arange(len(share))
         if self.imputation_order in ("ascending", "descending"):
             sorted_ = np.argsort(share, kind="mergesort")[len(share) - len(chosen) :]
@@ -207,7 +210,7 @@ class IterativeImputer(Filler):
             rng.shuffle(chosen)
         return chosen[::-1] if self.imputation_order == "arabic" else chosen
 
-    def _chances(self, filled: Array) -> Array | None:
+    def _proba(self, filled: Array) -> Array | None:
         """How likely each column is to be drawn for the regression of each, by their correlation."""
         columns = filled.shape[1]
         if self.n_nearest_features is None or self.n_nearest_features >= columns:

@@ -1,4 +1,4 @@
-"""Gaps filled from the most similar rows."""
+"""Missing values filled from the most similar rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BLOCK = 2**22  # distances held at once
 
 @estimator
 class KNNImputer(Filler):
-    """Gaps filled with the mean of the nearest training rows that have an entry there.
+    """K-nearest-neighbours imputation: the mean of the nearest training rows with a known value in the column.
 
     z_ij = mean of x_lj over the k nearest rows l that have it,    distance^2 = p / |both there| sum (x_ij - x_lj)^2
 
@@ -31,6 +31,7 @@ class KNNImputer(Filler):
 
     lazy = True
     parametric = False
+    title = "k-nearest-neighbours imputation"
     reference = "Troyanskaya et al., 2001"
 
     n_neighbors: int = param(5, "number of rows that are averaged", at_least=1, tune=(2, 5, 10, 20))
@@ -42,10 +43,12 @@ class KNNImputer(Filler):
         ),
         says='"uniform", "distance", a function or None',
     )
-    metric: Literal["nan_euclidean"] | Callable[..., Any] = param("nan_euclidean", "distance of rows with gaps")
+    metric: Literal["nan_euclidean"] | Callable[..., Any] = param(
+        "nan_euclidean", "distance of rows with missing values"
+    )
     copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
 
-    rows_: Array = learned("the training rows, NaN in their gaps", shape="rows features")
+    rows_: Array = learned("the training rows, NaN in their missing values", shape="rows features")
     counts_: Array | None = learned("weight of each training row, None if all count alike", shape="rows")
     means_: Array = learned("mean of each column", shape="columns")
 

@@ -1,4 +1,4 @@
-"""Columns with too many gaps left out."""
+"""Columns with too many missing values left out."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ._missing_entries import shares_missing
 
 @estimator
 class DropMissing(Transformer):
-    """Columns of which too large a share is missing are left out; the others stay as they are.
+    """Missing value filter: drop features with too large a fraction of missing values.
 
-    keep column j if (weight of the gaps in column j) / n <= max_share = 0.5
+    keep column j if (weight of the missing values in column j) / n <= max_share = 0.5
 
-    NaN and None are missing, and whatever `placeholders` lists, such as "" or "?". Rows with gaps are for
+    NaN and None are missing, and whatever `placeholders` lists, such as "" or "?". Rows with missing values are for
     `DropMissingRows`.
 
     >>> import numpy as np
@@ -26,16 +26,19 @@ class DropMissing(Transformer):
            [3.]])
     """
 
+    title = "missing value filter"
     takes = "table"
     missing = "native"
 
-    max_share: float = param(0.5, "largest share of gaps that a column may have", between=(0, 1), kw_only=False)
+    max_share: float = param(
+        0.5, "largest share of missing values that a column may have", between=(0, 1), kw_only=False
+    )
     placeholders: Any = param(
         (), "other values that stand for missing ones", accepts=lambda v: isinstance(v, (list, tuple)), says="a list"
     )
 
     shares_: Array = learned("share of each column that is missing", shape="features")
-    kept_: Array = learned("places of the columns that are kept", shape="kept", index="features")
+    kept_: Array = learned("indices of the columns that are kept", shape="kept", index="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         gone = shares_missing(data.X, self.placeholders)

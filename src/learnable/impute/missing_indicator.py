@@ -19,7 +19,7 @@ def is_mark(value: Any) -> bool:
 
 @estimator
 class MissingIndicator(Transformer):
-    """Whether entries are missing, a column of flags for each column of the table.
+    """Missing indicator: a binary feature for the missing values of each feature.
 
     z_j = [x_j is missing],    for the columns that had gaps when fitted, or for all
 
@@ -29,6 +29,7 @@ class MissingIndicator(Transformer):
            [False]])
     """
 
+    title = "missing indicator"
     takes = "table"
     missing = "native"
     storage = "csc"
@@ -43,9 +44,9 @@ class MissingIndicator(Transformer):
         accepts=lambda v: isinstance(v, (bool, str)) and v in (True, False, "auto"),
         says="a flag",
     )
-    error_on_new: bool = param(True, "whether gaps in columns that had none when fitted are an error")
+    error_on_new: bool = param(True, "whether missing values in columns that had none when fitted are an error")
 
-    features_: Array = learned("places of the columns that get a flag", shape="flags", index="features")
+    features_: Array = learned("indices of the columns that get a flag", shape="flags", index="features")
 
     @property
     def _validator(self) -> FeatureValidator:
@@ -72,7 +73,7 @@ class MissingIndicator(Transformer):
             fresh = np.setdiff1d(np.flatnonzero(self._counts(X, None)), self.features_)
             if len(fresh):
                 raise DataError(
-                    f"MissingIndicator: columns {fresh.tolist()} have gaps now and had none in fit; set "
+                    f"MissingIndicator: columns {fresh.tolist()} have missing values now and had none in fit; set "
                     "error_on_new=False to accept that"
                 )
         gone = gaps_of(X, self.missing_values, type(self).__name__)

@@ -1,4 +1,4 @@
-"""Training rows with too many gaps left out."""
+"""Training rows with too many missing values left out."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ._missing_entries import shares_missing
 
 @estimator
 class DropMissingRows(RowFilter):
-    """Training rows of which too large a share is missing are left out.
+    """Missing row filter: drop training rows with too large a fraction of missing values.
 
-    keep row i if (number of gaps in row i) / p <= max_share = 0
+    keep row i if (number of missing values in row i) / p <= max_share = 0
 
     A step of a pipeline that acts in fit alone. NaN and None are missing, and whatever `placeholders` lists.
 
@@ -23,16 +23,17 @@ class DropMissingRows(RowFilter):
     ([['b', 'c']], [1])
     """
 
+    title = "missing row filter"
     takes = "table"
     missing = "native"
 
-    max_share: float = param(0.0, "largest share of gaps that a row may have", between=(0, 1), kw_only=False)
+    max_share: float = param(0.0, "largest share of missing values that a row may have", between=(0, 1), kw_only=False)
     placeholders: Any = param(
         (), "other values that stand for missing ones", accepts=lambda v: isinstance(v, (list, tuple)), says="a list"
     )
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        trace.exact("each row is judged by itself")
+        trace.exact("each row is filtered independently")
 
     def _kept(self, X: Table) -> Array:
         gone = shares_missing(X, self.placeholders)

@@ -1,4 +1,4 @@
-"""Gaps filled with a statistic of the column."""
+"""Missing values filled with a statistic of the column."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..core.roles.transformer import given_back
 from ..core.validate.features import column_name
 from ..core.validate.targets import is_sparse
 from ..engines.columns.categories import counts_of, factorised
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.columns.quantiles import column_quantiles, quantiles
 from ._imputer_base import Filler
 from ._missing_entries import without
@@ -22,7 +22,7 @@ Strategy = Literal["mean", "median", "most_frequent", "constant"]
 
 @estimator
 class SimpleImputer(Filler):
-    """Gaps filled with the mean, median or most frequent value of their column, or with a constant.
+    """Simple imputation: missing values become the mean, median or most frequent value of their column, or a constant.
 
     z_ij = x_ij if it is there, else statistic_j
 
@@ -34,6 +34,7 @@ class SimpleImputer(Filler):
     array([1., 3., 5.])
     """
 
+    title = "simple imputation"
     sparse = True
 
     strategy: Strategy | Callable[..., Any] = param("mean", "the statistic, or a function of the entries of a column")
@@ -45,7 +46,7 @@ class SimpleImputer(Filler):
     )
     copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
 
-    statistics_: Any = learned("what fills the gaps of each column", shape="columns")
+    statistics_: Any = learned("what fills the missing values of each column", shape="columns")
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         plain = is_sparse(X) or (isinstance(X, np.ndarray) and X.dtype.kind in "fiub")
@@ -92,7 +93,7 @@ class SimpleImputer(Filler):
         else:
             X = without(data.X, gone)
         if self.strategy == "mean":
-            found = Columns.of(X, data.weight)
+            found = ColumnStatistics.of(X, data.weight)
             return np.where(found.weight > 0, found.mean, np.nan)
         if self.strategy == "median" and not is_sparse(X):
             return np.asarray(column_quantiles(X, np.array([0.5]), data.weight)[0])
@@ -142,11 +143,11 @@ class SimpleImputer(Filler):
                 )
 
     def inverse_transform(self, X: Any) -> Array:
-        """Filled rows with their flags, back with the gaps that they had."""
+        """Filled rows with their flags, back with the missing values that they had."""
         self._require_fit()
         if not self.add_indicator:
             raise ParameterError(
-                "SimpleImputer: inverse_transform needs to know where gaps were; fit with add_indicator=True"
+                "SimpleImputer: inverse_transform needs to know where missing values were; fit with add_indicator=True"
             )
         width = len(self.kept_)
         matrix = given_back(self, X, width + len(self.indicator_.features_))

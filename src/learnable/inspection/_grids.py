@@ -1,4 +1,4 @@
-"""The values of a column at which partial dependence is looked at."""
+"""Grids of values for partial dependence."""
 
 from __future__ import annotations
 

@@ -109,5 +109,5 @@ def place_of(name: Any, names: list[str], owner: str) -> int:
             raise DataError(f"{owner}: there is no column {name!r}; there are {', '.join(names[:6])}")
         return names.index(name)
     if not 0 <= int(name) < len(names):
-        raise DataError(f"{owner}: places of columns go from 0 to {len(names) - 1}; got {name!r}")
+        raise DataError(f"{owner}: indices of columns go from 0 to {len(names) - 1}; got {name!r}")
     return int(name)

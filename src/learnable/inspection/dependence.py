@@ -1,4 +1,4 @@
-"""How the answer of a model moves with one or two columns, on average over the others."""
+"""Partial dependence: the mean prediction as a function of one or two features."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def partial_dependence(
     grid_resolution: int = 100, custom_values: dict[Any, Any] | None = None, method: Method = "auto",
     kind: Kind = "average",
 ) -> Bunch:  # fmt: skip
-    """The mean answer of a fitted model when some columns are set to given values for all rows.
+    """Partial dependence: the mean prediction of a model when some features are set to given values for all rows.
 
     average(v) = mean over rows i of f(x_i with its `features` set to v),   individual(i, v) = one term of the mean
 
     over a grid between the `percentiles` of each column, all its values if they are few or categories. Sums of trees
-    answer by "recursion": both ways at questions on other columns, weighted by the training rows that took them, with
-    no row of `X` at all, in scores where these are logarithms of answers, for which "auto" takes "brute": it asks the
-    model for every row and value. Where columns are independent, both are the same, as boosting begins with its
-    constant either way; scikit-learn's recursion leaves that out, and is lower by `baseline_`. The mean says nothing of
-    rows that cannot be, where columns depend on each other. [Friedman, 2001]
+    predict by "recursion": both branches at splits on other features, weighted by the training rows that took them,
+    with no row of `X` at all, in scores where these are logarithms of predictions, for which "auto" takes "brute": it
+    evaluates the model for every row and value. Where columns are independent, both are the same, as boosting begins
+    with its constant either way; scikit-learn's recursion leaves that out, and is lower by `baseline_`. The mean says
+    nothing of rows that cannot be, where columns depend on each other. [Friedman, 2001]
 
     >>> from learnable import LinearRegression
     >>> X, y = [[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [0.0, 1.0, 2.0]
@@ -61,12 +61,12 @@ def partial_dependence(
         points = np.array(list(itertools.product(*seen)), dtype=np.float64)
         found["average"] = recursion(sums, points, columns).reshape(-1, *shape)
         return found
-    told = _brute(estimator, X, columns, list(itertools.product(*values)), response_method)
+    responses = _brute(estimator, X, columns, list(itertools.product(*values)), response_method)
     if kind != "individual":
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        found["average"] = np.average(told, axis=1, weights=weight).reshape(-1, *shape)
+        found["average"] = np.average(responses, axis=1, weights=weight).reshape(-1, *shape)
     if kind != "average":
-        found["individual"] = told.reshape(told.shape[0], told.shape[1], *shape)
+        found["individual"] = responses.reshape(responses.shape[0], responses.shape[1], *shape)
     return found
 
 
@@ -76,9 +76,9 @@ def _is_list(features: Any) -> bool:
 
 def _check(estimator: Any, kind: str, method: str, response: str, weight: Any) -> None:
     if isinstance(getattr(estimator, "classes_", None), list):
-        raise DataError("partial_dependence: classifiers of several targets have no single answer to average")
+        raise DataError("partial_dependence: classifiers of several targets have no single prediction to average")
     if not hasattr(estimator, "classes_") and response != "auto":
-        raise ParameterError("partial_dependence: a regressor has one answer; leave response_method at 'auto'")
+        raise ParameterError("partial_dependence: a regressor has one response method; leave response_method at 'auto'")
     if method == "recursion" and kind != "average":
         raise ParameterError("partial_dependence: method='recursion' finds averages; use method='brute' for each row")
     if method == "recursion" and weight is not None:
@@ -87,11 +87,11 @@ def _check(estimator: Any, kind: str, method: str, response: str, weight: Any) -
         )
 
 
-def _marks(asked: Any, names: list[str], owner: str) -> set[int]:
+def _marks(given: Any, names: list[str], owner: str) -> set[int]:
     """Which columns hold categories."""
-    if asked is None:
+    if given is None:
         return set()
-    requested = np.asarray(asked)
+    requested = np.asarray(given)
     if requested.dtype == bool:
         if requested.size != len(names):
             raise DataError(f"{owner}: categorical_features has {requested.size} marks for {len(names)} columns")
@@ -100,7 +100,7 @@ def _marks(asked: Any, names: list[str], owner: str) -> set[int]:
 
 
 def _recursive(model: Any, method: str, kind: str, weight: Any, columns: list[int], response: str) -> bool:
-    """Whether trees answer without rows: asked for, or possible and the same answer as that of rows."""
+    """Whether the recursion method applies: requested, or possible with the same result as brute force."""
     able = is_tree_sum(model)
     scores = not hasattr(model, "classes_") or hasattr(model, "decision_function")  # shares are no sums of scores
     if method == "recursion":
@@ -119,12 +119,12 @@ def _recursive(model: Any, method: str, kind: str, weight: Any, columns: list[in
 
 
 def _is_plain(sums: TreeSum, scored: bool) -> bool:
-    """Whether trees ask for no categories, and their sum is the answer: that of classes is the score itself."""
+    """Whether trees have no categorical splits, and their sum is the prediction: for classes the raw score."""
     return len(sums.stack.set_words) == 0 and (scored or sums.link == "identity")
 
 
 def _as_trees_see(model: Any, sums: TreeSum, X: Any, columns: list[int], values: list[Array]) -> list[Array]:
-    """The values of a grid as numbers, categories by their places among those of training."""
+    """The values of a grid as numbers, categories by their codes in training."""
     if len(sums.stack.set_words) == 0 and all(axis.dtype.kind in "biuf" for axis in values):
         return values
     one = rows(X, np.zeros(1, dtype=np.int64))
@@ -135,7 +135,7 @@ def _as_trees_see(model: Any, sums: TreeSum, X: Any, columns: list[int], values:
 
 
 def recursion(sums: TreeSum, points: Array, columns: list[int]) -> Array:
-    """The mean answer of a sum of trees at each point of a grid over some columns: (outputs, points)."""
+    """The mean prediction of a sum of trees at each point of a grid over some columns: (outputs, points)."""
     few = max(1, 2_000_000 // len(sums.cover))
     parts = [_recursion(sums, points[k : k + few], columns) for k in range(0, len(points), few)]
     return np.concatenate(parts, axis=1)
@@ -160,18 +160,18 @@ def _recursion(sums: TreeSum, points: Array, columns: list[int]) -> Array:
         found = stack.value[leaf].T @ chance[leaf]
     else:
         output = np.repeat(stack.output, np.diff(stack.start))[leaf]
-        told = chance[leaf] * stack.value[leaf]
-        found = np.stack([told[output == k].sum(axis=0) for k in range(sums.outputs)])
+        responses = chance[leaf] * stack.value[leaf]
+        found = np.stack([responses[output == k].sum(axis=0) for k in range(sums.outputs)])
     return np.asarray(sums.base[:, None] + sums.scale * found)
 
 
 def _brute(model: Any, X: Any, columns: list[int], points: list[Any], response: str) -> Array:
-    """The answer for every row at every point: (outputs, rows, points)."""
-    told = [_answer(model, replaced(X, columns, list(point)), response) for point in points]
-    return np.moveaxis(np.stack(told), 0, 2)
+    """The prediction for every row at every point: (outputs, rows, points)."""
+    responses = [_response(model, replaced(X, columns, list(point)), response) for point in points]
+    return np.moveaxis(np.stack(responses), 0, 2)
 
 
-def _answer(model: Any, X: Any, response: str) -> Array:
+def _response(model: Any, X: Any, response: str) -> Array:
     """What a model says of rows, a row for each output; of two classes the second alone."""
     if not hasattr(model, "classes_"):
         found = np.asarray(model.predict(X))

@@ -90,7 +90,7 @@ def _seed(random_state: Any) -> int:
 
 
 def _sample(requested: int | float, n: int) -> int | None:
-    """How many rows are looked at; None for all."""
+    """The number of rows used; None for all."""
     few = int(requested * n) if is_fraction(requested) else int(requested)
     if not 0 < few <= n:
         raise ParameterError(f"permutation_importance: max_samples must be <= n_samples, {n}; got {requested!r}")

@@ -15,7 +15,7 @@ from ._perturbed_tables import as_table, names_of
 
 @dataclass(frozen=True)
 class ShapValues:
-    """`values` (rows, columns) or (rows, columns, outputs) that add up, with `base`, to the answer of each row.
+    """`values` (rows, columns) or (rows, columns, outputs) that add up, with `base`, to the prediction of each row.
 
     `data` are the rows as the trees see them, and `names` the columns.
     """
@@ -41,11 +41,11 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> ShapValues:
 
     phi_i = sum over sets S of other columns of |S|! (p - |S| - 1)! / p! (f(S + i) - f(S)),   f(x) = base + sum_i phi_i
 
-    where f(S) is the answer when only the columns in S are known: at a question on another column rows go both ways, as
-    the training rows did. Every set is counted, in O(nodes x depth) for a row: an integral over the chance to know a
-    column that few points give exactly. With a `background`, columns that are not known are those of each of its rows
-    in turn: what the model would say, not what goes with the known columns in training. Classifiers that answer with
-    shares are explained in shares, boosting in scores. [Lundberg et al., 2020]
+    where f(S) is the prediction when only the features in S are known: at a split on another feature rows go both
+    ways, as the training rows did. Every set is counted, in O(nodes x depth) for a row: an integral over the chance to
+    know a column that few points give exactly. With a `background`, columns that are not known are those of each of
+    its rows in turn: the prediction of the model, not the conditional expectation in training. Classifiers that
+    predict with shares are explained in shares, boosting in scores. [Lundberg et al., 2020]
 
     >>> from learnable import DecisionTreeRegressor
     >>> model = DecisionTreeRegressor().fit([[0.0, 5.0], [1.0, 5.0]], [10.0, 20.0])
@@ -56,7 +56,7 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> ShapValues:
     if not hasattr(model, "n_features_in_"):
         raise not_fitted(model)
     if not hasattr(model, "_tree_sum"):
-        raise DataError(f"shap_values: {type(model).__name__} is no sum of trees, of which alone values are exact")
+        raise DataError(f"shap_values: {type(model).__name__} is not a tree ensemble; exact Shapley values need one")
     names = names_of(as_table(X))
     own = getattr(model, "feature_names_in_", None)
     data, others = (

@@ -1,4 +1,4 @@
-"""Curves that never fall, or never rise."""
+"""Isotonic regression."""
 
 from ..lazy import attach
 

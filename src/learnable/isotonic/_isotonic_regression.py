@@ -1,4 +1,4 @@
-"""Regression by a curve that never falls, or never rises."""
+"""Isotonic regression."""
 
 from __future__ import annotations
 
@@ -17,33 +17,36 @@ from .monotonicity import check_increasing
 
 @estimator
 class IsotonicRegression(WithContainers, Regressor):
-    """The curve nearest to the targets that never falls in the one column of X, or never rises.
+    """Isotonic regression: the monotone function of one feature that is closest to the targets.
 
     minimise over rising f    sum_i weight_i (y_i - f(x_i))^2
 
-    Pool adjacent violators after sorting, O(n log n); exact. Between training rows the curve is straight; rows of equal
-    x share one value. X is a column: (rows,) or (rows, 1). [Barlow et al., 1972]
+    Pool adjacent violators after sorting, O(n log n); exact. Between training rows the function is linear; rows with
+    equal x have one value. X is a column: (rows,) or (rows, 1). [Barlow et al., 1972]
 
     >>> model = IsotonicRegression().fit([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0])
     >>> model.predict([1.0, 2.5, 3.5, 9.0])
     array([1.  , 2.5 , 3.25,  nan])
     """
 
-    y_min: float | None = param(None, "least value of the curve; None is no bound", infinite=True)
-    y_max: float | None = param(None, "largest value of the curve; None is no bound", infinite=True)
-    increasing: bool | Literal["auto"] = param(True, 'whether the curve rises; "auto" asks the correlation of ranks')
+    y_min: float | None = param(None, "lower bound of the predictions; None: unbounded", infinite=True)
+    y_max: float | None = param(None, "upper bound of the predictions; None: unbounded", infinite=True)
+    increasing: bool | Literal["auto"] = param(
+        True, 'whether the function increases; "auto": by the sign of the rank correlation'
+    )
     out_of_bounds: Literal["nan", "clip", "raise"] = param(
-        "nan", "what is said of x outside the training rows: nothing, the value of the nearest end, or an error"
+        "nan", "prediction for x outside the training range: NaN, the value of the nearest end, or an error"
     )
 
     X_min_: float = learned("the smallest training x")
     X_max_: float = learned("the largest training x")
-    X_thresholds_: Array = learned("where the curve bends, its ends among them", shape="thresholds")
-    y_thresholds_: Array = learned("its values there", shape="thresholds")
+    X_thresholds_: Array = learned("knots of the piecewise linear function, its ends included", shape="thresholds")
+    y_thresholds_: Array = learned("values of the function at the knots", shape="thresholds")
     increasing_: bool = learned("whether the curve rises")
 
     takes = "column"
     parametric = False
+    title = "isotonic regression"
     reference = "Barlow, Bartholomew, Bremner and Brunk, 1972"
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
@@ -65,10 +68,10 @@ class IsotonicRegression(WithContainers, Regressor):
         curve = trimmed(curve.x, bounded(curve.y, self.y_min, self.y_max))
         self.X_thresholds_, self.y_thresholds_ = curve.x, curve.y.astype(x.dtype)
         self.X_min_, self.X_max_ = float(curve.x[0]), float(curve.x[-1])
-        misses = (y - curve(x)) ** 2
+        squared_errors = (y - curve(x)) ** 2
         trace.exact(
             "adjacent rows were pooled until none contradicts the order, which is the optimum",
-            float(misses.sum() if data.weight is None else data.weight @ misses),
+            float(squared_errors.sum() if data.weight is None else data.weight @ squared_errors),
         )
 
     def _check_bounds(self) -> None:
@@ -102,7 +105,7 @@ class IsotonicRegression(WithContainers, Regressor):
         return super().predict(T)
 
     def transform(self, T: Any) -> Any:
-        """The values of the curve, in the container that `set_output` asked for."""
+        """The values of the curve, in the container set by `set_output`."""
         return wrapped(self.predict(T), T, self)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
@@ -124,7 +127,7 @@ def isotonic_regression(
     y_max: float | None = None,
     increasing: bool = True,
 ) -> Array:
-    """The sequence nearest to y that never falls (or never rises), between `y_min` and `y_max`.
+    """Isotonic regression of a sequence: the nearest increasing (or decreasing) sequence between `y_min` and `y_max`.
 
     minimise over f_1 <= f_2 <= ...    sum_i weight_i (y_i - f_i)^2
 

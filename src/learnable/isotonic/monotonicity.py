@@ -1,4 +1,4 @@
-"""Whether two columns rise together."""
+"""The direction of a monotone relation."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ INTERVALS = {1: 0.8, 2: 0.5, 3: 0.4}
 
 @estimator
 class AdditiveChi2Sampler(Transformer):
-    """Columns whose inner products approximate the additive chi-squared kernel of histograms.
+    """Additive chi-squared kernel approximation: explicit features of histograms by sampling the kernel's spectrum.
 
     k(x, z) = sum_j 2 x_j z_j / (x_j + z_j)
 
@@ -34,6 +34,7 @@ class AdditiveChi2Sampler(Transformer):
     storage = "csr"
     positive_columns = True
     stateless = True
+    title = "additive chi-squared kernel approximation"
     reference = "Vedaldi and Zisserman, Efficient additive kernels via explicit feature maps, PAMI 2012"
 
     def _fit(self, data: Data, trace: Trace) -> None:

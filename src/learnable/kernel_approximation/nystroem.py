@@ -21,7 +21,7 @@ LEAST_EIGENVALUE = 1e-12
 
 @estimator
 class Nystroem(KernelEstimator, ComparesObjects, Transformer):
-    """Columns whose inner products are those of a kernel, as far as some training rows can tell.
+    """Nyström approximation of a kernel: explicit features from a sample of training rows.
 
     z(x) = K_mm^(-1/2) (k(x, x_1), ..., k(x, x_m))    for m rows x_1 ... x_m drawn from the training rows
 
@@ -53,6 +53,7 @@ class Nystroem(KernelEstimator, ComparesObjects, Transformer):
     storage = "csr"
     weights = False
     stochastic = True
+    title = "Nyström approximation"
     reference = "Williams and Seeger, Using the Nystroem method to speed up kernel machines, NIPS 2001"
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # draws of rows cannot count copies

@@ -13,7 +13,7 @@ ROWS_AT_ONCE = 4096
 
 @estimator
 class PolynomialCountSketch(Transformer):
-    """Random columns whose inner products approximate the polynomial kernel (gamma x'z + coef0)^degree.
+    """Polynomial kernel approximation by tensor sketch, for (gamma x'z + coef0)^degree.
 
     z(x) = F^-1(prod_d F(S_d x)),    S_d sums columns with random signs into random components, F the Fourier transform
 
@@ -38,6 +38,7 @@ class PolynomialCountSketch(Transformer):
     sparse = True
     storage = "csr"
     stochastic = True
+    title = "polynomial kernel approximation"
     reference = "Pham and Pagh, Fast and scalable polynomial kernels via explicit feature maps, KDD 2013"
 
     def _unsound(self) -> str:

@@ -14,7 +14,7 @@ from ._random_fourier import waves
 
 @estimator
 class RBFSampler(Transformer):
-    """Random waves whose inner products approximate the Gaussian kernel exp(-gamma |x - z|^2).
+    """Random Fourier features that approximate the Gaussian kernel exp(-gamma |x - z|^2).
 
     z_k(x) = sqrt(2 / m) cos(x'w_k + b_k),    w_k normal with variance 2 gamma,  b_k uniform on a circle
 
@@ -38,6 +38,7 @@ class RBFSampler(Transformer):
     sparse = True
     storage = "csr"
     stochastic = True
+    title = "random Fourier features"
     reference = "Rahimi and Recht, Random features for large-scale kernel machines, NIPS 2007"
 
     def _fit(self, data: Data, trace: Trace) -> None:

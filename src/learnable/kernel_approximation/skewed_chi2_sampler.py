@@ -11,7 +11,7 @@ from ._random_fourier import waves
 
 @estimator
 class SkewedChi2Sampler(Transformer):
-    """Random waves of logarithms that approximate the skewed chi-squared kernel of histograms.
+    """Skewed chi-squared kernel approximation by random Fourier features of logarithms.
 
     k(x, z) = prod_j 2 sqrt(x_j + c) sqrt(z_j + c) / (x_j + z_j + 2 c),    c the skewedness
 
@@ -30,6 +30,7 @@ class SkewedChi2Sampler(Transformer):
     random_offset_: Array = learned("phase of each wave", shape="components")
 
     stochastic = True
+    title = "skewed chi-squared kernel approximation"
     reference = "Li, Ionescu and Sminchisescu, Random Fourier approximations for skewed multiplicative kernels, 2010"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -22,7 +22,7 @@ CERTAIN = 700.0  # a score beyond all doubt
 
 @estimator
 class KernelLogisticRegression(KernelClassifier):
-    """Logistic regression on the images of the rows under a kernel, which are never computed.
+    """Kernel logistic regression: logistic regression in the feature space of a kernel.
 
     minimise over f, b    sum_i s_i log(1 + exp(-y_i (f(x_i) + b)))  +  alpha / 2 |f|^2,    y_i = 1 or -1
 
@@ -43,6 +43,7 @@ class KernelLogisticRegression(KernelClassifier):
     intercept_: Array = learned("constant of each score", shape="scores")
     n_iter_: int = learned("steps done, for all classes together")
 
+    title = "kernel logistic regression"
     reference = "Zhu and Hastie, Kernel logistic regression and the import vector machine, 2005"
 
     def _fit(self, data: Data, trace: Trace) -> None:

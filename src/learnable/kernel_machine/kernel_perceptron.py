@@ -14,7 +14,7 @@ from ._kernel_classifier_base import KernelClassifier
 
 @estimator
 class KernelPerceptron(KernelClassifier):
-    """Learning from mistakes in the space of a kernel: a row that is classified wrongly gains weight, and no other.
+    """Kernel perceptron: the perceptron in the feature space of a kernel; each mistake adds weight to its row.
 
     f_k(x) = sum_i c_ik k(x_i, x),    on a mistake at row i:  c_i,right += 1,  c_i,said -= 1
 
@@ -39,6 +39,7 @@ class KernelPerceptron(KernelClassifier):
     n_iter_: int = learned("passes done")
 
     weights = False
+    title = "kernel perceptron"
     reference = "Freund and Schapire, Large margin classification using the perceptron algorithm, 1999"
 
     def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # mistakes are counted row by row: no weights

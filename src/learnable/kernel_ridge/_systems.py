@@ -1,4 +1,4 @@
-"""The linear systems of kernel ridge: one for a fit, many that share a matrix, and what leaving a row out gives."""
+"""Linear systems of kernel ridge regression: one fit, paths of alpha, and leave-one-out predictions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..core.runtime.native import kernels
 from ..engines.algebra.cholesky import inverse_diagonal, solve_shifted
 
 MOST_ROWS_SHARED = 8000  # of a kernel matrix that all folds of a search share
-FEWEST_FOR_EIGENVECTORS = 16  # strengths for which eigenvectors cost less than a factor each
+FEWEST_FOR_EIGENVECTORS = 16  # values of alpha from which eigenvectors cost less than a factor each
 ROUNDING = float(np.finfo(np.float64).eps)
 SURE = 1e-10  # alpha over the largest entry, below which rounding of the matrix is felt in what rows left out get
 SHARED = 1e-8  # of a row, outside the others' reach: less is taken for nothing
 
 
 class Dual(NamedTuple):
-    """Weights of the rows; how far the answer of all others is from each target, if that was wanted; and facts."""
+    """Dual coefficients; leave-one-out errors, if requested; fitted values and certificate."""
 
     coef: Array
     gap: Array | None
@@ -30,103 +30,103 @@ class Dual(NamedTuple):
 
 
 def solve(K: Array, y: Array, weight: Array | None, alphas: Array, with_gap: bool) -> Dual:
-    """The weights of rows that minimise sum s (y - Kc)^2 + alpha c'Kc, for each target with its own alpha."""
+    """The dual coefficients that minimise sum s (y - Kc)^2 + alpha c'Kc, for each target with its own alpha."""
     root, scaled = _weighted(K, weight)
     unit = 2.0 ** np.frexp(np.abs(y).max(axis=0))[1]  # exact to divide by; residuals of any target are then seen
     unit = np.where(np.isfinite(unit) & (y != 0).any(axis=0), unit, 1.0)
-    side = root[:, None] * (y / unit)
-    coef, gap = np.empty_like(side), np.empty_like(side) if with_gap else None
+    right = root[:, None] * (y / unit)
+    coef, gap = np.empty_like(right), np.empty_like(right) if with_gap else None
     error, rank = 0.0, len(K)
     for alpha in np.unique(alphas):
         chosen = alphas == alpha
-        part = _solved(scaled, float(alpha), side[:, chosen], with_gap)
+        part = _solve_one(scaled, float(alpha), right[:, chosen], with_gap)
         coef[:, chosen] = part.coef
         error, rank = max(error, part.error), min(rank, part.rank)
         if gap is not None:
             gap[:, chosen] = part.gap
     coef *= root[:, None]
     fitted = kernels.matvec(K, coef)
-    missed = (y / unit - fitted) * root[:, None]
-    price = float((missed**2).sum() + (alphas * (coef * fitted).sum(axis=0)).sum())
+    residual = (y / unit - fitted) * root[:, None]
+    loss = float((residual**2).sum() + (alphas * (coef * fitted).sum(axis=0)).sum())
     gap = None if gap is None else gap / np.where(root > 0, root, 1.0)[:, None] * unit
-    return Dual(coef * unit, gap, fitted * unit, price, error, rank)
+    return Dual(coef * unit, gap, fitted * unit, loss, error, rank)
 
 
 def left_out(dual: Dual, y: Array, weight: Array | None) -> Array:
-    """What all other rows predict for each row, without fitting again.
+    """Leave-one-out predictions, without refitting.
 
     A row is left out whole, with all the copies that its weight stands for.
     """
-    assert dual.gap is not None  # asked for by whoever wants this
+    assert dual.gap is not None  # requested by the caller
     return y - dual.gap if weight is None else np.where(weight[:, None] > 0, y - dual.gap, dual.fitted)
 
 
-def answers_of_path(K: Array, y: Array, weight: Array | None, alphas: Array, train: Array) -> Callable[[Array], Array]:
-    """A function of rows: their predictions (strengths, rows, targets) by the models of the training rows."""
+def path_predictions(K: Array, y: Array, weight: Array | None, alphas: Array, train: Array) -> Callable[[Array], Array]:
+    """A function of rows: their predictions (alphas, rows, targets) by the models of the training rows."""
     inside = np.ascontiguousarray(K[np.ix_(train, train)])
     own = None if weight is None else weight[train]
     coefs = _path(inside, y[train], own, alphas)
 
-    def answer(rows: Array) -> Array:
+    def predict_rows(rows: Array) -> Array:
         similar = np.ascontiguousarray(K[np.ix_(rows, train)])
         return np.stack([kernels.matvec(similar, np.ascontiguousarray(coef)) for coef in coefs])
 
-    return answer
+    return predict_rows
 
 
 def _path(K: Array, y: Array, weight: Array | None, alphas: Array) -> list[Array]:
-    """The weights of the rows with each strength."""
+    """The dual coefficients for each alpha."""
     root, scaled = _weighted(K, weight)
-    side = root[:, None] * y
+    right = root[:, None] * y
     if len(alphas) < FEWEST_FOR_EIGENVECTORS:
-        return [root[:, None] * solve_shifted(scaled, float(alpha), side).x for alpha in alphas]
+        return [root[:, None] * solve_shifted(scaled, float(alpha), right).x for alpha in alphas]
     values, vectors = np.linalg.eigh(scaled)
     if values[0] + alphas.min() <= len(K) * ROUNDING * max(values[-1], 0.0):
         raise np.linalg.LinAlgError("the matrix is not positive definite")
-    turned = vectors.T @ side
+    turned = vectors.T @ right
     return [root[:, None] * (vectors @ (turned / (values + alpha)[:, None])) for alpha in alphas]
 
 
-class _Part(NamedTuple):
+class _PartialSolution(NamedTuple):
     coef: Array
     gap: Array | None
     error: float
     rank: int
 
 
-def _solved(K: Array, alpha: float, side: Array, with_gap: bool) -> _Part:
-    """(K + alpha I) c = side, by a factor, or by eigenvectors where there is none or it would not do."""
+def _solve_one(K: Array, alpha: float, right: Array, with_gap: bool) -> _PartialSolution:
+    """(K + alpha I) c = side, by a Cholesky factor, or by eigenvectors if that fails or is inaccurate."""
     if with_gap and alpha < SURE * np.abs(K).max():
-        return _by_eigenvectors(K, alpha, side)
+        return _by_eigenvectors(K, alpha, right)
     try:
-        found = solve_shifted(K, alpha, side, keep_factor=with_gap)
+        found = solve_shifted(K, alpha, right, keep_factor=with_gap)
     except np.linalg.LinAlgError:
-        return _by_eigenvectors(K, alpha, side)
+        return _by_eigenvectors(K, alpha, right)
     gap = found.x / inverse_diagonal(found.factor)[:, None] if with_gap and found.factor is not None else None
-    return _Part(found.x, gap, found.error, len(K))
+    return _PartialSolution(found.x, gap, found.error, len(K))
 
 
-def _by_eigenvectors(K: Array, alpha: float, side: Array) -> _Part:
-    """The shortest of the best solutions, with the gaps to it of the rows left out.
+def _by_eigenvectors(K: Array, alpha: float, right: Array) -> _PartialSolution:
+    """The minimum-norm solution, with the leave-one-out errors.
 
-    A gap is the row's residual over what its own target leaves of it, or c_i / (inverse)_ii where that is nothing: both
-    are true of a matrix that has an inverse, and of a singular one each where the other is 0 / 0.
+    A leave-one-out error is the residual over one minus the leverage, or c_i / (inverse)_ii where that is zero: both
+    hold for an invertible matrix, and for a singular one each where the other is 0 / 0.
     """
     values, vectors = np.linalg.eigh(K)
     least = len(K) * ROUNDING * np.abs(values).max(initial=0.0)
     values = np.where(np.abs(values) > least, values, 0.0) + alpha
     kept = np.abs(values) > least
     inverse = np.where(kept, 1 / np.where(kept, values, 1.0), 0.0)
-    turned, shrunk = vectors.T @ side, np.where(kept, alpha * inverse, 1.0)
+    turned, shrunk = vectors.T @ right, np.where(kept, alpha * inverse, 1.0)
     coef, residual = vectors @ (inverse[:, None] * turned), vectors @ (shrunk[:, None] * turned)
     own, left = ((vectors**2) @ part for part in (inverse, shrunk))
     shared = np.abs(left) > SHARED
     gap = np.where(shared[:, None], residual, coef) / np.where(shared, left, np.where(own != 0, own, 1.0))[:, None]
-    return _Part(coef, gap, _normal_error(values, inverse, turned), int(kept.sum()))
+    return _PartialSolution(coef, gap, _normal_error(values, inverse, turned), int(kept.sum()))
 
 
 def _normal_error(values: Array, inverse: Array, turned: Array) -> float:
-    """How far the solution is from the best, in the space of the eigenvectors."""
+    """The residual of the normal equations, in the basis of the eigenvectors."""
     off = values[:, None] * (turned - values[:, None] * (inverse[:, None] * turned))
     scale = np.abs(values).max(initial=0.0) * np.abs(turned).max(initial=0.0)
     return float(np.abs(off).max(initial=0.0) / scale) if scale > 0 else 0.0

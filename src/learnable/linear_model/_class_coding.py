@@ -1,4 +1,4 @@
-"""Classes coded as numbers, for regressions that classify by the sign or the largest of their answers."""
+"""Class indicators as regression targets, for classifiers by the sign or the largest of their scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..core.roles.classifier import Classifier
 from ..engines import matrix_products
 from ..engines.minimise.linear_fit import LinearFit
 from ._closed_form import stored
-from ._decision_function import decision, places
+from ._decision_function import decision, predicted_codes
 from ._logistic.logistic_fit import with_class_weights
 from ._logistic.logistic_objective import refuse_one_class
 
@@ -19,7 +19,7 @@ from ._logistic.logistic_objective import refuse_one_class
 def coded(code: Array, classes: int, low: float = -1.0, high: float = 1.0) -> Array:
     """A column per class, `high` where a row is of it and `low` elsewhere; of two classes, the column of the second.
 
-    Marks of several labels, a column each, stay where they are.
+    Indicators of several labels, a column each, stay where they are.
 
     >>> coded(np.array([0, 1, 2]), 3).tolist()
     [[1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]]
@@ -31,8 +31,8 @@ def coded(code: Array, classes: int, low: float = -1.0, high: float = 1.0) -> Ar
     return np.where(code[:, None] == np.arange(classes), high, low)
 
 
-def counted_classes(model: Any, data: Data, whole: bool = False) -> Data:
-    """The rows that count, or the `whole`, with weights that take `class_weight` in; one class alone is refused."""
+def data_with_class_weights(model: Any, data: Data, whole: bool = False) -> Data:
+    """The rows with positive weight, or all if `whole`, weighted by `class_weight`; a single class is refused."""
     data = with_class_weights(model, data)
     if data.y.ndim == 1:
         refuse_one_class(type(model).__name__, model.classes_, data.y, data.weight)
@@ -40,23 +40,23 @@ def counted_classes(model: Any, data: Data, whole: bool = False) -> Data:
 
 
 def keep_classes(model: Any, fit: LinearFit, data: Data, trace: Any, shift: float = 0.0) -> None:
-    """Set coefficients, a row per class or one for two, and say how good they are; constants move by `shift`."""
+    """Set coefficients, a row per class or one for two, and certify them; intercepts are shifted by `shift`."""
     model.coef_, model.intercept_ = stored(model, fit, data, trace, shift)
 
 
 @declaring
-class Coded(Classifier):
-    """A classifier that regresses classes, or several labels a row, coded as -1 and 1."""
+class CodedClassifier(Classifier):
+    """Base class of classifiers that regress indicators of -1 and 1, also for multilabel targets."""
 
-    classes_: Array = learned("the classes, sorted; the columns of y where rows have several labels", shape="classes")
-    coef_: Array = learned("weights, a row per class or label; no rows for two classes", shape="rows? features")
-    intercept_: Array = learned("constant terms", shape="rows")
+    classes_: Array = learned("class labels, sorted; the columns of y where rows have several labels", shape="classes")
+    coef_: Array = learned("coefficients, a row per class or label; a vector for two classes", shape="rows? features")
+    intercept_: Array = learned("intercepts", shape="rows")
     multilabel_: bool = learned("whether rows have any number of labels")
 
     multi_label = True
 
     def _keep(self, fit: LinearFit, data: Data, trace: Trace) -> None:
-        """Set what was learned; the coefficients of two classes are no row but a vector, as in scikit-learn."""
+        """Set what was learned; those of two classes are a vector, as in scikit-learn."""
         keep_classes(self, fit, data, trace)
         self.coef_ = self.coef_[0] if len(self.coef_) == 1 else self.coef_
         self.multilabel_ = data.y.ndim == 2
@@ -66,4 +66,4 @@ class Coded(Classifier):
         return decision(self, self._read(X))
 
     def _classify(self, X: Matrix) -> Array:
-        return places(decision(self, X), self.multilabel_)
+        return predicted_codes(decision(self, X), self.multilabel_)

@@ -1,4 +1,4 @@
-"""What a fit in closed form leaves in a model: coefficients, statistics, a trace of one row, a certificate."""
+"""Results of a fit in closed form: coefficients, statistics, a trace of one row, a certificate."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ..engines import matrix_products
 from ..engines.minimise.linear_fit import TOLERANCES, LinearFit, Proof
 
 SENTENCES: dict[Proof, str] = {
-    "backward error": "the coefficients are the exact answer for data changed by at most this share of each column.",
-    "duality gap": "no other coefficients can lower the objective by more than this share of it.",
-    "share of the target": "no other coefficients can lower the objective by more than the square of this share of the "
-    "length of the target.",
-    "optimality violation": "no gradient points to a better answer by more than this, relative to its largest term.",
+    "backward error": "the coefficients solve the problem for data changed by at most this fraction of each column.",
+    "duality gap": "no other coefficients can lower the objective by more than this fraction of it.",
+    "share of the target": "no other coefficients can lower the objective by more than the square of this fraction of "
+    "the length of the target.",
+    "optimality violation": "no component of the gradient exceeds this, relative to its terms.",
 }
 
 
 def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
-    """Set the coefficients of `model` in the shape of the target, what its summary needs, and how good they are."""
+    """Set the coefficients of `model` in the shape of the target, its summary statistics, and its certificate."""
     several = data.y.ndim == 2
     coef, intercept = stored(model, fit, data, trace)
     model.coef_ = coef if several else coef[0]
@@ -43,10 +43,10 @@ def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
 
 
 def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 0.0) -> tuple[Array, Array]:
-    """Coefficients and constants, these moved by `shift`, in the type of the data; `trace` gets how good these are.
+    """Coefficients and intercepts, shifted by `shift`, in the type of the data; `trace` records the certificate.
 
-    In single precision a constant follows from the rounded coefficients: that of the precise ones would leave an error
-    which grows with the distance of the columns from zero.
+    In single precision an intercept follows from the rounded coefficients: that of the precise ones would leave an
+    error which grows with the distance of the columns from zero.
     """
     dtype = data.X.dtype
     coef, intercept = fit.coef.astype(dtype, copy=False), fit.intercept + shift
@@ -58,7 +58,7 @@ def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 
         if model.fit_intercept:
             intercept = intercept - change @ matrix_products.column_means(data.X, data.weight)
         if fit.penalised:
-            error = _error_after(change, intercept.astype(dtype) - shift - fit.intercept, fit, data) + added
+            error = _error_after(change, intercept.astype(dtype) - shift - fit.intercept, fit, data)
     trace.record(fit.objective)
     trace.stopped = "exact"
     trace.certify(fit.proof, error, tolerance, SENTENCES[fit.proof])
@@ -68,26 +68,26 @@ def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 
 
 
 def _warn_of_rounding(model: Any, trace: Trace) -> None:
-    """Say that an answer in closed form is not as good as it should be, and what helps."""
+    """Warn that rounding limits the accuracy of the solution, with remedies."""
     other = ', or set solver="auto"' if getattr(model, "solver", "auto") != "auto" else ""
     warn(
-        f"{type(model).__name__}: rounding leaves the answer uncertain ({str(trace.certificate).rstrip('.')}); scale "
+        f"{type(model).__name__}: rounding limits the accuracy ({str(trace.certificate).rstrip('.')}); scale "
         f"the columns or leave out those that others nearly repeat{other}",
         ConvergenceWarning,
     )
 
 
 def _error_after(change: Array, shift: Array, fit: LinearFit, data: Data) -> float:
-    """The gap of the worst target, or its share, after a change of coefficients and constants.
+    """The duality gap of the worst target, or the relative error, after a change of coefficients and intercepts.
 
-    The roots of gaps of a quadratic function are distances from its minimum, which add up at most. That the penalty
-    changes too is left to the caller: it does so by the square of the rounding.
+    The roots of duality gaps of a quadratic function are distances from its minimum, which add up at most. Each
+    coefficient moves by half a unit of its last digit at most, and with it the root of its penalty.
     """
     moved = matrix_products.precise_products(data.X, change.T, shift)
     weight = np.ones(data.n) if data.weight is None else data.weight
     gap = fit.proof == "duality gap"
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         beside = fit.deviation**2 + fit.penalty if gap else fit.total_deviation**2
-        squares = weight @ moved**2
+        squares = weight @ moved**2 + (float(np.finfo(data.X.dtype).eps) / 2) ** 2 * fit.penalty
         relative = float(np.sqrt(np.where(squares == 0, 0.0, squares / beside).max()))
     return (np.sqrt(fit.error) + relative) ** 2 if gap else fit.error + relative

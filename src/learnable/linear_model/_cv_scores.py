@@ -1,4 +1,4 @@
-"""What linear models that choose a strength by folds share: the course of it, scores of classes, what folds refuse."""
+"""Cross-validation of linear models: scores of classifiers, traces of the scores, and refused options."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ import numpy as np
 from ..core import Array, ParameterError, Trace
 from ..core.roles.classifier import Classifier
 from ..core.sklearn_api.routing import accepts_weight
-from ._decision_function import chances, places
+from ._decision_function import predicted_codes, probabilities
 
 
 @dataclass(frozen=True)
-class ClassJudge:
-    """A scorer of the scores that a linear classifier gives to rows; `each_alone`: see `chances`."""
+class ClassScorer:
+    """A scorer of the decision values of a linear classifier; `each_alone`: see `probabilities`."""
 
     scorer: Any
     classes: Array
     each_alone: bool = False
 
     @classmethod
-    def of(cls, scoring: str | Callable[..., float], classes: Array, each_alone: bool = False) -> ClassJudge:
+    def of(cls, scoring: str | Callable[..., float], classes: Array, each_alone: bool = False) -> ClassScorer:
         """By the name of a scorer, or a callable `scoring(model, X, y)`."""
         from ..metrics import get_scorer
 
         return cls(get_scorer(scoring), classes, each_alone)
 
     def __call__(self, code: Array, scores: Array, weight: Array | None) -> float:
-        """The score of rows whose classes are given by their places in `classes`, or whose labels are marked."""
+        """The score of rows whose classes are given by codes, or whose labels by indicators."""
         return self.of_labels(code if code.ndim == 2 else self.classes[code], scores, weight)
 
     def of_labels(self, truth: Array, scores: Array, weight: Array | None) -> float:
         """The score of rows whose classes are given."""
         flat = scores[:, 0] if scores.ndim == 2 and scores.shape[1] == 1 else scores
-        model = Scored(self.classes, flat, self.each_alone, truth.ndim == 2)
+        model = PrecomputedScores(self.classes, flat, self.each_alone, truth.ndim == 2)
         rows = np.arange(len(truth))[:, None]
         if weight is not None and accepts_weight(self.scorer) and (weight != weight[0]).any():
             return float(self.scorer(model, rows, truth, sample_weight=weight))
         return float(self.scorer(model, rows, truth))
 
 
-class Scored(Classifier):
-    """A classifier whose scores are known already; it is asked for all of its rows, in order."""
+class PrecomputedScores(Classifier):
+    """A classifier with precomputed scores of all rows, in order."""
 
     def __init__(self, classes: Array, scores: Array, each_alone: bool, labels: bool) -> None:
         self.classes_, self._scores, self._each_alone, self._labels = classes, scores, each_alone, labels
@@ -54,7 +54,7 @@ class Scored(Classifier):
         """Nothing is left to learn."""
 
     def _classify(self, X: Any) -> Array:
-        return places(self._scores, self._labels)
+        return predicted_codes(self._scores, self._labels)
 
     def decision_function(self, X: Any) -> Array:
         """The known scores."""
@@ -62,21 +62,21 @@ class Scored(Classifier):
 
     def predict_proba(self, X: Any) -> Array:
         """The probabilities that belong to the known scores."""
-        return chances(self._scores, self._each_alone)
+        return probabilities(self._scores, self._each_alone)
 
 
 def record_alphas(trace: Trace, alphas: Array, errors: Array, **more: float) -> None:
-    """A row for each strength with the error by which it is compared; a budget may not have reached all of them."""
+    """A row of the trace for each alpha with its cross-validation error; a budget may not have reached all."""
     for alpha, error in zip(alphas.tolist(), errors.tolist(), strict=True):
         if error == error:
             trace.record(error, alpha=alpha, **more)
 
 
 def refuse_with_folds(model: Any, *options: str) -> None:
-    """Refuse options that only leaving one out can serve, where there are folds."""
+    """Refuse options of leave-one-out cross-validation where folds are given."""
     for name in options:
         if model.cv is not None and getattr(model, name):
             raise ParameterError(
-                f"{type(model).__name__}: cv={model.cv!r:.40} and {name}=True are incompatible, as it is made of what "
-                f"leaving one row out tells; set cv=None or {name}=False"
+                f"{type(model).__name__}: cv={model.cv!r:.40} and {name}=True are incompatible, as it "
+                f"requires leave-one-out cross-validation; set cv=None or {name}=False"
             )

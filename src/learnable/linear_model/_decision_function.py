@@ -1,4 +1,4 @@
-"""What linear classifiers answer with: scores, from coefficients with a row per class, or one row for two classes."""
+"""Decision function, predicted classes and probabilities of linear classifiers."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def decision(model: Any, X: Matrix) -> Array:
     return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
-def places(scores: Array, each_alone: bool = False) -> Array:
-    """The place of the predicted class: the second of two where the score is positive, else the largest score.
+def predicted_codes(scores: Array, each_alone: bool = False) -> Array:
+    """The code of the predicted class: the second of two where the score is positive, else that of the largest score.
 
     `each_alone`: rows have any number of labels, those whose scores are positive.
     """
     return np.asarray((scores > 0).astype(np.int64) if scores.ndim == 1 or each_alone else scores.argmax(axis=1))
 
 
-def chances(scores: Array, each_alone: bool = False) -> Array:
-    """Probabilities by the logistic model; `each_alone`: of each class against the rest, made to sum to one."""
+def probabilities(scores: Array, each_alone: bool = False) -> Array:
+    """Class probabilities of the logistic model; `each_alone`: one versus rest, normalised."""
     if scores.ndim == 1:
         second = Logistic().predict(scores)
         return np.stack([Logistic().predict(-scores), second], axis=1)

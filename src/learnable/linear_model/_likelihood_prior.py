@@ -1,4 +1,4 @@
-"""From assumptions about noise and coefficients to the estimator that is most probable under them."""
+"""Maximum a posteriori estimators from assumptions about the noise and the prior of the coefficients."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ def likelihood_prior(
 
     `noise_scale` is the standard deviation of Gaussian noise, the mean size of Laplace noise, or the scale of Student's
     (None to estimate it, Student only); `prior_scale` that of the coefficients likewise. `rows` is how many rows the
-    model will be fitted on, which must be said wherever estimators measure their penalty against the mean over rows:
-    with every prior but the uniform one, and for all but Gaussian noise with a Gaussian prior. The constant is free.
+    model will be fitted on, which is required where estimators measure their penalty against the mean over rows:
+    with every prior but the uniform one, and for all but Gaussian noise with a Gaussian prior. The intercept has a
+    uniform prior.
 
     >>> likelihood_prior("gaussian", "gaussian", noise_scale=2.0, prior_scale=1.0)
     Ridge(alpha=4.0)

@@ -17,7 +17,7 @@ from ..engines.sparse_coefficients import dense
 
 
 class Statistics(TypedDict):
-    """What the table is made of: plain numbers and arrays, so that a model file can hold them."""
+    """Statistics of the table: plain numbers and arrays, which a model file can hold."""
 
     weight: float
     rank: int
@@ -43,12 +43,12 @@ NOT_UNIQUE = (
 )
 NOTHING_LEFT = (
     "There are no residual degrees of freedom, as rows, each counted by its weight, are {rows:g} in all and "
-    "coefficients {count}: nothing tells how large the noise is, so coefficients have no standard errors."
+    "coefficients {count}: the noise cannot be estimated, so coefficients have no standard errors."
 )
-UNVARIED = "Without standard error, as the same in every row and so without an effect to tell: {names}."
+UNVARIED = "Without standard error, because constant: {names}."
 CONSTANT = "The target is constant: there is nothing to explain, so R² and tests are not defined."
 PERFECT = (
-    "The fit is perfect up to rounding: what is left measures the rounding and no noise, so t, p and likelihoods are "
+    "The fit is perfect up to rounding: the residuals measure rounding and not noise, so t, p and likelihoods are "
     "not shown."
 )
 VANISHING = 5e-4  # what three decimals show as zero
@@ -89,7 +89,7 @@ class Summary:
 
     @property
     def headings(self) -> dict[str, str]:
-        """How the columns are called in print."""
+        """The printed column headings."""
         tail = (1 - self.level) / 2
         words = {
             "name": "",
@@ -107,7 +107,7 @@ class Summary:
         return {column: words[column] for column in self.table}
 
     def _known(self) -> list[tuple[str, float]]:
-        """The facts that are numbers, by their label; the others are not printed."""
+        """The labels and values of the facts that are not NaN."""
         labels = LABELS | (
             {"condition_number": "condition number of the centred, scaled columns"} if self.centred else {}
         )
@@ -157,9 +157,9 @@ class Summary:
 
 
 def check_level(level: float) -> None:
-    """Refuse a level that is no share between 0 and 1."""
+    """Refuse a confidence level outside of (0, 1)."""
     if not isinstance(level, Real) or not 0 < level < 1:
-        raise ParameterError(f"summary: level must be a share between 0 and 1, such as 0.95; got {level!r}")
+        raise ParameterError(f"summary: level must be between 0 and 1, such as 0.95; got {level!r}")
 
 
 def summarise(model: Any, level: float) -> Summary:
@@ -174,7 +174,7 @@ def summarise(model: Any, level: float) -> Summary:
             f"{type(model).__name__}.summary needs one target; this model has {len(model.coef_)}: fit them one by one"
         )
     facts = model.statistics_
-    slopes = facts["root_inverse"]
+    coef_roots = facts["root_inverse"]
     names, coef = coefficients(model)
     free = facts["weight"] - facts["freedom"] - int(facts["intercept"])
     deviation, total = float(facts["deviation"][0]), float(facts["total_deviation"][0])
@@ -189,12 +189,12 @@ def summarise(model: Any, level: float) -> Summary:
     elif facts["positive"]:
         notes.append(CONSTRAINED)
         del quality["f"], quality["f_p"]
-    elif slopes is None or facts["rank"] < model.n_features_in_ - unknown(facts):
+    elif coef_roots is None or facts["rank"] < model.n_features_in_ - unknown(facts):
         notes.append(NOT_UNIQUE)
     elif not free > 0:
         notes.append(NOTHING_LEFT.format(rows=facts["weight"], count=len(coef)))
     else:
-        table["std_err"] = spread * root_of(slopes, facts["intercept_root"], model)
+        table["std_err"] = spread * root_of(coef_roots, facts["intercept_root"], model)
         if facts["penalised"]:
             notes.append(PENALISED.format(freedom=facts["freedom"]))
             del quality["f"], quality["f_p"]
@@ -205,42 +205,42 @@ def summarise(model: Any, level: float) -> Summary:
 
 
 def rows(facts: Any) -> str:
-    """How many rows there were, or how much they weigh together."""
+    """The number of rows, or their total weight."""
     return f"{facts['weight']:g} row{'' if facts['weight'] == 1 else 's'}"
 
 
 def unknown(facts: Any) -> int:
-    """How many columns do not vary, and so have a coefficient that is no parameter."""
-    slopes = facts.get("root_inverse")
-    return 0 if slopes is None else int(np.isnan(slopes).sum())
+    """The number of constant columns, whose coefficients are not estimated parameters."""
+    coef_roots = facts.get("root_inverse")
+    return 0 if coef_roots is None else int(np.isnan(coef_roots).sum())
 
 
 def unvaried(table: dict[str, Any]) -> list[str]:
-    """What to say of columns that have no standard error while others have one."""
+    """A note about columns without a standard error while others have one."""
     names = [name for name, error in zip(table["name"], table["std_err"], strict=True) if np.isnan(error)]
     return [UNVARIED.format(names=", ".join(names))] if names else []
 
 
 def _exceptions(model: Any, deviation: float, total: float) -> list[str]:
-    """What to say of a target that does not vary, or of a fit that leaves nothing of it."""
+    """A note about a constant target, or a perfect fit."""
     size = abs(float(np.ravel(model.intercept_)[0])) * np.sqrt(model.statistics_["weight"])
     if model.fit_intercept and total <= 4 * EPSILON * size:
         return [CONSTANT]
     return [PERFECT] if 0 <= deviation <= max(ROUNDING * total, 4 * EPSILON * size) else []
 
 
-def root_of(slopes: Array, intercept: float, model: Any) -> Array:
-    """Standard errors for noise of size one, that of the constant term first if there is one."""
-    if np.shape(slopes) != (model.n_features_in_,):
+def root_of(coef_roots: Array, intercept: float, model: Any) -> Array:
+    """Standard errors for unit noise, that of the intercept first if there is one."""
+    if np.shape(coef_roots) != (model.n_features_in_,):
         raise ModelFileError(
-            f"{type(model).__name__}.summary: statistics_ are those of {np.size(slopes)} columns, but the model has "
+            f"{type(model).__name__}.summary: statistics_ has {np.size(coef_roots)} columns, but the model has "
             f"{model.n_features_in_}; fit it again"
         )
-    return np.append(intercept, slopes) if model.fit_intercept else slopes
+    return np.append(intercept, coef_roots) if model.fit_intercept else coef_roots
 
 
 def coefficients(model: Any) -> tuple[list[str], Array]:
-    """Names and values, the constant first."""
+    """Names and values, the intercept first."""
     given = model.__dict__.get("feature_names_in_")
     names = (
         numbered_names(type(model).__name__, model.n_features_in_) if given is None else [str(name) for name in given]

@@ -1,4 +1,4 @@
-"""Regression that finds out which columns matter."""
+"""Automatic relevance determination regression."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ..engines.iterate import Progress, State
 from ..engines.minimise.least_squares.select_solver import SOUND_CONDITION
 from ..engines.minimise.least_squares.symmetric_systems import NormalEquations
 from ..engines.standardised import Centred, Units
-from ._bayes.evidence import Evidence, Found, Gamma, progress, target_variance
+from ._bayes.evidence import Evidence, EvidenceFit, Gamma, progress, target_variance
 from ._bayes.evidence_regressor import EvidenceRegressor
 
-SINGULAR = 1e14  # condition number from which an inverse is made of what is not singular
+SINGULAR = 1e14  # condition number above which a pseudo-inverse is used
 
 
 @estimator
 class ARDRegression(EvidenceRegressor):
-    """Bayesian regression with a precision for each weight, so that columns that do not matter vanish by themselves.
+    """Automatic relevance determination regression: Bayesian linear regression with a precision for each weight.
 
     maximise over alpha, lambda_j    log integral N(y | Xw + b, I / alpha) prod_j N(w_j | 0, 1 / lambda_j) dw + priors
 
-    A weight whose precision passes threshold_lambda is dropped for good. An iteration costs the cube of the number of
+    Weights whose precision exceeds threshold_lambda are pruned. An iteration costs the cube of the number of
     columns that are left, or less if there are fewer rows. [MacKay, 1994; Tipping, 2001]
 
     >>> X = [[0.0, 0.3], [1.0, -0.1], [2.0, 0.2], [3.0, -0.4], [4.0, 0.1]]
@@ -35,14 +35,15 @@ class ARDRegression(EvidenceRegressor):
     """
 
     threshold_lambda: float = param(
-        1e4, "precision from which a weight is taken to be zero; inf: none is", at_least=0, infinite=True
+        1e4, "precision above which a weight is pruned to zero; inf: none", at_least=0, infinite=True
     )
     lambda_: Array = learned("precision of each weight", shape="features")
 
+    title = "automatic relevance determination regression"
     reference = "Tipping, Sparse Bayesian learning and the relevance vector machine, JMLR 1, 2001"
 
     def _evidence(self, data: Data) -> Evidence:
-        return Relevance.of(self, data, Centred.of(data.X, data.y, data.weight, self.fit_intercept))
+        return RelevanceUpdates.of(self, data, Centred.of(data.X, data.y, data.weight, self.fit_intercept))
 
     def _uncertain(self) -> Array:
         return self.lambda_ < self.threshold_lambda
@@ -50,9 +51,9 @@ class ARDRegression(EvidenceRegressor):
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """The weights given the precisions: mean of all, covariance of those kept, and how much each of these is used.
+    """The posterior of the weights: mean of all, covariance of those kept, and their effective number of parameters.
 
-    The covariance is made when it is asked for. `squares` is the residual sum of squares of the mean, `volume` the log
+    The covariance is computed on demand. `squares` is the residual sum of squares of the mean, `volume` the log
     determinant of the covariance.
     """
 
@@ -64,8 +65,8 @@ class Posterior:
 
 
 @dataclass(frozen=True, slots=True)
-class Relevance:
-    """MacKay's updates of a precision per weight, as a method of the common loop."""
+class RelevanceUpdates:
+    """MacKay's updates of a precision per weight, as a method of `iterate`."""
 
     ready: Centred
     gram: Array | None
@@ -76,7 +77,7 @@ class Relevance:
     tol: float
 
     @classmethod
-    def of(cls, model: ARDRegression, data: Data, ready: Centred) -> Relevance:
+    def of(cls, model: ARDRegression, data: Data, ready: Centred) -> RelevanceUpdates:
         """In the units of `ready`, which may have been scaled."""
         units = ready.units
         square_y, ratio = units.scale_y**2, units.scale_y / units.scale_x
@@ -93,11 +94,11 @@ class Relevance:
         """Those of the prepared data."""
         return self.ready.units
 
-    def found(self, state: State) -> Found:
+    def found(self, state: State) -> EvidenceFit:
         """The weights under the last precisions; the objective was recorded with each of them."""
         noise, lambdas = state["alpha"], state["lambdas"]
         now = self.posterior(noise, lambdas, state["kept"])
-        return Found(noise, lambdas, now.coef, now.sigma(), self.gradient(noise, lambdas, state["kept"], now), [])
+        return EvidenceFit(noise, lambdas, now.coef, now.sigma(), self.gradient(noise, lambdas, state["kept"], now), [])
 
     def start(self) -> State:
         """All columns in, with equal precisions."""
@@ -110,7 +111,7 @@ class Relevance:
         }  # fmt: skip
 
     def step(self, state: State) -> State:
-        """The mean under the present precisions, then the precisions that suit it, then those dropped that vanish."""
+        """The posterior mean, then the updated precisions, then pruning."""
         kept, lambdas = state["kept"], state["lambdas"].copy()
         now = self.posterior(state["alpha"], lambdas, kept)
         coef, gradient = now.coef, self.gradient(state["alpha"], lambdas, kept, now)
@@ -128,19 +129,19 @@ class Relevance:
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
-        """How steep the evidence was before the last update, and how far that moved the coefficients."""
+        """The gradient of the evidence before the last update, and the change of the coefficients."""
         columns = float(state["kept"].sum())
         return progress(state, state["objective"], self.tol, alpha=state["alpha"], columns=columns)
 
     def gradient(self, noise: float, lambdas: Array, kept: Array, now: Posterior) -> float:
         """Length, per row, of the gradient of the log evidence by the logarithms of the precisions that are left."""
         weight = self.ready.units.weight
-        by_noise = self.noise_prior.slope(noise, weight - float(now.used.sum()), now.squares)
-        by_weights = self.weight_prior.slope(lambdas[kept], now.used, now.coef[kept] ** 2)
+        by_noise = self.noise_prior.gradient(noise, weight - float(now.used.sum()), now.squares)
+        by_weights = self.weight_prior.gradient(lambdas[kept], now.used, now.coef[kept] ** 2)
         return float(np.hypot(by_noise, np.linalg.norm(by_weights))) / weight
 
     def kept(self, lambdas: Array) -> Array:
-        """Which weights are not taken to be zero."""
+        """Which weights are not pruned."""
         return lambdas < self.threshold
 
     def size(self, coef: Array) -> float:
@@ -162,7 +163,7 @@ class Relevance:
     def _by_columns(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
         """From the Gram matrix of the kept columns."""
         columns, target = self.ready.columns, self.ready.targets[0]
-        sigma = inverse(noise * self.gram[np.ix_(kept, kept)] + np.diag(precision))  # type: ignore[index]  # asked before
+        sigma = inverse(noise * self.gram[np.ix_(kept, kept)] + np.diag(precision))  # type: ignore[index]  # checked by the caller
         coef[kept] = noise * (sigma @ (columns[kept] @ target))
         residual = target - coef @ columns
         used = 1 - precision * sigma.diagonal()
@@ -188,7 +189,7 @@ class Relevance:
         return Posterior(coef, sigma, np.vecdot(turned, columns), float(part @ part) / noise**2, float(volume))
 
     def _by_singular_values(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
-        """As by rows, without differences that lose digits, at several times the cost."""
+        """As `_by_rows`, without cancellation, at several times the cost."""
         root, target = np.sqrt(precision), self.ready.targets[0]
         vectors, spread, rows = interruptibly(
             np.linalg.svd, self.ready.columns[kept] / root[:, None], full_matrices=False
@@ -214,7 +215,7 @@ class Relevance:
 
 
 def inverse(matrix: Array) -> Array:
-    """The inverse of a positive definite matrix, or of what of it is not singular."""
+    """The inverse of a positive definite matrix, or its pseudo-inverse if it is nearly singular."""
     system = NormalEquations(matrix, 0.0)
     if system.condition < SINGULAR:
         return system.inverse

@@ -1,4 +1,4 @@
-"""Ridge regression whose strength is the most probable one."""
+"""Bayesian ridge regression by evidence maximisation."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.principal_axes import Axes
 from ..engines.iterate import Progress, State
 from ..engines.standardised import Units
-from ._bayes.evidence import Evidence, Found, Gamma, progress, target_variance
+from ._bayes.evidence import Evidence, EvidenceFit, Gamma, progress, target_variance
 from ._bayes.evidence_regressor import EvidenceRegressor
 
 
 @estimator
 class BayesianRidge(EvidenceRegressor):
-    """Ridge regression that finds noise and shrinkage itself, by making the data as probable as they can be.
+    """Bayesian ridge regression, whose noise and weight precisions maximise the evidence.
 
     maximise over alpha, lambda    log integral N(y | Xw + b, I / alpha) N(w | 0, I / lambda) dw  +  log priors
 
-    The mean of w given both is ridge with strength lambda / alpha, and its covariance tells how sure a prediction is.
-    One eigen-decomposition serves all iterations (MacKay's updates), each of which costs a sum over the columns.
-    [MacKay, 1992; Tipping, 2001]
+    The mean of w given both is that of ridge regression with penalty lambda / alpha; its covariance gives the
+    predictive variance. One eigen-decomposition serves all iterations (MacKay's updates), each of which costs a sum
+    over the columns. [MacKay, 1992; Tipping, 2001]
 
     >>> model = BayesianRidge().fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]], [0.0, 1.0, 2.0])
     >>> mean, deviation = model.predict([[1.0, 1.0]], return_std=True)
@@ -37,20 +37,21 @@ class BayesianRidge(EvidenceRegressor):
     lambda_: float = learned("precision of the weights")
     sigma_: Array = learned("covariance of the weights", shape="features features")
     scores_: Array = learned(
-        "log evidence before each iteration and at the end; empty unless asked for", shape="scores"
+        "log evidence before each iteration and at the end; empty unless compute_score", shape="scores"
     )
 
+    title = "Bayesian ridge regression"
     reference = "MacKay, Bayesian interpolation, Neural Computation 4, 1992"
 
     def _evidence(self, data: Data) -> Evidence:
-        return Shrinkage.of(self, data, Axes.of(data, self.fit_intercept))
+        return RidgeUpdates.of(self, data, Axes.of(data, self.fit_intercept))
 
     def _uncertain(self) -> slice:
         return slice(None)
 
 
 def _covariance(axes: Axes, noise: float, spread: float, features: int) -> Array:
-    """The covariance of the weights: what the data say along the axes, and the prior alone elsewhere."""
+    """The covariance of the weights: the posterior along the axes, and the prior elsewhere."""
     vectors = axes.vectors
     seen: Array = interruptibly(np.matmul, vectors / (noise * axes.squares + spread), vectors.T)
     return (
@@ -61,17 +62,17 @@ def _covariance(axes: Axes, noise: float, spread: float, features: int) -> Array
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """The mean of the weights along the axes, the error it leaves, and how many axes it really uses."""
+class PosteriorMean:
+    """The posterior mean along the axes, its squared error, and the effective number of parameters."""
 
-    place: Array
+    mean: Array
     squares: float
     used: float
 
 
 @dataclass(frozen=True, slots=True)
-class Shrinkage:
-    """MacKay's updates as a method of the common loop, in the basis where nothing couples."""
+class RidgeUpdates:
+    """MacKay's updates as a method of `iterate`, in the basis of the principal axes."""
 
     axes: Axes
     features: int
@@ -81,7 +82,7 @@ class Shrinkage:
     tol: float
 
     @classmethod
-    def of(cls, model: BayesianRidge, data: Data, axes: Axes) -> Shrinkage:
+    def of(cls, model: BayesianRidge, data: Data, axes: Axes) -> RidgeUpdates:
         """In the units of the axes, which may have been scaled."""
         units = axes.units
         square_y, ratio = units.scale_y**2, units.scale_y / units.scale_x
@@ -98,22 +99,22 @@ class Shrinkage:
         """Those of the axes."""
         return self.axes.units
 
-    def found(self, state: State) -> Found:
+    def found(self, state: State) -> EvidenceFit:
         """The weights under the last precisions."""
         noise, spread = state["alpha"], state["lambda_"]
-        now = self.place(noise, spread)
-        coef, sigma = self.axes.coefficients(now.place), _covariance(self.axes, noise, spread, self.features)
+        now = self.posterior_mean(noise, spread)
+        coef, sigma = self.axes.coefficients(now.mean), _covariance(self.axes, noise, spread, self.features)
         gradient, score = self.gradient(noise, spread, now), self.log_evidence(noise, spread, now)
-        return Found(noise, spread, coef, sigma, gradient, [score])
+        return EvidenceFit(noise, spread, coef, sigma, gradient, [score])
 
     def start(self) -> State:
-        """Precisions as they are at first."""
+        """The initial precisions."""
         noise, spread = self.start_at
         nowhere = np.full(len(self.axes.squares), np.nan)
         return {
             "alpha": noise,
             "lambda_": spread,
-            "place": nowhere,
+            "mean": nowhere,
             "change": np.inf,
             "score": -np.inf,
             "size": 0.0,
@@ -121,47 +122,49 @@ class Shrinkage:
         }
 
     def step(self, state: State) -> State:
-        """The mean under the present precisions, then the precisions that suit it."""
+        """The posterior mean, then the updated precisions."""
         noise, spread = state["alpha"], state["lambda_"]
-        now = self.place(noise, spread)
+        now = self.posterior_mean(noise, spread)
         weight = self.axes.units.weight
-        known = bool(np.isfinite(state["place"]).all())
+        known = bool(np.isfinite(state["mean"]).all())
         return {
             "alpha": self.noise_prior.update(weight - now.used, now.squares),
-            "lambda_": self.spread_prior.update(now.used, float(now.place @ now.place)),
-            "place": now.place, "score": self.log_evidence(noise, spread, now),
-            "change": self.size(now.place - state["place"]) if known and state["score"] > -np.inf else np.inf,
-            "size": self.size(now.place), "gradient": self.gradient(noise, spread, now),
+            "lambda_": self.spread_prior.update(now.used, float(now.mean @ now.mean)),
+            "mean": now.mean, "score": self.log_evidence(noise, spread, now),
+            "change": self.size(now.mean - state["mean"]) if known and state["score"] > -np.inf else np.inf,
+            "size": self.size(now.mean), "gradient": self.gradient(noise, spread, now),
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
-        """How steep the evidence was before the last update, and how far that moved the coefficients."""
+        """The gradient of the evidence before the last update, and the change of the coefficients."""
         return progress(state, -state["score"], self.tol, alpha=state["alpha"], **{"lambda": state["lambda_"]})
 
-    def gradient(self, noise: float, spread: float, at: Placed) -> float:
+    def gradient(self, noise: float, spread: float, at: PosteriorMean) -> float:
         """Length, per row, of the gradient of the log evidence by the logarithms of both precisions."""
         weight = self.axes.units.weight
-        by_noise = self.noise_prior.slope(noise, weight - at.used, at.squares)
-        by_spread = self.spread_prior.slope(spread, at.used, float(at.place @ at.place))
+        by_noise = self.noise_prior.gradient(noise, weight - at.used, at.squares)
+        by_spread = self.spread_prior.gradient(spread, at.used, float(at.mean @ at.mean))
         return float(np.hypot(by_noise, by_spread)) / weight
 
-    def size(self, place: Array) -> float:
-        """Sum of the sizes of the coefficients at a place, in the units of the data."""
+    def size(self, mean: Array) -> float:
+        """The l1 norm of the coefficients, in the units of the data."""
         units = self.axes.units
-        return float(np.abs(self.axes.coefficients(place)).sum()) * (units.scale_x / units.scale_y)
+        return float(np.abs(self.axes.coefficients(mean)).sum()) * (units.scale_x / units.scale_y)
 
-    def place(self, noise: float, spread: float) -> Placed:
+    def posterior_mean(self, noise: float, spread: float) -> PosteriorMean:
         """The mean of the weights given both precisions."""
         axes = self.axes
         shrink = noise * axes.squares / (spread + noise * axes.squares)
         left = (spread / (spread + noise * axes.squares)) * axes.along
-        return Placed(shrink * axes.along / np.sqrt(axes.squares), axes.rest + float(left @ left), float(shrink.sum()))
+        return PosteriorMean(
+            shrink * axes.along / np.sqrt(axes.squares), axes.rest + float(left @ left), float(shrink.sum())
+        )
 
-    def log_evidence(self, noise: float, spread: float, at: Placed) -> float:
-        """Log probability of the targets and of both precisions, up to what the priors alone decide."""
+    def log_evidence(self, noise: float, spread: float, at: PosteriorMean) -> float:
+        """Log probability of the targets and of both precisions, up to a constant of the priors."""
         weight, unseen = self.axes.units.weight, self.features - len(self.axes.squares)
         determinant = np.log(spread + noise * self.axes.squares).sum() + unseen * np.log(spread)
         fit = self.features * np.log(spread) + weight * np.log(noise) - determinant - weight * np.log(2 * np.pi)
-        squared_error = noise * at.squares + spread * float(at.place @ at.place)
+        squared_error = noise * at.squares + spread * float(at.mean @ at.mean)
         priors = self.noise_prior.log_density(noise) + self.spread_prior.log_density(spread)
         return float(priors + (fit - squared_error) / 2)

@@ -1,4 +1,4 @@
-"""How many parameters a fit is worth."""
+"""Effective degrees of freedom of a fit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..engines.minimise.least_squares.solve import least_squares
 from ..engines.sparse_coefficients import dense
 from ..engines.standardised import Centred
 
-Way = Literal["auto", "exact", "monte_carlo"]
+DofMethod = Literal["auto", "exact", "monte_carlo"]
 FEWEST_DRAWS = 2
 
 
@@ -30,22 +30,22 @@ def effective_degrees_of_freedom(
     X: Any,
     y: Any,
     *,
-    method: Way = "auto",
+    method: DofMethod = "auto",
     n_draws: int = 200,
     noise: float | None = None,
     random_state: RandomState = None,
     return_std: bool = False,
 ) -> Any:
-    """What a fit costs in parameters: df = sum_i Cov(y_i, prediction_i) / variance of the noise.
+    """Effective degrees of freedom of a regression: df = sum_i Cov(y_i, prediction_i) / variance of the noise.
 
-    Exact where it is known, counting 1 for a constant term: the rank of X for least squares (the trace of the hat
+    Exact where a formula is known, counting 1 for the intercept: the rank of X for least squares (the trace of the hat
     matrix), sum_j d_j^2 / (d_j^2 + alpha) for ridge with singular values d, the rank of the columns with coefficients
     that are not zero for the lasso (unbiased), their ridge sum for the elastic net, the count of principal components.
-    Where coefficients must be positive, those held at zero do not count.
+    Where coefficients are constrained to be positive, those at zero do not count.
 
     For any other estimator, or with `method="monte_carlo"`, the covariance is estimated: fits to `n_draws` targets
     drawn around the fitted values with standard deviation `noise` (that of the residuals if None), in pairs of opposite
-    noise. With `return_std` the answer is (df, its standard error); that of an exact answer is 0.
+    noise. With `return_std` the result is (df, its standard error); that of an exact result is 0.
     [Efron, 2004; Zou, Hastie and Tibshirani, 2007]
 
     >>> from learnable.linear_model import Ridge
@@ -72,7 +72,7 @@ def effective_degrees_of_freedom(
             f'use method="monte_carlo". Formulas are known for {", ".join(EXACT)}'
         )
     if known is not None and method != "monte_carlo":
-        found = known(_fitted(estimator, data), data), 0.0
+        found = known(_refit(estimator, data), data), 0.0
     else:
         with Named("effective_degrees_of_freedom"):
             found = monte_carlo(estimator, data, noise, n_draws, random_state)
@@ -80,7 +80,7 @@ def effective_degrees_of_freedom(
 
 
 def _formula(estimator: Any) -> Callable[[Any, Data], float] | None:
-    """The formula for the class of an estimator, unless it looks at the target to choose how strongly it shrinks."""
+    """The formula for the class of an estimator, unless it tunes its regularisation by the target."""
     if getattr(estimator, "n_components", None) == "cv":
         return None
     return EXACT.get(type(estimator).__name__)
@@ -94,78 +94,78 @@ def monte_carlo(
         raise ParameterError(f"n_draws must be a whole number of at least {FEWEST_DRAWS}; got {draws!r}")
     if noise is not None and not (isinstance(noise, Real) and noise > 0):
         raise ParameterError(f"noise must be a standard deviation above 0, or None; got {noise!r}")
-    centre = np.asarray(_fitted(estimator, data).predict(data.X), dtype=np.float64)
+    centre = np.asarray(_refit(estimator, data).predict(data.X), dtype=np.float64)
     if noise is None:
         residual = data.y - centre
         noise = float(np.sqrt(residual @ residual / max(data.n - 1, 1))) or float(np.std(data.y)) or 1.0
     seed, samples = seed_of(random_state), []
     for pair in range((draws + 1) // 2):
         drawn = generator(seed, pair).standard_normal(data.n)
-        above, below = (_predicted(estimator, data, centre + sign * noise * drawn) for sign in (1, -1))
+        above, below = (_refit_predictions(estimator, data, centre + sign * noise * drawn) for sign in (1, -1))
         samples.append(float(drawn @ (above - below)) / (2 * noise))
     error = np.std(samples, ddof=1) / np.sqrt(len(samples)) if len(samples) > 1 else np.nan
     return float(np.mean(samples)), float(error)
 
 
-def _predicted(estimator: Any, data: Data, target: Array) -> Array:
+def _refit_predictions(estimator: Any, data: Data, target: Array) -> Array:
     return np.asarray(cloned(estimator).fit(data.X, target).predict(data.X), dtype=np.float64)
 
 
-def _fitted(estimator: Any, data: Data) -> Any:
+def _refit(estimator: Any, data: Data) -> Any:
     return cloned(estimator).fit(data.X, data.y)
 
 
-def _constant(model: Any) -> float:
+def _intercept_count(model: Any) -> float:
     return 1.0 if getattr(model, "fit_intercept", True) else 0.0
 
 
 def _least_squares(model: Any, data: Data) -> float:
     if getattr(model, "positive", False):
         return _active_rank(model, data)
-    return _constant(model) + least_squares(data.X, data.y[:, None], data.weight, model.fit_intercept).rank
+    return _intercept_count(model) + least_squares(data.X, data.y[:, None], data.weight, model.fit_intercept).rank
 
 
 def _ridge(model: Any, data: Data) -> float:
-    strength = float(np.ravel(model.alpha)[0])
+    alpha = float(np.ravel(model.alpha)[0])
     if getattr(model, "positive", False):
-        return _shrunk_active_rank(model, data, strength)
-    return _constant(model) + _shrunk_rank(data, model.fit_intercept, strength)
+        return _active_ridge_dof(model, data, alpha)
+    return _intercept_count(model) + _ridge_dof(data, model.fit_intercept, alpha)
 
 
-def _shrunk_rank(data: Data, centre: bool, strength: float) -> float:
-    """Sum of d^2 / (d^2 + strength) over the singular values d of the centred columns."""
-    fit = least_squares(data.X, data.y[:, None], data.weight, centre, strength)
-    if fit.method != "lsmr":  # which knows nothing of them
+def _ridge_dof(data: Data, centre: bool, alpha: float) -> float:
+    """Sum of d^2 / (d^2 + alpha) over the singular values d of the centred columns."""
+    fit = least_squares(data.X, data.y[:, None], data.weight, centre, alpha)
+    if fit.method != "lsmr":  # which has no singular values
         return float(fit.freedom)
     axes = Axes.of(data, centre)
     squares = axes.squares / axes.units.scale_x / axes.units.scale_x
-    return float((squares / (squares + strength)).sum())
+    return float((squares / (squares + alpha)).sum())
 
 
 def _active_rank(model: Any, data: Data) -> float:
     active = np.flatnonzero(np.ravel(dense(model.coef_)))
     if not len(active):
-        return _constant(model)
+        return _intercept_count(model)
     columns = Centred.of(data.X[:, active], data.y, None, model.fit_intercept).columns
     spread = interruptibly(np.linalg.svd, columns, compute_uv=False)
-    return _constant(model) + int((spread > max(columns.shape) * EPSILON * spread[0]).sum())
+    return _intercept_count(model) + int((spread > max(columns.shape) * EPSILON * spread[0]).sum())
 
 
 def _elastic_net(model: Any, data: Data) -> float:
-    return _shrunk_active_rank(model, data, float(model.alpha) * (1 - float(model.l1_ratio)) * data.n)
+    return _active_ridge_dof(model, data, float(model.alpha) * (1 - float(model.l1_ratio)) * data.n)
 
 
-def _shrunk_active_rank(model: Any, data: Data, strength: float) -> float:
-    """That of ridge on the columns whose coefficients are not zero."""
+def _active_ridge_dof(model: Any, data: Data, alpha: float) -> float:
+    """The degrees of freedom of ridge regression on the columns with non-zero coefficients."""
     active = np.flatnonzero(np.ravel(dense(model.coef_)))
     if not len(active):
-        return _constant(model)
+        return _intercept_count(model)
     part = Data(data.X[:, active], data.y, None, None)
-    return _constant(model) + _shrunk_rank(part, model.fit_intercept, strength)
+    return _intercept_count(model) + _ridge_dof(part, model.fit_intercept, alpha)
 
 
 def _component_count(model: Any, data: Data) -> float:
-    return _constant(model) + float(model.n_components_)
+    return _intercept_count(model) + float(model.n_components_)
 
 
 EXACT: dict[str, Callable[[Any, Data], float]] = {
@@ -176,4 +176,4 @@ EXACT: dict[str, Callable[[Any, Data], float]] = {
     "ElasticNet": _elastic_net,
     "PrincipalComponentRegression": _component_count,
 }
-"""Estimators with a formula, by the name of the class; not those that choose their own strength by the target."""
+"""Estimators with a formula, by the name of the class; not those that tune alpha by the target."""

@@ -1,4 +1,4 @@
-"""Factorisation machine classification."""
+"""Factorization machine classifier."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ._sgd.factorization_machine_base import FactorizationMachine, scores
 
 @estimator
 class FactorizationMachineClassifier(FactorizationMachine, ProbabilisticClassifier):
-    """Logistic regression with a weight for every product of two columns, learned through few factors.
+    """Factorization machine classifier: logistic regression with pairwise interactions of low rank.
 
     z = w0 + x w + sum over j < l of (v_j . v_l) x_j x_l,    v_j of length k
     minimise    mean_i log(1 + exp(-y_i z_i))  +  (alpha_constant w0^2 + alpha_linear |w|^2 + alpha_factors |V|^2) / n
 
-    y is -1 or 1: more than two classes are told apart one from the rest. With k as large as the number of columns the
+    y is -1 or 1: more than two classes are handled one versus rest. With k as large as the number of columns the
     products can have any weights. solver="als" sets each parameter to the minimum of a parabola above the objective in
     turn, "sgd" takes a step per row. Scale columns to about one. [Rendle, 2010]
 
@@ -30,10 +30,14 @@ class FactorizationMachineClassifier(FactorizationMachine, ProbabilisticClassifi
     array([0, 1, 1, 0])
     """
 
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    intercept_: Array = learned("constant w0", shape="machines")
-    coef_: Array = learned("weight of each column, for each class or for the second of two", shape="machines features")
+    classes_: Array = learned("class labels, sorted", shape="classes")
+    intercept_: Array = learned("intercept w0", shape="machines")
+    coef_: Array = learned(
+        "coefficient of each column, for each class or for the second of two", shape="machines features"
+    )
     factors_: Array = learned("factors of each column", shape="machines features factors")
+
+    title = "factorization machine classifier"
 
     def decision_function(self, X: Any) -> Array:
         """The score z of each class for each row; with two classes, that of the second."""
@@ -42,9 +46,10 @@ class FactorizationMachineClassifier(FactorizationMachine, ProbabilisticClassifi
     def _fit(self, data: Data, trace: Trace) -> None:
         refuse_one_class(type(self).__name__, self.classes_, data.y, data.weight)
         X, codes, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
-        places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+        positive_classes = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         methods = [
-            self._method(X, np.where(codes == place, 1.0, -1.0), weight, logistic=True, place=place) for place in places
+            self._method(X, np.where(codes == index, 1.0, -1.0), weight, logistic=True, index=index)
+            for index in positive_classes
         ]
         found = iterate(Lockstep(methods), self.max_iter, trace)["parts"]
         self.intercept_ = np.array([state["constant"][0] for state in found]).astype(X.dtype)

@@ -1,4 +1,4 @@
-"""Factorisation machine regression."""
+"""Factorization machine regressor."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ._sgd.factorization_machine_base import FactorizationMachine, scores
 
 @estimator
 class FactorizationMachineRegressor(FactorizationMachine, Regressor):
-    """Linear regression with a weight for every product of two columns, learned through few factors.
+    """Factorization machine regressor: linear regression with pairwise interactions of low rank.
 
     z = w0 + x w + sum over j < l of (v_j . v_l) x_j x_l,    v_j of length k
     minimise    mean_i (y_i - z_i)^2 / 2  +  (alpha_constant w0^2 + alpha_linear |w|^2 + alpha_factors |V|^2) / n
 
-    Products of columns that never meet in a row still get a weight, from what their factors learned elsewhere. A score
-    costs k operations per entry of x. solver="als" sets each parameter to its best value in turn, "sgd" takes a step
-    per row. Scale columns to about one. [Rendle, 2010]
+    Pairs of columns that never occur in the same row get a weight too, as their factors are learned from other pairs. A
+    prediction costs k operations per entry of x. solver="als" sets each parameter to its best value in turn, "sgd"
+    takes a step per row. Scale columns to about one. [Rendle, 2010]
 
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [1.0, 2.0, 3.0, 10.0]  # 1 + 2 x1 + x2 + 6 x1 x2
     >>> model = FactorizationMachineRegressor(1, alpha_linear=0, alpha_factors=1e-9, tol=1e-7, random_state=0).fit(X, y)
@@ -27,9 +27,11 @@ class FactorizationMachineRegressor(FactorizationMachine, Regressor):
     array([ 1.,  2.,  3., 10.])
     """
 
-    intercept_: float = learned("constant w0")
-    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("intercept w0")
+    coef_: Array = learned("coefficient of each column", shape="features")
     factors_: Array = learned("factors of each column", shape="features factors")
+
+    title = "factorization machine regressor"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = matrix_products.counting_rows(data.X, data.y, data.weight)

@@ -1,4 +1,4 @@
-"""Linear regression by plain gradient descent."""
+"""Linear regression by gradient descent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..core import (
 from ..core.errors import warn
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.iterate import State, iterate
 from ..engines.minimise.gradient_descent.batch_gradient import GradientDescent, LinearProblem, batch_curvature
 from ..engines.minimise.row_losses import counted, normalised_weights
@@ -44,16 +44,16 @@ START = 2**31  # key of the draw of the first weights, beyond any epoch
 
 @estimator
 class GradientDescentRegressor(Regressor):
-    """Linear regression as the course first teaches it: step against the gradient until it vanishes.
+    """Linear regression by gradient descent: batch, stochastic or mini-batch.
 
     minimise over w, b    sum_i s_i loss(y_i, x_i w + b)  +  alpha penalty(w)        s_i sum to 1
     repeat                w <- w - rate * gradient
 
     On all rows per step (`batch_size=None`, batch), on one (1, stochastic) or on a few (mini-batch, reshuffled every
-    epoch). The gradient is an average over rows; where a text sums, its rate is ours divided by n. A rate beyond
-    2 / (largest curvature) diverges, and a warning names that bound; "auto" takes half of it. `trace_` holds the
-    objective and the root mean squared error of every epoch. For speed use SGDRegressor, for exact answers
-    LinearRegression. [Cauchy, 1847]
+    epoch). The gradient is an average over rows; where a textbook sums, its learning rate is ours divided by n. A rate
+    beyond 2 / (largest curvature) diverges, and a warning names that bound; "auto" takes half of it. `trace_` holds the
+    objective and the root mean squared error of every epoch. For speed use SGDRegressor, for exact
+    solutions LinearRegression. [Cauchy, 1847]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 3.0, 5.0, 7.0]
     >>> model = GradientDescentRegressor(learning_rate=0.2).fit(X, y)
@@ -61,36 +61,37 @@ class GradientDescentRegressor(Regressor):
     (array([2.]), 1.0)
     """
 
-    loss: str = param(
-        "squared_error", "what an error costs", accepts=LOSSES.__contains__, says=f"one of {', '.join(LOSSES)}"
-    )
-    learning_rate: float | Literal["auto"] = param("auto", "rate of the steps", above=0)
-    schedule: Literal["constant", "invscaling", "step_decay", "adaptive"] = param("constant", "how the rate changes")
-    power_t: float = param(0.5, "power of the step number by which invscaling divides the rate")
-    batch_size: int | None = param(None, "rows per step (None: all)", at_least=1)
-    penalty: Literal["l2", "l1", "elasticnet"] | None = param(None, "what weights cost")
+    loss: str = param("squared_error", "loss function", accepts=LOSSES.__contains__, says=f"one of {', '.join(LOSSES)}")
+    learning_rate: float | Literal["auto"] = param("auto", "learning rate", above=0)
+    schedule: Literal["constant", "invscaling", "step_decay", "adaptive"] = param("constant", "learning-rate schedule")
+    power_t: float = param(0.5, "exponent of the step number in the invscaling schedule")
+    batch_size: int | None = param(None, "number of rows per step (None: all)", at_least=1)
+    penalty: Literal["l2", "l1", "elasticnet"] | None = param(None, "penalty of the coefficients")
     alpha: float = param(
-        0.01, "strength of the penalty", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+        0.01, "regularisation strength", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
     )
-    l1_ratio: float = param(0.5, "share of the absolute part of an elastic net", between=(0, 1))
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    max_iter: int = param(1000, "most epochs", at_least=1)
-    tol: float | None = param(1e-6, "correlation of columns and errors that ends the fit (None: never)", at_least=0)
-    init_scale: float = param(0.0, "standard deviation of random first weights", at_least=0)
-    coef_init: Array | None = param(None, "first weights, instead")
-    intercept_init: float = param(0.0, "first constant term")
-    keep_path: bool = param(False, "whether to keep the weights of every epoch")
-    random_state: RandomState = param(None, "seed of the first weights and of the batches")
-    coef_: Array = learned("weight of each column", shape="features")
-    intercept_: float = learned("constant term")
-    n_iter_: int = learned("epochs done")
-    learning_rate_: float = learned("rate of the first step")
-    coef_path_: Array = learned("weights before and after every epoch", shape="points features", optional=True)
-    intercept_path_: Array = learned("constant term along that path", shape="points", optional=True)
+    l1_ratio: float = param(0.5, "fraction of the l1 part in an elastic net", between=(0, 1))
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    max_iter: int = param(1000, "maximum number of epochs", at_least=1)
+    tol: float | None = param(
+        1e-6, "tolerance of the correlation of columns and errors (None: run all epochs)", at_least=0
+    )
+    init_scale: float = param(0.0, "standard deviation of random initial coefficients", at_least=0)
+    coef_init: Array | None = param(None, "initial coefficients, instead of random ones")
+    intercept_init: float = param(0.0, "initial intercept")
+    keep_path: bool = param(False, "whether to store the coefficients of every epoch")
+    random_state: RandomState = param(None, "seed of the initial coefficients and of the batches")
+    coef_: Array = learned("coefficient of each column", shape="features")
+    intercept_: float = learned("intercept")
+    n_iter_: int = learned("number of epochs")
+    learning_rate_: float = learned("initial learning rate")
+    coef_path_: Array = learned("coefficients before and after every epoch", shape="points features", optional=True)
+    intercept_path_: Array = learned("intercept along that path", shape="points", optional=True)
 
     sparse = True
     storage = "csr"
     stochastic = True
+    title = "linear regression by gradient descent"
     reference = "Cauchy, Méthode générale pour la résolution des systèmes d'équations simultanées, 1847"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -104,7 +105,9 @@ class GradientDescentRegressor(Regressor):
             self.learning_rate_ = _rate(self, problem)
             method = _method(self, problem)
             if not np.isfinite(method.start().get("gradient", np.inf)).all():
-                raise DataError(f"{type(self).__name__}: the loss of the first weights overflows; scale X and y first")
+                raise DataError(
+                    f"{type(self).__name__}: the loss of the initial coefficients overflows; scale X and y first"
+                )
             state = iterate(method, self.max_iter, trace)
         self._keep(state, data)
         self.n_iter_ = trace.iterations
@@ -131,7 +134,7 @@ def _penalty(model: GradientDescentRegressor) -> penalties.Penalty:
 
 
 def _curvature(model: GradientDescentRegressor, problem: LinearProblem) -> float:
-    """Largest curvature that the steps of the model meet; rates above 2 over it diverge."""
+    """Largest curvature for the steps of the model; learning rates above 2 over it diverge."""
     smooth = problem.penalty.gradient(np.ones(1)) if problem.penalty.smooth else np.zeros(1)
     return batch_curvature(problem, model.batch_size) + float(smooth[0])
 
@@ -179,10 +182,10 @@ def _method(model: GradientDescentRegressor, problem: LinearProblem) -> Gradient
 
 
 def _middle_and_norm(problem: LinearProblem) -> tuple[Array, Array]:
-    """Mean and standard deviation of each column; zero and its length where there is no constant."""
+    """Mean and standard deviation of each column; zero and its length without an intercept."""
     if not problem.fit_intercept:
         return np.zeros(problem.X.shape[1]), np.sqrt(matrix_products.squared_norms(problem.X, problem.row_weight))
-    columns = Columns.of(problem.X, problem.row_weight)
+    columns = ColumnStatistics.of(problem.X, problem.row_weight)
     return columns.mean, np.sqrt(columns.spread)
 
 
@@ -198,7 +201,7 @@ def _first_weights(given: Array, count: int) -> Array:
 
 
 def _size(problem: LinearProblem) -> float:
-    """Root mean square of the slopes of the rows under the best constant model."""
+    """Root mean square of the row gradients at the best constant prediction."""
     y, row_weight, loss = problem.y, problem.row_weight, problem.loss
     best = loss.best_constant(y, row_weight) if problem.fit_intercept else 0.0
     least, none = (float(np.sqrt(row_weight @ loss.gradient(y, np.full_like(y, z)) ** 2)) for z in (best, 0.0))
@@ -206,9 +209,9 @@ def _size(problem: LinearProblem) -> float:
 
 
 def _certify(model: GradientDescentRegressor, method: GradientDescent, state: State, trace: Trace) -> None:
-    """State how far from an optimum the fit ended; warn if it was going away from it."""
+    """Certify the distance from the optimum; warn of divergence."""
     reached, tolerance = method.criterion(state), np.inf if model.tol is None else method.tol
-    sentence = "no column, and not the constant, correlates with the errors by more than this."
+    sentence = "no column, nor the intercept, correlates with the errors by more than this."
     far = state["objective"] > (1 + 1e-9 if method.whole else 10) * abs(state["first"])
     if trace.stopped == "diverged" or (trace.stopped == "limit" and far):
         trace.stopped = "diverged"

@@ -1,4 +1,4 @@
-"""How far rows are from a plane."""
+"""Signed distances from a hyperplane."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from ..engines import matrix_products
 
 @checked(coef=limits(accepts=only_numbers, says="made of numbers"))
 def signed_distance(X: Any, coef: Array, intercept: float = 0.0) -> Array:
-    """The distance of each row of X from the plane x w + b = 0: positive on the side to which w points.
+    """Signed distance of each row of X from the hyperplane x w + b = 0: positive on the side of w.
 
-    (x w + b) / |w|;    from the plane x w = a, with b = -a
+    (x w + b) / |w|;    from the hyperplane x w = a, with b = -a
 
-    With `coef_[0]` and `intercept_[0]` of a linear classifier of two classes it is the distance from its boundary.
+    With `coef_[0]` and `intercept_[0]` of a linear classifier of two classes it is the distance from the decision
+    boundary.
 
     >>> signed_distance([[0.0, 0.0], [3.0, 4.0]], coef=[3.0, 4.0], intercept=-5.0).tolist()
     [-1.0, 4.0]
@@ -29,7 +30,7 @@ def signed_distance(X: Any, coef: Array, intercept: float = 0.0) -> Array:
         raise DataError(f"signed_distance: coef has {len(w)} weights, but X has {rows.shape[1]} columns")
     largest = float(np.abs(w).max(initial=0.0))
     if not (0 < largest < np.inf):
-        raise DataError("signed_distance: coef must hold finite weights that are not all zero, or there is no plane")
+        raise DataError("signed_distance: coef must hold finite weights that are not all zero")
     direction = w / largest
     length = float(np.linalg.norm(direction))
     scores = matrix_products.precise_scores(rows, direction / length, float(intercept) / largest / length)

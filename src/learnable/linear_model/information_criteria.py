@@ -26,12 +26,12 @@ def information_criterion(
     constants: bool = True,
     sample_weight: Any = None,
 ) -> float:
-    """How good predictions are for what they cost: log likelihood under Gaussian noise against degrees of freedom.
+    """Information criterion of predictions: Gaussian log likelihood penalised by the degrees of freedom.
 
     The deviance -2 log L is n log(2 pi s^2) + RSS / s^2 with the noise variance s^2 given, or its best value RSS / n;
     without `constants` it is RSS / s^2, or n log(RSS / n). To it is added 2 df ("aic"), 2 df n / (n - df - 1) ("aicc"),
-    df log n ("bic") or 2 df log log n ("hqc"). df counts what you count: one more if the variance of the noise was
-    estimated and you wish to count it. n is the number of samples, or the total weight.
+    df log n ("bic") or 2 df log log n ("hqc"). df may include one for an
+    estimated noise variance. n is the number of samples, or the total weight.
 
     `convention`: "deviance" as above, smaller is better; "cost" is half of it (-log L + df/2 log n), smaller is better;
     "score" is minus that (log L - df/2 log n), larger is better. All three rank models alike.

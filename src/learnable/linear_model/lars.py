@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ..core import Data, Trace, estimator, param
 from ._lars.lars_fit import jittered, keep_paths
-from ._lars.lars_params import WholePath
+from ._lars.lars_params import LarsPathBase
 
 
 @estimator
-class Lars(WholePath):
-    """Columns enter one by one, and those that are in always have the same angle with what is left to explain.
+class Lars(LarsPathBase):
+    """Least angle regression: columns enter one by one at equal angles with the residual.
 
     follow from w = 0    |x_j . r| = c for active columns j,  |x_j . r| <= c for the others,    r = y - Xw - b,
 
@@ -24,8 +24,10 @@ class Lars(WholePath):
     """
 
     n_nonzero_coefs: int = param(
-        500, "most columns that may enter", at_least=1, tune=(1, 2, 5, 10, 20), simpler="smaller"
+        500, "maximum number of columns that enter", at_least=1, tune=(1, 2, 5, 10, 20), simpler="smaller"
     )
+
+    title = "least angle regression"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         data = jittered(data, self.jitter, self.random_state)
@@ -33,4 +35,6 @@ class Lars(WholePath):
         rules = self._rules(most_active=self.n_nonzero_coefs, keep_path=self.fit_path)
         paths = problem.follow(rules, 0.0, self.n_nonzero_coefs, trace)
         keep_paths(self, problem, paths, data, trace, self.fit_path)
-        trace.stopped = "converged" if trace.stopped == "limit" else trace.stopped  # it has the columns it may have
+        trace.stopped = (
+            "converged" if trace.stopped == "limit" else trace.stopped
+        )  # the maximum number of columns is reached

@@ -1,14 +1,14 @@
-"""Least angle regression that chooses where to stop."""
+"""Least angle regression with cross-validation."""
 
 from __future__ import annotations
 
 from ..core import estimator
-from ._lars.lars_params import ChosenKnot
+from ._lars.lars_params import LarsCVBase
 
 
 @estimator
-class LarsCV(ChosenKnot):
-    """Least angle regression, stopped where it best predicts rows it has not seen.
+class LarsCV(LarsCVBase):
+    """Least angle regression with cross-validation of the stopping point.
 
     follow from w = 0    |x_j . r| = c for active columns j,  |x_j . r| <= c for the others,    c by cross-validation
 
@@ -20,3 +20,5 @@ class LarsCV(ChosenKnot):
     >>> LarsCV(cv=3).fit(X, y).coef_.round(6) + 0.0
     array([1., 0.])
     """
+
+    title = "least angle regression with cross-validation"

@@ -47,7 +47,7 @@ def lars_path(
     """The path of least angle regression (`method="lar"`) or of the lasso (`method="lasso"`), knot by knot.
 
     Returns (alphas, active, coefs) and, if `return_n_iter`, the number of steps: alphas of shape (knots,), the largest
-    product of a column with the residual per sample; active, the columns that are in at the end; coefs of shape
+    product of a column with the residual per sample; active, the active columns at the end; coefs of shape
     (features, knots), or of the last knot alone without `return_path`. Nothing is centred here. `Xy`, `copy_X`,
     `copy_Gram` and `verbose` are accepted for compatibility. [Efron, Hastie, Johnstone and Tibshirani, 2004]
 
@@ -67,7 +67,7 @@ def lars_path(
         (path,) = problem.follow(rules, float(alpha_min), _limit(max_iter), Trace())
     units = problem.units
     alphas, coefs = units.alphas(path.levels), units.coefficients(path.coefs)
-    return _answer(path, alphas.astype(matrix.dtype), coefs.astype(matrix.dtype), return_path, return_n_iter)
+    return _result(path, alphas.astype(matrix.dtype), coefs.astype(matrix.dtype), return_path, return_n_iter)
 
 
 @checked(**RULES)
@@ -105,7 +105,7 @@ def lars_path_gram(
         source = GramProducts(gram, cross, _square_of_target(gram, cross))
         full = Rules(rules.lasso, positive, floor, None, return_path, rules.independence)
         path = follow(source, full, _limit(max_iter), Trace(), float(n_samples))
-    return _answer(path, path.levels / n_samples, path.coefs, return_path, return_n_iter)
+    return _result(path, path.levels / n_samples, path.coefs, return_path, return_n_iter)
 
 
 def _rules(method: str, positive: bool, keep_path: bool, eps: float) -> Rules:
@@ -119,10 +119,10 @@ def _limit(max_iter: float) -> int:
 
 
 def _square_of_target(gram: Array, cross: Array) -> float:
-    """A length for the unknown target that is at least that of its projection, which is all that can be seen of it."""
+    """The squared length of the projection of the unknown target."""
     return float(cross @ interruptibly(np.linalg.lstsq, gram, cross, rcond=None)[0])
 
 
-def _answer(path: Path, alphas: Array, coefs: Array, whole: bool, count: bool) -> tuple[Any, ...]:
+def _result(path: Path, alphas: Array, coefs: Array, whole: bool, count: bool) -> tuple[Any, ...]:
     found = (alphas, path.active, coefs.T) if whole else (alphas[-1:], path.active, coefs[-1])
     return (*found, path.steps) if count else found

@@ -1,15 +1,15 @@
-"""The lasso by least angles."""
+"""Lasso by least angle regression."""
 
 from __future__ import annotations
 
 from ..core import Data, Trace, estimator, param
 from ._lars.lars_fit import jittered, keep_paths
-from ._lars.lars_params import WholePath
+from ._lars.lars_params import LarsPathBase
 
 
 @estimator
-class LassoLars(WholePath):
-    """The lasso, found by following its solutions exactly from the strength where all coefficients are zero.
+class LassoLars(LarsPathBase):
+    """Lasso by least angle regression: the regularisation path is followed exactly from knot to knot.
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2 / 2  +  alpha |w|_1,    s_i = weight_i / sum(weight)
 
@@ -22,11 +22,12 @@ class LassoLars(WholePath):
     """
 
     alpha: float = param(
-        1.0, "strength of the penalty", kw_only=False, at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+        1.0, "regularisation strength", kw_only=False, at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
     )
-    max_iter: int = param(500, "most steps", at_least=0)
-    positive: bool = param(False, "whether coefficients must be at least zero")
+    max_iter: int = param(500, "maximum number of iterations", at_least=0)
+    positive: bool = param(False, "whether coefficients are constrained to be non-negative")
 
+    title = "lasso by least angle regression"
     lasso = True
 
     def _fit(self, data: Data, trace: Trace) -> None:

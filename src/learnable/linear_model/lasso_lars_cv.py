@@ -1,14 +1,14 @@
-"""The lasso by least angles that chooses its own strength."""
+"""Lasso by least angle regression with cross-validation."""
 
 from __future__ import annotations
 
 from ..core import estimator, param
-from ._lars.lars_params import ChosenKnot
+from ._lars.lars_params import LarsCVBase
 
 
 @estimator
-class LassoLarsCV(ChosenKnot):
-    """The lasso with the strength that best predicts rows it has not seen, of all strengths and not of a grid.
+class LassoLarsCV(LarsCVBase):
+    """Lasso by least angle regression with cross-validation of alpha over all knots of the path.
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2 / 2  +  alpha |w|_1,    alpha by cross-validation
 
@@ -21,6 +21,7 @@ class LassoLarsCV(ChosenKnot):
     array([1., 0.])
     """
 
-    positive: bool = param(False, "whether coefficients must be at least zero")
+    positive: bool = param(False, "whether coefficients are constrained to be non-negative")
 
+    title = "lasso by least angle regression with cross-validation"
     lasso = True

@@ -1,4 +1,4 @@
-"""The lasso with its strength chosen by an information criterion."""
+"""Lasso by least angle regression with an information criterion."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..engines import matrix_products
 from ..engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
 from ..parts.information import penalty_per_parameter
 from ._lars.lars_fit import certify_paths
-from ._lars.lars_params import LeastAngles
+from ._lars.lars_params import LarsBase
 
 ENTRIES_AT_ONCE = 2**16  # residuals of rows at all knots
 
 
 @estimator
-class LassoLarsIC(LeastAngles):
-    """The knot of the lasso path with the best balance of fit and number of columns.
+class LassoLarsIC(LarsBase):
+    """Lasso by least angle regression with an information criterion (AIC or BIC) for the choice of alpha.
 
     minimise over the knots    n log(2 pi s^2)  +  |y - Xw - b|^2 / s^2  +  k df,    k = 2 (aic) or log n (bic)
 
@@ -31,17 +31,18 @@ class LassoLarsIC(LeastAngles):
     array([ 0. , -1.1])
     """
 
-    criterion: Literal["aic", "bic"] = param("aic", "which criterion decides", kw_only=False)
-    max_iter: int = param(500, "most steps of the path", at_least=0)
-    positive: bool = param(False, "whether coefficients must be at least zero")
-    noise_variance: float | None = param(None, "variance of the noise, estimated if None", above=0)
-    alpha_: float = learned("the strength chosen")
-    alphas_: Array = learned("strength at each knot of the path", shape="knots")
-    criterion_: Array = learned("the criterion at each knot", shape="knots")
-    noise_variance_: float = learned("variance of the noise that was used")
+    criterion: Literal["aic", "bic"] = param("aic", "information criterion", kw_only=False)
+    max_iter: int = param(500, "maximum number of steps of the path", at_least=0)
+    positive: bool = param(False, "whether coefficients are constrained to be non-negative")
+    noise_variance: float | None = param(None, "noise variance; estimated by least squares if None", above=0)
+    alpha_: float = learned("alpha with the best criterion")
+    alphas_: Array = learned("alpha at each knot of the path", shape="knots")
+    criterion_: Array = learned("information criterion at each knot", shape="knots")
+    noise_variance_: float = learned("noise variance used")
     n_iter_: int = learned("number of steps of the path")
 
     lasso = True
+    title = "lasso by least angle regression with an information criterion"
     reference = "Zou, Hastie and Tibshirani, On the degrees of freedom of the lasso, Annals of Statistics 35, 2007"
 
     def fit(self, X: Any, y: Any, copy_X: Any = None, sample_weight: Any = None) -> Self:

@@ -1,4 +1,4 @@
-"""Ordinary least squares."""
+"""Ordinary least squares linear regression."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ._linear_summary import Statistics, Summary, summarise
 
 @estimator
 class LinearRegression(Regressor):
-    """A weighted sum of the columns that comes closest to the target in squared error.
+    """Ordinary least squares linear regression.
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2
 
-    One pass over the data gives the normal equations; where they are ill conditioned an orthogonal factorisation takes
-    over by itself, and of several best answers the shortest is given. Cost n p^2, memory p^2. [Gauss, 1809]
+    One pass over the data gives the normal equations; where they are ill conditioned an orthogonal factorisation is
+    used, and if the solution is not unique, it has minimum norm. Cost n p^2, memory p^2. [Gauss, 1809]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 3.0, 5.0, 7.0]
     >>> model = LinearRegression().fit(X, y)
@@ -26,21 +26,22 @@ class LinearRegression(Regressor):
     (array([2.]), 1.0)
     """
 
-    fit_intercept: bool = param(True, "whether to learn a constant term")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
-    tol: float = param(1e-6, "accepted for compatibility; answers are accurate to rounding", at_least=0)
+    tol: float = param(1e-6, "accepted for compatibility; solutions are accurate to rounding", at_least=0)
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
-    positive: bool = param(False, "whether coefficients must be at least zero")
-    coef_: Array = learned("weight of each column", shape="targets? features")
-    intercept_: float | Array = learned("constant term", shape="targets?")
-    rank_: int = learned("number of independent columns")
+    positive: bool = param(False, "whether coefficients are constrained to be non-negative")
+    coef_: Array = learned("coefficient of each column", shape="targets? features")
+    intercept_: float | Array = learned("intercept", shape="targets?")
+    rank_: int = learned("rank of the centred columns")
     singular_: Array = learned("singular values of the centred columns (dense data)", shape="values", optional=True)
-    statistics_: Statistics = learned("what the coefficient table is made of")
+    statistics_: Statistics = learned("statistics of the coefficient table")
 
     sparse = True
     storage = "csr"
     multi_target = True
     detects_non_finite = True
+    title = "ordinary least squares linear regression"
     reference = "Gauss, Theoria motus corporum coelestium, 1809"
 
     def _fit(self, data: Data, trace: Trace) -> None:

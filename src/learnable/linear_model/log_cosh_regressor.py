@@ -1,4 +1,4 @@
-"""Linear regression by the logarithm of the hyperbolic cosine of the residuals."""
+"""Log-cosh regression."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..engines.minimise.smooth_driver import Smooth
 from ..parts.losses.log_cosh import LogCosh
 from ..parts.losses.optimal_constants import quantile
 
-FAR = 20.0  # residuals of so many scales: there the loss is hardly bent, and the median regression a better start
+FAR = 20.0  # mean residual in scales from which the median regression gives better initial values
 
 
 @estimator
 class LogCoshRegressor(Regressor):
-    """Squared error for residuals well below `scale`, absolute error well above, and smooth all the way.
+    """Log-cosh regression: squared error for residuals well below `scale`, absolute error well above.
 
     minimise over w, b    sum_i s_i scale^2 log cosh((y_i - x_i w - b) / scale) + alpha |w|^2 / 2,  s_i = weight_i / sum
 
@@ -31,31 +31,34 @@ class LogCoshRegressor(Regressor):
 
     scale: float = param(1.0, "residual at which squared error turns into absolute error", above=0)
     alpha: float = param(
-        0.0, "strength of the shrinkage", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+        0.0, "regularisation strength", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
     )
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    max_iter: int = param(100, "most steps", at_least=1)
-    tol: float = param(1e-5, "largest relative gradient; the fit goes on to its square if rounding allows", at_least=0)
-    warm_start: bool = param(False, "whether to start from what was learned before")
-    coef_: Array = learned("weight of each column", shape="features")
-    intercept_: float = learned("constant term")
-    n_iter_: int = learned("steps done")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    max_iter: int = param(100, "maximum number of iterations", at_least=1)
+    tol: float = param(
+        1e-5, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0
+    )
+    warm_start: bool = param(False, "whether to start from the previous solution")
+    coef_: Array = learned("coefficient of each column", shape="features")
+    intercept_: float = learned("intercept")
+    n_iter_: int = learned("number of iterations")
 
     sparse = True
     storage = "csr"
+    title = "log-cosh regression"
     reference = "Saleh and Saleh, Statistical properties of the log-cosh loss function, 2022"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = counted(data)
         rows = RobustRows(LogCosh(), y / self.scale, normalised_weights(weight, len(y)))
         task = Smooth(X, rows, self.alpha, self.fit_intercept, "newton-cholesky", self.max_iter, self.tol)
-        coef, intercept = task.solve(*self._beginning(X, rows), trace)
+        coef, intercept = task.solve(*self._initial_values(X, rows), trace)
         self.n_iter_ = trace.iterations
         self.coef_ = (coef * self.scale).astype(data.X.dtype)
         self.intercept_ = intercept * self.scale if self.fit_intercept else 0.0
 
-    def _beginning(self, X: Matrix, rows: RobustRows) -> tuple[Array, float]:
-        """What was learned before, or the median regression, or the median."""
+    def _initial_values(self, X: Matrix, rows: RobustRows) -> tuple[Array, float]:
+        """Initial values: the previous solution, or the median regression, or the median."""
         if self.warm_start and "coef_" in self.__dict__:
             return self.coef_.astype(np.float64) / self.scale, self.intercept_ / self.scale
         middle = quantile(rows.y, rows.row_weight, 0.5) if self.fit_intercept else 0.0

@@ -12,7 +12,7 @@ from ..core import Array, ParameterError, Trace
 from ..core.declare.checked_functions import checked, limits, only_numbers
 from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
-from ._logistic.logistic_objective import Task, initial_coefficients, refuse_one_class
+from ._logistic.logistic_objective import LogisticProblem, initial_coefficients, refuse_one_class
 
 
 @checked(
@@ -32,10 +32,10 @@ def logistic_path(
     max_iter: int = 1000,
     sample_weight: Any = None,
 ) -> tuple[Array, Array, Array]:
-    """Inverse strengths, coefficients (features, strengths) and intercepts of logistic regression of two classes.
+    """Values of C, coefficients (features, Cs) and intercepts of binary logistic regression along a path.
 
-    A number of `Cs` gives so many from where the first coefficient leaves zero (l1_ratio > 0) to 10^4 times that. Every
-    fit starts from the one before.
+    A number of `Cs` gives that many values, from where the first coefficient becomes non-zero (l1_ratio > 0) to 10^4
+    times that. Every fit starts from the one before.
 
     >>> X, y = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0], [4.0, 1.0]], [0, 0, 1, 0, 1]
     >>> Cs, coefs, intercepts = logistic_path(X, y, Cs=3)
@@ -48,21 +48,19 @@ def logistic_path(
     weight = validator.weights(sample_weight, matrix.shape[0])
     refuse_one_class("logistic_path", classes, code, weight)
     if len(classes) != 2:
-        raise ParameterError(
-            f"logistic_path: y must have two classes; it has {len(classes)}: take one against the rest"
-        )
+        raise ParameterError(f"logistic_path: y must have two classes; it has {len(classes)}: fit one versus rest")
     matrix, code, weight = matrix_products.counting_rows(matrix, code, weight)
-    task = Task(matrix, code.astype(np.int64), weight, 2, 1.0, l1_ratio, fit_intercept, max_iter, tol)
-    strengths = _strengths(Cs, task)
-    coefs, constants = np.zeros((matrix.shape[1], len(strengths))), np.zeros(len(strengths))
-    start = initial_coefficients(task, False)
-    for place in np.argsort(strengths, kind="stable"):
-        start = replace(task, C=float(strengths[place])).fit(start, Trace())
-        coefs[:, place], constants[place] = start[0, :-1], start[0, -1]
-    return strengths, coefs, constants
+    problem = LogisticProblem(matrix, code.astype(np.int64), weight, 2, 1.0, l1_ratio, fit_intercept, max_iter, tol)
+    grid = _C_grid(Cs, problem)
+    coefs, intercepts = np.zeros((matrix.shape[1], len(grid))), np.zeros(len(grid))
+    start = initial_coefficients(problem, False)
+    for index in np.argsort(grid, kind="stable"):
+        start = replace(problem, C=float(grid[index])).fit(start, Trace())
+        coefs[:, index], intercepts[index] = start[0, :-1], start[0, -1]
+    return grid, coefs, intercepts
 
 
-def _strengths(Cs: Any, task: Task) -> Array:
+def _C_grid(Cs: Any, problem: LogisticProblem) -> Array:
     if np.ndim(Cs) > 0:
         given = np.ravel(np.asarray(Cs, dtype=np.float64))
         if len(given) == 0 or not (given > 0).all():
@@ -70,9 +68,9 @@ def _strengths(Cs: Any, task: Task) -> Array:
         return given
     if not (isinstance(Cs, Integral) and int(Cs) >= 1):
         raise ParameterError(f"logistic_path: Cs must be a list, or a whole number of at least 1; got {Cs!r:.60}")
-    weight = np.ones(len(task.code)) if task.weight is None else task.weight
-    label = (task.code == 1).astype(np.float64)
-    centre = float(weight @ label / weight.sum()) if task.fit_intercept else 0.5
-    pull = float(np.abs(matrix_products.transposed_product(task.X, weight * (label - centre))).max())
-    first = max(task.l1_ratio, 1e-3) / pull if pull > 0 else 1.0
+    weight = np.ones(len(problem.code)) if problem.weight is None else problem.weight
+    label = (problem.code == 1).astype(np.float64)
+    centre = float(weight @ label / weight.sum()) if problem.fit_intercept else 0.5
+    largest_product = float(np.abs(matrix_products.transposed_product(problem.X, weight * (label - centre))).max())
+    first = max(problem.l1_ratio, 1e-3) / largest_product if largest_product > 0 else 1.0
     return np.geomspace(first, 1e4 * first, int(Cs))

@@ -1,19 +1,19 @@
-"""The elastic net for several targets that use the same columns."""
+"""Multi-task elastic net."""
 
 from __future__ import annotations
 
 from ..core import estimator, param
-from ._penalised.penalised_regressor import AllTargets
+from ._penalised.penalised_regressor import MultiTaskBase
 
 
 @estimator
-class MultiTaskElasticNet(AllTargets):
-    """Least squares for several targets at once, with a blend of selection by column and shrinkage.
+class MultiTaskElasticNet(MultiTaskBase):
+    """Multi-task elastic net: several targets with a group lasso and a squared l2 penalty.
 
     minimise over W, b    sum_i s_i |y_i - x_i W - b|^2 / 2  +  alpha (l1_ratio sum_j |W_j| + (1 - l1_ratio) |W|^2 / 2)
 
     W_j holds the coefficients of column j for all targets: all of them are zero or none is. The weights s_i sum to one.
-    Block coordinate descent on working sets to a proven duality gap. [Yuan and Lin, 2006; Zou and Hastie, 2005]
+    Block coordinate descent on working sets to a certified duality gap. [Yuan and Lin, 2006; Zou and Hastie, 2005]
 
     >>> X, Y = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]], [[1.0, 0.0], [3.0, 1.0], [5.0, 2.0], [7.0, 3.0]]
     >>> MultiTaskElasticNet(alpha=0.1).fit(X, Y).coef_.round(2)
@@ -21,6 +21,7 @@ class MultiTaskElasticNet(AllTargets):
            [0.94, 0.  ]])
     """
 
-    l1_ratio: float = param(0.5, "share of the part that selects", between=(0, 1))
+    l1_ratio: float = param(0.5, "fraction of the group l1 part in the penalty", between=(0, 1))
 
+    title = "multi-task elastic net"
     reference = "Yuan and Lin, Model selection and estimation in regression with grouped variables, JRSS B 68, 2006"

@@ -1,18 +1,18 @@
-"""The multi-task elastic net that chooses its own strength and blend."""
+"""Multi-task elastic net with cross-validation."""
 
 from __future__ import annotations
 
 from ..core import estimator
-from ._penalised.penalised_regressor_cv import AllTargetsCV, Blended
+from ._penalised.penalised_regressor_cv import ElasticNetCVBase, MultiTaskCV
 
 
 @estimator
-class MultiTaskElasticNetCV(Blended, AllTargetsCV):
-    """The multi-task elastic net with the strength, and the blend, that predict best the rows it has not seen.
+class MultiTaskElasticNetCV(ElasticNetCVBase, MultiTaskCV):
+    """Multi-task elastic net with cross-validation of alpha and l1_ratio.
 
     minimise over W, b    sum_i s_i |y_i - x_i W - b|^2 / 2  +  alpha (l1_ratio sum_j |W_j| + (1 - l1_ratio) |W|^2 / 2)
 
-    One warm-started path per blend and fold, to a proven duality gap at every strength.
+    One warm-started path per l1_ratio and fold, to a certified duality gap at every alpha.
     [Yuan and Lin, 2006; Zou and Hastie, 2005]
 
     >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0], [4.0, 1.0], [5.0, 1.0]]
@@ -21,4 +21,5 @@ class MultiTaskElasticNetCV(Blended, AllTargetsCV):
     0.01
     """
 
+    title = "multi-task elastic net with cross-validation"
     reference = "Yuan and Lin, Model selection and estimation in regression with grouped variables, JRSS B 68, 2006"

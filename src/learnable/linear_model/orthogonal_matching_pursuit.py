@@ -25,12 +25,12 @@ from ._lars.lars_fit import Problem, use_gram
 
 @estimator
 class OrthogonalMatchingPursuit(Regressor):
-    """Least squares on few columns, chosen greedily: the one most correlated with the residual joins next.
+    """Orthogonal matching pursuit: greedy forward selection, with least squares on the chosen columns.
 
     minimise over w, b    |y - Xw - b|^2    with at most n_nonzero_coefs entries of w not zero (or until it is <= tol)
 
-    The choice is greedy, so better sets of columns may exist; on the chosen ones the fit is exact. Columns count by
-    their product with the residual, so scale them alike. [Pati, Rezaiifar and Krishnaprasad, 1993]
+    The choice is greedy, so better sets of columns may exist; on the chosen ones the fit is exact. Columns are
+    compared by their product with the residual, so standardise them. [Pati, Rezaiifar and Krishnaprasad, 1993]
 
     >>> X, y = [[1.0, 0.0], [-1.0, 0.1], [0.5, -0.1]], [2.0, -2.0, 1.0]
     >>> OrthogonalMatchingPursuit(n_nonzero_coefs=1).fit(X, y).coef_
@@ -38,18 +38,25 @@ class OrthogonalMatchingPursuit(Regressor):
     """
 
     n_nonzero_coefs: int | None = param(
-        None, "most columns to choose; a tenth of them if None", at_least=1, tune=(1, 2, 5, 10, 20), simpler="smaller"
+        None,
+        "maximum number of columns; a tenth of them if None",
+        at_least=1,
+        tune=(1, 2, 5, 10, 20),
+        simpler="smaller",
     )
-    tol: float | None = param(None, "residual sum of squares that is small enough; it overrides the count", at_least=0)
-    fit_intercept: bool = param(True, "whether to learn a constant term")
+    tol: float | None = param(
+        None, "target of the residual sum of squares; it overrides the number of columns", at_least=0
+    )
+    fit_intercept: bool = param(True, "whether to fit an intercept")
     precompute: bool | Literal["auto"] = param("auto", "whether to use a Gram matrix")
-    coef_: Array = learned("weight of each column", shape="targets? features")
-    intercept_: float | Array = learned("constant term", shape="targets?")
-    n_nonzero_coefs_: int | None = learned("most columns that could be chosen, None with tol")
-    n_iter_: Any = learned("number of columns chosen; a list if y has columns")
+    coef_: Array = learned("coefficient of each column", shape="targets? features")
+    intercept_: float | Array = learned("intercept", shape="targets?")
+    n_nonzero_coefs_: int | None = learned("maximum number of columns, None with tol")
+    n_iter_: Any = learned("number of columns chosen; a list for several targets")
 
     multi_target = True
     flat_target = True
+    title = "orthogonal matching pursuit"
     reference = "Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -58,14 +65,14 @@ class OrthogonalMatchingPursuit(Regressor):
         problem = Prepared.of(data, self.fit_intercept, self.precompute, count)
         found = pursue_all(problem, count, self.tol, trace)
         keep_pursuits(self, problem, found, data, trace)
-        tell("OrthogonalMatchingPursuit", trace)
+        warn_unreached_tol("OrthogonalMatchingPursuit", trace)
 
     def _predict(self, X: Matrix) -> Array:
         return matrix_products.scores(X, self.coef_, self.intercept_)
 
 
 def keep_pursuits(model: Any, problem: Prepared, found: list[Pursuit], data: Data, trace: Trace) -> None:
-    """Set coefficients, constants and counts in scikit-learn's shapes, and certify that they are least squares."""
+    """Set coefficients, intercepts and counts in scikit-learn's shapes, and certify that they are least squares."""
     final = np.zeros((len(found), data.p))
     for row, pursuit in zip(final, found, strict=True):
         row[pursuit.chosen] = pursuit.steps[-1] if pursuit.steps else 0.0
@@ -79,8 +86,8 @@ def keep_pursuits(model: Any, problem: Prepared, found: list[Pursuit], data: Dat
     violation = max(pursuit.violation + relative_rounding(source, row[None], dtype) for pursuit, source, row in fits)
     trace.certify(
         "orthogonality", violation + EPSILON, max(EXACT_VIOLATION, 64 * float(np.finfo(dtype).eps)),
-        "chosen columns have products with the residual of at most this share of their length times that of the "
-        "target: on them the fit is least squares.",
+        "chosen columns have products with the residual of at most this fraction of their length times that of "
+        "the target: on them the fit is least squares.",
     )  # fmt: skip
 
 
@@ -89,14 +96,14 @@ _AS_GIVEN = Units(1.0, np.zeros(0), np.zeros(0), 1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Data made ready for pursuits, a source of products for each target."""
+    """Prepared data, with a source of products for each target."""
 
     sources: Sequence[Source]
     units: Units
 
     @classmethod
     def of(cls, data: Data, centre: bool, precompute: Any, count: int) -> Prepared:
-        """Prepare `data` for `count` steps, with a Gram matrix if `precompute` asks for it or it pays."""
+        """Prepare `data` for `count` steps, with a Gram matrix if `precompute` requests it or it pays."""
         found = None if use_gram(data, precompute, count) else in_place(data.X, data.y, data.weight, centre)
         if found is not None:
             return cls(*found)
@@ -124,7 +131,7 @@ def orthogonal_mp(
     return_path: bool = False,
     return_n_iter: bool = False,
 ) -> Any:
-    """Coefficients that explain `y` with few columns, each chosen for its correlation with what is left.
+    """Orthogonal matching pursuit: coefficients of few columns, chosen by their correlation with the residual.
 
     As many as `n_nonzero_coefs` (a tenth of the columns if None), or until the residual sum of squares is at most
     `tol`. Returns coefs of shape (features,) or (features, targets), with an axis of steps at the end if `return_path`;
@@ -142,9 +149,9 @@ def orthogonal_mp(
         problem = Prepared.of(Data(matrix, target, None, names), False, precompute, count)
         trace = Trace()
         found = pursue_all(problem, count, tol, trace)
-    tell("orthogonal_mp", trace)
+    warn_unreached_tol("orthogonal_mp", trace)
     coefs = [problem.units.coefficients(pursuit.coefs(matrix.shape[1])) for pursuit in found]
-    return _answer(coefs, found, target.ndim == 2 and target.shape[1] > 1, return_path, return_n_iter)
+    return _result(coefs, found, target.ndim == 2 and target.shape[1] > 1, return_path, return_n_iter)
 
 
 @checked(**RULES)
@@ -182,13 +189,13 @@ def orthogonal_mp_gram(
     trace = Trace()
     with single_threaded_blas():
         found = pursue_all(Prepared(sources, _AS_GIVEN), count, tol, trace)
-    tell("orthogonal_mp_gram", trace)
+    warn_unreached_tol("orthogonal_mp_gram", trace)
     coefs = [pursuit.coefs(len(gram)) for pursuit in found]
-    return _answer(coefs, found, len(targets) > 1, return_path, return_n_iter)
+    return _result(coefs, found, len(targets) > 1, return_path, return_n_iter)
 
 
 def requested_columns(owner: str, n_nonzero_coefs: int | None, tol: float | None, columns: int) -> int:
-    """How many columns may be chosen."""
+    """The maximum number of columns."""
     if tol is not None:
         return columns
     if n_nonzero_coefs is None:
@@ -202,9 +209,9 @@ def requested_columns(owner: str, n_nonzero_coefs: int | None, tol: float | None
 
 
 def pursue_all(problem: Prepared, count: int, tol: float | None, trace: Trace) -> list[Pursuit]:
-    """A pursuit for each target, recorded in one trace; that no column is left matters only where `tol` asks for less.
+    """A pursuit for each target, recorded in one trace; running out of columns matters only for a positive `tol`.
 
-    Nobody can expect a `tol` of zero to be met: it asks for all columns.
+    A `tol` of zero requests all columns.
     """
     limit = None if tol is None else tol * problem.units.scale_y**2
     found, stopped = [], trace.stopped
@@ -217,8 +224,8 @@ def pursue_all(problem: Prepared, count: int, tol: float | None, trace: Trace) -
     return found
 
 
-def tell(owner: str, trace: Trace) -> None:
-    """Warn of a `tol` that all columns together cannot meet; there are no more, so that their number is the limit."""
+def warn_unreached_tol(owner: str, trace: Trace) -> None:
+    """Warn of a `tol` that is not reached with all columns."""
     if trace.stopped == "stalled":
         trace.stopped = "limit"
         warn(
@@ -228,17 +235,17 @@ def tell(owner: str, trace: Trace) -> None:
 
 
 def _projected(gram: Array, cross: Array) -> float:
-    """The square of what the columns can explain of the unknown target, which is all that can be seen of it."""
+    """The squared length of the projection of the unknown target onto the columns."""
     return float(cross @ interruptibly(np.linalg.lstsq, gram, cross, rcond=None)[0])
 
 
-def _answer(coefs: list[Array], found: list[Pursuit], several: bool, path: bool, count: bool) -> Any:
-    """The coefficients in the shape that was asked for; paths of several targets end with the shortest."""
+def _result(coefs: list[Array], found: list[Pursuit], several: bool, path: bool, count: bool) -> Any:
+    """The coefficients in the requested shape; paths of several targets are cut to the shortest."""
     if path:
         steps = min(len(part) for part in coefs)
-        answer = np.stack([part[:steps].T for part in coefs], axis=1)
+        coefs_out = np.stack([part[:steps].T for part in coefs], axis=1)
     else:
-        answer = np.stack([part[-1] if len(part) else np.zeros(part.shape[1]) for part in coefs], axis=1)
-    answer = answer if several else answer[:, 0]
+        coefs_out = np.stack([part[-1] if len(part) else np.zeros(part.shape[1]) for part in coefs], axis=1)
+    coefs_out = coefs_out if several else coefs_out[:, 0]
     counts: Any = [len(pursuit.chosen) for pursuit in found]
-    return (answer, counts if several else counts[0]) if count else answer
+    return (coefs_out, counts if several else counts[0]) if count else coefs_out

@@ -1,4 +1,4 @@
-"""Orthogonal matching pursuit that chooses how many columns it takes."""
+"""Orthogonal matching pursuit with cross-validation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .orthogonal_matching_pursuit import Prepared, keep_pursuits, pursue_all
 
 @estimator
 class OrthogonalMatchingPursuitCV(Regressor):
-    """Least squares on few columns, chosen greedily, as many as best predict rows it has not seen.
+    """Orthogonal matching pursuit with cross-validation of the number of columns.
 
     minimise over w, b    |y - Xw - b|^2    with at most k entries of w not zero,    k by cross-validation
 
@@ -31,17 +31,20 @@ class OrthogonalMatchingPursuitCV(Regressor):
     """
 
     copy: bool = param(True, "accepted for compatibility; the data are never changed")
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    max_iter: int | None = param(None, "most columns to try; a tenth of them but at least 5 if None", at_least=0)
-    cv: Any = param(None, "folds: None for 5, a number, a splitter, or pairs of index arrays")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    max_iter: int | None = param(
+        None, "maximum number of columns to try; a tenth of them but at least 5 if None", at_least=0
+    )
+    cv: Any = param(None, "cross-validation folds: None for 5, a number, a splitter, or (train, test) pairs")
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
-    coef_: Array = learned("weight of each column", shape="features")
-    intercept_: float = learned("constant term")
-    n_nonzero_coefs_: int = learned("the number of columns chosen")
+    coef_: Array = learned("coefficient of each column", shape="features")
+    intercept_: float = learned("intercept")
+    n_nonzero_coefs_: int = learned("number of columns chosen")
     n_iter_: int = learned("number of columns in the final fit")
     mse_path_: Array = learned("mean squared error on each fold with 1, 2, ... columns", shape="steps folds")
 
+    title = "orthogonal matching pursuit with cross-validation"
     reference = "Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -49,7 +52,7 @@ class OrthogonalMatchingPursuitCV(Regressor):
         pairs = folds(self.cv, data.n, data.y, "OrthogonalMatchingPursuitCV")
         folded, paths = Trace(), []
         for place, (train, test) in enumerate(pairs):
-            with fraction_of_time(1 / (len(pairs) - place + 1)):  # the last share is that of the fit of all rows
+            with fraction_of_time(1 / (len(pairs) - place + 1)):  # the last fraction is for the fit of all rows
                 path = self._errors(data, train, test, most, folded)
             paths += [path] if path is not None else []
         shortest = min(len(path) for path in paths)
@@ -61,9 +64,9 @@ class OrthogonalMatchingPursuitCV(Regressor):
         keep_pursuits(self, problem, found, data, trace)
 
     def _errors(self, data: Data, train: Array, test: Array, most: int, folded: Trace) -> Array | None:
-        """Mean squared errors on the rows `test` after each step on the rows `train`; None if no such row counts.
+        """Mean squared errors on the rows `test` after each step on `train`; None if all of either have weight zero.
 
-        `folded` says in the end whether any fold was stopped early.
+        `folded` records whether any fold was stopped early.
         """
         weight = np.ones(data.n) if data.weight is None else data.weight
         if not (weight[train].any() and weight[test].any()):

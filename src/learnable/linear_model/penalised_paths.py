@@ -1,4 +1,4 @@
-"""Lasso and elastic net for a whole range of strengths."""
+"""Regularisation paths of the lasso and elastic net."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..engines.minimise.coordinate import Problem, SolverSettings, alpha_grid, s
 from ..parts.penalties import ElasticNet, GroupL2
 from ._penalised.penalised_fit import seed_for, use_gram
 
-Strengths = int | Array | Literal["warn"] | None
+Alphas = int | Array | Literal["warn"] | None
 Precompute = bool | Literal["auto"] | Array | None
 
 
 def alphas_allowed(alphas: Any) -> bool:
-    """Whether `alphas` is a number of strengths, or strengths, and at least one; or left to us."""
+    """Whether `alphas` is a positive number of alphas, a non-empty list, or automatic."""
     if alphas is None or isinstance(alphas, str):
         return True
     return bool(alphas >= 1) if np.ndim(alphas) == 0 else np.size(alphas) > 0
@@ -54,7 +54,7 @@ def lasso_path(
     *,
     eps: float = 1e-3,
     n_alphas: int | Literal["deprecated"] = "deprecated",
-    alphas: Strengths = "warn",
+    alphas: Alphas = "warn",
     precompute: Precompute = "auto",
     Xy: Any = None,
     copy_X: bool = True,
@@ -64,14 +64,14 @@ def lasso_path(
     positive: bool = False,
     **params: Any,
 ) -> tuple[Any, ...]:
-    """Lasso coefficients for each of many strengths; `enet_path` with l1_ratio = 1.
+    """Lasso path: coefficients for each alpha; `enet_path` with l1_ratio = 1.
 
     >>> alphas, coefs, gaps = lasso_path([[1.0], [2.0], [3.0]], [1.0, 2.0, 3.0], alphas=[2.0, 1.0])
     >>> coefs.round(3)
     array([[0.571, 0.786]])
     """
-    requested = Wanted("lasso_path", 1.0, eps, _alphas(alphas, n_alphas), positive, params)
-    return requested.path(X, y, precompute, coef_init, return_n_iter)
+    request = PathRequest("lasso_path", 1.0, eps, _alphas(alphas, n_alphas), positive, params)
+    return request.path(X, y, precompute, coef_init, return_n_iter)
 
 
 @checked(**RULES)
@@ -82,7 +82,7 @@ def enet_path(
     l1_ratio: float = 0.5,
     eps: float = 1e-3,
     n_alphas: int | Literal["deprecated"] = "deprecated",
-    alphas: Strengths = "warn",
+    alphas: Alphas = "warn",
     precompute: Precompute = "auto",
     Xy: Any = None,
     copy_X: bool = True,
@@ -93,29 +93,29 @@ def enet_path(
     check_input: bool = True,
     **params: Any,
 ) -> tuple[Any, ...]:
-    """Strengths, coefficients (targets?, features, strengths) and duality gaps of the elastic net along a path.
+    """Elastic-net path: alphas, coefficients (targets?, features, alphas) and duality gaps.
 
-    `alphas` are the strengths, or how many (default 100) to take from where all coefficients are zero to `eps` of that.
-    There is no constant term: centre the data, or use an estimator. `params` may hold tol, max_iter, selection,
+    `alphas` are the values, or their number (default 100) from where all coefficients are zero to `eps` times that. No
+    intercept is fitted: centre the data, or use an estimator. `params` may hold tol, max_iter, selection,
     random_state and sample_weight. `Xy`, `copy_X`, `verbose` and `check_input` are accepted for compatibility.
 
     >>> alphas, coefs, gaps = enet_path([[1.0], [2.0], [3.0]], [1.0, 2.0, 3.0], alphas=[2.0, 1.0])
     >>> coefs.round(3)
     array([[0.647, 0.806]])
     """
-    requested = Wanted("enet_path", l1_ratio, eps, _alphas(alphas, n_alphas), positive, params)
-    return requested.path(X, y, precompute, coef_init, return_n_iter)
+    request = PathRequest("enet_path", l1_ratio, eps, _alphas(alphas, n_alphas), positive, params)
+    return request.path(X, y, precompute, coef_init, return_n_iter)
 
 
 def _alphas(alphas: Any, n_alphas: int | str) -> Any:
-    """The strengths, or how many of them: scikit-learn has two parameters for that."""
+    """The alphas, or their number: scikit-learn has two parameters for that."""
     count = 100 if isinstance(n_alphas, str) else n_alphas
     return count if alphas is None or isinstance(alphas, str) else alphas
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A path that the function called `owner` was asked for."""
+class PathRequest:
+    """The path requested from the function `owner`."""
 
     owner: str
     l1_ratio: float
@@ -125,7 +125,7 @@ class Wanted:
     params: dict[str, Any]
 
     def path(self, X: Any, y: Any, gram: Any, start: Any, return_n_iter: bool) -> tuple[Any, ...]:
-        """Strengths, coefficients, duality gaps and, if asked for, passes."""
+        """Alphas, coefficients, duality gaps and, if requested, numbers of passes."""
         self._check()
         problem, target = self._problem(X, y)
         use_gram(problem, gram)
@@ -134,14 +134,14 @@ class Wanted:
                 f"coef_init has {np.size(start)} entries and needs {problem.targets * problem.shape[1]}, one for each "
                 "column of X and each target"
             )
-        alphas, params = self._strengths(problem), self.params
+        alphas, params = self._alpha_grid(problem), self.params
         settings = SolverSettings(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
         penalty = GroupL2 if target.ndim == 2 else ElasticNet
         penalties = [penalty(alpha, self.l1_ratio) for alpha in alphas.tolist()]
         found = solve_path(problem, penalties, settings, start)
         warn_unfinished(self.owner, found.gap <= found.tolerance)
-        answer = (alphas, found.coef if target.ndim == 2 else found.coef[0], found.gap)
-        return (*answer, np.maximum(found.passes, 1).tolist()) if return_n_iter else answer
+        result = (alphas, found.coef if target.ndim == 2 else found.coef[0], found.gap)
+        return (*result, np.maximum(found.passes, 1).tolist()) if return_n_iter else result
 
     def _check(self) -> None:
         unknown = set(self.params) - set(OPTIONS)
@@ -151,7 +151,7 @@ class Wanted:
             check_value(self.owner, name, value, *check_of(name, OPTIONS[name], RULES.get(name, limits()), None))
 
     def _problem(self, X: Any, y: Any) -> tuple[Problem, Array]:
-        """The checked data as a problem without a constant term, and its target."""
+        """The checked data as a problem without an intercept, and its target."""
         validator = FeatureValidator(self.owner, sparse=True)
         matrix, _ = validator.matrix(X)
         target = validator.target(y, matrix.shape[0], matrix.dtype, True)
@@ -163,8 +163,8 @@ class Wanted:
         problem.set_target(target)
         return problem, target
 
-    def _strengths(self, problem: Problem) -> Array:
-        """Strengths from strong to weak: those given, or a grid of that many."""
+    def _alpha_grid(self, problem: Problem) -> Array:
+        """Alphas in descending order: those given, or a grid of that many."""
         if np.ndim(self.alphas) == 0:
             return alpha_grid(alpha_max(problem, self.l1_ratio), self.eps, int(self.alphas))
         return np.sort(np.ravel(np.asarray(self.alphas, dtype=np.float64)))[::-1]
@@ -173,18 +173,16 @@ class Wanted:
 def alpha_max(problem: Problem, l1_ratio: float) -> float:
     """The smallest alpha at which all coefficients are zero."""
     if l1_ratio == 0:
-        raise ParameterError(
-            "With l1_ratio=0 no strength makes all coefficients zero, so that no grid can begin there: give alphas"
-        )
+        raise ParameterError("l1_ratio=0 has no finite alpha_max, so no automatic grid can be built: give alphas")
     return ElasticNet(l1_ratio=l1_ratio).alpha_max(problem.l1_max)
 
 
 def warn_unfinished(owner: str, converged: Array) -> None:
-    """Warn if some point of a path did not reach its tolerance."""
+    """Warn of alphas that did not converge."""
     missed = converged.size - np.count_nonzero(converged)
     if missed:
         warn(
-            f"{owner}: {missed} of {converged.size} strengths ended before convergence; allow more passes, loosen tol, "
+            f"{owner}: {missed} of {converged.size} alphas did not converge; increase max_iter, loosen tol, "
             "or scale the columns",
             ConvergenceWarning,
         )

@@ -1,4 +1,4 @@
-"""Which penalty suits a table: a rule of thumb about its coefficients, and a comparison by cross-validation."""
+"""Advice on lasso, ridge or elastic net: a rule of thumb, and a comparison by cross-validation."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .lasso_cv import LassoCV
 from .ridge_cv import RidgeCV
 
 Choice = Literal["lasso", "ridge", "elastic net"]
-MIXES, STRENGTHS = np.array([0.2, 0.5, 0.8]), 40  # tried for the elastic net, and for each of them and the lasso
-FEW, MANY = 0.25, 0.5  # shares of the columns that carry the coefficients
+L1_RATIOS, N_ALPHAS = np.array([0.2, 0.5, 0.8]), 40  # tried for the elastic net, and for each of them and the lasso
+FEW, MANY = 0.25, 0.5  # fractions of the columns that carry the coefficients
 SURE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class PenaltyAdvice:
-    """What to use and why: `errors` holds the mean squared error of each penalty on each fold, of rows not seen.
+    """The advised penalty and the reason; `errors` holds the mean squared error of each penalty on each test fold.
 
     `carriers` is the number of columns that the coefficients are spread over, (sum |w|)^2 / sum w^2 of a ridge fit on
-    columns of equal spread: 1 if one does everything, all if all are alike. `rule` is what it alone suggests.
+    columns of equal spread: 1 if a single column matters, all if all are equal. `rule` is the choice by it alone.
     """
 
     choice: Choice
@@ -44,9 +44,10 @@ class PenaltyAdvice:
 def penalty_advice(X: Any, y: Any, *, cv: int = 5, random_state: RandomState = 0) -> PenaltyAdvice:
     """Advice on lasso, ridge or elastic net for a regression of `y` on `X`.
 
-    Few strong columns ask for the lasso, many similar ones for ridge, and in doubt the elastic net covers both. The
-    rule looks at a ridge fit; then all three, each with its strength chosen inside the training rows, predict rows that
-    they have not seen. A clear winner is advised; else the rule is; else the elastic net. [Zou and Hastie, 2005]
+    Few strong columns suggest the lasso, many similar ones ridge, and in doubt the elastic net covers both. The rule of
+    thumb uses a ridge fit; then all three, each with alpha chosen on the training rows, are compared by
+    cross-validation. A significantly better one is advised, else that of the rule, else the elastic net. [Zou and
+    Hastie, 2005]
 
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(80, 20))
@@ -59,10 +60,10 @@ def penalty_advice(X: Any, y: Any, *, cv: int = 5, random_state: RandomState = 0
     if len(table) < 2 * cv:
         raise DataError(f"penalty_advice: {cv} folds need at least {2 * cv} rows; got {len(table)}")
     table = table.astype(np.float64)
-    whole, _ = _of_equal_spread(table, table)
+    whole, _ = _standardise(table, table)
     weights = np.abs(_ridge(len(table)).fit(whole, target).coef_)
     carriers = float(weights.sum() ** 2 / (weights @ weights)) if weights.any() else 0.0
-    rule = _by_rule(carriers, table.shape[1])
+    rule = _rule_of_thumb(carriers, table.shape[1])
     order = generator(seed_of(random_state)).permutation(len(table))
     parts = np.array_split(order, cv)
     errors = _errors(table, target, parts)
@@ -70,7 +71,7 @@ def penalty_advice(X: Any, y: Any, *, cv: int = 5, random_state: RandomState = 0
     return PenaltyAdvice(choice, reason, rule, carriers, errors)
 
 
-def _by_rule(carriers: float, columns: int) -> Choice:
+def _rule_of_thumb(carriers: float, columns: int) -> Choice:
     """Few strong columns, many similar ones, or neither."""
     if carriers <= FEW * columns:
         return "lasso"
@@ -81,23 +82,23 @@ def _ridge(rows: int) -> RidgeCV:
     return RidgeCV(alphas=rows * np.logspace(-5, 3, 33))
 
 
-def _of_equal_spread(train: Array, test: Array) -> tuple[Array, Array]:
-    """Columns with mean zero and spread one on the training rows, which a penalty can compare."""
+def _standardise(train: Array, test: Array) -> tuple[Array, Array]:
+    """Columns standardised by the training rows."""
     mean, spread = train.mean(axis=0), train.std(axis=0)
     spread[spread <= 1e-12 * np.abs(train).max(axis=0)] = 1.0
     return (train - mean) / spread, (test - mean) / spread
 
 
 def _errors(X: Array, y: Array, parts: list[Array]) -> dict[str, Array]:
-    """Mean squared errors on each part of models that learned from the others; `mean` is the model without columns."""
+    """Mean squared errors on each test fold; `mean` is the model without columns."""
     found: dict[str, list[float]] = {"lasso": [], "ridge": [], "elastic net": [], "mean": []}
-    for place, test in enumerate(parts):
-        train = np.concatenate(parts[:place] + parts[place + 1 :])
-        inside, outside = _of_equal_spread(X[train], X[test])
+    for index, test in enumerate(parts):
+        train = np.concatenate(parts[:index] + parts[index + 1 :])
+        inside, outside = _standardise(X[train], X[test])
         models: dict[str, Regressor] = {
-            "lasso": LassoCV(alphas=STRENGTHS),
+            "lasso": LassoCV(alphas=N_ALPHAS),
             "ridge": _ridge(len(train)),
-            "elastic net": ElasticNetCV(l1_ratio=MIXES, alphas=STRENGTHS),
+            "elastic net": ElasticNetCV(l1_ratio=L1_RATIOS, alphas=N_ALPHAS),
         }
         for name, model in models.items():
             found[name].append(float(np.mean((y[test] - model.fit(inside, y[train]).predict(outside)) ** 2)))
@@ -120,7 +121,7 @@ def _chosen(errors: dict[str, Array], rule: Choice, carriers: float, rows: int, 
 
 
 def _clearly_less(ours: Array, theirs: Array, rows: int) -> bool:
-    """Whether errors are smaller by a t test for folds, whose training rows overlap. [Nadeau and Bengio, 2003]"""
+    """Whether errors are significantly smaller by the corrected resampled t test. [Nadeau and Bengio, 2003]"""
     from scipy.special import stdtrit
 
     apart, folds = theirs - ours, len(ours)

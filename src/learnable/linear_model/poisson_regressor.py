@@ -1,4 +1,4 @@
-"""Poisson regression: a model of counts."""
+"""Poisson regression."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ._glm.glm_base import GeneralizedLinear
 
 @estimator
 class PoissonRegressor(GeneralizedLinear):
-    """Counts whose mean is the exponential of a weighted sum of columns.
+    """Poisson regression: a generalised linear model of counts with the log link.
 
     minimise over w, b    sum_i s_i (exp(z_i) - y_i z_i) + alpha |w|^2 / 2,   z = Xw + b,   s_i = weight_i / sum weight
 
     A column that rises by one multiplies the mean by exp(w). Newton's method costs n p^2 a step, L-BFGS n p; both start
-    at the best constant and stop where no entry of the gradient exceeds tol^2 of what it sums. If a group has no counts
-    at all and alpha is 0, its coefficient has no finite optimum: the fit warns, and ends when its part of the gradient
-    is gone.
+    at the best intercept and stop where no entry of the gradient exceeds tol^2 of the terms that it sums. If a group
+    has no counts at all and alpha is 0, its coefficient has no finite optimum: the fit warns, and stops when its
+    gradient has vanished.
     [Nelder and Wedderburn, 1972]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1, 2, 4, 8]
@@ -26,6 +26,7 @@ class PoissonRegressor(GeneralizedLinear):
     """
 
     positive_target = True
+    title = "Poisson regression"
     reference = "Nelder and Wedderburn, Generalized linear models, JRSS A 135, 1972"
 
     _loss = Poisson()

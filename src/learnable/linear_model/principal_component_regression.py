@@ -1,4 +1,4 @@
-"""Regression on principal components."""
+"""Principal component regression."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.folds import folds, is_splitting
 from ..engines.standardised import Centred
 
-WELL_CONDITIONED = 1e-8  # smallest share of the largest eigenvalue with which a Gram matrix tells the directions
+WELL_CONDITIONED = 1e-8  # smallest relative eigenvalue at which the Gram matrix gives accurate directions
 
 
-def _is_count_or_share(value: Any) -> bool:
+def _is_count_or_fraction(value: Any) -> bool:
     if value is None or value == "cv":
         return True
     return int(value) >= 1 if isinstance(value, Integral) else 0 < value < 1
@@ -27,13 +27,13 @@ def _is_count_or_share(value: Any) -> bool:
 
 @estimator
 class PrincipalComponentRegression(Regressor):
-    """Least squares on the directions along which the data spread most, which steadies it where columns are alike.
+    """Principal component regression: least squares on the leading principal components.
 
     minimise over w, b    |y - Xw - b|^2    with w in the span of the first d principal components of X
 
-    All numbers of components come from one singular value decomposition; with "cv" the number is that with the least
-    squared error on held-out rows (none of them counts as a choice). Components are chosen by the spread of the columns
-    alone, so set `scale` where columns have different units. Cost n p min(n, p). [Massy, 1965]
+    All numbers of components come from one singular value decomposition; with "cv" the number is that with the smallest
+    squared error on held-out rows (zero included). Components depend on the variance of the columns alone, so set
+    `scale` where columns have different units. Cost n p min(n, p). [Massy, 1965]
 
     >>> X, y = [[1.0, 1.1], [2.0, 1.9], [3.0, 3.1], [4.0, 3.9]], [1.0, 2.0, 3.0, 4.0]
     >>> PrincipalComponentRegression(1).fit(X, y).coef_.round(2)
@@ -41,26 +41,31 @@ class PrincipalComponentRegression(Regressor):
     """
 
     n_components: int | float | Literal["cv"] | None = param(
-        None, 'number of components, share of the variance they explain, "cv" to choose by folds, None for all',
-        kw_only=False, accepts=_is_count_or_share, says='a whole number from 1, a share between 0 and 1, "cv" or None',
+        None, 'number of components, fraction of the variance to explain, "cv" for cross-validation, None for all',
+        kw_only=False, accepts=_is_count_or_fraction, says='an integer from 1, a fraction in (0, 1), "cv" or None',
         tune=(2, 5, 10, 20), simpler="smaller"
     )  # fmt: skip
-    scale: bool = param(False, "whether to bring columns to equal spread first")
-    fit_intercept: bool = param(True, "whether to centre the data and learn a constant term")
+    scale: bool = param(False, "whether to standardise the columns first")
+    fit_intercept: bool = param(True, "whether to centre the data and fit an intercept")
     cv: Any = param(
-        None, "folds for the choice: None for 5, a number, a splitter, or pairs of index arrays",
+        None, "cross-validation folds: None for 5, a number, a splitter, or (train, test) pairs",
         accepts=is_splitting, says="None, a number of folds, a splitter, or (train, test) pairs",
     )  # fmt: skip
-    coef_: Array = learned("weight of each column", shape="targets? features")
-    intercept_: float | Array = learned("constant term", shape="targets?")
+    coef_: Array = learned("coefficient of each column", shape="targets? features")
+    intercept_: float | Array = learned("intercept", shape="targets?")
     n_components_: int = learned("number of components used")
-    components_: Array = learned("the components, directions among the columns", shape="components features")
-    score_coef_: Array = learned("weight of each component", shape="targets? components")
+    components_: Array = learned("principal axes in the space of the columns", shape="components features")
+    score_coef_: Array = learned("coefficient of each component", shape="targets? components")
     explained_variance_: Array = learned("variance along each component", shape="components")
-    explained_variance_ratio_: Array = learned("its share of the variance of all columns", shape="components")
-    mse_path_: Array = learned("error with 0, 1, ... components on each fold", shape="counts folds", optional=True)
+    explained_variance_ratio_: Array = learned(
+        "fraction of the total variance explained by each component", shape="components"
+    )
+    mse_path_: Array = learned(
+        "mean squared error with 0, 1, ... components on each fold", shape="counts folds", optional=True
+    )
 
     multi_target = True
+    title = "principal component regression"
     reference = "Massy, Principal components regression in exploratory statistical research, JASA 60, 1965"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -80,21 +85,21 @@ class PrincipalComponentRegression(Regressor):
         self._certify(whole, final, float(np.finfo(dtype).eps), trace)
 
     def _count(self, whole: Components, data: Data) -> int:
-        """How many components to use."""
-        requested = self.n_components
-        if requested is None:
+        """The number of components."""
+        n_components = self.n_components
+        if n_components is None:
             return len(whole.spread)
-        if requested == "cv":
+        if n_components == "cv":
             return self._best_count(data)
-        if isinstance(requested, Integral):
-            if int(requested) > data.p:
+        if isinstance(n_components, Integral):
+            if int(n_components) > data.p:
                 raise ParameterError(
                     f"PrincipalComponentRegression: n_components must be at most the number of columns, {data.p}; "
-                    f"got {requested!r}"
+                    f"got {n_components!r}"
                 )
-            return min(int(requested), len(whole.spread))
+            return min(int(n_components), len(whole.spread))
         explained = np.cumsum(whole.spread**2) / max(float((whole.spread**2).sum()), TINY)
-        return min(int(np.searchsorted(explained, float(requested) * (1 - 4 * EPSILON))) + 1, len(whole.spread))
+        return min(int(np.searchsorted(explained, float(n_components) * (1 - 4 * EPSILON))) + 1, len(whole.spread))
 
     def _best_count(self, data: Data) -> int:
         pairs = folds(self.cv, data.n, data.y, "PrincipalComponentRegression")
@@ -135,7 +140,7 @@ class PrincipalComponentRegression(Regressor):
 class Components:
     """The singular value decomposition of prepared data: columns over their spread = directions diag(spread) U'.
 
-    `along` is U'y, a column for each target; directions in which the data do not spread are left out.
+    `along` is U'y, a column for each target; directions without variance are left out.
     """
 
     ready: Centred
@@ -154,7 +159,7 @@ class Components:
             lengths = np.sqrt(np.einsum("ij,ij->i", columns, columns) / ready.units.weight)
             per_spread = np.divide(1.0, lengths, where=lengths > 0, out=np.zeros(len(lengths)))
             columns = columns * per_spread[:, None]
-        directions, spread, along = _decomposed(columns, ready.targets.T)
+        directions, spread, along = _decompose(columns, ready.targets.T)
         kept = spread > max(ready.columns.shape) * EPSILON * spread.max(initial=0.0)
         largest = np.abs(directions).argmax(axis=0)
         sign = np.where(directions[largest, np.arange(len(spread))] < 0, -1.0, 1.0)
@@ -181,7 +186,7 @@ class Components:
         return np.asarray((weight / weight.sum()) @ squares)
 
 
-def _decomposed(columns: Array, targets: Array) -> tuple[Array, Array, Array]:
+def _decompose(columns: Array, targets: Array) -> tuple[Array, Array, Array]:
     """V, s and U'y of columns = V diag(s) U': by the Gram matrix if there are many rows and it is well conditioned."""
     if columns.shape[1] > 2 * columns.shape[0]:
         squares, directions = interruptibly(np.linalg.eigh, interruptibly(np.matmul, columns, columns.T))

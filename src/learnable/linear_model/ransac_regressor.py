@@ -1,4 +1,4 @@
-"""Regression by random sample consensus."""
+"""RANSAC regression."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ..engines.sampling.weighted_sampling import Population
 from ..parts.losses.optimal_constants import quantile
 from ..parts.ransac_trials import ransac_trials as ransac_trials
 from ._robust.ransac_models import FittedTrials, LinearTrials, Nearness, Trials, takes_weights
-from ._robust.ransac_search import Enough, Search
+from ._robust.ransac_search import Search, StoppingRule
 from .linear_regression import LinearRegression
 
 
@@ -46,14 +46,14 @@ def _is_regressor(value: Any) -> bool:
 
 @estimator
 class RANSACRegressor(Regressor):
-    """The model that most rows agree with; the others do not count at all.
+    """RANSAC regression (random sample consensus): the model with the most inliers.
 
     maximise over models of random samples    number of rows with loss(y_i, model(x_i)) <= residual_threshold
 
-    Every trial fits `estimator` to a few random rows and counts the rows near the answer; the final model is fitted to
-    all rows near the best one. If a share p of the rows is good, m trials of k rows all miss them with probability
-    (1 - p^k)^m, and trials end when this is at most 1 - stop_probability. Draws depend on the rows and not on their
-    order, and a weight of 3 counts as three copies. Least squares fits whole batches of samples at once.
+    Every trial fits `estimator` to a random sample and counts its inliers; the final model is fitted to all inliers of
+    the best trial. If a fraction p of the rows are inliers, the probability that none of m samples of k rows is clean
+    is (1 - p^k)^m, and trials end when this is at most 1 - stop_probability. Samples do not depend on the order of the
+    rows, and a weight of 3 counts as three copies. Least squares fits whole batches of samples at once.
     [Fischler and Bolles, 1981]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [1.0, 3.0, 5.0, 70.0, 9.0, 11.0]
@@ -64,49 +64,65 @@ class RANSACRegressor(Regressor):
 
     estimator: Any = param(
         None,
-        "what is fitted to samples and in the end (None: LinearRegression)",
+        "base estimator, fitted to samples and to the inliers (None: LinearRegression)",
         kw_only=False,
         accepts=_is_regressor,
         says="None or an object, not a class, with the methods fit, predict and score",
     )
     min_samples: int | float | None = param(
         None,
-        "rows of a sample, a share of all if below 1 (None: columns + 1, or all rows)",
+        "rows per sample, a fraction of all rows if below 1 (None: columns + 1, or all rows)",
         above=0,
         accepts=lambda value: value is None or value <= 1 or isinstance(value, Integral),
-        says="a whole number of rows or a share of them",
+        says="a whole number of rows or a fraction of them",
     )
     residual_threshold: float | None = param(
         None, "largest loss of an inlier (None: median absolute deviation of y)", at_least=0
     )
-    is_data_valid: Callable[..., Any] | None = param(None, "f(X, y) that says whether to use a sample")
-    is_model_valid: Callable[..., Any] | None = param(None, "f(model, X, y) that says whether to use a fitted model")
+    is_data_valid: Callable[..., Any] | None = param(None, "f(X, y) that returns whether a sample is valid")
+    is_model_valid: Callable[..., Any] | None = param(
+        None, "f(model, X, y) that returns whether a fitted model is valid"
+    )
     max_trials: int | float = param(
-        100, "most samples", at_least=0, infinite=True, accepts=_whole_or_endless, says="a whole number or infinite"
+        100,
+        "maximum number of trials",
+        at_least=0,
+        infinite=True,
+        accepts=_whole_or_endless,
+        says="a whole number or infinite",
     )
     max_skips: int | float = param(
-        np.inf, "most samples that may bring nothing", at_least=0, accepts=_whole_or_endless, says="whole or infinite"
+        np.inf,
+        "maximum number of trials without an improvement",
+        at_least=0,
+        accepts=_whole_or_endless,
+        says="whole or infinite",
     )
     stop_n_inliers: int | float = param(
-        np.inf, "so many inliers are enough", at_least=0, accepts=_whole_or_endless, says="whole or infinite"
+        np.inf,
+        "number of inliers that ends the search",
+        at_least=0,
+        accepts=_whole_or_endless,
+        says="whole or infinite",
     )
-    stop_score: float = param(np.inf, "a score this good on the inliers is enough")
-    stop_probability: float = param(0.99, "confidence that one sample was free of outliers", between=(0, 1))
+    stop_score: float = param(np.inf, "score on the inliers that ends the search")
+    stop_probability: float = param(0.99, "confidence that at least one sample was free of outliers", between=(0, 1))
     loss: Literal["absolute_error", "squared_error"] | Callable[..., Any] = param(
-        "absolute_error", "how far a row is from a prediction, or f(y, prediction) with a number for each row"
+        "absolute_error", "loss of a row, by name or f(y, prediction) with a value for each row"
     )
-    random_state: RandomState = param(None, "seed of the draws")
+    random_state: RandomState = param(None, "seed of the random samples")
     estimator_: Regressor = learned("the estimator fitted to the inliers")
-    n_trials_: int = learned("samples drawn")
+    n_trials_: int = learned("number of trials")
     inlier_mask_: Array = learned("whether each row is an inlier", shape="samples")
-    n_skips_no_inliers_: int = learned("samples whose model had fewer inliers than the best before")
-    n_skips_invalid_data_: int = learned("samples that is_data_valid refused")
-    n_skips_invalid_model_: int = learned("models that is_model_valid refused")
+    n_skips_no_inliers_: int = learned("number of trials with fewer inliers than the best before")
+    n_skips_invalid_data_: int = learned("number of samples refused by is_data_valid")
+    n_skips_invalid_model_: int = learned("number of models refused by is_model_valid")
 
     sparse = True
     storage = "csr"
     multi_target = True
     stochastic = True
+    title = "RANSAC regression"
     reference = "Fischler and Bolles, Random sample consensus, Communications of the ACM 24, 1981"
 
     def predict(self, X: Any, **params: Any) -> Array:
@@ -139,7 +155,7 @@ class RANSACRegressor(Regressor):
         return self.estimator_.predict(X)
 
     def _base(self, data: Data, seed: int) -> Any:
-        """A new copy of the estimator, with a seed if it wants one and has none."""
+        """A clone of the estimator, with a seed if it has random_state=None."""
         base = LinearRegression() if self.estimator is None else cloned(self.estimator)
         if data.weight is not None and not takes_weights(base.fit):
             raise DataError(f"RANSACRegressor: sample_weight was given, but {type(base).__name__} does not support it")
@@ -156,16 +172,16 @@ class RANSACRegressor(Regressor):
         if exact and self.is_model_valid is None:
             trials = LinearTrials(near, base.fit_intercept, size, self.is_data_valid)
         total = float(data.n if data.weight is None else data.weight.sum())
-        chance = max(1 - self.stop_probability, EPSILON)
-        enough = Enough(self.stop_n_inliers, self.stop_score, chance, self.max_trials, self.max_skips)
-        return Search(trials, near, population, total, size, seed, enough)
+        probability = max(1 - self.stop_probability, EPSILON)
+        rule = StoppingRule(self.stop_n_inliers, self.stop_score, probability, self.max_trials, self.max_skips)
+        return Search(trials, near, population, total, size, seed, rule)
 
     def _sample_size(self, base: Any, data: Data) -> int:
         requested = self.min_samples
         if requested is None:
             if type(base).__name__ != "LinearRegression":
                 raise ParameterError(
-                    f"RANSACRegressor: min_samples must be given where estimator is no LinearRegression, "
+                    f"RANSACRegressor: min_samples must be given where estimator is not a LinearRegression "
                     f"but {type(base).__name__}"
                 )
             return data.p + 1
@@ -203,13 +219,13 @@ class RANSACRegressor(Regressor):
         )
 
     def _certify(self, search: Search, state: State, trace: Trace) -> None:
-        total, chance = search.total, search.chance(state)
-        if chance > search.enough.chance and state["inliers"] >= self.stop_n_inliers:
+        total, probability = search.total, search.probability(state)
+        if probability > search.rule.probability and state["inliers"] >= self.stop_n_inliers:
             sentence = "this weight of rows lies beyond the threshold, and stop_n_inliers allows for the tolerance."
             trace.certify("rows left out", total - state["inliers"], total - self.stop_n_inliers, sentence)
-        elif chance > search.enough.chance and state["score"] >= self.stop_score:
+        elif probability > search.rule.probability and state["score"] >= self.stop_score:
             sentence = "the score of the best sample's model on its inliers falls short of stop_score by this much."
             trace.certify("missing score", 0.0, 0.0, sentence)
         else:
-            sentence = "if the inliers are the good rows, this is the chance that no sample held good rows only."
-            trace.certify("chance of no clean sample", chance, search.enough.chance, sentence)
+            sentence = "if the inliers are the clean rows, this is the probability that no sample was free of outliers."
+            trace.certify("chance of no clean sample", probability, search.rule.probability, sentence)

@@ -1,4 +1,4 @@
-"""Ridge regression: least squares with a squared penalty."""
+"""Ridge regression."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ..engines.minimise.least_squares.select_solver import LARGEST_GRAM, serves_
 from ..engines.minimise.ridge_path.gram_path import GramPath, fold_spectra
 from ._closed_form import keep
 from ._linear_summary import Statistics, Summary, summarise
-from ._ridge_base import METHODS, Shrunken, Solver
+from ._ridge_base import METHODS, RidgeBase, Solver
 
 
 @estimator
-class Ridge(Shrunken, Regressor):
-    """Least squares with coefficients held short, which steadies them where columns resemble each other.
+class Ridge(RidgeBase, Regressor):
+    """Ridge regression: least squares with a squared l2 penalty.
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2  +  alpha |w|^2
 
@@ -33,16 +33,17 @@ class Ridge(Shrunken, Regressor):
     array([0.5])
     """
 
-    coef_: Array = learned("weight of each column", shape="targets? features")
-    intercept_: float | Array = learned("constant term", shape="targets?")
-    statistics_: Statistics = learned("what the coefficient table is made of")
+    coef_: Array = learned("coefficient of each column", shape="targets? features")
+    intercept_: float | Array = learned("intercept", shape="targets?")
+    statistics_: Statistics = learned("statistics of the coefficient table")
 
+    title = "ridge regression"
     multi_target = True
     flat_target = True
     validation_paths = ("alpha",)
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        fit = self._solved(data, data.y.reshape(data.n, -1))
+        fit = self._solve(data, data.y.reshape(data.n, -1))
         keep(self, fit, data, trace)
 
     def _predict(self, X: Matrix) -> Array:
@@ -58,15 +59,17 @@ class Ridge(Shrunken, Regressor):
             return None
         if not all(serves_every_alpha(spectrum.values, alphas.min()) for spectrum in spectra):
             return None
-        return [partial(_answers, spectrum, alphas, data.X, data.y.shape[1:]) for spectrum in spectra]
+        return [partial(_fold_outputs, spectrum, alphas, data.X, data.y.shape[1:]) for spectrum in spectra]
 
     def summary(self, level: float = 0.95) -> Summary:
         """The coefficient table; it says that classical p values do not apply, unless alpha is 0."""
         return summarise(self, level)
 
 
-def _answers(spectrum: GramPath, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array) -> list[MethodOutputs]:
-    """What the model of one fold predicts for some rows with each strength."""
+def _fold_outputs(
+    spectrum: GramPath, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array
+) -> list[MethodOutputs]:
+    """The predictions of the model of one fold for some rows at each alpha."""
     return predictions(spectrum.predictions(matrix_products.rows(X, rows), alphas), shape)
 
 
@@ -86,11 +89,11 @@ def ridge_regression(
     return_intercept: bool = False,
     check_input: bool = True,
 ) -> Array | tuple[Any, ...]:
-    """The coefficients of a ridge regression; then the iterations and the constant term, if asked for.
+    """The coefficients of a ridge regression; then the number of iterations and the intercept, if requested.
 
     minimise over w    sum_i s_i (y_i - x_i w)^2  +  alpha |w|^2
 
-    As `Ridge`, but without a constant term unless it is asked for. `verbose` and `check_input` are accepted for
+    As `Ridge`, but without an intercept unless it is requested. `verbose` and `check_input` are accepted for
     compatibility.
 
     >>> ridge_regression([[1.0], [2.0], [3.0]], [1.0, 2.0, 3.0], alpha=14.0)
@@ -102,6 +105,6 @@ def ridge_regression(
     )  # fmt: skip
     with Named("ridge_regression"):
         model.fit(X, y, sample_weight)
-    asked = ((model.n_iter_, return_n_iter), (model.intercept_, return_intercept))
-    more = [value for value, requested in asked if requested]
+    outputs = ((model.n_iter_, return_n_iter), (model.intercept_, return_intercept))
+    more = [value for value, requested in outputs if requested]
     return (model.coef_, *more) if more else model.coef_

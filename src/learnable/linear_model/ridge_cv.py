@@ -1,4 +1,4 @@
-"""Ridge regression that chooses its own strength."""
+"""Ridge regression with cross-validation."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from ._linear_summary import Statistics, Summary, summarise
 
 @estimator
 class RidgeCV(Regressor):
-    """Ridge regression with the strength that predicts best the rows it has not seen.
+    """Ridge regression with cross-validation of alpha, leave-one-out by default.
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2  +  alpha |w|^2,    alpha by cross-validation
 
     One eigen-decomposition serves every alpha, and the error of each row when left out follows from its leverage, so
-    leave-one-out (cv=None) is exact and costs little more than one fit; k folds subtract their part of the Gram matrix.
+    leave-one-out (cv=None) is exact and costs little more than one fit; k folds subtract their Gram matrix.
     A row of weight w is left out one copy at a time. [Golub, Heath and Wahba, 1979]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.1, 0.9, 2.1, 2.9]
@@ -38,31 +38,39 @@ class RidgeCV(Regressor):
     """
 
     alphas: Array = param(
-        (0.1, 1.0, 10.0), "strengths to try", kw_only=False, above=0, accepts=lambda v: np.size(v) > 0, says="not empty"
+        (0.1, 1.0, 10.0),
+        "values of alpha to try",
+        kw_only=False,
+        above=0,
+        accepts=lambda v: np.size(v) > 0,
+        says="not empty",
     )
-    fit_intercept: bool = param(True, "whether to learn a constant term")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
     scoring: str | Callable[..., float] | None = param(
-        None, "what to compare by: a name or a callable; None: squared error, R² with cv"
+        None, "scoring by name or as a callable; None: squared error, R² with cv"
     )
-    cv: Any = param(None, "folds: None for leave-one-out, a number, a splitter, or pairs of index arrays")
+    cv: Any = param(
+        None, "cross-validation folds: None for leave-one-out, a number, a splitter, or (train, test) pairs"
+    )
     gcv_mode: Literal["auto", "svd", "eigen"] | None = param(
         None,
         "accepted for compatibility; eigenvalues of the Gram matrix of the shorter side where they are accurate, "
         "singular values of the data where they are not or a row decides its own fit",
     )
-    store_cv_results: bool = param(False, "whether to keep the error of every row for every alpha (cv=None only)")
-    alpha_per_target: bool = param(False, "whether each target gets a strength of its own (cv=None only)")
-    coef_: Array = learned("weight of each column", shape="targets? features")
-    intercept_: float | Array = learned("constant term", shape="targets?")
-    alpha_: float | Array = learned("the strength chosen", shape="targets?")
-    best_score_: float | Array = learned("its score", shape="targets?")
-    cv_results_: Array = learned("error of each row for each alpha", shape="samples targets? strengths", optional=True)
-    statistics_: Statistics = learned("what the coefficient table is made of")
+    store_cv_results: bool = param(False, "whether to store the error of every row for every alpha (cv=None only)")
+    alpha_per_target: bool = param(False, "whether each target has its own alpha (cv=None only)")
+    coef_: Array = learned("coefficient of each column", shape="targets? features")
+    intercept_: float | Array = learned("intercept", shape="targets?")
+    alpha_: float | Array = learned("alpha with the best cross-validation score", shape="targets?")
+    best_score_: float | Array = learned("cross-validation score of that alpha", shape="targets?")
+    cv_results_: Array = learned("error of each row for each alpha", shape="samples targets? alphas", optional=True)
+    statistics_: Statistics = learned("statistics of the coefficient table")
 
     sparse = True
     storage = "csr"
     multi_target = True
     flat_target = True
+    title = "ridge regression with cross-validation"
     reference = "Golub, Heath and Wahba, Generalized cross-validation, Technometrics 21, 1979"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -76,9 +84,9 @@ class RidgeCV(Regressor):
         unit = matrix_products.unit_of(data.y)
         y = data.y.reshape(data.n, -1).astype(np.float64) * unit
         problem = factorise(data.X, y, data.weight, self.fit_intercept, alphas)
-        compare = self._leave_one_out if self.cv is None else self._folded
+        compare = self._leave_one_out if self.cv is None else self._cross_validated_scores
         scores = compare(problem, data, alphas)
-        best = self._chosen(scores, data, alphas)
+        best = self._choose(scores, data, alphas)
         if self.store_cv_results and whole.weight is not None and whole.n > data.n:
             self._store_all_rows(whole.weight > 0, whole.y * unit, problem.predictions(whole.X, alphas))
         if self.scoring is None and self.cv is None and unit != 1:
@@ -91,16 +99,16 @@ class RidgeCV(Regressor):
         keep(self, solve(best), data, trace)
 
     def _store_all_rows(self, counted: Array, y: Array, predictions: Array) -> None:
-        """Give rows of no weight, too, a place in `cv_results_`: no fit has seen them."""
+        """Add rows of weight zero, which no fit used, to `cv_results_`."""
         predictions = np.moveaxis(predictions, 0, -1).reshape(*y.shape, -1)
         stored = (y[..., None] - predictions) ** 2 if self.scoring is None else predictions
         stored[counted] = self.cv_results_
         self.cv_results_ = stored
 
     def _in_units(self, scores: Array, unit: float) -> Array:
-        """Squared errors in the units of the target, where it was multiplied by `unit`; those that are kept as well.
+        """Squared errors in the units of the target, which was multiplied by `unit`; also those that are stored.
 
-        In these units they may all be zero or infinite, so that they can be compared in the others only.
+        In these units they may all underflow or overflow, so that they are compared before.
         """
         with np.errstate(over="ignore"):
             self.best_score_ = self.best_score_ / unit / unit
@@ -108,8 +116,8 @@ class RidgeCV(Regressor):
                 self.cv_results_ = self.cv_results_ / unit / unit
             return scores / unit / unit
 
-    def _chosen(self, table: Array, data: Data, alphas: Array) -> Array:
-        """The best strength for each target; sets it and its score."""
+    def _choose(self, table: Array, data: Data, alphas: Array) -> Array:
+        """The best alpha for each target; sets it and its score."""
         if not self.alpha_per_target:
             table = table.mean(axis=1, keepdims=True)
         best = np.where(np.isnan(table), -np.inf, table).argmax(axis=0)
@@ -118,27 +126,30 @@ class RidgeCV(Regressor):
         self.best_score_ = table[best, range(len(best))] if several else float(table[best[0], 0])
         return np.broadcast_to(alphas[best], data.y.shape[1] if data.y.ndim == 2 else 1)
 
-    def _leave_one_out(self, spectrum: Factorised, data: Data, alphas: Array) -> Array:
-        """The score of each strength (rows) for each target (columns), every row predicted without itself."""
-        y, weight = spectrum.y, spectrum.root**2
+    def _leave_one_out(self, path: Factorised, data: Data, alphas: Array) -> Array:
+        """The leave-one-out score of each alpha (rows) for each target (columns)."""
+        y, weight = path.y, path.root**2
         if self.scoring is None and not self.store_cv_results:
-            return np.asarray(-leave_one_out_squares(spectrum, alphas) / weight.sum())
-        errors = leave_one_out(spectrum, alphas)
+            return np.asarray(-leave_one_out_squares(path, alphas) / weight.sum())
+        errors = leave_one_out(path, alphas)
         if self.store_cv_results:
             stored = errors**2 if self.scoring is None else y[:, :, None] - errors
             self.cv_results_ = stored if data.y.ndim == 2 else stored[:, 0]
-        judge = scorer(self.scoring)
+        score_of = scorer(self.scoring)
         return np.array(
-            [[judge(y[:, t], y[:, t] - errors[:, t, a], weight) for t in range(y.shape[1])] for a in range(len(alphas))]
+            [
+                [score_of(y[:, t], y[:, t] - errors[:, t, a], weight) for t in range(y.shape[1])]
+                for a in range(len(alphas))
+            ]
         )
 
-    def _folded(self, spectrum: Factorised, data: Data, alphas: Array) -> Array:
-        """The mean score of each strength over folds; R² if no scoring is given, as in a grid search."""
-        judge = scorer(self.scoring or "r2")
+    def _cross_validated_scores(self, path: Factorised, data: Data, alphas: Array) -> Array:
+        """The mean score of each alpha over folds; R² if no scoring is given, as in a grid search."""
+        score_of = scorer(self.scoring or "r2")
         weight = data.weight if data.weight is not None else np.ones(data.n)
         parts = folds(self.cv, data.n, data.y, type(self).__name__)
         return np.asarray(
-            np.mean([_fold_scores(spectrum, weight, train, test, alphas, judge) for train, test in parts], axis=0)
+            np.mean([_fold_scores(path, weight, train, test, alphas, score_of) for train, test in parts], axis=0)
         )
 
     def _predict(self, X: Matrix) -> Array:
@@ -149,11 +160,11 @@ class RidgeCV(Regressor):
         return summarise(self, level)
 
 
-def _fold_scores(spectrum: Factorised, weight: Array, train: Array, test: Array, alphas: Array, judge: Scorer) -> Array:
-    """Scores of shape (strengths, targets) on the rows `test` of models fitted to the rows `train`."""
-    predicted = spectrum.without(test, train, weight).predictions(matrix_products.rows(spectrum.X, test), alphas)
-    y = spectrum.y[test]
-    return np.array([[judge(y[:, t], at[:, t], weight[test]) for t in range(y.shape[1])] for at in predicted])
+def _fold_scores(path: Factorised, weight: Array, train: Array, test: Array, alphas: Array, score_of: Scorer) -> Array:
+    """Scores of shape (alphas, targets) on the rows `test` of models fitted to the rows `train`."""
+    predicted = path.without(test, train, weight).predictions(matrix_products.rows(path.X, test), alphas)
+    y = path.y[test]
+    return np.array([[score_of(y[:, t], at[:, t], weight[test]) for t in range(y.shape[1])] for at in predicted])
 
 
 @checked(
@@ -171,9 +182,9 @@ def ridge_path(
     fit_intercept: bool = True,
     sample_weight: Any = None,
 ) -> tuple[Array, Array, Array]:
-    """Strengths, coefficients (targets?, features, strengths) and intercepts of ridge regression along a path.
+    """Alphas, coefficients (targets?, features, alphas) and intercepts of ridge regression along a path.
 
-    Without `alphas`, `n_alphas` of them fall geometrically from where the fit is almost flat to `eps` times that.
+    Without `alphas`, a geometric grid of `n_alphas` values from where the fit is almost constant to `eps` times that.
 
     >>> alphas, coefs, intercepts = ridge_path([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0], alphas=[0.0, 2.0])
     >>> coefs
@@ -189,17 +200,17 @@ def ridge_path(
     scale_x = matrix_products.unit_of(matrix) if alphas is None else 1.0
     if alphas is None:
         scaled = matrix if scale_x == 1 else matrix * scale_x
-        spectrum = GramPath.of(scaled, y, weight, fit_intercept, weakest=1.0)
-        problem: Factorised = spectrum
-        strengths = 100 * (spectrum.values.max(initial=0.0) or 1.0) * np.geomspace(1, eps, n_alphas)
+        path = GramPath.of(scaled, y, weight, fit_intercept, weakest=1.0)
+        problem: Factorised = path
+        grid = 100 * (path.values.max(initial=0.0) or 1.0) * np.geomspace(1, eps, n_alphas)
     else:
-        strengths = np.ravel(np.asarray(alphas, dtype=np.float64))
-        problem = factorise(matrix, y, weight, fit_intercept, strengths)
-    coef = problem.coef(strengths).transpose(2, 0, 1)
+        grid = np.ravel(np.asarray(alphas, dtype=np.float64))
+        problem = factorise(matrix, y, weight, fit_intercept, grid)
+    coef = problem.coef(grid).transpose(2, 0, 1)
     intercept = problem.middle.mean_y[:, None] - np.tensordot(coef, problem.middle.mean_x, axes=(1, 0))
     with np.errstate(over="ignore"):
-        strengths = strengths / scale_x / scale_x
-    if not np.isfinite(strengths).all():
+        grid = grid / scale_x / scale_x
+    if not np.isfinite(grid).all():
         raise matrix_products.OutOfRange
     coef, intercept = coef * (scale_x / scale_y), intercept / scale_y
-    return (strengths, coef, intercept) if target.ndim == 2 else (strengths, coef[0], intercept[0])
+    return (grid, coef, intercept) if target.ndim == 2 else (grid, coef[0], intercept[0])

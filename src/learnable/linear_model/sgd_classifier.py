@@ -1,4 +1,4 @@
-"""Linear classification by stochastic gradient descent."""
+"""Linear classifier by stochastic gradient descent."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 from ..core import Array, estimator, param
 from ..core.sklearn_api.conditional_methods import available_if
-from ._sgd.sgd_base import Course
-from ._sgd.sgd_classifier_base import AveragingClassifier
-from ._sgd.sgd_params import Descent, RateName
+from ._sgd.sgd_base import SGDConfig
+from ._sgd.sgd_classifier_base import AveragedSGDClassifierBase
+from ._sgd.sgd_params import GradientDescentParams, RateName
 
 LossName = Literal[
     "hinge", "log_loss", "modified_huber", "squared_hinge", "perceptron", "exponential", "squared_error", "huber",
@@ -25,14 +25,14 @@ def _has_probabilities(model: SGDClassifier) -> bool:
 
 
 @estimator
-class SGDClassifier(Descent, AveragingClassifier):
-    """A linear classifier that learns from one row at a time, for data that are many or that keep coming.
+class SGDClassifier(GradientDescentParams, AveragedSGDClassifierBase):
+    """Linear classifier by stochastic gradient descent, for large data and streams.
 
     minimise over w, b    mean_i s_i loss(y_i, x_i w + b)  +  alpha (l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2)
 
-    y is -1 or 1: more than two classes are told apart one from the rest. The loss chooses the model: "hinge" is the
-    linear support vector machine, "log_loss" logistic regression, "perceptron" the perceptron. A step per row, in an
-    order drawn anew for each epoch; a weight multiplies the step of its row. Scale the columns first. Cost of an epoch:
+    y is -1 or 1: more than two classes are handled one versus rest. The loss chooses the model: "hinge" is the
+    linear support vector machine, "log_loss" logistic regression, "perceptron" the perceptron. A step per row, in a
+    new random order in each epoch; a weight multiplies the step of its row. Scale the columns first. Cost of an epoch:
     the entries of X for each plane. [Bottou, 2010; Tsuruoka et al., 2009]
 
     >>> X, y = [[-2.0], [-1.0], [1.0], [2.0]] * 50, ["no", "no", "yes", "yes"] * 50
@@ -41,10 +41,11 @@ class SGDClassifier(Descent, AveragingClassifier):
     (['no', 'yes'], [[0.0, 1.0]])
     """
 
-    loss: LossName = param("hinge", "what a margin costs", kw_only=False)
-    learning_rate: RateName = param("optimal", "how the rate of the steps changes")
-    power_t: float = param(0.5, "power of the step number by which invscaling divides the rate")
+    loss: LossName = param("hinge", "loss function of the margin", kw_only=False)
+    learning_rate: RateName = param("optimal", "learning-rate schedule")
+    power_t: float = param(0.5, "exponent of the step number in the invscaling schedule")
 
+    title = "linear classifier by stochastic gradient descent"
     reference = "Bottou, Large-scale machine learning with stochastic gradient descent, COMPSTAT 2010"
 
     @available_if(_has_probabilities)
@@ -59,16 +60,18 @@ class SGDClassifier(Descent, AveragingClassifier):
             return np.asarray(np.log(self.predict_proba(X)))
 
     def _probabilities(self, scores: Array) -> Array:
-        price = self._course().price()
-        likely = price.predict(scores / 2 if self.loss == "log_loss" else scores)
-        if likely.ndim == 1:
-            return np.column_stack([1 - likely, likely])
-        total = likely.sum(axis=1, keepdims=True)
-        uniform = np.full_like(likely, 1 / likely.shape[1])  # where every plane says no, all classes are alike likely
-        return np.asarray(np.divide(likely, total, out=uniform, where=total > 0))
+        loss = self._sgd_config().loss_function()
+        positive = loss.predict(scores / 2 if self.loss == "log_loss" else scores)
+        if positive.ndim == 1:
+            return np.column_stack([1 - positive, positive])
+        total = positive.sum(axis=1, keepdims=True)
+        uniform = np.full_like(
+            positive, 1 / positive.shape[1]
+        )  # where all scores are zero, the classes are equally probable
+        return np.asarray(np.divide(positive, total, out=uniform, where=total > 0))
 
-    def _course(self) -> Course:
-        return Course(
+    def _sgd_config(self) -> SGDConfig:
+        return SGDConfig(
             self.loss, self.epsilon, self.penalty, self.alpha, self.l1_ratio, self.learning_rate, self.eta0,
             self.power_t, int(self.average),
         )  # fmt: skip

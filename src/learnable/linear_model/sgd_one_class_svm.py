@@ -1,4 +1,4 @@
-"""The linear machine that knows one class, by stochastic gradient descent."""
+"""Linear one-class SVM by stochastic gradient descent."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ..engines import matrix_products
 from ..engines.iterate import State, iterate
 from ..engines.minimise.gradient_descent.sgd import initial_state
 from ..engines.sparse_coefficients import SparseCoefficients, flat
-from ._sgd.sgd_base import Course, certify, divergence, first_values, method_of
+from ._sgd.sgd_base import SGDConfig, certify, checked_start, divergence_message, method_of
 
 
 @estimator
 class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
-    """The half space that holds most rows, as far from the origin as can be, learned from one row at a time.
+    """Linear one-class SVM by stochastic gradient descent, for large data and streams.
 
     minimise over w, r    nu |w|^2 / 2 - nu r + mean_i s_i max(0, r - x_i w)
 
-    Rows with x w below r are outliers. It is the linear `OneClassSVM` for data that are many or that keep coming; after
-    a map such as `Nystroem` or `RBFSampler` it comes near to one with a kernel. Descent goes over b = 1 - r, which has
-    the price nu; a weight multiplies the step of its row. Cost of an epoch: the entries of X.
+    Rows with x w below r are outliers. It is the linear `OneClassSVM` for large data and streams; after a
+    feature map such as `Nystroem` or `RBFSampler` it approximates one with a kernel. The descent is over b = 1 - r,
+    which has the cost nu; a weight multiplies the step of its row. Cost of an epoch: the entries of X.
     [Schölkopf et al., 2001; Bottou, 2010]
 
     >>> X = [[3.0, 2.0], [2.0, 3.0], [3.0, 3.0], [2.5, 2.5]] * 50
@@ -33,55 +33,56 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
     array([ 1, -1])
     """
 
-    nu: float = param(0.5, "share of rows that may be outliers", above=0, at_most=1, kw_only=False)
-    fit_intercept: bool = param(True, "whether to learn the offset; it is 0 otherwise", kw_only=False)
-    max_iter: int = param(1000, "most epochs", at_least=1, kw_only=False)
+    nu: float = param(0.5, "upper bound of the fraction of outliers in training", above=0, at_most=1, kw_only=False)
+    fit_intercept: bool = param(True, "whether to fit the offset; it is 0 otherwise", kw_only=False)
+    max_iter: int = param(1000, "maximum number of epochs", at_least=1, kw_only=False)
     tol: float | None = param(
-        1e-3, "gain per epoch below which the fit ends (None: after max_iter)", at_least=0, kw_only=False
+        1e-3, "improvement per epoch below which the fit ends (None: after max_iter)", at_least=0, kw_only=False
     )
-    shuffle: bool = param(True, "whether every epoch draws a new order of the rows", kw_only=False)
+    shuffle: bool = param(True, "whether to shuffle the rows in every epoch", kw_only=False)
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()", kw_only=False)
-    random_state: RandomState = param(None, "seed of the orders", kw_only=False)
+    random_state: RandomState = param(None, "seed of the row order", kw_only=False)
     learning_rate: Literal["constant", "optimal", "invscaling", "adaptive"] = param(
-        "optimal", "how the rate of the steps changes", kw_only=False
+        "optimal", "learning-rate schedule", kw_only=False
     )
-    eta0: float = param(0.01, "rate of the first step", above=0, kw_only=False)
-    power_t: float = param(0.5, "power of the step number by which invscaling divides the rate", kw_only=False)
-    warm_start: bool = param(False, "whether fit starts from the last weights", kw_only=False)
+    eta0: float = param(0.01, "initial learning rate", above=0, kw_only=False)
+    power_t: float = param(0.5, "exponent of the step number in the invscaling schedule", kw_only=False)
+    warm_start: bool = param(False, "whether fit starts from the previous coefficients", kw_only=False)
     average: bool | int = param(
-        False, "whether to average the weights, or from which step on", at_least=0, kw_only=False
+        False, "whether to average the coefficients, or from which step on", at_least=0, kw_only=False
     )
 
-    coef_: Matrix = learned("weight of each column", shape="one? features", matrix=True)
-    offset_: Array = learned("scores below it are those of outliers", shape="one")
-    n_iter_: int = learned("epochs done")
+    coef_: Matrix = learned("coefficient of each column", shape="one? features", matrix=True)
+    offset_: Array = learned("offset: rows with smaller scores are outliers", shape="one")
+    n_iter_: int = learned("number of epochs")
     t_: float = learned("number of the next step")
-    standard_coef_: Array = learned("weights before averaging", shape="features", optional=True)
+    standard_coef_: Array = learned("coefficients before averaging", shape="features", optional=True)
     standard_offset_: Array = learned("offset before averaging", shape="one", optional=True)
-    average_coef_: Array = learned("average of the weights", shape="features", optional=True)
+    average_coef_: Array = learned("average of the coefficients", shape="features", optional=True)
     average_offset_: Array = learned("average of the offset", shape="one", optional=True)
 
     sparse = True
     storage = "csr"
     stochastic = True
     single_output = True
+    title = "one-class SVM by stochastic gradient descent"
     reference = "Schölkopf, Platt, Shawe-Taylor, Smola and Williamson, 2001"
-    n_iter_no_change: ClassVar[int] = 5  # epochs without gain that end the fit
+    n_iter_no_change: ClassVar[int] = 5  # epochs without improvement before the fit ends
 
     def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
         self, X: Any, y: Any = None, coef_init: Any = None, offset_init: Any = None, sample_weight: Any = None
     ) -> Self:
-        """Learn from the rows of `X`, starting at the given weights and offset, if any; `y` is not looked at."""
+        """Learn from the rows of `X`, starting at the given weights and offset, if any; `y` is ignored."""
         return self._learn(X, sample_weight, lambda data: self._initial_state(data, coef_init, offset_init), once=False)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """One epoch over the rows given, going on from where the last call ended."""
+        """One epoch over the rows given, continuing from the previous call."""
         known = "coef_" in self.__dict__
         start = (lambda data: self._resumed_state()) if known else (lambda data: self._initial_state(data, None, None))
         return self._learn(X, sample_weight, start, once=True)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Learn from the rows of `X` and say which of them are ordinary (1) and which are outliers (-1)."""
+        """Learn from the rows of `X` and return 1 for inliers, -1 for outliers."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
     def _learn(self, X: Any, sample_weight: Any, initial: Any, once: bool) -> Self:
@@ -100,39 +101,39 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
     def _fit(self, data: Data, trace: Trace, start: State | None = None, once: bool = False) -> None:
         start = start if start is not None else self._initial_state(data, None, None)
         tol = -np.inf if once or self.tol is None else self.tol
-        course, seed = self._course(), int(generator(seed_of(self.random_state)).integers(2**63))
+        config, seed = self._sgd_config(), int(generator(seed_of(self.random_state)).integers(2**63))
         method = method_of(self, data, start, tol, seed, None)
         state = iterate(method, 1 if once else self.max_iter, trace)
         if not np.isfinite(state["objective"]):
-            raise DataError(divergence(self, course, method, state))
+            raise DataError(divergence_message(self, config, method, state))
         self.n_iter_ = trace.iterations
         self._keep(state, data.X.dtype)
-        certify(self, course, trace, [method], [state], whole=not once)
+        certify(self, config, trace, [method], [state], whole=not once)
 
-    def _course(self) -> Course:
-        return Course(
+    def _sgd_config(self) -> SGDConfig:
+        return SGDConfig(
             "hinge", penalty="l2", alpha=self.nu, rate=self.learning_rate, eta=self.eta0, power=self.power_t,
             average=int(self.average), intercept_cost=self.nu,
         )  # fmt: skip
 
     def _initial_state(self, data: Data, coef_init: Any, offset_init: Any) -> State:
-        """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
+        """The initial state of `fit`: zero, the given values, or with `warm_start` the previous ones."""
         coef, offset = np.zeros(data.p), np.zeros(1)
         if self.warm_start and "coef_" in self.__dict__:
             coef, offset = self._last()
-        coef = first_values(self, "coef_init", coef if coef_init is None else coef_init, (data.p,))
-        offset = first_values(self, "offset_init", offset if offset_init is None else offset_init, (1,))
-        return initial_state(self._course().settings(1.0), coef, 1 - float(offset[0]))
+        coef = checked_start(self, "coef_init", coef if coef_init is None else coef_init, (data.p,))
+        offset = checked_start(self, "offset_init", offset if offset_init is None else offset_init, (1,))
+        return initial_state(self._sgd_config().settings(1.0), coef, 1 - float(offset[0]))
 
     def _resumed_state(self) -> State:
-        """Where `partial_fit` starts: with everything as the last call left it."""
-        settings, (coef, offset), kept = self._course().settings(1.0), self._last(), self.__dict__
+        """The initial state of `partial_fit`: that after the previous call."""
+        settings, (coef, offset), kept = self._sgd_config().settings(1.0), self._last(), self.__dict__
         average = kept.get("average_coef_") if settings.average_from else None
         mean = 1 - float(kept.get("average_offset_", [1.0])[0])
         return initial_state(settings, coef, 1 - float(offset[0]), average, mean, self.t_)
 
     def _last(self) -> tuple[Array, Array]:
-        """Weights and offset that the last step left, before any averaging."""
+        """Weights and offset after the last step, before any averaging."""
         if self.average and "standard_coef_" in self.__dict__:
             return self.standard_coef_, self.standard_offset_
         return flat(self.coef_), self.offset_

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Literal
 
 from ..core import estimator, param
-from ._sgd.sgd_base import Course
-from ._sgd.sgd_params import Descent, RateName
-from ._sgd.sgd_regressor_base import StochasticRegressor
+from ._sgd.sgd_base import SGDConfig
+from ._sgd.sgd_params import GradientDescentParams, RateName
+from ._sgd.sgd_regressor_base import SGDRegressorBase
 
 LossName = Literal["squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"]
 
 
 @estimator
-class SGDRegressor(Descent, StochasticRegressor):
-    """A linear model that learns from one row at a time, for data that are many or that keep coming.
+class SGDRegressor(GradientDescentParams, SGDRegressorBase):
+    """Linear regression by stochastic gradient descent, for large data and streams.
 
     minimise over w, b    mean_i s_i loss(y_i, x_i w + b)  +  alpha (l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2)
 
-    A step per row, in an order drawn anew for each epoch; the rate of the steps follows `learning_rate`. A weight
+    A step per row, in a new random order in each epoch; the learning rate follows `learning_rate`. A weight
     multiplies the step of its row, and since many small steps are not one long one, a weight of 3 is three copies only
     in the limit of small rates; a weight of 0 is an absent row. Scale the columns first. Cost of an epoch: the entries
     of X. [Bottou, 2010; Tsuruoka et al., 2009]
@@ -29,14 +29,15 @@ class SGDRegressor(Descent, StochasticRegressor):
     (array([2.]), array([1.]))
     """
 
-    loss: LossName = param("squared_error", "what an error costs", kw_only=False)
-    learning_rate: RateName = param("invscaling", "how the rate of the steps changes")
-    power_t: float = param(0.25, "power of the step number by which invscaling divides the rate")
+    loss: LossName = param("squared_error", "loss function", kw_only=False)
+    learning_rate: RateName = param("invscaling", "learning-rate schedule")
+    power_t: float = param(0.25, "exponent of the step number in the invscaling schedule")
 
+    title = "linear regression by stochastic gradient descent"
     reference = "Bottou, Large-scale machine learning with stochastic gradient descent, COMPSTAT 2010"
 
-    def _course(self) -> Course:
-        return Course(
+    def _sgd_config(self) -> SGDConfig:
+        return SGDConfig(
             self.loss, self.epsilon, self.penalty, self.alpha, self.l1_ratio, self.learning_rate, self.eta0,
             self.power_t, int(self.average),
         )  # fmt: skip

@@ -11,18 +11,18 @@ from ..engines.iterate import Progress, State, iterate
 from ..engines.paths.lars_products import Products
 from ._lars.lars_fit import Problem
 
-TOGETHER = 50  # steps between two looks at clock and watchers
+TOGETHER = 50  # steps between two checks of budget and watchers
 
 
 @estimator
 class StagewiseRegressor(Regressor):
-    """Many small steps: each changes, by a little, the coefficient of the column most correlated with the residual.
+    """Forward stagewise regression: many small steps along the column most correlated with the residual.
 
     repeat    j = argmax |x_j . r|,    w_j <- w_j + step sign(x_j . r),    r = y - Xw - b
 
     A step is `step_size` standard deviations of y for one of the column. As steps shrink the path becomes that of least
     angle regression with coefficients that never turn back; where those of the lasso never do, it is the lasso's too.
-    Fewer steps shrink more, so `n_steps` sets the strength of the regularisation.
+    Fewer steps shrink more, so `n_steps` sets the regularisation strength.
     [Hastie, Taylor, Tibshirani and Walther, 2007]
 
     >>> X, y = [[-1.0, 1.0], [0.0, -2.0], [1.0, 1.0]], [-2.0, 0.0, 2.0]
@@ -30,16 +30,17 @@ class StagewiseRegressor(Regressor):
     array([1., 0.])
     """
 
-    step_size: float = param(0.01, "size of a step, for columns and target of unit spread", kw_only=False, above=0)
-    n_steps: int = param(1000, "most steps", at_least=1, tune=(100, 300, 1000, 3000), simpler="smaller")
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    scale: bool = param(True, "whether columns count as if they had equal spread")
-    coef_: Array = learned("weight of each column", shape="features")
-    intercept_: float = learned("constant term")
+    step_size: float = param(0.01, "step size, for standardised columns and target", kw_only=False, above=0)
+    n_steps: int = param(1000, "maximum number of steps", at_least=1, tune=(100, 300, 1000, 3000), simpler="smaller")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    scale: bool = param(True, "whether to standardise the columns")
+    coef_: Array = learned("coefficient of each column", shape="features")
+    intercept_: float = learned("intercept")
     moves_: Array = learned("the path: number of the column, from 1, with the sign of each step", shape="steps")
-    steps_: Array = learned("what one step adds to each coefficient", shape="features")
-    n_iter_: int = learned("steps done")
+    steps_: Array = learned("change of each coefficient by a step", shape="features")
+    n_iter_: int = learned("number of iterations")
 
+    title = "forward stagewise regression"
     reference = (
         "Hastie, Taylor, Tibshirani and Walther, Forward stagewise regression, Electronic J. of Statistics 1, 2007"
     )
@@ -71,7 +72,7 @@ class StagewiseRegressor(Regressor):
 
 
 class Stagewise:
-    """The steps as a method of the common loop, several at a time.
+    """The steps as a method of `iterate`, several at a time.
 
     Columns and target count as if of unit length, so that products are correlations; `steps` are the steps in the
     units of the data. `net` counts the steps up minus those down of each column, so nothing is added up with rounding.
@@ -90,11 +91,11 @@ class Stagewise:
         self.rows: dict[int, Array] = {}
 
     def start(self) -> State:
-        """No step done."""
+        """The state before the first step."""
         return {"net": np.zeros(len(self.first), dtype=np.int64), "moves": [], "off": 0.0, "left": 1.0, "ended": False}
 
     def step(self, state: State) -> State:
-        """Several steps, from products computed anew."""
+        """Several steps, from recomputed products."""
         net, moves, ended = state["net"].copy(), list(state["moves"]), False
         correlation = self._correlations(net)
         for _ in range(min(TOGETHER, self.most - len(moves))):

@@ -1,4 +1,4 @@
-"""Linear regression with Student's t noise."""
+"""Student's t regression."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..engines.minimise.smooth_driver import gradient_tolerance
 from ..parts.losses.optimal_constants import quantile
 
 SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
-FIRST_STEPS = 5  # of reweighted least squares towards the median, from where the search begins
+FIRST_STEPS = 5  # iterations of reweighted least squares towards the median, for the initial values
 
 
 @estimator
 class StudentTRegressor(Regressor):
-    """A weighted sum of columns with noise of heavy tails: the farther off a target, the less it counts.
+    """Student's t regression: robust linear regression with heavy-tailed noise.
 
     maximise over w, b, c    sum_i s_i log t((y_i - x_i w - b) / c) - log c - alpha penalty(w)
                              penalty(w) = l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2,   s_i = weight_i / sum weight
@@ -41,21 +41,24 @@ class StudentTRegressor(Regressor):
     degrees: float | None = param(4.0, "degrees of freedom of the noise; None to estimate them", above=0)
     scale: float | None = param(None, "scale of the noise; None to estimate it", above=0)
     alpha: float = param(
-        0.0, "strength of the shrinkage", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+        0.0, "regularisation strength", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
     )
-    l1_ratio: float = param(0.0, "share of the absolute penalty in it", between=(0, 1))
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    max_iter: int = param(1000, "most steps", at_least=1)
-    tol: float = param(1e-5, "largest relative gradient; the fit goes on to its square if rounding allows", at_least=0)
-    coef_: Array = learned("weight of each column", shape="features")
-    intercept_: float = learned("constant term")
+    l1_ratio: float = param(0.0, "fraction of the l1 part in the penalty", between=(0, 1))
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    max_iter: int = param(1000, "maximum number of iterations", at_least=1)
+    tol: float = param(
+        1e-5, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0
+    )
+    coef_: Array = learned("coefficient of each column", shape="features")
+    intercept_: float = learned("intercept")
     scale_: float = learned("scale of the noise")
     degrees_: float = learned("degrees of freedom of the noise")
-    weights_: Array = learned("how much each row counted, from 0 to (degrees + 1) / degrees", shape="samples")
-    n_iter_: int = learned("steps done")
+    weights_: Array = learned("weight of each row in the fit, from 0 to (degrees + 1) / degrees", shape="samples")
+    n_iter_: int = learned("number of iterations")
 
     sparse = True
     storage = "csr"
+    title = "Student's t regression"
     reference = "Lange, Little and Taylor, Robust statistical modeling using the t distribution, JASA 84, 1989"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -70,7 +73,7 @@ class StudentTRegressor(Regressor):
         rounding = float(np.finfo(X.dtype).eps)
         trace.certify(
             "gradient norm", state["criterion"] + rounding, max(method.tolerance, 64 * rounding),
-            "no derivative of the likelihood is larger than this share of the size of the terms it sums",
+            "no derivative of the likelihood is larger than this fraction of the terms that it sums",
         )  # fmt: skip
         coef, intercept = columns.outward(state["coef"], state["intercept"])
         self.n_iter_ = trace.iterations
@@ -99,7 +102,7 @@ class StudentTRegressor(Regressor):
 
 
 def _near_the_median(X: Any, y: Array, row_weight: Array, fit_intercept: bool) -> tuple[Array, float]:
-    """Coefficients and intercept on the way to least absolute deviations."""
+    """Initial values: a few iterations towards least absolute deviations."""
     middle = quantile(y, row_weight, 0.5) if fit_intercept else 0.0
     problem = Pinball(X, y, row_weight, 0.5, np.zeros(X.shape[1]), fit_intercept)
     unit = problem.value(np.zeros(X.shape[1]), y - middle) or 1.0

@@ -1,4 +1,4 @@
-"""Theil-Sen regression: the median of many least squares."""
+"""Theil-Sen regression."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from ._robust.subset_least_squares import subset_fits
 
 MOST_WORK = 2e7  # multiplications of a step
 MOST_TOGETHER = 20_000  # subsets of a step
-TIGHTEST = 1e-13  # pulls cannot be summed more accurately
+TIGHTEST = 1e-13  # unit vectors cannot be summed more accurately
 
 
 @estimator
 class TheilSenRegressor(NumberPredictor):
-    """The middle of the least squares fits to many small subsets, which a few bad rows cannot move.
+    """Theil-Sen regression: the spatial median of least-squares fits to many small subsets.
 
     minimise over (b, w)    mean over subsets S of |(b, w) - (b_S, w_S)|,    (b_S, w_S) the least squares fit to S
 
-    All subsets of `n_subsamples` rows if there are no more than `max_subpopulation`, else so many drawn at random. A
-    share of up to `breakdown_` of the rows may be arbitrary. The distance sums squares of coefficients, so columns
+    All subsets of `n_subsamples` rows if there are no more than `max_subpopulation`, else that many random ones. A
+    fraction of up to `breakdown_` of the rows may be outliers. The distance sums squares of coefficients, so columns
     should have similar units. Cost: max_subpopulation solutions of small systems. [Dang, Peng, Wang and Zhang, 2008]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [1.0, 3.0, 5.0, 70.0, 9.0, 11.0]
@@ -50,22 +50,23 @@ class TheilSenRegressor(NumberPredictor):
     (array([2.]), 1.0)
     """
 
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    max_subpopulation: float = param(1e4, "most subsets", at_least=1, infinite=True)
-    n_subsamples: int | None = param(None, "rows of a subset (None: as few as determine a fit, the most robust)")
-    max_iter: int = param(300, "most steps to the median", at_least=0)
-    tol: float = param(1e-3, "its square is the share of the pulls on the median that may be left", at_least=0)
-    random_state: RandomState = param(None, "seed of the draws")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    max_subpopulation: float = param(1e4, "maximum number of subsets", at_least=1, infinite=True)
+    n_subsamples: int | None = param(None, "rows per subset (None: as few as determine a fit, the most robust)")
+    max_iter: int = param(300, "maximum number of iterations for the spatial median", at_least=0)
+    tol: float = param(1e-3, "its square is the tolerance of the relative resultant at the spatial median", at_least=0)
+    random_state: RandomState = param(None, "seed of the random samples")
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
-    coef_: Array = learned("weight of each column", shape="features")
-    intercept_: float = learned("constant term")
-    breakdown_: float = learned("share of bad rows, about, from which on the answer may be arbitrary")
-    n_iter_: int = learned("steps to the median")
-    n_subpopulation_: int = learned("subsets used")
+    coef_: Array = learned("coefficient of each column", shape="features")
+    intercept_: float = learned("intercept")
+    breakdown_: float = learned("breakdown point: fraction of outliers above which the solution may be arbitrary")
+    n_iter_: int = learned("number of iterations for the spatial median")
+    n_subpopulation_: int = learned("number of subsets")
 
     weights = False
     stochastic = True
+    title = "Theil-Sen regression"
     reference = "Dang, Peng, Wang and Zhang, Theil-Sen estimators in a multiple linear regression model, 2008"
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -74,12 +75,12 @@ class TheilSenRegressor(NumberPredictor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         size = self._subset_size(data)
-        answers = Answers.of(data, self.fit_intercept, size, self.max_subpopulation, seed_of(self.random_state))
-        state = iterate(answers, -(-answers.count // answers.batch), trace)
+        fits = SubsetFits.of(data, self.fit_intercept, size, self.max_subpopulation, seed_of(self.random_state))
+        state = iterate(fits, -(-fits.count // fits.batch), trace)
         cut_short, solved = trace.stopped, trace.iterations
         points = np.concatenate(state["parts"])
         median = SpatialMedian.of(points, max(self.tol**2, TIGHTEST))
-        if cut_short == "budget":  # no time is left for a step
+        if cut_short == "budget":  # no time for an iteration
             state = median.start()
         else:
             state = iterate(median, max(self.max_iter, 1), trace)
@@ -87,8 +88,8 @@ class TheilSenRegressor(NumberPredictor):
         self._keep(median.point(state), data)
         self.n_iter_, self.n_subpopulation_ = trace.iterations - solved, len(points)
         self.breakdown_ = 1 - (0.5 ** (1 / size) * (data.n - size + 1) + size - 1) / data.n
-        sentence = "the fits of subsets pull with equal force: of what pulls at a number, at most this share is left."
-        trace.certify("pull left over", state["pull"], median.tolerance, sentence)
+        sentence = "the unit vectors from the median to the fits sum to at most this fraction of their lengths."
+        trace.certify("pull left over", state["resultant"], median.tolerance, sentence)
 
     def _keep(self, point: Array, data: Data) -> None:
         self.intercept_ = float(point[0]) if self.fit_intercept else 0.0
@@ -115,7 +116,7 @@ class TheilSenRegressor(NumberPredictor):
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class SubsetFits:
     """The fits to all or to `count` random subsets of `size` rows, a batch in each step."""
 
     data: Data
@@ -126,23 +127,23 @@ class Answers:
     every: bool
 
     @classmethod
-    def of(cls, data: Data, fit_intercept: bool, size: int, most: float, seed: int) -> Answers:
+    def of(cls, data: Data, fit_intercept: bool, size: int, most: float, seed: int) -> SubsetFits:
         """All subsets if there are at most `most`."""
         count = comb(data.n, size)
         return cls(data, fit_intercept, size, int(min(count, most)), seed, count <= most)
 
     @property
     def batch(self) -> int:
-        """As many as keep the wait short."""
+        """The largest batch that keeps a step short."""
         work = self.size * (self.data.p + 4) ** 2
         return int(np.clip(MOST_WORK // work, 1, min(self.count, MOST_TOGETHER)))
 
     def start(self) -> State:
-        """No subset is done."""
+        """The state before the first subset."""
         return {"seed": self.seed, "done": 0, "parts": [], "spread": 0.0}
 
     def step(self, state: State) -> State:
-        """The fits to the next subsets, a row for each: constant first, if there is one, then coefficients."""
+        """The fits to the next subsets, a row for each: the intercept first, if there is one, then coefficients."""
         done = min(state["done"] + self.batch, self.count)
         units = range(state["done"], done)
         fits = self._fits(units, state["seed"])
@@ -162,5 +163,5 @@ class Answers:
         return np.concatenate([intercept[:, :, None], coef], axis=2)[:, 0, 1 - int(self.fit_intercept) :]
 
     def progress(self, state: State) -> Progress:
-        """How far the last fits are apart, and how many are left to do."""
+        """The spread of the last fits, and the number of subsets left."""
         return Progress(state["spread"], self.count - state["done"], 0, {"subsets": float(state["done"])})

@@ -1,4 +1,4 @@
-"""Tweedie regression: one family from Gaussian noise to counts and amounts."""
+"""Tweedie regression."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Link = Literal["auto", "identity", "log"]
 
 @estimator
 class TweedieRegressor(GeneralizedLinear):
-    """A mean linked to a weighted sum of columns, with noise whose variance is a power of the mean.
+    """Tweedie regression: a generalised linear model whose variance is a power of the mean.
 
     minimise over w, b    sum_i s_i d(y_i, m_i) / 2 + alpha |w|^2 / 2,   m = Xw + b or exp(Xw + b),   variance ~ m^power
 
@@ -26,9 +26,10 @@ class TweedieRegressor(GeneralizedLinear):
     0.685
     """
 
-    power: float = param(0.0, "the variance grows as this power of the mean")
-    link: Link = param("auto", "from scores to means; auto is the identity up to power 0, the log above")
+    power: float = param(0.0, "power of the mean in the variance function")
+    link: Link = param("auto", "link function; auto is the identity up to power 0, the log above")
 
+    title = "Tweedie regression"
     reference = "Jorgensen, Exponential dispersion models, JRSS B 49, 1987"
 
     @property

@@ -1,4 +1,4 @@
-"""Least squares where some rows are measured better than others."""
+"""Weighted least squares."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ._linear_summary import Statistics, Summary, summarise
 
 @estimator
 class WeightedLeastSquares(Regressor):
-    """Least squares in which a row counts the more, the less noise its target has.
+    """Weighted least squares: linear regression with a known variance of the noise of each row.
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2 / v_i
 
-    `fit` takes the variance v_i of the noise of each row, up to a common factor; without it all rows are alike. Of all
-    unbiased linear estimates this one spreads least if the variances are right. `sample_weight` s_i counts rows as
-    everywhere, and standard errors follow the number of rows, not the sum of 1 / v_i; for coefficients alone,
+    `fit` takes the variance v_i of the noise of each row, up to a common factor; without it the noise is
+    homoscedastic. It is the best linear unbiased estimator if the variances are right. `sample_weight` s_i counts rows
+    as everywhere, and standard errors follow the number of rows, not the sum of 1 / v_i; for coefficients alone,
     LinearRegression with sample_weight = 1 / v is the same. Cost n p^2. [Aitken, 1936]
 
     >>> X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 5.0]
@@ -31,15 +31,16 @@ class WeightedLeastSquares(Regressor):
     array([1.])
     """
 
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    coef_: Array = learned("weight of each column", shape="targets? features")
-    intercept_: float | Array = learned("constant term", shape="targets?")
-    rank_: int = learned("number of independent columns")
-    statistics_: Statistics = learned("what the coefficient table is made of")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    coef_: Array = learned("coefficient of each column", shape="targets? features")
+    intercept_: float | Array = learned("intercept", shape="targets?")
+    rank_: int = learned("rank of the centred columns")
+    statistics_: Statistics = learned("statistics of the coefficient table")
 
     sparse = True
     storage = "csr"
     multi_target = True
+    title = "weighted least squares"
     reference = (
         "Aitken, On least squares and linear combination of observations, Proc. Royal Soc. of Edinburgh 55, 1936"
     )
@@ -71,7 +72,7 @@ class WeightedLeastSquares(Regressor):
         self._learn(data, None, trace)
 
     def _learn(self, data: Data, variance: Array | None, trace: Trace) -> None:
-        """Rows count by their precision, scaled so that all together count as many as there are."""
+        """Rows are weighted by their precision, scaled to the total sample weight."""
         weight, count = data.weight, np.ones(data.n) if data.weight is None else data.weight
         if variance is not None:
             precision = variance[count > 0].min() / variance

@@ -11,7 +11,7 @@ from ._threshold_base import ThresholdClassifier
 
 @estimator
 class FixedThresholdClassifier(ThresholdClassifier):
-    """A classifier of two classes that says "positive" from a given score on.
+    """Binary classifier with a fixed decision threshold.
 
     f(x) = positive class if s(x) >= threshold, else the other    s: probability or decision value of the positive class
 
@@ -24,6 +24,7 @@ class FixedThresholdClassifier(ThresholdClassifier):
     array([1])
     """
 
+    title = "decision threshold"
     reference = "Elkan, The foundations of cost-sensitive learning, IJCAI 2001"
 
     threshold: float | str = param(

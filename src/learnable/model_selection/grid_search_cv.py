@@ -14,7 +14,7 @@ from .parameter_grid import ParameterGrid, are_spaces
 
 @estimator
 class GridSearchCV(SearchCV):
-    """The best of all combinations of parameters by cross-validation, fitted to all rows.
+    """Grid search: the best of all combinations of hyperparameters by cross-validation, refitted to all rows.
 
     theta = argmax over the grid of   CV(theta) = 1/K sum_k score of f_theta,-k on fold k
 
@@ -34,6 +34,7 @@ class GridSearchCV(SearchCV):
     )  # fmt: skip
     pre_dispatch: int | str | None = param("2*n_jobs", "accepted for compatibility")
 
+    title = "grid search"
     reference = "Stone, Cross-validatory choice and assessment of statistical predictions, JRSS B 36, 1974"
 
     def _search(self, runner: SearchRunner, parts: list[Fold], found: Found) -> None:

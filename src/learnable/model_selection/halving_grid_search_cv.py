@@ -13,7 +13,7 @@ from .parameter_grid import ParameterGrid, are_spaces
 
 @estimator
 class HalvingGridSearchCV(HalvingSearchCV):
-    """All combinations of parameters on few rows, the best third of them on three times as many, and so on.
+    """Successive halving grid search: all candidates on few rows, the best third on three times as many, and so on.
 
     theta = argmax over the last round of   CV(theta) = 1/K sum_k score of f_theta,-k on fold k
 
@@ -33,6 +33,7 @@ class HalvingGridSearchCV(HalvingSearchCV):
     )  # fmt: skip
     min_resources: int | str = param("exhaust", 'rows of the first round; "exhaust": so that the last one uses all')
 
+    title = "successive halving grid search"
     reference = "Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits, ICML, 2013"
 
     def _first(self, most: int, least: int) -> list[Params]:

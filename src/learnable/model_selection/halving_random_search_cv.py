@@ -14,7 +14,7 @@ from .parameter_sampler import ParameterSampler
 
 @estimator
 class HalvingRandomSearchCV(HalvingSearchCV):
-    """Random combinations of parameters on few rows, the best third of them on three times as many, and so on.
+    """Successive halving random search: random candidates on few rows, the best third on three times as many.
 
     theta = argmax over the last round of   CV(theta) = 1/K sum_k score of f_theta,-k on fold k
 
@@ -37,6 +37,7 @@ class HalvingRandomSearchCV(HalvingSearchCV):
     )
     min_resources: int | str = param("smallest", 'rows of the first round; "smallest" or "exhaust": found by itself')
 
+    title = "successive halving random search"
     reference = "Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits, ICML, 2013"
 
     def _first(self, most: int, least: int) -> list[Params]:

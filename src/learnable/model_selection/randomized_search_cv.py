@@ -15,7 +15,7 @@ from .parameter_sampler import ParameterSampler
 
 @estimator
 class RandomizedSearchCV(SearchCV):
-    """The best of `n_iter` random combinations of parameters by cross-validation, fitted to all rows.
+    """Randomised search: the best of `n_iter` random combinations of hyperparameters by cross-validation.
 
     theta = argmax over the draws of   CV(theta) = 1/K sum_k score of f_theta,-k on fold k
 
@@ -37,6 +37,7 @@ class RandomizedSearchCV(SearchCV):
     random_state: RandomState = param(None, "seed of the draws")
     pre_dispatch: int | str | None = param("2*n_jobs", "accepted for compatibility")
 
+    title = "randomised search"
     reference = "Bergstra and Bengio, Random search for hyper-parameter optimization, JMLR 13, 2012"
     stochastic = True
 

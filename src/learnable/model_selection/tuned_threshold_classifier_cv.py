@@ -29,7 +29,7 @@ def _divides(cv: Any) -> bool:
 
 @estimator
 class TunedThresholdClassifierCV(ThresholdClassifier):
-    """A classifier of two classes that says "positive" from the score on that does best on rows it has not seen.
+    """Decision threshold tuning: a binary classifier with the threshold of the best cross-validated score.
 
     threshold = argmax over t of  mean over folds k of  score of {s_{-k}(x) >= t} on fold k
 
@@ -43,6 +43,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
     array([0, 1])
     """
 
+    title = "decision threshold tuning"
     reference = "Elkan, The foundations of cost-sensitive learning, IJCAI 2001"
 
     scoring: str | Callable[..., Any] = param("balanced_accuracy", "what to compare by, from predicted classes")

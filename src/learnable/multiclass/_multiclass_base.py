@@ -25,7 +25,7 @@ def can_fit(value: Any) -> bool:
 
 
 def all_have(method: str) -> Any:
-    """Whether the estimator, or all that were fitted, have a method; of constants among these nobody asks for it."""
+    """Whether the estimator, or all that were fitted, have a method; constant classifiers among these are exempt."""
     return lambda model: all(hasattr(part, method) for part in _requested(model))
 
 
@@ -41,7 +41,7 @@ def is_constant(part: Any) -> bool:
 
 @declaring
 class Reduction(Estimator):
-    """A classifier made of classifiers of two classes; `_fit_parts` fits them, `_classify` joins their answers."""
+    """Base class of reductions to binary classifiers; `_fit_parts` fits them, `_classify` combines them."""
 
     estimator: Any = param(
         REQUIRED, "the classifier of two classes, or a regressor of 0 and 1", kw_only=False, accepts=can_fit,

@@ -18,7 +18,7 @@ from ._multiclass_base import InParts, fitted_to, learns_in_parts, middle_of, sc
 
 @estimator
 class OneVsOneClassifier(InParts):
-    """One classifier for each pair of classes, fitted to the rows of these two; the class with most votes wins.
+    """One-vs-one classification: one classifier per pair of classes; the class with most votes wins.
 
     f(x) = argmax_k sum_{l != k} [class k wins against l],    ties by the sum of the scores
 
@@ -33,6 +33,7 @@ class OneVsOneClassifier(InParts):
 
     pairwise_indices_: Any = learned("the rows of each pair, if the estimator takes a kernel matrix")
 
+    title = "one-vs-one classification"
     reference = "Friedman, Another approach to polychotomous classification, 1996"
 
     def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None:
@@ -96,7 +97,7 @@ class OneVsOneClassifier(InParts):
 
 
 def _refuse_gaps(estimator: Any, X: Any) -> None:
-    """Say where X has gaps as long as its rows have their own numbers, for an estimator of ours that takes none."""
+    """Report missing values of X with their row numbers, for an estimator that does not take any."""
     if getattr(estimator, "takes", "") == "numbers" and getattr(estimator, "missing", "") == "refuse":
         FeatureValidator("OneVsOneClassifier", sparse=True, storage="csr").matrix(X)
 

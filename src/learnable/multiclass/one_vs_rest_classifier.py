@@ -25,7 +25,7 @@ from ._multiclass_base import (
 
 @estimator
 class OneVsRestClassifier(InParts):
-    """One classifier for each class against all others; the surest wins.
+    """One-vs-rest classification: one classifier per class against all others; the most confident wins.
 
     f(x) = argmax_k s_k(x),    s_k the score of the classifier for class k
 
@@ -40,6 +40,7 @@ class OneVsRestClassifier(InParts):
     verbose: int = param(0, "accepted for compatibility; see learnable.progress")
     multilabel_: bool = learned("whether rows have any number of labels")
 
+    title = "one-vs-rest classification"
     reference = "Rifkin and Klautau, In defense of one-vs-all classification, JMLR 5, 2004"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
@@ -107,7 +108,7 @@ class OneVsRestClassifier(InParts):
         return found[0] if len(found) == 1 else np.column_stack(found)
 
     def _score(self, part: Any, X: Any) -> Array:
-        """How much a part speaks for its class; one that knows no other answer outvotes all, or none."""
+        """The confidence of a binary classifier in its class; a constant one outvotes all, or none."""
         found = score_of(part, X)
         sure = is_constant(part) and len(self.classes_) > 2 and not self.multilabel_
         return np.where(found > 0, np.inf, -np.inf) if sure else found

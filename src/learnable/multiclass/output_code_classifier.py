@@ -16,7 +16,7 @@ from ._multiclass_base import Reduction, fitted_to, score_of
 
 @estimator
 class OutputCodeClassifier(Reduction):
-    """A random code word for each class, one classifier for each bit; the class with the nearest word wins.
+    """Error-correcting output codes: a random code word per class, one classifier per bit; the nearest word wins.
 
     f(x) = argmin_k |(s_1(x), ..., s_b(x)) - code_k|,    b = code_size times the number of classes
 
@@ -33,6 +33,7 @@ class OutputCodeClassifier(Reduction):
     code_book_: Array = learned("the word of each class", shape="classes bits")
 
     stochastic = True
+    title = "error-correcting output codes"
     reference = "Dietterich and Bakiri, Solving multiclass learning problems via error-correcting output codes, 1995"
 
     def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ class Chain(Estimator):
 
     estimator: Any = param(REQUIRED, "who learns a single target", kw_only=False, accepts=can_fit, says="an estimator")
     order: Any = param(
-        None, "order of the targets (None: that of the columns)", accepts=_is_order, says='places, "random" or None'
+        None, "order of the targets (None: that of the columns)", accepts=_is_order, says='indices, "random" or None'
     )
     cv: Any = param(
         None, "folds whose predictions stand for the targets before (None: the targets themselves)",
@@ -67,7 +67,7 @@ class Chain(Estimator):
 
     @property
     def _link(self) -> str:
-        """The method whose answers stand for the targets before."""
+        """The method whose predictions replace the previous targets."""
         return "predict"
 
     def _fit_in_order(self, X: Matrix, target: Array, weight: Array | None, arguments: dict[str, Any]) -> None:

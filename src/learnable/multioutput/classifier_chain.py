@@ -20,7 +20,7 @@ def _known(value: Any) -> bool:
 
 
 def _refuse_words(labels: Array) -> None:
-    """Raise a `DataError` for the first label that is no number."""
+    """Raise a `DataError` for the first label that is not a number."""
     for row, values in enumerate(labels.tolist()):
         for value in values:
             if not isinstance(value, Real):
@@ -32,11 +32,11 @@ def _refuse_words(labels: Array) -> None:
 
 @estimator
 class ClassifierChain(Chain):
-    """Classifiers of several targets, each of which sees the targets before its own.
+    """Classifier chain for multi-label targets: each classifier also sees the preceding targets.
 
     f_k(x) = g_k(x, f_1(x), ..., f_{k-1}(x)),    g_k fitted to target k with the true targets before it
 
-    Uses what labels have in common, at the price of an order. Labels are numbers. `chain_method` says what is handed on
+    Models dependence between labels, in a fixed order. Labels are numbers. `chain_method` says what is handed on
     when it predicts, or several of which the first available is taken. [Read et al., 2009]
 
     >>> from learnable import DummyClassifier
@@ -55,12 +55,13 @@ class ClassifierChain(Chain):
 
     task = "classification"
     single_target = True
+    title = "classifier chain"
     reference = "Read, Pfahringer, Holmes and Frank, Classifier chains for multi-label classification, 2009"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         labels = self._validator.any_target(y, rows, several=True)
         for column in labels.reshape(rows, -1).T:
-            self._validator.classes(column, rows)  # says what is no class
+            self._validator.classes(column, rows)  # says what is not a class
         if labels.ndim == 1:
             return {"flat_": True}, labels[:, None]
         if labels.dtype.kind not in "fiub":

@@ -14,7 +14,7 @@ from ._multioutput_base import OfSeveralTargets
 
 @estimator
 class MultiOutputClassifier(OfSeveralTargets):
-    """A copy of a classifier for each of several targets.
+    """Multi-output classification: one copy of a classifier per target.
 
     f(x) = (f_1(x), ..., f_t(x)),    f_k fitted to target k alone
 
@@ -31,12 +31,13 @@ class MultiOutputClassifier(OfSeveralTargets):
 
     task = "classification"
     single_target = True
+    title = "multi-output classification"
     reference = "Tsoumakas and Katakis, Multi-label classification: an overview, 2007"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         labels = self._validator.any_target(y, rows, several=True)
         for column in labels.reshape(rows, -1).T:
-            self._validator.classes(column, rows)  # says what is no class
+            self._validator.classes(column, rows)  # says what is not a class
         return {"flat_": labels.ndim == 1}, labels.reshape(rows, -1)
 
     @property

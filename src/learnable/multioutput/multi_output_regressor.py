@@ -13,7 +13,7 @@ from ._multioutput_base import OfSeveralTargets
 
 @estimator
 class MultiOutputRegressor(OfSeveralTargets):
-    """A copy of a regressor for each of several targets.
+    """Multi-output regression: one copy of a regressor per target.
 
     f(x) = (f_1(x), ..., f_t(x)),    f_k fitted to target k alone
 
@@ -26,6 +26,7 @@ class MultiOutputRegressor(OfSeveralTargets):
     """
 
     task = "regression"
+    title = "multi-output regression"
     reference = "Borchani, Varando, Bielza and Larranaga, A survey on multi-output regression, 2015"
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -13,7 +13,7 @@ from ._chain_base import Chain
 
 @estimator
 class RegressorChain(Chain):
-    """Regressors of several targets, each of which sees the targets before its own.
+    """Regressor chain for several targets: each regressor also sees the preceding targets.
 
     f_k(x) = g_k(x, f_1(x), ..., f_{k-1}(x)),    g_k fitted to target k with the true targets before it
 
@@ -27,6 +27,7 @@ class RegressorChain(Chain):
     """
 
     task = "regression"
+    title = "regressor chain"
     reference = "Spyromitros-Xioufis et al., Multi-target regression via input space expansion, 2016"
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -1,4 +1,4 @@
-"""Naive Bayes: classes whose columns are independent, and classifiers made of densities."""
+"""Naive Bayes classifiers, and generative classifiers by density estimation."""
 
 from ..lazy import attach
 

@@ -1,4 +1,4 @@
-"""What naive Bayes classifiers of counts have in common: smoothing, and the probabilities of the classes."""
+"""Base classes of naive Bayes for counts: additive smoothing and class priors."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ..core import Array, Data, Matrix, ParameterError, learned, param
 from ..core.declare.params import declaring
 from ..core.errors import warn
 from ..core.runtime.native import kernels
-from ..engines.generative.class_statistics import Summary
-from ..engines.generative.missing_counts import GappyTotals
-from ..engines.generative.posterior import checked_priors, shares
+from ..engines.generative.class_statistics import ClassStatistics
+from ..engines.generative.missing_counts import CountTotals
+from ..engines.generative.posterior import checked_priors, class_frequencies
 from ._count_checks import refuse_negative
-from ._naive_bayes_base import Summed, kept
+from ._naive_bayes_base import SufficientStatisticsClassifier, as_arrays
 
 LEAST_ALPHA = 1e-10
 LOG_ZERO = -1e200  # stands for log 0 in products, where 0 times it must be 0; the sum becomes -inf again
@@ -22,38 +22,41 @@ BELOW = LOG_ZERO / 1e10
 
 
 @declaring
-class Counting(Summed):
-    """A naive Bayes classifier of counts, whose zero counts are smoothed by `alpha` made-up observations."""
+class CountNB(SufficientStatisticsClassifier):
+    """Base class of naive Bayes classifiers of counts, with additive smoothing by `alpha`."""
 
     alpha: float | Array = param(
-        1.0, "made-up observations, also one per column: 0 none, 1 Laplace", at_least=0, tune=(0.01, 0.1, 1.0)
+        1.0,
+        "additive smoothing parameter (pseudo-count), also one per column: 0 none, 1 Laplace",
+        at_least=0,
+        tune=(0.01, 0.1, 1.0),
     )
-    force_alpha: bool = param(True, "whether alpha may be as small as zero")
-    fit_prior: bool = param(True, "whether classes have the shares of their rows, else all alike")
-    class_prior: Array | None = param(None, "probabilities of the classes", at_least=0)
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    class_count_: Array = learned("weight of the rows of each class", shape="classes")
-    class_log_prior_: Array = learned("logarithm of the probability of each class", shape="classes")
-    summary_: dict[str, Any] = learned("sums that partial_fit, merge and unlearn go on from")
+    force_alpha: bool = param(True, "whether alpha may be below 1e-10, also zero")
+    fit_prior: bool = param(True, "whether class priors are the class frequencies, otherwise uniform")
+    class_prior: Array | None = param(None, "prior probabilities of the classes", at_least=0)
+    classes_: Array = learned("class labels, sorted", shape="classes")
+    class_count_: Array = learned("weighted number of rows of each class", shape="classes")
+    class_log_prior_: Array = learned("log prior probability of each class", shape="classes")
+    summary_: dict[str, Any] = learned("sufficient statistics, updated by partial_fit, merge and unlearn")
 
     rough = True
 
-    def _log_prior(self) -> Array:
+    def _class_log_prior(self) -> Array:
         return self.class_log_prior_
 
-    def _keep(self, summary: Summary) -> None:
-        """Remember the sums, and set what they say of the classes."""
-        self.summary_ = kept(summary)
+    def _keep(self, summary: ClassStatistics) -> None:
+        """Store the sufficient statistics and the class priors."""
+        self.summary_ = as_arrays(summary)
         owner, classes = type(self).__name__, len(summary.weight)
         self.class_count_ = summary.weight
         if self.class_prior is not None:
             prior = checked_priors(owner, self.class_prior, classes, "class_prior", normalise=True)
         else:
-            prior = shares(owner, summary.weight) if self.fit_prior else np.full(classes, 1 / classes)
+            prior = class_frequencies(owner, summary.weight) if self.fit_prior else np.full(classes, 1 / classes)
         self.class_log_prior_ = log_or_zero(prior)
 
     def _smoothing(self, alpha: Any) -> Array:
-        """`alpha` as a number or one per column, kept off zero unless zero is forced."""
+        """`alpha` as a number or one per column, at least 1e-10 unless force_alpha is set."""
         values = np.asarray(alpha, dtype=np.float64)
         if values.ndim > 1 or (values.ndim == 1 and len(values) != self.n_features_in_):
             raise ParameterError(
@@ -71,8 +74,8 @@ class Counting(Summed):
 
 
 @declaring
-class Frequencies(Counting):
-    """One whose columns are counts of the same kind of thing, as of words."""
+class FrequencyNB(CountNB):
+    """Base class of naive Bayes classifiers whose columns are counts of one kind of event, such as words."""
 
     feature_count_: Array = learned("weighted total of each column in each class", shape="classes columns")
 
@@ -81,12 +84,12 @@ class Frequencies(Counting):
     missing = "native"
     positive_columns = True
 
-    def _summary(self, data: Data) -> GappyTotals:
+    def _statistics(self, data: Data) -> CountTotals:
         refuse_negative(type(self).__name__, data.X)
-        return GappyTotals.of(data.X, data.y, len(self.classes_), data.weight)
+        return CountTotals.of(data.X, data.y, len(self.classes_), data.weight)
 
-    def _remembered(self) -> GappyTotals:
-        return GappyTotals(**self.summary_)
+    def _stored_statistics(self) -> CountTotals:
+        return CountTotals(**self.summary_)
 
 
 def log_or_zero(values: Array) -> Array:
@@ -96,11 +99,11 @@ def log_or_zero(values: Array) -> Array:
 
 
 def in_products(logs: Array) -> Array:
-    """Logarithms for products with counts: a number that stands for log 0, as 0 log 0 must be 0."""
+    """Logarithms for products with counts: a finite number replaces log 0, as 0 log 0 must be 0."""
     return np.where(np.isneginf(logs), LOG_ZERO, logs)
 
 
-def products(X: Matrix, logs: Array, constant: Array | None = None) -> Array:
-    """X logs' + constant in double precision; -inf where log 0 took part."""
-    scores: Array = kernels.matvec(X, logs.T, constant)
+def products(X: Matrix, logs: Array, offset: Array | None = None) -> Array:
+    """X logs' + offset in double precision; -inf where log 0 is a factor."""
+    scores: Array = kernels.matvec(X, logs.T, offset)
     return np.where(scores < BELOW, -np.inf, scores)

@@ -1,4 +1,4 @@
-"""Small checks and choices of the classifiers of counts."""
+"""Input checks of naive Bayes for counts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..core import Array, DataError, Matrix
 def refuse_negative(owner: str, X: Matrix) -> None:
     """Raise a `DataError` that names the first negative count."""
     values = X if isinstance(X, np.ndarray) else X.data
-    if values.size == 0 or not np.fmin.reduce(values, axis=None) < 0:  # which passes over gaps
+    if values.size == 0 or not np.fmin.reduce(values, axis=None) < 0:  # which ignores missing values
         return
     row, column = _first(X, values < 0)
     raise DataError(
         f"Negative values in data passed to {owner} (input X): {X[row, column]:g} in column {column}, row {row}; "
-        "counts are not negative, so shift or bin the column, or use GaussianNB"
+        "counts must be non-negative: shift or bin the column, or use GaussianNB"
     )
 
 
@@ -30,21 +30,21 @@ def refuse_other_than_binary(owner: str, X: Matrix) -> None:
     row, column = _first(X, strange)
     raise DataError(
         f"{owner}: X holds {X[row, column]:g} in column {column}, row {row}, but with binarize=None values are 0 and "
-        "1; set binarize to the value above which a feature is there"
+        "1; set binarize to the threshold above which a feature is present"
     )
 
 
 def _first(X: Matrix, chosen: Array) -> tuple[int, int]:
-    """Row and column of the first of the values of `X` that are chosen."""
+    """Row and column of the first chosen value of `X`."""
     if isinstance(X, np.ndarray):
         row, column = np.argwhere(chosen)[0]
         return int(row), int(column)
-    places, first = X.tocoo(), int(np.argmax(chosen))
-    return int(places.row[first]), int(places.col[first])
+    entries, first = X.tocoo(), int(np.argmax(chosen))
+    return int(entries.row[first]), int(entries.col[first])
 
 
 def dirichlet_excess(alpha: Any, prior: Any) -> Array:
-    """Made-up counts: alpha, or those whose smoothing is the maximum of the posterior of a Dirichlet prior.
+    """Pseudo-counts: alpha, or those of the maximum a posteriori estimate under a Dirichlet prior.
 
     >>> dirichlet_excess(1.0, 2.5)
     array(1.5)

@@ -1,4 +1,4 @@
-"""What naive Bayes classifiers have in common: Bayes' rule, and models that are summaries of their rows."""
+"""Base classes of naive Bayes: Bayes' rule, and models that are sufficient statistics."""
 
 from __future__ import annotations
 
@@ -11,123 +11,127 @@ from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trac
 from ..core.declare import params
 from ..core.declare.params import declaring
 from ..core.errors import not_fitted
-from ..engines.generative.class_statistics import Summary
+from ..engines.generative.class_statistics import ClassStatistics
 from ..engines.generative.missing_mle import ENOUGH
 from ..engines.generative.posterior import log_posterior
 
-MOST_ROUNDING = 1e-6  # share of a variance that may be rounding once rows have gone
+MOST_ROUNDING = 1e-6  # relative rounding error of a variance that is allowed after unlearning rows
 
 
 class BayesRule(ProbabilisticClassifier):
-    """A classifier that knows log P(class, row); `_joint` gives it, `class_prior_` what is known without the row."""
+    """Base class of generative classifiers: `_joint_log_likelihood` is log P(class, row), `class_prior_` the prior."""
 
     class_prior_: Array
 
     def predict_joint_log_proba(self, X: Any) -> Array:
-        """log P(class, row) for the rows of `X`, up to a constant of the row; a column per entry of `classes_`."""
-        return self._joint(self._read(X))
+        """The joint log likelihood log P(class, row) up to a constant of the row; a column per class."""
+        return self._joint_log_likelihood(self._read(X))
 
     def predict_log_proba(self, X: Any) -> Array:
-        """The logarithms of the probabilities of the classes, exact also where the probabilities round to zero."""
-        return log_posterior(self._joint(self._read(X)), self._log_prior())
+        """Log posterior probabilities of the classes, exact also where the probabilities underflow."""
+        return log_posterior(self._joint_log_likelihood(self._read(X)), self._class_log_prior())
 
     def _probabilities(self, X: Matrix) -> Array:
-        return np.exp(log_posterior(self._joint(X), self._log_prior()))
+        return np.exp(log_posterior(self._joint_log_likelihood(X), self._class_log_prior()))
 
     def _classify(self, X: Matrix) -> Array:
-        joint = self._joint(X)
+        joint = self._joint_log_likelihood(X)
         best = np.asarray(joint.argmax(axis=1))
         impossible = np.isneginf(joint[np.arange(len(joint)), best])
-        best[impossible] = int(np.argmax(self._log_prior()))
+        best[impossible] = int(np.argmax(self._class_log_prior()))
         return best
 
     @abstractmethod
-    def _joint(self, X: Matrix) -> Array: ...
+    def _joint_log_likelihood(self, X: Matrix) -> Array: ...
 
-    def _log_prior(self) -> Array:
-        """Logarithms of the probabilities of the classes, -inf for one of zero."""
+    def _class_log_prior(self) -> Array:
+        """Log prior probabilities of the classes, -inf for zero."""
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
 
 
 @declaring
-class Summed(BayesRule):
-    """A classifier that keeps sums over the rows of each class: rows can come in parts, go again, and models merge.
+class SufficientStatisticsClassifier(BayesRule):
+    """Base class of classifiers with sufficient statistics per class: supports partial_fit, unlearn and merge.
 
-    A class writes `_summary` of rows, `_remembered` from what it learned, and `_learn`, which sets what is learned.
-    `meaning` names the parameters that say what is summed.
+    A subclass implements `_statistics` of rows, `_stored_statistics` of the fitted model, and `_estimate`, which sets
+    the learned attributes. `meaning` names the parameters that define the statistics.
     """
 
     meaning: ClassVar[tuple[str, ...]] = ()
 
     def _unsound(self) -> str:
-        """The sums are those of as many classes and columns, so that rows can be added."""
-        summary, classes = self._remembered(), len(self.classes_)
+        """The statistics have the right number of classes and columns."""
+        summary, classes = self._stored_statistics(), len(self.classes_)
         if np.shape(summary.weight) != (classes,):
-            return f"summary_ must hold the weight of each of {classes} classes"
+            return f"summary_ must hold weights of {classes} classes"
         with np.errstate(all="ignore"):
-            _ = summary.among(np.arange(classes), classes) + summary  # fails where shapes do not agree
+            _ = summary.among(np.arange(classes), classes) + summary  # fails if shapes do not match
         sums = self.__dict__["summary_"]
         widths = [np.shape(sums[name]) for name in ("totals", "mean") if name in sums]
         sound = all(shape == (classes, self.n_features_in_) for shape in widths)
-        return "" if sound else "summary_ must hold sums of each class and column"
+        return "" if sound else "summary_ must hold statistics of each class and column"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        left = self._learn(self._summary(data), data.X.dtype)
+        left = self._estimate(self._statistics(data), data.X.dtype)
         certify(trace, left, "sums over the rows of each class")
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Take more rows into account; the result is that of one fit on all rows. New classes may come at any time.
+        """Update the model with more rows; the result equals one fit on all rows. New classes may be added at any time.
 
-        `classes` names those that may come later; without it, they are those seen so far.
+        `classes` are all classes that may occur; without it, those seen so far.
         """
         params.check(self)
-        begun = self.__sklearn_is_fitted__()
-        data, seen = self._more_rows(X, y, sample_weight, begun)
-        requested = (
+        fitted = self.__sklearn_is_fitted__()
+        data, seen = self._more_rows(X, y, sample_weight, fitted)
+        declared = (
             np.empty(0, dtype=seen.dtype) if classes is None else self._validator.any_target(classes, len(classes))
         )
-        parts = [seen, requested] if requested.size else [seen]
-        every = self._united([self.classes_, *parts] if begun else parts)
+        labels = [seen, declared] if declared.size else [seen]
+        every = self._united([self.classes_, *labels] if fitted else labels)
         with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
-            if not begun:
+            if not fitted:
                 self._remember_columns(data.X, data.names)
-            before = self._remembered().among(np.searchsorted(every, self.classes_), len(every)) if begun else None
+            before = (
+                self._stored_statistics().among(np.searchsorted(every, self.classes_), len(every)) if fitted else None
+            )
             self.classes_ = every
             codes = np.searchsorted(every, seen)[data.y]
-            fresh = self._summary(Data(data.X, codes, data.weight, data.names))
-            left = self._learn(fresh if before is None else before + fresh, data.X.dtype)
+            fresh = self._statistics(Data(data.X, codes, data.weight, data.names))
+            left = self._estimate(fresh if before is None else before + fresh, data.X.dtype)
             certify(trace, left, "sums over the rows of each class so far")
         return self
 
     def unlearn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Take rows that were learned out again; what is left is the model of the other rows, up to rounding.
+        """Remove rows from the model; the result is the model of the remaining rows, up to rounding.
 
-        Rows that cannot have been learned are refused, and rows so far out that only rounding of a variance would be
-        left. The model is then as it was.
+        Rows that cannot have been learned are refused, and so are outliers whose removal would leave only rounding
+        errors of a variance. The model is then unchanged.
         """
         self._require_fit()
         data, seen = self._more_rows(X, y, sample_weight, True)
-        strange = np.setdiff1d(seen, self.classes_)
-        if strange.size:
-            raise DataError(f"{type(self).__name__}: class {strange.tolist()[0]!r} was never learned, so it cannot go")
+        unknown = np.setdiff1d(seen, self.classes_)
+        if unknown.size:
+            raise DataError(
+                f"{type(self).__name__}: class {unknown.tolist()[0]!r} was never learned and cannot be removed"
+            )
         with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
             codes = np.searchsorted(self.classes_, seen)[data.y]
-            gone = self._summary(Data(data.X, codes, data.weight, data.names))
-            before = self._remembered()
+            gone = self._statistics(Data(data.X, codes, data.weight, data.names))
+            before = self._stored_statistics()
             rest = before - gone
             if not rest.weight.any():
-                raise DataError(f"{type(self).__name__}: no rows would be left; keep at least one")
-            certify(trace, self._learn(rest, data.X.dtype), "the sums of the rows that are left")
+                raise DataError(f"{type(self).__name__}: no rows would remain; keep at least one")
+            certify(trace, self._estimate(rest, data.X.dtype), "the statistics of the remaining rows")
             if self._rounding(before, rest) > MOST_ROUNDING:
                 raise DataError(
-                    "the rows that are to go are so far from the others that of a variance only rounding would be "
-                    "left; fit the rows that stay anew"
+                    "the rows to remove are so far from the others that only rounding errors of a variance would "
+                    "remain; fit the remaining rows instead"
                 )
         return self
 
     def merge(self, other: Self) -> Self:
-        """Take in the rows of another fitted model of the same columns, without seeing them."""
+        """Merge the statistics of another fitted model with the same columns."""
         if type(other) is not type(self):
             raise DataError(
                 f"{type(self).__name__}: only another {type(self).__name__} can be merged; got {other!r:.60}"
@@ -138,15 +142,16 @@ class Summed(BayesRule):
         self._refuse_other_columns(other)
         every = self._united([self.classes_, other.classes_])
         both = [
-            model._remembered().among(np.searchsorted(every, model.classes_), len(every)) for model in (self, other)
+            model._stored_statistics().among(np.searchsorted(every, model.classes_), len(every))
+            for model in (self, other)
         ]
         with self._fitting(np.empty((0, 0)), None, None, going_on=True) as trace:
             self.classes_ = every
-            certify(trace, self._learn(both[0] + both[1], np.float64), "the sums of both models")
+            certify(trace, self._estimate(both[0] + both[1], np.float64), "the sums of both models")
         return self
 
     def _refuse_other_columns(self, other: Self) -> None:
-        """Raise a `DataError` if sums of another model are not of the same columns, read in the same way."""
+        """Raise a `DataError` if the statistics of another model are not of the same columns and definition."""
         owner = f"{type(self).__name__}: only models of equal columns can be merged"
         if other.n_features_in_ != self.n_features_in_:
             raise DataError(f"{owner}; this one has {self.n_features_in_}, the other {other.n_features_in_}")
@@ -156,40 +161,42 @@ class Summed(BayesRule):
         for name in self.meaning:
             ours, its = getattr(self, name), getattr(other, name)
             if ours != its:
-                raise DataError(f"{owner}; {name} is {ours!r:.60} here and {its!r:.60} in the other: fit with one")
+                raise DataError(
+                    f"{owner}; {name} is {ours!r:.60} here and {its!r:.60} in the other: fit both with one value"
+                )
 
-    def _united(self, parts: list[Array]) -> Array:
-        """All classes of several lists, sorted; texts and numbers do not go together."""
-        kinds = {"text" if part.dtype.kind in "OUS" else "numbers" for part in parts}
+    def _united(self, labels: list[Array]) -> Array:
+        """All classes of several arrays, sorted; text and numbers cannot be mixed."""
+        kinds = {"text" if part.dtype.kind in "OUS" else "numbers" for part in labels}
         if len(kinds) > 1:
             raise DataError(f"{type(self).__name__}: some classes are numbers and some are text; make them all text")
-        return np.unique(np.concatenate(parts))
+        return np.unique(np.concatenate(labels))
 
-    def _more_rows(self, X: Any, y: Any, sample_weight: Any, begun: bool) -> tuple[Data, Array]:
-        """Checked rows with codes among the classes they show, and these classes."""
+    def _more_rows(self, X: Any, y: Any, sample_weight: Any, fitted: bool) -> tuple[Data, Array]:
+        """Checked rows with class codes, and the classes that occur."""
         matrix, names = self._enter(X)
-        if begun:
+        if fitted:
             self._check_columns(matrix, names)
         classes, codes = self._validator.classes(y, matrix.shape[0])
         return Data(matrix, codes, self._validator.weights(sample_weight, matrix.shape[0]), names), classes
 
     @abstractmethod
-    def _summary(self, data: Data) -> Any: ...
+    def _statistics(self, data: Data) -> Any: ...
 
     @abstractmethod
-    def _remembered(self) -> Any: ...
+    def _stored_statistics(self) -> Any: ...
 
     def _rounding(self, before: Any, rest: Any) -> float:
-        """The largest share of a variance just learned from `rest` that may be rounding of the sums `before`."""
+        """The largest relative rounding error of a variance estimated from `rest`, given the statistics `before`."""
         return 0.0
 
     @abstractmethod
-    def _learn(self, summary: Any, dtype: Any) -> float | None:
-        """Set what is learned; where this is no closed form, the part of a total that it leaves unexplained."""
+    def _estimate(self, summary: Any, dtype: Any) -> float | None:
+        """Set the learned attributes; without a closed form, return the residual of the likelihood equations."""
 
 
 def certify(trace: Trace, left: float | None, sums: str) -> None:
-    """Say that `sums` give the estimates in closed form, or how much of a total these leave unexplained."""
+    """Certify estimates as closed form, or by the relative residual of the likelihood equations."""
     if left is None:
         trace.exact(f"{sums} give the estimates in closed form")
         return
@@ -197,11 +204,11 @@ def certify(trace: Trace, left: float | None, sums: str) -> None:
     trace.stopped = "converged" if left <= ENOUGH else "stalled"
     trace.certify(
         "unexplained part of a total", left, ENOUGH,
-        f"{sums} are at most this share away from what the estimates expect of what was seen, the condition of the "
-        "greatest likelihood",
+        f"{sums} differ at most by this fraction from their expectations under the estimates, the condition of "
+        "maximum likelihood",
     )  # fmt: skip
 
 
-def kept(summary: Summary) -> dict[str, Any]:
-    """A summary as plain arrays by name, which model files can hold."""
-    return {name: getattr(summary, name) for name in summary.__slots__}  # type: ignore[attr-defined]  # a dataclass
+def as_arrays(statistics: ClassStatistics) -> dict[str, Any]:
+    """Statistics as arrays by name, as stored in model files."""
+    return {name: getattr(statistics, name) for name in statistics.__slots__}  # type: ignore[attr-defined]  # a dataclass

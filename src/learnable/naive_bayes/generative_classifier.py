@@ -1,4 +1,4 @@
-"""A classifier made of any density estimator."""
+"""Generative classifiers by density estimation."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, cloned, estimator, learned, param
 from ..core.runtime.random import requested_samples, stream
 from ..density.gaussian_density import GaussianDensity
-from ..engines.generative.posterior import checked_priors, shares
+from ..engines.generative.posterior import checked_priors, class_frequencies
 from ..engines.matrix_products import counting_rows
 from ._naive_bayes_base import BayesRule
 
 
 @estimator
 class GenerativeClassifier(BayesRule):
-    """A density for the rows of each class, turned into a classifier by Bayes' rule.
+    """Generative classifier: a density estimate for each class, and Bayes' rule.
 
     P(k | x) = pi_k p_k(x) / sum over classes of pi_l p_l(x)
 
@@ -32,16 +32,17 @@ class GenerativeClassifier(BayesRule):
 
     density: Any = param(
         None,
-        "estimator with fit(X) and score_samples(X); None: a Gaussian",
+        "density estimator with fit(X) and score_samples(X); None: a Gaussian",
         kw_only=False,
         accepts=lambda value: value is None or (hasattr(value, "fit") and hasattr(value, "score_samples")),
         says="an estimator with fit and score_samples, or None",
     )
-    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows", at_least=0)
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    class_prior_: Array = learned("probability of each class", shape="classes")
+    priors: Array | None = param(None, "prior probabilities of the classes; None: class frequencies", at_least=0)
+    classes_: Array = learned("class labels, sorted", shape="classes")
+    class_prior_: Array = learned("prior probability of each class", shape="classes")
     densities_: list[Any] = learned("the fitted density of each class", counts="classes")
 
+    title = "generative classifier"
     reference = "Fix and Hodges, Discriminatory analysis: nonparametric discrimination, 1951"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -49,21 +50,19 @@ class GenerativeClassifier(BayesRule):
         owner, classes = type(self).__name__, len(self.classes_)
         size = np.bincount(codes, weights=weight, minlength=classes).astype(np.float64)
         if (size == 0).any():
-            raise DataError(
-                f"{owner}: class {self.classes_.tolist()[size.argmin()]!r} has no row of weight above 0; leave it out"
-            )
+            raise DataError(f"{owner}: class {self.classes_.tolist()[size.argmin()]!r} has no row with weight; drop it")
         given = self.priors is not None
-        self.class_prior_ = checked_priors(owner, self.priors, classes) if given else shares(owner, size)
+        self.class_prior_ = checked_priors(owner, self.priors, classes) if given else class_frequencies(owner, size)
         self.densities_ = []
         for k in range(classes):
             chosen = codes == k
-            self.densities_.append(self._fitted(X[chosen], None if weight is None else weight[chosen]))
+            self.densities_.append(self._fit_density(X[chosen], None if weight is None else weight[chosen]))
             trace.record(float(np.count_nonzero(chosen)), rows=float(np.count_nonzero(chosen)))
         trace.stopped = "exact"
-        trace.certify("exact", 0.0, 0.0, "each class has its own density; how good those are, they say themselves.")
+        trace.certify("exact", 0.0, 0.0, "each class has its own fitted density; see their certificates")
 
-    def _fitted(self, X: Array, weight: Array | None) -> Any:
-        """A copy of the density for these rows."""
+    def _fit_density(self, X: Array, weight: Array | None) -> Any:
+        """A clone of the density estimator, fitted to these rows."""
         density = GaussianDensity() if self.density is None else cloned(self.density)
         if weight is None:
             return density.fit(X)
@@ -74,9 +73,9 @@ class GenerativeClassifier(BayesRule):
             )
         return density.fit(X, sample_weight=weight)
 
-    def _joint(self, X: Matrix) -> Array:
+    def _joint_log_likelihood(self, X: Matrix) -> Array:
         logs = [np.asarray(density.score_samples(X), dtype=np.float64) for density in self.densities_]
-        return np.column_stack(logs) + self._log_prior()
+        return np.column_stack(logs) + self._class_log_prior()
 
     def sample(self, n_samples: int = 1, label: Any = None, random_state: Any = None) -> tuple[Array, Array]:
         """New rows and their classes: of the class called `label`, or of classes drawn by their probabilities."""
@@ -84,12 +83,12 @@ class GenerativeClassifier(BayesRule):
         if label is None:
             codes = np.sort(draws.choice(len(self.classes_), count, p=self.class_prior_))
         else:
-            codes = np.full(count, self._place(label))
+            codes = np.full(count, self._index(label))
         rows = [self._drawn(int(k), int(np.count_nonzero(codes == k)), draws) for k in np.unique(codes)]
         return np.vstack(rows), self.classes_[codes]
 
-    def _place(self, label: Any) -> int:
-        """The place of a class, which must be one that was learned."""
+    def _index(self, label: Any) -> int:
+        """The index of a class label."""
         found = np.flatnonzero(self.classes_ == label)
         if len(found) == 0:
             raise ParameterError(f"GenerativeClassifier: label must be one of {self.classes_.tolist()}; got {label!r}")

@@ -1,4 +1,4 @@
-"""Answers from the nearest rows: classes, numbers, densities, outliers."""
+"""Nearest neighbours: classification, regression, density estimation and outlier detection."""
 
 from ..lazy import attach
 

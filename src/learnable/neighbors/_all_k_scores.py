@@ -1,4 +1,4 @@
-"""The answers for every number of neighbours from one search."""
+"""Predictions for every number of neighbours from one search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..core import Array, Data, DataError, Table
 from ..core.runtime.context import give_way
 from ..engines.cv_path import FoldPaths, MethodOutputs
 from ..engines.folds import Fold
-from ..engines.neighbours import Search
+from ..engines.neighbours import NeighbourSearch
 from ._feature_weights import given_weights, of_features
 from ._metrics import comparison, effective
 from ._mixed_features import categories_among, marks, numbered
@@ -20,7 +20,7 @@ from ._voting import median, nearness, normalised
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedNeighbours:
     """Neighbours of queries, nearest first, and how much each of them counts."""
 
     rows: Array
@@ -52,7 +52,7 @@ class Ranked:
         return median(found[:, :k], None if self.weight is None else self.weight[:, :k])
 
 
-def ranked(model: Any, X: Any, train: Array | None, queries: Array | None, k: int) -> Ranked:
+def ranked(model: Any, X: Any, train: Array | None, queries: Array | None, k: int) -> RankedNeighbours:
     """The `k` nearest training rows of some rows of `X`; without these, the nearest others of all rows."""
     owner = type(model).__name__
     metric, options = effective(model.metric, 2.0 if model.p is None else model.p, model.metric_params)
@@ -65,15 +65,15 @@ def ranked(model: Any, X: Any, train: Array | None, queries: Array | None, k: in
     requested = None if queries is None else X[queries]
     if model.pairwise and train is not None:
         table, requested = table[:, train], X[queries][:, train]
-    search = Search.of(table, comparison(metric, options, table, owner), model.algorithm)
+    search = NeighbourSearch.of(table, comparison(metric, options, table, owner), model.algorithm)
     distances, rows = search.nearest_others(k) if requested is None else search.nearest(requested, k)
     if model.pairwise and np.isinf(distances).any():
-        raise DataError(f"{owner}: {k} neighbours of every row are wanted, and the sparse table of distances has fewer")
-    return Ranked(rows, nearness(distances, model.weights))
+        raise DataError(f"{owner}: every row needs {k} neighbours, and the sparse matrix of distances has fewer")
+    return RankedNeighbours(rows, nearness(distances, model.weights))
 
 
 def _counts(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> list[int] | None:
-    """The numbers of neighbours if the shortcut can be taken."""
+    """The numbers of neighbours if one search can serve all of them."""
     plain = data.weight is None and model.feature_weights is None and not callable(model.weights)
     whole = all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values)
     if not plain or not whole or model.pairwise or isinstance(data.X, Table) or not values or min(values) < 1:
@@ -83,7 +83,7 @@ def _counts(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> lis
 
 
 def class_paths(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
-    """For each fold, what the vote of each number of neighbours is."""
+    """For each fold, the predicted classes and probabilities for each number of neighbours."""
     counts = _counts(model, values, data, parts)
     if counts is None or data.y.ndim != 1:
         return None
@@ -94,15 +94,15 @@ def _class_answers(model: Any, counts: list[int], data: Data, train: Array, rows
     present, codes = np.unique(data.y[train], return_inverse=True)
     found = ranked(model, data.X, train, rows, max(counts)).class_votes(codes, len(present), counts)
     labels = model.classes_[present.astype(np.int64)]
-    answers = []
+    predictions = []
     for k in counts:
         sure = normalised(found[k])
-        answers.append({"predict": labels[sure.argmax(axis=1)], "predict_proba": sure, "classes_": labels})
-    return answers
+        predictions.append({"predict": labels[sure.argmax(axis=1)], "predict_proba": sure, "classes_": labels})
+    return predictions
 
 
 def number_paths(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
-    """For each fold, what the mean or median of each number of neighbours is."""
+    """For each fold, the mean or median of the targets for each number of neighbours."""
     counts = _counts(model, values, data, parts)
     if counts is None:
         return None

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..core import Array, DataError, Matrix, Table
-from ..engines.neighbours import Search
+from ..engines.neighbours import NeighbourSearch
 from ._metrics import comparison, effective
 from ._voting import mean, nearness, shares
 
@@ -30,7 +30,7 @@ def of_features(X: Matrix, weights: Array | None) -> Matrix:
 
 
 def learn_weights(model: Any, X: Matrix, targets: Array, loss: Loss) -> Array | None:
-    """The factors that a model is given, or wants to be learned; None if it wants none."""
+    """The feature weights of a model, given or learned; None if it has none."""
     if model.feature_weights is None:
         return None
     if isinstance(X, Table):
@@ -44,7 +44,7 @@ def learn_weights(model: Any, X: Matrix, targets: Array, loss: Loss) -> Array | 
 
 
 def given_weights(model: Any, columns: int) -> Array:
-    """The factors that a model is given, one for each column."""
+    """The given feature weights, one for each column."""
     given = np.asarray(model.feature_weights, dtype=np.float64)
     if given.shape != (columns,) or not np.isfinite(given).all() or (given < 0).any():
         raise DataError(
@@ -56,7 +56,7 @@ def given_weights(model: Any, columns: int) -> Array:
 def learned_weights(model: Any, X: Matrix, targets: Array, loss: Loss) -> Array:
     """Factors found column by column: dropped, halved or doubled where that lowers the error on rows left out.
 
-    It begins with columns of unit spread; at most MOST_ROWS rows, evenly spaced, are looked at.
+    It begins with columns of unit spread; at most MOST_ROWS rows, evenly spaced, are used.
     """
     step = -(-X.shape[0] // MOST_ROWS)
     rows = X[::step].toarray() if hasattr(X, "toarray") else np.asarray(X[::step], dtype=np.float64)
@@ -79,18 +79,18 @@ def learned_weights(model: Any, X: Matrix, targets: Array, loss: Loss) -> Array:
 
 
 def _left_out(model: Any, rows: Array, targets: Array, loss: Loss) -> float:
-    """The error of the model on every row if it is left out."""
+    """The leave-one-out error of the model."""
     k = min(model.n_neighbors, len(rows) - 1)
     if k < 1:
         return 0.0
     metric, options = effective(model.metric, 2.0 if model.p is None else model.p, model.metric_params)
     how = comparison(metric, options, rows, type(model).__name__)
-    distances, nearest = Search.of(rows, how, model.algorithm).nearest_others(k)
+    distances, nearest = NeighbourSearch.of(rows, how, model.algorithm).nearest_others(k)
     return loss(model, targets, nearest, nearness(distances, model.weights))
 
 
 def class_loss(model: Any, codes: Array, nearest: Array, weight: Array | None) -> float:
-    """The mean square of what is missing to certainty of the right class."""
+    """The mean squared difference of the probability of the true class from one."""
     total = 0.0
     for target in range(codes.shape[1]):
         own = codes[:, target]

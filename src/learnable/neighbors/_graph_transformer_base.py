@@ -1,4 +1,4 @@
-"""What graphs of near rows share as steps of a pipeline."""
+"""Base class of the transformers to graphs of neighbours."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ._neighbors_base import Neighbourhood
 
 @declaring
 class GraphStep(Neighbourhood, Transformer):
-    """Rows as a sparse graph of the training rows near them: it writes `_transform`."""
+    """Base class of transformers of rows to a sparse graph of neighbours: a subclass defines `_transform`."""
 
-    mode: Literal["distance", "connectivity"] = param("distance", "what the graph holds")
+    mode: Literal["distance", "connectivity"] = param("distance", "entries of the graph: distances, or ones")
 
     weights = False
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # a graph of rows has no use for weights
-        """Keep the rows of `X`; `y` is not looked at."""
+        """Keep the rows of `X`; `y` is ignored."""
         return super().fit(X, y)
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above

@@ -23,7 +23,7 @@ def graph_of(found: Within, mode: str, columns: int, owner: str, by_distance: bo
 
 
 def in_order(found: Within) -> Within:
-    """The same with the neighbours of each query nearest first."""
+    """The same graph with the neighbours of each query sorted by distance."""
     distances, rows, start = found
     query = np.repeat(np.arange(len(start) - 1), np.diff(start))
     order = np.lexsort((rows, distances, query))

@@ -1,4 +1,4 @@
-"""Kernels of densities: what makes them integrate to one, and how to draw from them."""
+"""Kernels of density estimation: their normalising constants and sampling from them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def drawn(kernel: Bump, count: int, columns: int, rng: np.random.RandomState) ->
 
 
 def _cosine_radii(count: int, columns: int, rng: np.random.RandomState) -> Array:
-    """Radii of the ball, taken as often as the cosine says."""
+    """Radii in the unit ball drawn from the density of the cosine kernel."""
     found = np.empty(0)
     while len(found) < count:
         tried = rng.beta(columns, 1, 2 * count + 16)

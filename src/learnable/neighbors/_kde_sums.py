@@ -1,4 +1,4 @@
-"""Sums of bumps round all training rows."""
+"""Sums of kernels centred at the training rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.runtime.native import kernels
-from ..engines.neighbours import BLOCK, Comparison, PointTree
+from ..engines.neighbours import BLOCK, PointTree, RowComparison
 
 ROUNDING = 1e-14  # relative error of a sum that rounding makes anyway
 
@@ -24,7 +24,7 @@ SHAPES: dict[str, Callable[[Array], Array]] = {
 class BumpSums:
     """Rows with their weights, in a tree where the metric has boxes, else in a table of distances."""
 
-    def __init__(self, rows: Array, counts: Array | None, how: Comparison) -> None:
+    def __init__(self, rows: Array, counts: Array | None, how: RowComparison) -> None:
         self.rows, self.how = rows, how
         self.counts = np.ones(len(rows)) if counts is None else counts
         self.whole = float(self.counts.sum())
@@ -35,7 +35,7 @@ class BumpSums:
         return PointTree.of(self.how.rows(self.rows))
 
     def logs(self, Q: Array, shape: str, width: float, relative: float, absolute: float) -> Array:
-        """The logarithms of the sums of weight times bump of this width, 1 at its centre, round each row of `Q`."""
+        """The logarithms of the sums of weight times kernel of this bandwidth, 1 at its centre, at each row of `Q`."""
         if self.how.power is None:
             return self._of_table(Q, shape, width)
         tree, out = self.tree, np.empty(len(Q))
@@ -52,7 +52,7 @@ class BumpSums:
         out, step = np.empty(len(Q)), max(1, BLOCK // len(self.rows))
         for begin in range(0, len(Q), step):
             part = slice(begin, begin + step)
-            assert self.how.table is not None  # what is no Minkowski distance has a table
+            assert self.how.table is not None  # a metric that is not a Minkowski distance has a table
             out[part] = self._log_sum(self.how.table(Q[part], self.rows) / width, shape)
         return out
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, DataError, Matrix, ParameterError
 from ..core.validate.sparse_input import as_dense
-from ..engines.neighbours import Comparison
+from ..engines.neighbours import RowComparison
 from ..metrics._metric_options import check_options
 from ..metrics._row_tables import Pair
 from ..metrics.distances import BOOLEAN, METRICS, distance_metrics, table_of_distances, whitening
@@ -19,13 +19,13 @@ POWERS = {
     "euclidean": 2.0, "l2": 2.0, "manhattan": 1.0, "cityblock": 1.0, "l1": 1.0, "chebyshev": np.inf, "infinity": np.inf,
 }  # fmt: skip
 BALLS = {"canberra": "canberra", "hamming": "hamming", "matching": "hamming", "haversine": "haversine"}
-WITH_GAPS = ("nan_euclidean", "gower")
+WITH_MISSING = ("nan_euclidean", "gower")
 SAME = {"sokalmichener": "rogerstanimoto"}  # two names of one metric
 KNOWN = tuple(sorted({*METRICS, *POWERS, *SAME, "p"}))
 
 
 def is_metric(value: Any) -> bool:
-    """Whether distances can be measured by it.
+    """Whether the value is a valid metric.
 
     >>> is_metric("gower"), is_metric("length")
     (True, False)
@@ -44,7 +44,7 @@ class DistanceTable:
     options: dict[str, Any]
 
     def __call__(self, Q: Matrix, X: Matrix) -> Array:
-        if isinstance(self.metric, str) and self.metric in ("haversine", *WITH_GAPS):
+        if isinstance(self.metric, str) and self.metric in ("haversine", *WITH_MISSING):
             return np.asarray(distance_metrics()[self.metric](Q, X, **self.options))
         if self.metric == "sqeuclidean" and not self.options and isinstance(Q, np.ndarray):
             from scipy.spatial.distance import cdist
@@ -62,14 +62,14 @@ class DistanceTable:
 
 
 def holds_flags(X: Matrix) -> bool:
-    """Whether all entries are 0 or 1, as those of a table of truth values are once it is a matrix."""
+    """Whether all entries are 0 or 1, as in a boolean table converted to a matrix."""
     entries = X.data if hasattr(X, "tocsr") else X
     return bool(((entries == 0) | (entries == 1)).all())
 
 
 @dataclass(frozen=True)
 class GivenTable:
-    """Distances that are there already; of a sparse table, those that are not stored are infinite."""
+    """Precomputed distances; in a sparse matrix, those that are not stored are infinite."""
 
     owner: str
 
@@ -82,7 +82,7 @@ class GivenTable:
 
 
 def effective(metric: Any, p: float, options: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:
-    """The metric and its options with Minkowski's distances under the name of the simplest that they are.
+    """The metric and its options, a Minkowski distance under its simplest name.
 
     >>> effective("minkowski", 2, None), effective("minkowski", 3, None)
     (('euclidean', {}), ('minkowski', {'p': 3}))
@@ -97,33 +97,33 @@ def effective(metric: Any, p: float, options: dict[str, Any] | None) -> tuple[An
     return "minkowski", {"p": power, **options}
 
 
-def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> Comparison:
+def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> RowComparison:
     """How the rows of `X`, from which some metrics take their scale, are compared."""
     if metric == "precomputed":
-        return Comparison(table=GivenTable(owner))
+        return RowComparison(table=GivenTable(owner))
     check_options(metric, options, X.shape[1], owner)
     if metric in POWERS and not options:
         name = "chebyshev" if metric == "infinity" else metric
-        return Comparison(power=POWERS[metric], table=DistanceTable(name, {}))
+        return RowComparison(power=POWERS[metric], table=DistanceTable(name, {}))
     if metric == "minkowski" and options["p"] >= 1 and np.isfinite(options["p"]):
         weight = options.get("w")
         turn = None if weight is None else np.asarray(weight, dtype=np.float64) ** (1 / options["p"])
-        return Comparison(power=float(options["p"]), turn=turn)
+        return RowComparison(power=float(options["p"]), turn=turn)
     if metric == "seuclidean":
-        return Comparison(power=2, turn=1 / np.sqrt(_variances(X, options.get("V"))))
+        return RowComparison(power=2, turn=1 / np.sqrt(_variances(X, options.get("V"))))
     if metric == "mahalanobis":
-        return Comparison(power=2, turn=whitening(_dense(X), owner, options.get("VI"), options.get("V")))
+        return RowComparison(power=2, turn=whitening(_dense(X), owner, options.get("VI"), options.get("V")))
     if metric == "gower" and "ranges" not in options:
         options = {**options, "ranges": column_ranges(X)}
     ball = BALLS.get(metric) if isinstance(metric, str) and not options else None
     metric = SAME.get(metric, metric) if isinstance(metric, str) else metric
     if metric == "haversine" and X.shape[1] != 2:
         raise DataError(f"{owner}: haversine is only valid in 2 dimensions, latitude and longitude in radians")
-    return Comparison(ball=ball, table=DistanceTable(metric, options))
+    return RowComparison(ball=ball, table=DistanceTable(metric, options))
 
 
 def column_ranges(X: Matrix) -> Array:
-    """The greatest difference within each column; 0 where nothing is known."""
+    """The range of each column; 0 where all its values are missing."""
     rows = np.asarray(_dense(X), dtype=np.float64)
     known = ~np.isnan(rows)
     reach = np.max(rows, axis=0, where=known, initial=-np.inf) - np.min(rows, axis=0, where=known, initial=np.inf)

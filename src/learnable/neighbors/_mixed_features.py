@@ -1,4 +1,4 @@
-"""Tables of numbers beside categories as numbers, for the distances that compare categories."""
+"""Conversion of tables of numeric and categorical columns to matrices, for the distances that compare categories."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..core.validate.features import FeatureValidator
 from ..core.validate.mixed_table import columns_of_array
 from ..engines.columns.table_encoding import chosen_columns, coded, learned_categories
 from ..metrics.gower import marked_columns
-from ._metrics import WITH_GAPS
+from ._metrics import WITH_MISSING
 
 UNSEEN = -1.0  # stands for every category that training rows do not have: it differs from all
 OF_CATEGORIES = ("gower", "hamming", "matching")  # metrics that ask whether entries are equal
 
 
 class WithMetric(Estimator):
-    """An estimator that compares rows by a `metric`, which it declares."""
+    """Protocol of an estimator that declares a `metric`."""
 
     metric: Any
 
@@ -31,19 +31,19 @@ class WithMetric(Estimator):
 
     @property
     def _validator(self) -> FeatureValidator:
-        missing = "native" if self._is_by(*WITH_GAPS) else self.missing
+        missing = "native" if self._is_by(*WITH_MISSING) else self.missing
         return validator(type(self).__name__, self.sparse, self.storage, missing, self.infinite)
 
 
 @declaring
 class ByMetric(WithMetric):
-    """One that, by some metrics, compares also rows with columns of categories.
+    """Base class of estimators whose metrics may compare rows with categorical columns too.
 
-    Rows that it keeps then hold numbers: those of `categories_` by their places in it.
+    Rows that it keeps then hold numbers: those of `categories_` by their index in it.
     """
 
     categories_: list[Any] = learned(
-        "values of the columns that are no numbers, None for others", optional=True, counts="features"
+        "sorted categories of the columns that are not numeric, None for the others", optional=True, counts="features"
     )
 
     below_zero = False  # whether distances that are given may be, as rounding leaves them: only their order counts
@@ -71,7 +71,7 @@ class ByMetric(WithMetric):
         return self._numbered(super()._read(X))
 
     def _learn_categories(self, X: Matrix, options: dict[str, Any]) -> Matrix:
-        """Training rows as numbers; the options of the metric are told which of them stand for categories."""
+        """Training rows as a numeric matrix; the options of the metric name the categorical columns."""
         if isinstance(X, Table):
             self.categories_ = categories_among(X, options.get("categorical"), type(self).__name__)
             options.update(self._marks)
@@ -79,11 +79,11 @@ class ByMetric(WithMetric):
 
     @property
     def _marks(self) -> dict[str, Any]:
-        """The option of the metric that says which columns stand for categories."""
+        """The option of the metric that marks the categorical columns."""
         return marks(self.metric, self.__dict__.get("categories_"))
 
     def _numbered(self, X: Matrix) -> Matrix:
-        """Rows as they are compared, categories by their places among those of training."""
+        """Rows as they are compared, with the codes of the training categories."""
         known = self.__dict__.get("categories_")
         if known is not None:
             return numbered(X, known, type(self).__name__)
@@ -95,12 +95,12 @@ class ByMetric(WithMetric):
 
 
 def _may_hold_categories(X: Any) -> bool:
-    """Whether columns may be no numbers; a matrix of numbers is spared a look at each."""
+    """Whether some columns may not be numeric; the columns of a numeric matrix are not checked one by one."""
     return is_frame(X) or (not hasattr(X, "tocsr") and np.asarray(X).dtype.kind in "OUSb")
 
 
 def _holds_categories(X: Any) -> bool:
-    """Whether a table has columns of texts or categories, so that they are why it cannot be read as numbers."""
+    """Whether a table has columns of text or categories, which prevent its conversion to numbers."""
     try:
         table, _ = FeatureValidator("", missing="native", infinite=True).table(X)
     except (TypeError, ValueError):
@@ -115,19 +115,19 @@ def _has_words(table: Table) -> bool:
 
 
 def categories_among(table: Table, marked: Any, owner: str) -> list[Array | None]:
-    """The sorted values of the columns that are no numbers, or are marked as categories; None for the others."""
+    """The sorted values of the columns that are not numeric, or are marked as categorical; None for the others."""
     chosen = chosen_columns(table, "from_dtype", owner) | marked_columns(marked, table.shape[1], table.names)
     return learned_categories(table, chosen, gaps_too=False, owner=owner)
 
 
 def marks(metric: Any, categories: list[Array | None] | None) -> dict[str, Any]:
-    """The option that tells Gower's distance which columns stand for categories; other metrics treat all alike."""
+    """The option that marks the categorical columns for Gower's distance; other metrics treat all columns alike."""
     if categories is None or metric != "gower":
         return {}
     return {"categorical": np.array([known is not None for known in categories])}
 
 
 def numbered(X: Matrix, categories: list[Array | None], owner: str) -> Array:
-    """Rows as numbers, categories by their places among those of training; gaps are NaN."""
+    """Rows as numbers, categories by their codes among those of training; missing values are NaN."""
     table = X if isinstance(X, Table) else Table(columns_of_array(X), None)
     return coded(table, categories, owner, UNSEEN)

@@ -1,4 +1,4 @@
-"""What all who answer from near rows share: the rows they keep, and the search among them."""
+"""Base classes of estimators by nearest neighbours: the training rows and the search among them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Estimator, Matrix, ParameterError, declaring, learned, param
 from ..core.errors import not_fitted
-from ..engines.neighbours import Found, Search, Within
+from ..engines.neighbours import Found, NeighbourSearch, Within
 from ._graphs import graph_of, ragged
 from ._metrics import SAYS, comparison, effective, is_metric
 from ._mixed_features import ByMetric
 
-_SEARCHES: WeakKeyDictionary[Estimator, tuple[Matrix, Search]] = WeakKeyDictionary()  # nothing that files hold
+_SEARCHES: WeakKeyDictionary[Estimator, tuple[Matrix, NeighbourSearch]] = WeakKeyDictionary()  # nothing that files hold
 
 
 def flaw_of_codes(codes: Array, labels: Any) -> str:
@@ -29,18 +29,18 @@ def flaw_of_codes(codes: Array, labels: Any) -> str:
 
 @declaring
 class Neighbourhood(ByMetric):
-    """An estimator that keeps its rows and looks for near ones among them."""
+    """Base class of estimators that keep the training rows and search neighbours among them."""
 
     algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = param(
-        "auto", "how near rows are found: the answer is exact by all, and auto chooses by the shape of the data"
+        "auto", "search algorithm: all are exact, and auto chooses by the shape of the data"
     )
     leaf_size: int = param(30, "accepted as in scikit-learn: leaves have the size that suits the processor", at_least=1)
     p: float | None = param(2, "power of the Minkowski metric, also inf", above=0, infinite=True)
-    metric: Any = param("minkowski", "how far rows are apart", accepts=is_metric, says=SAYS)
+    metric: Any = param("minkowski", "distance metric", accepts=is_metric, says=SAYS)
     metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
 
-    effective_metric_: Any = learned("the metric, by the simplest name it has")
+    effective_metric_: Any = learned("name of the metric, the simplest that it has")
     effective_metric_params_: dict[str, Any] = learned("options of the metric")
     n_samples_fit_: int = learned("number of rows kept", least=0)
     rows_: Matrix = learned("the rows kept", shape="rows features", matrix=True)
@@ -54,7 +54,7 @@ class Neighbourhood(ByMetric):
     lazy = True
 
     def _counting(self, data: Data) -> Any:
-        """Which of the training rows count: those of weight zero do not; of given distances, their columns neither."""
+        """The training rows of positive weight; the columns of the others are dropped from precomputed distances."""
         if data.weight is None:
             return slice(None)
         kept = np.flatnonzero(data.weight > 0)
@@ -70,26 +70,26 @@ class Neighbourhood(ByMetric):
                 f"training row; X has the shape {X.shape}"
             )
 
-    def _told(self, X: Matrix) -> Matrix:
-        """What rows are compared by: of distances to all training rows, those to the ones kept."""
+    def _as_compared(self, X: Matrix) -> Matrix:
+        """The rows as they are compared: of precomputed distances to all training rows, those to the rows kept."""
         kept = self.__dict__.get("kept_")
         return X if kept is None else X[:, kept]
 
     def _keep(self, X: Matrix) -> None:
-        """Remember rows, and how they are compared."""
-        self._check_square(self._told(X))
+        """Keep the rows and the metric."""
+        self._check_square(self._as_compared(X))
         power = 2.0 if self.p is None else self.p
         self.effective_metric_, options = effective(self.metric, power, self.metric_params)
         self.effective_metric_params_, self.rows_ = options, self._learn_categories(X, options)
         self.n_samples_fit_ = self._search.rows  # what is wrong with the metric shows now
 
-    def _build(self) -> Search:
+    def _build(self) -> NeighbourSearch:
         options = self.effective_metric_params_
         how = comparison(self.effective_metric_, options, self.rows_, type(self).__name__)
-        return Search.of(self._told(self.rows_), how, self.algorithm)
+        return NeighbourSearch.of(self._as_compared(self.rows_), how, self.algorithm)
 
     @property
-    def _search(self) -> Search:
+    def _search(self) -> NeighbourSearch:
         """The search among the rows kept, made when it is first needed."""
         rows, search = _SEARCHES.get(self, (None, None))
         if search is None or rows is not self.rows_:
@@ -102,11 +102,11 @@ class Neighbourhood(ByMetric):
         others = X is None
         if k > self.n_samples_fit_ - others:
             raise DataError(
-                f"{type(self).__name__}: {k} neighbours are wanted (n_neighbors) of {self.n_samples_fit_ - others} "
+                f"{type(self).__name__}: {k} neighbours are required (n_neighbors) of {self.n_samples_fit_ - others} "
                 f"training rows{' other than the row itself' * others}; fit more rows, n_samples = "
                 f"{self.n_samples_fit_} now, or ask for fewer"
             )
-        found = self._search.nearest_others(k) if X is None else self._search.nearest(self._told(X), k)
+        found = self._search.nearest_others(k) if X is None else self._search.nearest(self._as_compared(X), k)
         if self.pairwise and np.isinf(found[0]).any():
             raise DataError(
                 f"{type(self).__name__}: {k} neighbors are required for each sample, but some have fewer stored"
@@ -114,7 +114,7 @@ class Neighbourhood(ByMetric):
         return found
 
     def _within(self, X: Matrix | None, radius: float) -> Within:
-        found = self._search.others_within(radius) if X is None else self._search.within(self._told(X), radius)
+        found = self._search.others_within(radius) if X is None else self._search.within(self._as_compared(X), radius)
         return self._narrow(found[0]), *found[1:]
 
     def _narrow(self, distances: Array) -> Array:
@@ -123,7 +123,7 @@ class Neighbourhood(ByMetric):
 
 
 class WithNearest(Neighbourhood):
-    """One that can be asked for a number of neighbours."""
+    """Base class of estimators by the k nearest neighbours."""
 
     n_neighbors: int
 
@@ -150,7 +150,7 @@ class WithNearest(Neighbourhood):
 
 
 class WithRadius(Neighbourhood):
-    """One that can be asked for all neighbours within a radius."""
+    """Base class of estimators by all neighbours within a radius."""
 
     radius: float
 
@@ -180,7 +180,7 @@ class WithRadius(Neighbourhood):
 
 
 def _queries(model: Neighbourhood, X: Any) -> Matrix | None:
-    """Rows to look for, checked; None for the training rows themselves."""
+    """The validated query rows; None for the training rows themselves."""
     if not model.__sklearn_is_fitted__():
         raise not_fitted(model)
     return None if X is None else model._read(X)
@@ -201,7 +201,7 @@ def _reach(model: Neighbourhood, radius: Any) -> float:
 
 
 def counted(weight: Array, rows: Array, k: float) -> Array:
-    """How often each neighbour counts if `k` are wanted and a row stands for as many as its weight says.
+    """How often each neighbour counts among the `k` nearest if a row stands for as many copies as its weight.
 
     >>> counted(np.array([2.0, 2.0, 5.0]), np.array([[0, 1, 2]]), 3).tolist()
     [[2.0, 1.0, 0.0]]
@@ -211,10 +211,10 @@ def counted(weight: Array, rows: Array, k: float) -> Array:
 
 
 def rows_enough(weight: Array, k: int, owner: str) -> int:
-    """So many rows stand for at least `k`, whichever they are."""
+    """The number of rows whose weights sum to at least `k`, whichever they are."""
     total = np.cumsum(np.sort(weight))
     if total[-1] < k:
         raise DataError(
-            f"{owner}: {k} neighbours are wanted (n_neighbors), but the weights of all rows sum to {total[-1]:g}"
+            f"{owner}: {k} neighbours are required (n_neighbors), but the weights of all rows sum to {total[-1]:g}"
         )
     return int(np.searchsorted(total, k) + 1)

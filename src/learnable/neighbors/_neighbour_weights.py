@@ -1,4 +1,4 @@
-"""Which neighbours are asked, and how much each of them counts."""
+"""The neighbours of each query and their weights."""
 
 from __future__ import annotations
 

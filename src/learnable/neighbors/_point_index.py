@@ -1,4 +1,4 @@
-"""What trees of points have in common: rows once, questions many times."""
+"""Base class of the trees of points: an index built once and queried many times."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import ChecksSparse
-from ..engines.neighbours import Algorithm, Search
+from ..engines.neighbours import Algorithm, NeighbourSearch
 from ._graphs import ragged
 from ._kde_kernels import Bump, log_total
 from ._kde_sums import BumpSums
@@ -17,7 +17,7 @@ from ._metrics import comparison, effective
 
 
 class PointIndex(ChecksSparse):
-    """Rows in a tree, and the questions that it answers; a class says by which algorithm."""
+    """Base class of trees of points and their queries; a subclass names the algorithm."""
 
     algorithm: Algorithm = "kd_tree"
     valid_metrics: ClassVar[list[str]] = []
@@ -30,7 +30,7 @@ class PointIndex(ChecksSparse):
         known = metric in self.valid_metrics if isinstance(metric, str) else "pyfunc" in self.valid_metrics
         if self._how.power is None and not known:
             raise ParameterError(f"{self._owner}: {metric!r} is not a valid metric of this tree; use NearestNeighbors")
-        self._search = Search.of(self.data, self._how, self.algorithm)
+        self._search = NeighbourSearch.of(self.data, self._how, self.algorithm)
 
     def query(
         self,

@@ -1,4 +1,4 @@
-"""What all neighbours within a radius say together."""
+"""Votes and means over all neighbours within a radius."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What neighbours say together: how much each counts, shares of classes, means and medians."""
+"""Aggregation over neighbours: weights, class probabilities, means and medians."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAYS = '"uniform", "distance", "gaussian", a function of distances, or None'
 
 
 def is_weighting(value: Any) -> bool:
-    """Whether it says how much neighbours count."""
+    """Whether the value is a valid weighting of neighbours."""
     return value is None or callable(value) or (isinstance(value, str) and value in NAMES)
 
 
@@ -39,13 +39,13 @@ def nearness(distances: Array, weights: str | Callable[[Array], Array] | None) -
 
 
 def gaussian(distances: Array, nearest: Array) -> Array:
-    """exp(-d^2 / 2) in units of that of the nearest: shares are the same if it counts 1, and never 0 / 0."""
+    """exp(-d^2 / 2) in units of that of the nearest: the proportions are the same, and never 0 / 0."""
     with np.errstate(over="ignore", under="ignore"):
         return np.asarray(np.exp(-(distances - nearest) * (distances / 2 + nearest / 2)))
 
 
 def call_weights(weights: Callable[[Array], Array], distances: Array) -> Array:
-    """What a user's function says of the distances of one row, or of one row after the other."""
+    """The weights of a user's function for the distances of all rows, or of one row after another."""
     found = np.asarray(weights(distances), dtype=np.float64)
     if found.shape != np.shape(distances):
         raise ParameterError(
@@ -66,7 +66,7 @@ def call_weights(weights: Callable[[Array], Array], distances: Array) -> Array:
 
 
 def shares(codes: Array, weight: Array | None, classes: int) -> Array:
-    """The share of each class (queries, classes) in the votes of neighbours with these codes (queries, k).
+    """The proportion of each class (queries, classes) in the votes of neighbours with these codes (queries, k).
 
     >>> shares(np.array([[0, 2, 2]]), None, 3).round(2).tolist()
     [[0.33, 0.0, 0.67]]
@@ -83,7 +83,7 @@ def votes(codes: Array, weight: Array | None, classes: int) -> Array:
 
 
 def normalised(found: Array) -> Array:
-    """Votes as shares; without any vote, all are 0."""
+    """Votes as proportions; without any vote, all are 0."""
     total = found.sum(axis=1, keepdims=True)
     return np.asarray(found / np.where(total > 0, total, 1.0))
 

@@ -9,7 +9,7 @@ from ._point_index import PointIndex
 
 
 class BallTree(PointIndex):
-    """Points halved again and again, with a ball round the points of every node.
+    """A ball tree: points halved recursively, with an enclosing ball for every node.
 
     d(x, centre) - radius <= d(x, x_i)    for every point x_i in the ball, by the triangle inequality
 

@@ -18,7 +18,7 @@ from ._voting import SAYS, is_weighting, shares
 
 @estimator
 class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
-    """The class that most of the nearest training rows have.
+    """The k-nearest neighbours classifier: the majority class among the k nearest training rows.
 
     P(c | x) = sum of w_i over the neighbours of class c / sum of w_i over all,    over the k rows nearest to x
 
@@ -31,7 +31,7 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
     """
 
     n_neighbors: int = param(
-        5, "number of rows that vote", at_least=1, kw_only=False, tune=(1, 3, 5, 9, 15, 25), simpler="larger"
+        5, "number of neighbours", at_least=1, kw_only=False, tune=(1, 3, 5, 9, 15, 25), simpler="larger"
     )
     weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
         "uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS
@@ -46,6 +46,7 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
 
     multi_target = True
     validation_paths = ("n_neighbors",)
+    title = "k-nearest neighbours classifier"
     reference = "Cover and Hart, 1967"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -71,7 +72,7 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
         return self.classes_ if isinstance(self.classes_, list) else [self.classes_]
 
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
-        """Rows and the places of their classes, as a search over folds wants them."""
+        """Rows and class codes in the form that a search over folds needs."""
         matrix, names = self._enter(X)
         self.classes_, codes = self._validator.classes(y, matrix.shape[0])
         return Data(matrix, codes, self._validator.weights(sample_weight, matrix.shape[0]), names), names

@@ -18,7 +18,7 @@ from ._voting import SAYS, is_weighting, mean, median
 
 @estimator
 class KNeighborsRegressor(WithNearest, Regressor):
-    """The mean, or the median, of the targets of the nearest training rows.
+    """k-nearest neighbours regression: the mean, or the median, of the targets of the nearest training rows.
 
     f(x) = sum of w_i y_i / sum of w_i,    over the k rows nearest to x
 
@@ -31,12 +31,12 @@ class KNeighborsRegressor(WithNearest, Regressor):
     """
 
     n_neighbors: int = param(
-        5, "number of rows that are averaged", at_least=1, kw_only=False, tune=(1, 3, 5, 9, 15, 25), simpler="larger"
+        5, "number of neighbours", at_least=1, kw_only=False, tune=(1, 3, 5, 9, 15, 25), simpler="larger"
     )
     weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
         "uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS
     )
-    average: Literal["mean", "median"] = param("mean", "what is taken of the neighbours' targets")
+    average: Literal["mean", "median"] = param("mean", "mean or median of the targets of the neighbours")
     feature_weights: FeatureWeights = param(None, 'factor of each column, or "learn" to find them by leaving rows out')
 
     targets_: Array = learned("target of each row kept", shape="rows targets?")
@@ -45,6 +45,7 @@ class KNeighborsRegressor(WithNearest, Regressor):
 
     multi_target = True
     validation_paths = ("n_neighbors",)
+    title = "k-nearest neighbours regression"
     reference = "Fix and Hodges, 1951"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -9,7 +9,7 @@ from ._point_index import PointIndex
 
 
 class KDTree(PointIndex):
-    """Points halved again and again at the median of the column in which they spread most.
+    """A k-d tree: points halved recursively at the median of the column of the largest spread.
 
     d(x, box) = |max(low - x, x - high, 0)| <= d(x, x_i)    for every point x_i in the box
 

@@ -19,7 +19,7 @@ _SUMS: WeakKeyDictionary[DensityEstimator, tuple[Array, BumpSums]] = WeakKeyDict
 
 @estimator
 class KernelDensity(DensityEstimator):
-    """A bump round every training row, and their mean.
+    """Kernel density estimation: the mean of kernels centred at the training rows.
 
     p(x) = sum_i weight_i K(d(x, x_i) / h) / (W h^p integral of K),    W = sum weight
 
@@ -34,24 +34,29 @@ class KernelDensity(DensityEstimator):
     """
 
     bandwidth: float | Literal["scott", "silverman", "cross_validation"] = param(
-        1.0, "width of the bumps, or how it is found", above=0, tune=(0.1, 0.3, 1.0, 3.0), simpler="larger"
+        1.0,
+        "bandwidth of the kernel, or the rule to choose it",
+        above=0,
+        tune=(0.1, 0.3, 1.0, 3.0),
+        simpler="larger",
     )
     algorithm: Literal["auto", "kd_tree", "ball_tree"] = param("auto", "accepted as in scikit-learn; sums are as exact")
-    kernel: Bump = param("gaussian", "shape of the bumps")
-    metric: Any = param("euclidean", "how far rows are apart", accepts=is_metric, says=SAYS)
-    atol: float = param(0, "absolute error of a density that is allowed", at_least=0)
-    rtol: float = param(0, "relative error of a density that is allowed", at_least=0)
+    kernel: Bump = param("gaussian", "kernel")
+    metric: Any = param("euclidean", "distance metric", accepts=is_metric, says=SAYS)
+    atol: float = param(0, "absolute tolerance of the density", at_least=0)
+    rtol: float = param(0, "relative tolerance of the density", at_least=0)
     breadth_first: bool = param(True, "accepted as in scikit-learn")
     leaf_size: int = param(40, "accepted as in scikit-learn", at_least=1)
     metric_params: dict[str, Any] | None = param(None, "options of the metric")
-    folds: int = param(5, "parts that are left out in turn to choose the bandwidth", at_least=2)
+    folds: int = param(5, "number of cross-validation folds to choose the bandwidth", at_least=2)
 
-    bandwidth_: float = learned("width of the bumps")
+    bandwidth_: float = learned("bandwidth of the kernel")
     rows_: Array = learned("the training rows", shape="rows features")
     counts_: Array | None = learned("weight of each training row, None if all count alike", shape="rows")
 
     parametric = False
     lazy = True
+    title = "kernel density estimation"
     reference = "Parzen, 1962"
 
     def _fit(self, data: Data, trace: Trace) -> None:

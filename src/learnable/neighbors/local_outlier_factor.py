@@ -1,4 +1,4 @@
-"""Rows in thinner places than their neighbours."""
+"""Outlier detection by the local outlier factor."""
 
 from __future__ import annotations
 
@@ -24,39 +24,38 @@ def _of_own_rows(model: LocalOutlierFactor) -> bool:
 
 @estimator
 class LocalOutlierFactor(WithNearest, OutlierDetector):
-    """How much thinner the surroundings of a row are than those of its neighbours.
+    """The local outlier factor: the density round the neighbours of a row relative to the density round the row itself.
 
     factor(x) = mean over neighbours o of density(o) / density(x),    density(x) = 1 / mean of max(d(x, o), reach(o))
 
     reach(o) is the distance of o to its own k-th neighbour. About 1 inside a cluster, larger outside; -factor is the
-    score. With `novelty`, new rows are judged, else the training rows by `fit_predict`. [Breunig et al., 2000]
+    score. With `novelty`, new rows are scored, else the training rows by `fit_predict`. [Breunig et al., 2000]
 
     >>> LocalOutlierFactor(n_neighbors=2).fit_predict([[-1.1], [0.2], [101.1], [0.3]])
     array([ 1,  1, -1,  1])
     """
 
-    n_neighbors: int = param(
-        20, "number of neighbours that are compared with", at_least=1, kw_only=False, tune=(5, 10, 20, 40)
-    )
+    n_neighbors: int = param(20, "number of neighbours", at_least=1, kw_only=False, tune=(5, 10, 20, 40))
     contamination: float | Literal["auto"] = param(
         "auto",
-        "share of outliers among the training rows; auto takes those with a factor above 1.5",
+        "proportion of outliers among the training rows; auto takes those with a factor above 1.5",
         above=0,
         at_most=0.5,
     )
-    novelty: bool = param(False, "whether new rows are to be judged")
+    novelty: bool = param(False, "whether new rows are scored instead of the training rows")
 
     negative_outlier_factor_: Array = learned("score of each training row", shape="rows")
-    n_neighbors_: int = learned("number of neighbours that there were", least=1)
-    offset_: float = learned("scores below it are those of outliers")
-    reach_: Array = learned("distance of each training row to its last neighbour", shape="rows")
-    density_: Array = learned("density round each training row", shape="rows")
+    n_neighbors_: int = learned("number of neighbours used", least=1)
+    offset_: float = learned("threshold of the scores: rows below it are outliers")
+    reach_: Array = learned("distance of each training row to its k-th neighbour", shape="rows")
+    density_: Array = learned("local reachability density of each training row", shape="rows")
 
     weights = False
+    title = "local outlier factor"
     reference = "Breunig, Kriegel, Ng and Sander, 2000"
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # a place is as thin as its rows say
-        """Learn from the rows of `X`; `y` is not looked at."""
+        """Learn from the rows of `X`; `y` is ignored."""
         return super().fit(X, y)
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -1,4 +1,4 @@
-"""Regression anew for every question, on the rows near it."""
+"""Locally weighted regression on the neighbours of each query."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BLOCK = 2**20  # numbers in the tables of a few questions
 
 @estimator
 class LocallyWeightedRegressor(WithNearest, Regressor):
-    """A constant or a plane fitted to the nearest rows, the nearer the heavier, for every row that is asked about.
+    """Locally weighted regression: weighted least squares on the nearest rows of each query.
 
     minimise over w, b    sum_i K(d_i / h) (y_i - b - w'(x_i - x))^2 + ridge |w|^2,    f(x) = b
 
     over the k nearest rows. h is `bandwidth`, or the distance of the k-th; K is tricube (1 - u^3)^3, for h a thousandth
     longer so that the k-th row counts, gaussian exp(-u^2 / 2) or uniform. A constant is the weighted mean of Nadaraya
-    and Watson; a plane has no bias at borders and on slopes. A weighted row counts for as many neighbours.
-    [Cleveland, 1979]
+    and Watson; a plane has no first-order bias at borders and under a gradient. A weighted row counts for as many
+    neighbours. [Cleveland, 1979]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0.0, 2.0, 4.0, 6.0, 8.0]
     >>> LocallyWeightedRegressor(n_neighbors=4).fit(X, y).predict([[4.5]]).round(6)
@@ -29,20 +29,21 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
     """
 
     n_neighbors: int = param(
-        20, "number of rows that are fitted", at_least=1, kw_only=False, tune=(5, 10, 20, 40), simpler="larger"
+        20, "number of neighbours that are fitted", at_least=1, kw_only=False, tune=(5, 10, 20, 40), simpler="larger"
     )
-    degree: Literal[0, 1] = param(1, "0 fits a constant, 1 a plane")
-    kernel: Literal["tricube", "gaussian", "uniform"] = param("tricube", "how weights fall with the distance")
+    degree: Literal[0, 1] = param(1, "degree of the local polynomial: 0 is a constant, 1 a plane")
+    kernel: Literal["tricube", "gaussian", "uniform"] = param("tricube", "kernel of the weights")
     bandwidth: float | None = param(
-        None, "distance that the kernel is scaled to; None takes that of the last row", above=0
+        None, "bandwidth of the kernel; None takes the distance of the k-th neighbour", above=0
     )
-    ridge: float = param(1e-9, "shrinkage of slopes, as a share of the spread of the rows", at_least=0)
+    ridge: float = param(1e-9, "regularisation strength, relative to the variance of the rows", at_least=0)
 
     targets_: Array = learned("target of each row kept", shape="rows targets?")
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
 
     sparse = False
     multi_target = True
+    title = "locally weighted regression"
     reference = "Cleveland, 1979"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -69,7 +70,7 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
         step = max(1, BLOCK // (k * X.shape[1]))
         for begin in range(0, len(rows), step):
             part = slice(begin, begin + step)
-            found[part] = self._fitted(np.asarray(X[part], dtype=np.float64), rows[part], weight[part], values)
+            found[part] = self._predict_locally(np.asarray(X[part], dtype=np.float64), rows[part], weight[part], values)
         return found.reshape(len(rows), *self.targets_.shape[1:]).astype(self.targets_.dtype, copy=False)
 
     def _weights(self, distances: Array, rows: Array) -> Array:
@@ -87,23 +88,23 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
         else:
             near = (share <= 1).astype(np.float64)
         near = near * often
-        near[near.sum(axis=1) == 0, 0] = 1.0  # nobody within the bandwidth: the nearest row
+        near[near.sum(axis=1) == 0, 0] = 1.0  # no row within the bandwidth: the nearest row
         return np.asarray(near / near.sum(axis=1, keepdims=True))
 
-    def _fitted(self, X: Array, rows: Array, weight: Array, values: Array) -> Array:
+    def _predict_locally(self, X: Array, rows: Array, weight: Array, values: Array) -> Array:
         near = values[rows].astype(np.float64)
         middle = np.einsum("qk,qkt->qt", weight, near)
         if self.degree == 0:
             return np.asarray(middle)
         points = np.asarray(self.rows_, dtype=np.float64)[rows]
         centre = np.einsum("qk,qkp->qp", weight, points)
-        gaps = points - centre[:, None]
-        size = np.abs(gaps).max(axis=(1, 2), keepdims=True)
-        gaps = gaps / np.where(size > 0, size, 1.0)
-        asked = (X - centre) / np.where(size > 0, size, 1.0)[:, 0]
-        gram = np.einsum("qk,qkp,qkr->qpr", weight, gaps, gaps)
+        differences = points - centre[:, None]
+        size = np.abs(differences).max(axis=(1, 2), keepdims=True)
+        differences = differences / np.where(size > 0, size, 1.0)
+        queries = (X - centre) / np.where(size > 0, size, 1.0)[:, 0]
+        gram = np.einsum("qk,qkp,qkr->qpr", weight, differences, differences)
         spread = np.trace(gram, axis1=1, axis2=2)[:, None, None]
         columns = np.eye(X.shape[1]) * np.where(spread > 0, spread * max(self.ridge, 1e-14), 1.0)
-        cross = np.einsum("qk,qkp,qkt->qpt", weight, gaps, near - middle[:, None])
-        slopes = np.linalg.solve(gram + columns, cross)
-        return np.asarray(middle + np.einsum("qp,qpt->qt", asked, slopes))
+        cross = np.einsum("qk,qkp,qkt->qpt", weight, differences, near - middle[:, None])
+        coefficients = np.linalg.solve(gram + columns, cross)
+        return np.asarray(middle + np.einsum("qp,qpt->qt", queries, coefficients))

@@ -16,7 +16,7 @@ from ..metrics.distances import table_of_distances
 
 @estimator
 class NearestCentroid(ProbabilisticClassifier):
-    """The class whose centroid is nearest: the mean of its rows, or the median for manhattan.
+    """The nearest centroid classifier: the centroid of a class is the mean of its rows, or the median for manhattan.
 
     predict argmin_k d(x, m_k);    score_k = -d(x / s, m_k / s)^2 + 2 log prior_k,    s the spread within classes
 
@@ -27,28 +27,30 @@ class NearestCentroid(ProbabilisticClassifier):
     array([1, 2])
     """
 
-    metric: Literal["euclidean", "manhattan"] = param("euclidean", "how far rows are from centroids", kw_only=False)
+    metric: Literal["euclidean", "manhattan"] = param("euclidean", "distance metric", kw_only=False)
     shrink_threshold: float | None = param(
         None,
-        "how far centroids move to the mean of all rows",
+        "threshold of the shrinkage of centroids towards the mean of all rows",
         above=0,
         tune=(None, 0.1, 0.5, 1.0, 2.0),
         simpler="larger",
     )
     priors: Literal["uniform", "empirical"] | Array | list[float] | tuple[float, ...] = param(
-        "uniform", "probabilities of the classes"
+        "uniform", "prior probabilities of the classes"
     )
 
     classes_: Array = learned("the classes, sorted", shape="classes")
-    centroids_: Array = learned("middle of each class", shape="classes features")
-    class_prior_: Array = learned("probability of each class", shape="classes")
-    within_class_std_dev_: Array = learned("spread of each column within classes", shape="features")
+    centroids_: Array = learned("centroid of each class", shape="classes features")
+    class_prior_: Array = learned("prior probability of each class", shape="classes")
+    within_class_std_dev_: Array = learned("pooled standard deviation of each column within classes", shape="features")
     deviations_: Array = learned(
-        "how far centroids are from the mean of all, in units of spread", shape="classes features"
+        "deviations of the centroids from the overall mean, in standard deviations",
+        shape="classes features",
     )
 
     sparse = True
     storage = "csr"
+    title = "nearest centroid classifier"
     reference = "Tibshirani, Hastie, Narasimhan and Chu, 2002"
 
     def _fit(self, data: Data, trace: Trace) -> None:

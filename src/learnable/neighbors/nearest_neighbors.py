@@ -11,7 +11,7 @@ from ._neighbors_base import WithNearest, WithRadius
 
 @estimator
 class NearestNeighbors(WithNearest, WithRadius):
-    """The rows that are near other rows.
+    """Nearest neighbour search: the k nearest training rows of a query, or all within a radius.
 
     the k rows i with the smallest d(x, x_i),    or all with d(x, x_i) <= radius
 
@@ -24,14 +24,15 @@ class NearestNeighbors(WithNearest, WithRadius):
     """
 
     n_neighbors: int = param(5, "number of neighbours", at_least=1)
-    radius: float = param(1.0, "how far neighbours may be away", at_least=0)
+    radius: float = param(1.0, "neighbourhood radius", at_least=0)
 
     task = "neighbours"
     weights = False
+    title = "nearest neighbour search"
     reference = "Friedman, Bentley and Finkel, 1977"
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Keep the rows of `X`; `y` is not looked at."""
+        """Keep the rows of `X`; `y` is ignored."""
         params.check(self)
         matrix, names = self._enter(X)
         with self._fitting(matrix, None, None) as trace:

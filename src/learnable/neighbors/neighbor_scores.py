@@ -12,7 +12,7 @@ from ..core.declare.checked_functions import checked, limits
 from ..engines.folds import folds
 from ..engines.time_budget import within_budget
 from ..metrics import r2_score
-from ._all_k_scores import Ranked, ranked
+from ._all_k_scores import RankedNeighbours, ranked
 from .k_neighbors_classifier import KNeighborsClassifier
 from .k_neighbors_regressor import KNeighborsRegressor
 
@@ -39,7 +39,7 @@ class NeighborScores:
 def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: int | None = None) -> NeighborScores:
     """The score of k nearest neighbours for every k up to `most`, each row left out, or each of `cv` folds.
 
-    score_k = share of rows whose class is that of the vote of their k nearest other rows, or R^2 of their average
+    score_k = proportion of rows whose class is that of the vote of their k nearest other rows, or R^2 of their average
 
     One search for the largest k serves all: votes are added up neighbour by neighbour. `estimator` says how neighbours
     are weighted and compared (None: KNeighborsClassifier(), or KNeighborsRegressor() for a target of fractions).
@@ -91,11 +91,11 @@ def _chosen(estimator: Any, y: Any) -> Any:
     return estimator
 
 
-def _scored(model: Any, found: Ranked, known: Array, truth: Array, counts: Array) -> Array:
-    """The score of each number of neighbours on the rows that were asked about."""
+def _scored(model: Any, found: RankedNeighbours, known: Array, truth: Array, counts: Array) -> Array:
+    """The score of each number of neighbours on the query rows."""
     if isinstance(model, KNeighborsClassifier):
         labels, codes = np.unique(known, return_inverse=True)
         votes = found.class_votes(codes, len(labels), counts.tolist())
         return np.array([(labels[votes[k].argmax(axis=1)] == truth).mean() for k in counts])
-    answers = found.averages(known.reshape(len(known), -1).astype(np.float64), counts.tolist(), model.average)
-    return np.array([r2_score(truth, answers[k].reshape(truth.shape)) for k in counts])
+    averages = found.averages(known.reshape(len(known), -1).astype(np.float64), counts.tolist(), model.average)
+    return np.array([r2_score(truth, averages[k].reshape(truth.shape)) for k in counts])

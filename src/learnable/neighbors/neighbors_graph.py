@@ -101,7 +101,7 @@ def _ascends(graph: Any) -> bool:
 
 
 def _fitted(X: Any, method: str, **options: Any) -> Any:
-    """A model of the rows: one that is fitted already must compare them in the way that is asked for."""
+    """A model of the rows: one that is fitted already must compare them by the requested metric."""
     if not hasattr(X, method):
         return NearestNeighbors(**options).fit(X)
     if not X.__sklearn_is_fitted__():

@@ -16,7 +16,7 @@ from ._voting import SAYS, is_weighting, normalised
 
 @estimator
 class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
-    """The class that most training rows within a radius have.
+    """The radius neighbours classifier: the majority class among the training rows within a radius.
 
     P(c | x) = sum of w_i over rows of class c / sum of w_i over all,    over all rows with d(x, x_i) <= radius
 
@@ -27,7 +27,7 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
     """
 
     radius: float = param(
-        1.0, "how far rows that vote may be away", at_least=0, kw_only=False, tune=(0.5, 1.0, 2.0), simpler="larger"
+        1.0, "neighbourhood radius", at_least=0, kw_only=False, tune=(0.5, 1.0, 2.0), simpler="larger"
     )
     weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
         "uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS
@@ -48,6 +48,7 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
     outlier_label_: list[Any] | None = learned("class of rows without neighbours, for each target")
 
     multi_target = True
+    title = "radius neighbours classifier"
     reference = "Bentley, 1975"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -105,7 +106,7 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
         alone = np.flatnonzero(np.diff(found[2]) == 0)
         if self.outlier_label_ is None and len(alone):
             raise DataError(
-                f"{type(self).__name__}: rows {alone[:10]} have nobody within the radius; use a larger one, give an "
+                f"{type(self).__name__}: rows {alone[:10]} have no neighbour within the radius; use a larger one, set "
                 "outlier_label, or leave them out"
             )
         tables = [self._shares(found, target, alone) for target in range(len(self._labels))]
@@ -121,7 +122,7 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
                 sure[alone, known[0]] = 1.0
             else:
                 warn(
-                    f"outlier_label={self.outlier_label_[target]} is none of the classes: rows that have nobody near "
+                    f"outlier_label={self.outlier_label_[target]} is none of the classes: rows without a neighbour "
                     "get a probability of 0 for each.",
                     UserWarning,
                 )

@@ -15,7 +15,7 @@ from ._voting import SAYS, is_weighting
 
 @estimator
 class RadiusNeighborsRegressor(WithRadius, Regressor):
-    """The mean of the targets of all training rows within a radius.
+    """Radius neighbours regression: the mean of the targets of all training rows within a radius.
 
     f(x) = sum of w_i y_i / sum of w_i,    over all rows with d(x, x_i) <= radius
 
@@ -27,7 +27,7 @@ class RadiusNeighborsRegressor(WithRadius, Regressor):
 
     radius: float = param(
         1.0,
-        "how far rows that are averaged may be away",
+        "neighbourhood radius",
         at_least=0,
         kw_only=False,
         tune=(0.5, 1.0, 2.0),
@@ -41,6 +41,7 @@ class RadiusNeighborsRegressor(WithRadius, Regressor):
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
 
     multi_target = True
+    title = "radius neighbours regression"
     reference = "Bentley, 1975"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -59,6 +60,6 @@ class RadiusNeighborsRegressor(WithRadius, Regressor):
         means = np.column_stack([np.bincount(query, share * column, queries) for column in values.T]).astype(np.float64)
         alone = np.diff(found[2]) == 0
         if alone.any():
-            warn("Some rows have nobody within the radius: their prediction is NaN.", UserWarning)
+            warn("Some rows have no neighbour within the radius: their prediction is NaN.", UserWarning)
             means[alone] = np.nan
         return means.reshape(queries, *self.targets_.shape[1:]).astype(self.targets_.dtype, copy=False)

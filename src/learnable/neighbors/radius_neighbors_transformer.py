@@ -9,7 +9,7 @@ from ._neighbors_base import WithRadius
 
 @estimator
 class RadiusNeighborsTransformer(WithRadius, GraphStep):
-    """Rows as their distances to the training rows within a radius, a sparse graph.
+    """The radius neighbours graph: the sparse matrix of the distances to the training rows within a radius.
 
     G[i, j] = d(x_i, x_j) where that is at most the radius,    or 1 with mode="connectivity"
 
@@ -19,8 +19,9 @@ class RadiusNeighborsTransformer(WithRadius, GraphStep):
     [[0.0, 1.0, 0.0], [1.0, 0.0, 2.0], [0.0, 2.0, 0.0]]
     """
 
-    radius: float = param(1.0, "how far neighbours may be away", at_least=0)
+    radius: float = param(1.0, "neighbourhood radius", at_least=0)
 
+    title = "radius neighbours graph"
     reference = "Bentley, 1975"
 
     def _transform(self, X: Matrix) -> Matrix:

@@ -59,7 +59,7 @@ def _difference(f: Callable[[Array], Array], x: Array, place: int, step: float) 
 def is_linear(f: Callable[[Array], Array | float], size: int, trials: int = 20, tolerance: float = 1e-9) -> bool:
     """Whether f is linear on vectors of `size` numbers: f(a x) = a f(x) and f(x + z) = f(x) + f(z), at random points.
 
-    A straight line that misses the origin is not linear in this sense.
+    An affine function with an offset is not linear in this sense.
 
     >>> is_linear(lambda x: 3 * x, 2), is_linear(lambda x: 3 * x + 1, 2)
     (True, False)

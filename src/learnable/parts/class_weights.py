@@ -1,4 +1,4 @@
-"""Weights of classes: given, or such that every class counts alike."""
+"""Class weights: given, or balanced."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ def class_weights(
 ) -> Array:
     """The weight of each of `classes`: 1, those of a dictionary, or with "balanced" n / (K n_c).
 
-    `codes` are places in `classes`; with weights, n_c is the weight of class c and n that of all K classes that occur.
+    `codes` are indices into `classes`; with weights, n_c is the weight of class c and n that of all K classes that
+    occur.
 
     >>> class_weights("balanced", np.array(["a", "b"]), np.array([0, 1, 1, 1])).round(3)
     array([2.   , 0.667])
@@ -61,8 +62,8 @@ def row_weights(class_weight: Any, labels: list[Array], codes: Array, sample_wei
     if len(given) != len(labels):
         raise ParameterError(f"{owner}: class_weight has {len(given)} entries for {len(labels)} targets")
     product = np.ones(len(codes))
-    for requested, classes, of_target in zip(given, labels, codes.T, strict=True):
-        product *= class_weights(requested, classes, of_target, sample_weight, owner)[of_target]
+    for weights_of_target, classes, of_target in zip(given, labels, codes.T, strict=True):
+        product *= class_weights(weights_of_target, classes, of_target, sample_weight, owner)[of_target]
     return product
 
 
@@ -74,6 +75,6 @@ def weighted(class_weight: Any, classes: Array, codes: Array, sample_weight: Arr
     """
     if class_weight is None:
         return sample_weight
-    places = codes.astype(np.intp)
-    factor = class_weights(class_weight, classes, places, sample_weight, owner)[places]
+    codes = codes.astype(np.intp)
+    factor = class_weights(class_weight, classes, codes, sample_weight, owner)[codes]
     return factor if sample_weight is None else factor * sample_weight

@@ -1,4 +1,4 @@
-"""Criteria that weigh how well a model fits against how many parameters it has."""
+"""Information criteria: AIC, AICc, BIC and HQC."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Convention = Literal["deviance", "cost", "score"]
 
 
 def penalty_per_parameter(criterion: str, n: float) -> float:
-    """What one parameter costs on the scale of -2 log likelihood: 2 (aic), log n (bic), 2 log log n (hqc)."""
+    """The penalty per parameter on the scale of -2 log likelihood: 2 (aic), log n (bic), 2 log log n (hqc)."""
     if criterion == "aic":
         return 2.0
     if criterion == "bic":
         return float(np.log(n))
     if criterion == "hqc":
         if n <= np.e:
-            raise DataError(f'criterion="hqc" needs 3 samples or more, as log log n is no price for fewer; got {n:g}')
+            raise DataError(f'criterion="hqc" needs at least 3 samples, as log log n must be positive; got {n:g}')
         return float(2 * np.log(np.log(n)))
     raise ParameterError(f'criterion must be "aic", "aicc", "bic" or "hqc"; got {criterion!r}')
 
@@ -32,7 +32,7 @@ def penalised(
     criterion: Criterion = "bic",
     convention: Convention = "deviance",
 ) -> float:
-    """A criterion from the log likelihood of a model with so many free parameters on `n` samples.
+    """A criterion from the log likelihood of a model with `parameters` free parameters on `n` samples.
 
     "deviance" is -2 log L + penalty and smaller is better; "cost" is half of it; "score" is log L minus half the
     penalty, and larger is better. "aicc" is "aic" corrected for few samples, infinite if there are too few.

@@ -1,4 +1,4 @@
-"""Intervals around an estimate: from a share of errors, from scores over folds, from any sample."""
+"""Confidence intervals: of a proportion, of a mean, of cross-validation scores, and by the bootstrap."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Statistic = Callable[..., Any]
 
 
 def check_confidence(confidence: float, owner: str) -> float:
-    """A share strictly between 0 and 1, such as 0.95."""
+    """A confidence level strictly between 0 and 1, such as 0.95."""
     if not isinstance(confidence, Real) or not 0 < confidence < 1:
-        raise ParameterError(f"{owner}: confidence must be a share between 0 and 1, such as 0.95; got {confidence!r}")
+        raise ParameterError(f"{owner}: confidence must be between 0 and 1, such as 0.95; got {confidence!r}")
     return float(confidence)
 
 
@@ -34,43 +34,43 @@ def sample(values: Any, owner: str, least: int = 2, name: str = "values") -> Arr
     if len(numbers) < least:
         raise DataError(f"{owner}: {name} must hold at least {least} numbers; got {len(numbers)}")
     if not np.isfinite(numbers).all():
-        place = int(np.argmin(np.isfinite(numbers)))
-        raise DataError(f"{owner}: {name} holds {numbers[place]} at place {place}; every number must be finite")
+        index = int(np.argmin(np.isfinite(numbers)))
+        raise DataError(f"{owner}: {name} holds {numbers[index]} at index {index}; every number must be finite")
     return numbers
 
 
 def wald(error: float, n: float, confidence: float = 0.95) -> Interval:
-    """The normal interval of a share, e +- z sqrt(e (1 - e) / n), clipped to [0, 1].
+    """The Wald (normal) interval of a proportion, e +- z sqrt(e (1 - e) / n), clipped to [0, 1].
 
-    Right for large n (1 - e) e; it is empty for shares of 0 and 1, where `wilson` is not.
+    Accurate for large n (1 - e) e; it is empty for proportions of 0 and 1, where `wilson` is not.
 
     >>> [round(end, 4) for end in wald(0.22, 50)]
     [0.1052, 0.3348]
     """
-    _check_share(error, n, "wald")
-    reach = normal_quantile(check_confidence(confidence, "wald")) * float(np.sqrt(error * (1 - error) / n))
-    return max(0.0, error - reach), min(1.0, error + reach)
+    _check_proportion(error, n, "wald")
+    half_width = normal_quantile(check_confidence(confidence, "wald")) * float(np.sqrt(error * (1 - error) / n))
+    return max(0.0, error - half_width), min(1.0, error + half_width)
 
 
 def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
-    """The score interval of a share: all shares e that n trials with so many successes do not contradict.
+    """The Wilson score interval of a proportion e, given the successes in n trials.
 
     |successes / n - e| <= z sqrt(e (1 - e) / n), a quadratic inequality in e. Good for every n. [Wilson, 1927]
 
     >>> [round(end, 4) for end in wilson(0, 10)]
     [0.0, 0.2775]
     """
-    _check_share(successes / n if n > 0 else np.nan, n, "wilson")
+    _check_proportion(successes / n if n > 0 else np.nan, n, "wilson")
     z = normal_quantile(check_confidence(confidence, "wilson"))
-    share, extra = successes / n, z * z / n
-    centre = (share + extra / 2) / (1 + extra)
-    reach = z * float(np.sqrt(share * (1 - share) / n + extra / (4 * n))) / (1 + extra)
-    low = 0.0 if successes == 0 else max(0.0, centre - reach)
-    return low, 1.0 if successes == n else min(1.0, centre + reach)
+    proportion, extra = successes / n, z * z / n
+    centre = (proportion + extra / 2) / (1 + extra)
+    half_width = z * float(np.sqrt(proportion * (1 - proportion) / n + extra / (4 * n))) / (1 + extra)
+    low = 0.0 if successes == 0 else max(0.0, centre - half_width)
+    return low, 1.0 if successes == n else min(1.0, centre + half_width)
 
 
 def student(values: Any, confidence: float = 0.95) -> Interval:
-    """The interval of the mean of independent values, mean +- t sd / sqrt(n) with n - 1 degrees of freedom.
+    """Student's t interval of the mean of independent values, mean +- t sd / sqrt(n) with n - 1 degrees of freedom.
 
     >>> [round(end, 3) for end in student([1.0, 2.0, 3.0])]
     [-0.484, 4.484]
@@ -80,10 +80,10 @@ def student(values: Any, confidence: float = 0.95) -> Interval:
 
 
 def corrected_resampled(scores: Any, test_share: float, confidence: float = 0.95) -> Interval:
-    """The interval of a mean score over resampled splits, whose training rows overlap.
+    """The corrected resampled t interval of a mean score over splits whose training rows overlap.
 
     mean +- t sd sqrt(1 / k + test_share / (1 - test_share)) with k - 1 degrees of freedom, for k scores on test sets
-    that hold a share `test_share` of the rows. [Nadeau and Bengio, 2003]
+    that hold a fraction `test_share` of the rows. [Nadeau and Bengio, 2003]
 
     >>> [round(end, 3) for end in corrected_resampled([0.8, 0.9, 0.7, 0.8], 0.25)]
     [0.602, 0.998]
@@ -97,13 +97,13 @@ def corrected_error(scores: Array, test_share: float, owner: str) -> float:
     """The standard error of a mean over splits: the variance of a score times 1 / k + test_share / (1 - test_share)."""
     if not 0 < test_share < 1:
         raise ParameterError(
-            f"{owner}: test_share must be the share of the rows in a test set, between 0 and 1; got {test_share!r}"
+            f"{owner}: test_share must be the fraction of the rows in a test set, between 0 and 1; got {test_share!r}"
         )
     return deviation(scores) * float(np.sqrt(1 / len(scores) + test_share / (1 - test_share)))
 
 
 def deviation(values: Array) -> float:
-    """The standard deviation of a sample, also where squares would leave the range of numbers.
+    """The standard deviation of a sample, without overflow of the squares.
 
     >>> deviation(np.array([1e200, 3e200])) / 1e200
     1.4142135623730951
@@ -114,8 +114,8 @@ def deviation(values: Array) -> float:
 
 def around(centre: float, error: float, freedom: float, confidence: float) -> Interval:
     """Student's interval for an estimate with a standard error."""
-    reach = student_quantile(freedom, check_confidence(confidence, "an interval")) * float(error)
-    return float(centre) - reach, float(centre) + reach
+    half_width = student_quantile(freedom, check_confidence(confidence, "an interval")) * float(error)
+    return float(centre) - half_width, float(centre) + half_width
 
 
 def bootstrap(
@@ -127,10 +127,10 @@ def bootstrap(
     draws: int = 2000,
     method: str = "bca",
 ) -> Interval:
-    """The interval of a statistic by drawing rows with replacement: bias-corrected and accelerated, or "percentile".
+    """The bootstrap interval of a statistic: bias-corrected and accelerated (BCa), or "percentile".
 
     `values` are n numbers or n rows, `statistic` maps such rows to a number. The percentile interval holds the middle
-    share of the statistic over the draws; "bca" shifts its ends for bias and skew. [Efron, 1987]
+    of the statistic over the draws; "bca" shifts its ends for bias and skew. [Efron, 1987]
 
     >>> [round(end, 1) for end in bootstrap(np.arange(50.0), random_state=0)]
     [20.6, 28.4]
@@ -145,12 +145,12 @@ def bootstrap(
     drawn = np.array([float(statistic(rows[rng.integers(0, n, n)])) for _ in range(draws)])
     tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
     if method == "bca":
-        tails = _shifted(tails, rows, statistic, drawn)
+        tails = _bca_quantiles(tails, rows, statistic, drawn)
     low, high = np.quantile(drawn, tails)
     return float(low), float(high)
 
 
-def _shifted(tails: Array, rows: Array, statistic: Statistic, drawn: Array) -> Array:
+def _bca_quantiles(tails: Array, rows: Array, statistic: Statistic, drawn: Array) -> Array:
     """The quantiles to read instead of `tails`: z0 + (z0 + z) / (1 - a (z0 + z)) with bias z0 and acceleration a."""
     from scipy.special import ndtr, ndtri
 
@@ -163,26 +163,26 @@ def _shifted(tails: Array, rows: Array, statistic: Statistic, drawn: Array) -> A
     spread = float((apart**2).sum())
     skew = float((apart**3).sum()) / (6 * spread**1.5) if spread > 0 else 0.0
     bias = float(ndtri(below))
-    reach = bias + ndtri(tails)
-    return np.asarray(ndtr(bias + reach / (1 - skew * reach)))
+    half_width = bias + ndtri(tails)
+    return np.asarray(ndtr(bias + half_width / (1 - skew * half_width)))
 
 
 def student_quantile(freedom: float, confidence: float) -> float:
-    """How many standard errors an interval reaches to either side, if these are known with some degrees of freedom."""
+    """The half-width of an interval in standard errors, for Student's t with these degrees of freedom."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, (1 + confidence) / 2))
 
 
 def normal_quantile(confidence: float) -> float:
-    """The same if standard errors are known for certain."""
+    """The half-width of an interval in standard errors, for the normal distribution."""
     from scipy.special import ndtri
 
     return float(ndtri((1 + confidence) / 2))
 
 
-def _check_share(share: float, n: float, owner: str) -> None:
+def _check_proportion(proportion: float, n: float, owner: str) -> None:
     if not n > 0:
         raise ParameterError(f"{owner}: n must be above 0; got {n!r}")
-    if not 0 <= share <= 1:
-        raise ParameterError(f"{owner}: the share of errors must be between 0 and 1; got {share!r}")
+    if not 0 <= proportion <= 1:
+        raise ParameterError(f"{owner}: the proportion must be between 0 and 1; got {proportion!r}")

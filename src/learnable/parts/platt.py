@@ -1,4 +1,4 @@
-"""Platt scaling: scores of a classifier to probabilities by the sigmoid that fits them best."""
+"""Platt scaling: scores of a classifier to probabilities by a fitted sigmoid."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_HALVINGS = 40
 @registry.value
 @dataclass(frozen=True)
 class SigmoidMap:
-    """The chance of the positive class at a score f, 1 / (1 + exp(slope f + intercept)).
+    """The probability of the positive class at a score f, 1 / (1 + exp(slope f + intercept)).
 
     >>> SigmoidMap(-1.0, 0.0)(np.array([0.0, 100.0])).tolist()
     [0.5, 1.0]
@@ -31,11 +31,11 @@ class SigmoidMap:
 
 
 def fit_sigmoid(scores: Array, positive: Array, weight: Array | None = None, smooth: bool = True) -> SigmoidMap:
-    """The sigmoid of scores that makes the answers likeliest.
+    """The maximum-likelihood sigmoid of scores.
 
     minimise over a, b    -sum weight (t log p + (1 - t) log(1 - p)),  p = 1 / (1 + exp(a f + b))
 
-    Newton's method on standardised scores, to rounding. With `smooth` the answers 1 and 0 become (n1 + 1) / (n1 + 2)
+    Newton's method on standardised scores, to rounding. With `smooth` the targets 1 and 0 become (n1 + 1) / (n1 + 2)
     and 1 / (n0 + 2), for n1 and n0 the weights of the classes, so that separated scores give finite numbers.
     [Platt, 1999; Lin, Lin and Weng, 2007]
 
@@ -58,18 +58,18 @@ def fit_sigmoid(scores: Array, positive: Array, weight: Array | None = None, smo
     return SigmoidMap(float(-slope), float(-(intercept - slope * centre)))
 
 
-def _newton(design: Array, target: Array, share: Array, theta: Array) -> Array:
-    """The least of sum share (log(1 + e^z) - t z) over z = theta'design, by damped Newton steps."""
-    value = _price(theta @ design, target, share)
+def _newton(design: Array, target: Array, row_weight: Array, theta: Array) -> Array:
+    """Minimise sum weight (log(1 + e^z) - t z) over z = theta'design, by damped Newton steps."""
+    value = _log_loss(theta @ design, target, row_weight)
     for _ in range(MOST_STEPS):
-        chance = Logistic().predict(theta @ design)
-        gradient = design @ (share * (chance - target))
-        curve = (design * (share * chance * (1 - chance))) @ design.T
-        step = np.linalg.lstsq(curve, gradient, rcond=1e-14)[0]
+        probability = Logistic().predict(theta @ design)
+        gradient = design @ (row_weight * (probability - target))
+        curvature = (design * (row_weight * probability * (1 - probability))) @ design.T
+        step = np.linalg.lstsq(curvature, gradient, rcond=1e-14)[0]
         drop = float(gradient @ step)
         for halving in range(MOST_HALVINGS):
             moved = theta - step * 0.5**halving
-            reached = _price(moved @ design, target, share)
+            reached = _log_loss(moved @ design, target, row_weight)
             if reached <= value - 1e-4 * 0.5**halving * drop or drop <= 1e-15 * abs(value):
                 break
         theta, value = moved, reached
@@ -78,5 +78,5 @@ def _newton(design: Array, target: Array, share: Array, theta: Array) -> Array:
     return theta
 
 
-def _price(z: Array, target: Array, share: Array) -> float:
-    return float(share @ (np.maximum(z, 0) - target * z + np.log1p(np.exp(-np.abs(z)))))
+def _log_loss(z: Array, target: Array, row_weight: Array) -> float:
+    return float(row_weight @ (np.maximum(z, 0) - target * z + np.log1p(np.exp(-np.abs(z)))))

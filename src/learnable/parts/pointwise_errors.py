@@ -1,4 +1,4 @@
-"""How far numbers are from the truth: one number for each target.
+"""Regression errors: one value per target.
 
 `truth` and `prediction` have one column a target, `weight` (None: all one) counts the rows. These are the only
 definitions of these errors: metrics add checks and averages over targets, engines use them as they are.
@@ -36,7 +36,7 @@ def variance_by_target(values: Array, weight: Array | None) -> Array:
 
 
 def squared_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
-    """Mean of (y - p)^2; infinite only where that is beyond the range of numbers."""
+    """Mean of (y - p)^2; infinite only where that exceeds the range of floats."""
     truth, prediction, exponent = in_safe_unit(truth, prediction)
     with np.errstate(over="ignore", under="ignore"):
         return np.asarray(np.ldexp(mean_by_target((truth - prediction) ** 2, weight), 2 * exponent))
@@ -74,12 +74,12 @@ def relative_error(truth: Array, prediction: Array, weight: Array | None = None)
 
 
 def fractional_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
-    """Mean of |y - p| / min(y, p) for positive numbers: three times too much counts as three times too little."""
+    """Mean of |y - p| / min(y, p) for positive values: a factor too large counts like the same factor too small."""
     return mean_by_target(np.abs(truth - prediction) / np.minimum(truth, prediction), weight)
 
 
 def largest_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
-    """The largest |y - p| of the rows that count."""
+    """The largest |y - p| of the rows with positive weight."""
     error = np.abs(truth - prediction)
     return np.asarray((error if weight is None else error[weight > 0]).max(axis=0))
 

@@ -1,4 +1,4 @@
-"""How often to draw a random sample until one is free of outliers."""
+"""The number of RANSAC trials until one sample is free of outliers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the steps of a gradient method are, as pure functions of what has happened so far."""
+"""Learning-rate schedules, as pure functions of the step number and of stalls."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Protocol
 
 
 class Schedule(Protocol):
-    """Length of step number `step`, counted from 1, after `stalls` spells without progress."""
+    """Learning rate of step number `step`, counted from 1, after `stalls` periods without progress."""
 
     def rate(self, step: int, stalls: int = 0) -> float:
-        """Length of the step."""
+        """The learning rate of the step."""
         ...
 
 
 @dataclass(frozen=True)
 class Constant:
-    """The same length always.
+    """Constant learning rate.
 
     rate = start
 
@@ -32,7 +32,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class InverseScaling:
-    """Falls as a power of the step number. [Robbins and Monro, 1951]
+    """Inverse scaling: falls as a power of the step number. [Robbins and Monro, 1951]
 
     rate = start / step^power
 
@@ -49,26 +49,26 @@ class InverseScaling:
 
 @dataclass(frozen=True)
 class Optimal:
-    """Falls as fast as a problem made strongly convex by an L2 penalty allows.
+    """The optimal schedule for a problem made strongly convex by an L2 penalty.
 
-    rate = 1 / (strength (t + step - 1)),  t = strength^(-3/4)
+    rate = 1 / (alpha (t + step - 1)),  t = alpha^(-3/4)
 
-    t makes the first rate strength^(-1/4), the typical size of a weight under that penalty. [Bottou, 2012]
+    t makes the first rate alpha^(-1/4), the typical size of a weight under that penalty. [Bottou, 2012]
 
     >>> Optimal(0.0001).rate(1).__round__(9)
     10.0
     """
 
-    strength: float = 0.0001
+    alpha: float = 0.0001
 
     def rate(self, step: int, stalls: int = 0) -> float:
-        offset = float(self.strength**-0.75)
-        return 1 / (self.strength * (offset + step - 1))
+        offset = float(self.alpha**-0.75)
+        return 1 / (self.alpha * (offset + step - 1))
 
 
 @dataclass(frozen=True)
 class Adaptive:
-    """Constant while the fit gets better, cut at each stall, until it reaches the smallest useful length.
+    """Adaptive learning rate: constant while the fit improves, cut at each stall, down to a smallest one.
 
     rate = start / factor^stalls
 
@@ -91,7 +91,7 @@ class Adaptive:
 
 @dataclass(frozen=True)
 class StepDecay:
-    """Cut by a factor after every so many steps.
+    """Step decay: multiplied by a factor after every `every` steps.
 
     rate = start * factor^floor((step - 1) / every)
 

@@ -19,7 +19,7 @@ from ._steps import addressed, fitted_and_transformed, is_fitted_part, is_transf
 
 @estimator
 class FeatureUnion(Composite, WithContainers):
-    """Several transformers of the same rows, their columns side by side.
+    """Feature union: concatenate the outputs of several transformers of the same rows.
 
     f(x) = [s_1 t_1(x), ..., s_k t_k(x)]    with the scales s_j of `transformer_weights`
 
@@ -32,6 +32,7 @@ class FeatureUnion(Composite, WithContainers):
            [1., 4.]])
     """
 
+    title = "feature union"
     task = "transformation"
     takes = "parts"
     parts = "transformer_list"

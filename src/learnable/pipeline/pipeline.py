@@ -42,7 +42,7 @@ def _can_invert(pipeline: Any) -> bool:
 
 @estimator
 class Pipeline(Composite):
-    """Steps in a row: each transforms the rows for the next, and the last one learns from what arrives.
+    """Pipeline: a sequence of transformers and a final estimator.
 
     f(x) = final(t_k(... t_1(x)))    every t_j fitted on what the steps before it give for the training rows
 
@@ -56,6 +56,7 @@ class Pipeline(Composite):
     array([7.])
     """
 
+    title = "pipeline"
     task = "composition"
     takes = "parts"
     parts = "steps"
@@ -241,7 +242,7 @@ class Pipeline(Composite):
         return X
 
     def _answer(self, method: str, X: Any, *more: Any, **arguments: Any) -> Any:
-        """What the last step answers for the transformed rows."""
+        """The prediction of the last step for the transformed rows."""
         arriving = self._before_final(X)
         with self._columns_named(self._final, len(self._now) - 1):
             return getattr(self._final, method)(arriving, *more, **arguments)

@@ -76,10 +76,10 @@ def _elastic_net(model: Any, X: Array, y: Array, alphas: Any) -> tuple[Array, Ar
 def _logistic(model: Any, X: Array, y: Any, names: list[str], alphas: Any) -> StrengthPath:
     """The path of logistic regression of two classes over 1 / C."""
     from ..linear_model import logistic_path
-    from ..linear_model._logistic.logistic_objective import asked_blend
+    from ..linear_model._logistic.logistic_objective import requested_penalty
 
     if hasattr(model, "C"):
-        C, blend = asked_blend(model)
+        C, blend = requested_penalty(model)
     else:  # of one that chooses, what it chose
         C, blend = (float(np.ravel(getattr(model, name, none))[0]) for name, none in (("C_", np.nan), ("l1_ratio_", 0)))
     Cs: Any = N_ALPHAS if alphas is None else 1 / np.asarray(alphas, dtype=np.float64)

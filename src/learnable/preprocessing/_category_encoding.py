@@ -23,9 +23,9 @@ LISTS = '"auto" or a list for each column'
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """The sorted values of a column; those marked `rare` (None: nobody is) share one code, the last.
+    """The sorted values of a column; those marked `rare` (None: none) share one code, the last.
 
-    Values for what is missing are coded like all others, unless gaps are left `aside`.
+    Values for what is missing are coded like all others, unless missing values are left `aside`.
     """
 
     values: Array
@@ -44,7 +44,7 @@ class Coding:
         return int(self.frequent.sum()) + (self.rare is not None)
 
     def code(self, indices: Array) -> Array:
-        """The codes of values given by their places; what is unknown (-1) stays so."""
+        """The codes of values given by their indices; what is unknown (-1) stays so."""
         if self.rare is None:
             return indices
         codes = np.append(np.where(self.rare, self.size - 1, np.cumsum(self.frequent) - 1), -1)
@@ -63,7 +63,7 @@ def is_gap(values: Array) -> Array:
     return np.asarray(is_missing(values) & np.array([value is not None for value in values.tolist()], dtype=bool))
 
 
-def with_gaps(table: Table) -> Table:
+def with_missing(table: Table) -> Table:
     """The table, NaN standing for the missing words of every library."""
     parts = (
         CategoricalColumn(part.values, part.codes, np.nan) if isinstance(part, CategoricalColumn) else part
@@ -143,7 +143,7 @@ def _rare(count: Array, total: float, fewest: int | float | None, most: int | No
     return rare
 
 
-def places_in(table: Table, codings: Sequence[Coding], owner: str, unknown: str) -> list[Array]:
+def codes_in(table: Table, codings: Sequence[Coding], owner: str, unknown: str) -> list[Array]:
     """The place of each entry among the values of its column; -1 for unknown ones, which may be refused."""
     found = []
     for j, (column, coding) in enumerate(zip(table.parts, codings, strict=True)):
@@ -159,12 +159,12 @@ def lumped_together(categories: Sequence[Array], rare: Sequence[Array | None]) -
     return [None if lumped is None else values[lumped] for values, lumped in zip(categories, rare, strict=True)]
 
 
-def looked_up(tables: Sequence[Array], indices: Sequence[Array], dtype: Any) -> Array:
-    """out[i, j] = tables[j][places[j][i]]; place -1 is the last entry of a table."""
+def lookup(tables: Sequence[Array], indices: Sequence[Array], dtype: Any) -> Array:
+    """out[i, j] = tables[j][indices[j][i]]; index -1 is the last entry of a table."""
     out = np.empty((len(indices[0]), len(indices)), dtype=dtype)
     plain = [np.ascontiguousarray(place, dtype=np.int64) for place in indices]
     if out.dtype in (np.float64, np.float32, np.int32):
-        kernels.look_up_rows([np.ascontiguousarray(table, dtype=dtype) for table in tables], plain, out)
+        kernels.decode_columns([np.ascontiguousarray(table, dtype=dtype) for table in tables], plain, out)
         return out
     for j, (table, place) in enumerate(zip(tables, plain, strict=True)):
         out[:, j] = table[place]
@@ -172,7 +172,7 @@ def looked_up(tables: Sequence[Array], indices: Sequence[Array], dtype: Any) -> 
 
 
 def refuse_unknown(column: Array | CategoricalColumn, place: Array, where: str, unknown: str) -> None:
-    """Raise an error that names the first value that nobody has seen, if such values are errors."""
+    """Raise an error that names the first unknown value, if such values are errors."""
     if unknown == "error" and (place < 0).any():
         row = int(np.argmax(place < 0))
         value = (column.written() if isinstance(column, CategoricalColumn) else column)[row]
@@ -196,7 +196,7 @@ def is_number_type(value: Any) -> bool:
 
 
 def fitted_and_encoded(encoder: Any, X: Any, y: Any, sample_weight: Any) -> Any:
-    """Fit an encoder and encode the training rows from the same look at their columns."""
+    """Fit an encoder and encode the training rows in one pass over their columns."""
     params.check(encoder)
     data = encoder._training_data(X, y, sample_weight)
     with encoder._fitting(data.X, data.y, data.weight) as trace:

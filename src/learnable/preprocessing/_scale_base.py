@@ -42,8 +42,8 @@ def _sparse_columns(X: Any, factor: Array | None) -> Any:
     result = X.copy()
     if factor is not None:
         by_column = np.asarray(factor, dtype=np.float64)
-        places = result.indices if result.format == "csr" else np.repeat(np.arange(X.shape[1]), np.diff(result.indptr))
-        result.data = (result.data * by_column[places]).astype(X.dtype, copy=False)
+        columns = result.indices if result.format == "csr" else np.repeat(np.arange(X.shape[1]), np.diff(result.indptr))
+        result.data = (result.data * by_column[columns]).astype(X.dtype, copy=False)
     return result
 
 

@@ -82,7 +82,7 @@ def _known(one: Any) -> bool:
 
 @estimator
 class BasisExpansion(Transformer):
-    """The columns of a list of functions, so that a linear model of them is a sum of those functions.
+    """Basis expansion: a list of functions of the features, so that a linear model is a sum of these functions.
 
     y = sum_m beta_m h_m(x) + noise,    z = (h_1(x), ..., h_M(x))
 
@@ -94,6 +94,8 @@ class BasisExpansion(Transformer):
     >>> BasisExpansion(["identity", ("power", 2), lambda X: np.sin(X[:, 0])]).fit_transform([[2.0]]).round(3)
     array([[2.   , 4.   , 0.909]])
     """
+
+    title = "basis expansion"
 
     functions: Any = param(
         ("identity",),

@@ -15,7 +15,7 @@ from ..core.validate.targets import is_sparse
 
 @estimator
 class Binarizer(Transformer):
-    """Entries above a threshold become one, all others zero.
+    """Binarisation: values above a threshold become one, all others zero.
 
     z_ij = 1 if x_ij > threshold else 0
 
@@ -25,6 +25,7 @@ class Binarizer(Transformer):
     array([[0., 1.]])
     """
 
+    title = "binarisation"
     sparse = True
     storage = "csr"
     stateless = True

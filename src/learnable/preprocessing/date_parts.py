@@ -25,7 +25,7 @@ def _is_float_type(value: Any) -> bool:
 
 @estimator
 class DateParts(Transformer):
-    """Columns of dates as their parts: year, month, day, weekday, hour, and days since 1970.
+    """Date features: year, month, day, weekday, hour, and days since 1970.
 
     z_part = part(x_j),    weekday = 0 for Monday;    days count on, with fractions for the time of day
 
@@ -37,6 +37,7 @@ class DateParts(Transformer):
            [2.023e+03, 1.000e+00, 6.000e+00]])
     """
 
+    title = "date features"
     takes = "table"
     missing = "native"
 
@@ -58,7 +59,8 @@ class DateParts(Transformer):
             if bad.any():
                 row = int(np.argmax(bad))
                 raise DataError(
-                    f"DateParts: {column_name(data.names, j)} holds {column[row]!r:.40} in row {row}, which is no date"
+                    f"DateParts: {column_name(data.names, j)} holds {column[row]!r:.40} in row {row}, which "
+                    "is not a date"
                     "; write it as 2024-05-17"
                 )
         trace.exact("each date is taken apart by itself")

@@ -15,7 +15,7 @@ from .k_bins_discretizer import KBinsDiscretizer
 
 @estimator
 class FeatureCrosser(Transformer):
-    """Columns cut into bins, an indicator for each bin and for each combination of bins of several columns.
+    """Feature crosses: indicators of bins and of combinations of bins of several features.
 
     z_(j,a) = [x_j in bin a],    z_(j,a)(k,b) = z_(j,a) z_(k,b),    and so on up to `degree` columns
 
@@ -28,6 +28,8 @@ class FeatureCrosser(Transformer):
            [0., 1., 1., 0., 0., 0., 1., 0.],
            [0., 1., 0., 1., 0., 0., 0., 1.]])
     """
+
+    title = "feature crosses"
 
     n_bins: int = param(
         4, "number of bins of each column", kw_only=False, at_least=2, tune=(2, 4, 8), simpler="smaller"

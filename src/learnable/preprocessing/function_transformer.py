@@ -25,7 +25,7 @@ def _names_columns(transformer: Any) -> bool:
 
 @estimator
 class FunctionTransformer(WithContainers):
-    """A function of the whole table as a step, for what needs no learning.
+    """Function transformer: a function of the whole table as a step that learns nothing.
 
     z = func(X)
 
@@ -38,6 +38,7 @@ class FunctionTransformer(WithContainers):
            [0.693]])
     """
 
+    title = "function transformer"
     task = "transformation"
     weights = False
     stateless = True
@@ -54,7 +55,7 @@ class FunctionTransformer(WithContainers):
     inv_kw_args: dict[str, Any] | None = param(None, "more arguments of the inverse")
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Look at the columns, and compare some rows with what the inverse gives back."""
+        """Inspect the columns, and compare some rows with what the inverse gives back."""
         params.check(self)
         table, names = self._enter(X)
         with self._fitting(table, None, None) as trace:

@@ -53,7 +53,7 @@ def _is_count(value: Any) -> bool:
 
 @estimator
 class KBinsDiscretizer(Transformer):
-    """Columns of numbers cut into bins, as codes or indicators.
+    """Discretisation: numeric features cut into bins, as codes or indicators.
 
     z_j = k if edge_k <= x_j < edge_(k+1);    values beyond the edges belong to the outermost bins
 
@@ -64,6 +64,8 @@ class KBinsDiscretizer(Transformer):
     >>> KBinsDiscretizer(2, encode="ordinal", strategy="uniform").fit_transform([[0.0], [1.0], [4.0], [9.0]]).ravel()
     array([0., 0., 0., 1.])
     """
+
+    title = "discretisation"
 
     n_bins: Any = param(
         5,

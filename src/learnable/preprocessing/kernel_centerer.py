@@ -11,7 +11,7 @@ from ..core import Array, Data, DataError, Matrix, Trace, Transformer, estimator
 
 @estimator
 class KernelCenterer(Transformer):
-    """A kernel matrix centred in the space of its features, which are never computed.
+    """Kernel centring: centre a kernel matrix in feature space without computing the features.
 
     K' = H K H,    H = I - 1 1'/n;    for new rows K_new is shifted by the means of the training kernel
 
@@ -22,6 +22,7 @@ class KernelCenterer(Transformer):
            [-0.5,  0.5]])
     """
 
+    title = "kernel centring"
     takes = "kernel"
 
     K_fit_rows_: Array = learned("mean of each column of the training kernel", shape="features")

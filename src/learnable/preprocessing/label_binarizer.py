@@ -16,7 +16,7 @@ from .label_encoder import one_column
 
 @estimator
 class LabelBinarizer(WithContainers):
-    """The labels of a target as indicators, one column for each class and one alone for two.
+    """Label binarisation: the classes of a target as indicators, one column per class and one alone for two.
 
     z_k = pos_label if y is the k-th label else neg_label
 
@@ -28,6 +28,7 @@ class LabelBinarizer(WithContainers):
            [0, 1, 0]])
     """
 
+    title = "label binarisation"
     task = "transformation"
     takes = "target"
     weights = False
@@ -138,7 +139,7 @@ def _check_marks(owner: str, neg_label: int, pos_label: int, sparse_output: bool
         raise ParameterError(f"{owner}: neg_label={neg_label} is not below pos_label={pos_label}")
     if sparse_output and (pos_label == 0 or neg_label != 0):
         raise ParameterError(
-            f"{owner}: a sparse answer stores what is not neg_label, which must be zero and pos_label not; got "
+            f"{owner}: a sparse result stores what is not neg_label, which must be zero and pos_label not; got "
             f"pos_label={pos_label} and neg_label={neg_label}"
         )
 

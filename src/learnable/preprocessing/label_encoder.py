@@ -14,7 +14,7 @@ from ..engines.columns.categories import factorised, places_of
 
 @estimator
 class LabelEncoder(WithContainers):
-    """The labels of a target as their places in sorted order.
+    """Label encoding: the labels of a target as integer codes in sorted order.
 
     z = k for the k-th label, counted from zero
 
@@ -24,6 +24,7 @@ class LabelEncoder(WithContainers):
     array([0, 1, 0])
     """
 
+    title = "label encoding"
     task = "transformation"
     takes = "target"
     weights = False
@@ -62,7 +63,7 @@ class LabelEncoder(WithContainers):
         return indices
 
     def inverse_transform(self, y: Any) -> Array:
-        """The labels that stand at the places in `y`."""
+        """The labels of the codes in `y`."""
         self._require_fit()
         indices = one_column(type(self).__name__, y)
         if len(indices) == 0:

@@ -13,18 +13,19 @@ from ..metrics.pairwise import rbf_kernel
 
 @estimator
 class LandmarkFeatures(Transformer):
-    """The likeness of a row to each of some landmarks, between 0 (far away) and 1 (equal).
+    """Landmark features: the similarity of a row to each landmark, between 0 (far) and 1 (equal).
 
     z_l = exp(-|x - landmark_l|^2 / (2 sigma^2))
 
     The landmarks are given, or are the distinct training rows, or `n_landmarks` drawn from them. A linear model of
-    these columns bends around the landmarks, as a support vector machine with a Gaussian kernel does.
+    these features is nonlinear around the landmarks, as a support vector machine with a Gaussian kernel does.
 
     >>> LandmarkFeatures(landmarks=[[0.0], [2.0]]).fit_transform([[0.0], [1.0]]).round(3)
     array([[1.   , 0.135],
            [0.607, 0.607]])
     """
 
+    title = "landmark features"
     stochastic = True
 
     landmarks: Array | None = param(None, "the points, a row each (None: the distinct training rows)", kw_only=False)

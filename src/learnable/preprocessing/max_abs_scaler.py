@@ -8,13 +8,13 @@ import numpy as np
 
 from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
 from ..core.validate.targets import is_sparse
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ._scale_base import affine, affine_back, usable
 
 
 @estimator
 class MaxAbsScaler(Incremental, Invertible):
-    """Columns divided by their largest absolute value, so that zeros stay zeros.
+    """Max-abs scaling: features divided by their largest absolute value, so that zeros stay zeros.
 
     z_ij = x_ij / max_i |x_ij|
 
@@ -25,6 +25,7 @@ class MaxAbsScaler(Incremental, Invertible):
            [-1.  ]])
     """
 
+    title = "max-abs scaling"
     sparse = True
     missing = "native"
 
@@ -36,7 +37,7 @@ class MaxAbsScaler(Incremental, Invertible):
     n_samples_seen_: Any = learned("weight of the rows seen")
 
     def _fit_more(self, data: Data) -> None:
-        columns = Columns.of(data.X, data.weight)
+        columns = ColumnStatistics.of(data.X, data.weight)
         largest = np.where(columns.weight == 0, np.nan, np.maximum(np.abs(columns.low), np.abs(columns.high)))
         self.max_abs_ = np.fmax(self.max_abs_, largest) if "max_abs_" in self.__dict__ else largest
         self.scale_ = usable(self.max_abs_)

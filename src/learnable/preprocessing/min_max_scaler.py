@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ._scale_base import usable
 
 
@@ -17,7 +17,7 @@ def _is_range(value: Any) -> bool:
 
 @estimator
 class MinMaxScaler(Incremental, Invertible):
-    """Columns shifted and scaled so that the training rows fill a given range.
+    """Min-max scaling: features shifted and scaled so that the training rows fill a given range.
 
     z_ij = a + (x_ij - min_j) (b - a) / (max_j - min_j)
 
@@ -29,6 +29,7 @@ class MinMaxScaler(Incremental, Invertible):
            [1.  ]])
     """
 
+    title = "min-max scaling"
     missing = "native"
 
     feature_range: tuple[float, float] = param(
@@ -45,7 +46,7 @@ class MinMaxScaler(Incremental, Invertible):
     n_samples_seen_: Any = learned("weight of the rows seen")
 
     def _fit_more(self, data: Data) -> None:
-        columns = Columns.of(data.X, data.weight)
+        columns = ColumnStatistics.of(data.X, data.weight)
         low, high = (np.where(columns.weight == 0, np.nan, end) for end in (columns.low, columns.high))
         if "data_min_" in self.__dict__:
             low, high = np.fmin(self.data_min_, low), np.fmax(self.data_max_, high)

@@ -15,7 +15,7 @@ from ..core.validate.targets import is_sparse
 
 @estimator
 class MultiLabelBinarizer(WithContainers):
-    """Several labels for each row, as a column of zeros and ones for each label.
+    """Multi-label binarisation: sets of labels as a matrix of zeros and ones, a column per label.
 
     z_k = 1 if the k-th label is among those of the row else 0
 
@@ -25,6 +25,7 @@ class MultiLabelBinarizer(WithContainers):
            [0, 0]])
     """
 
+    title = "multi-label binarisation"
     task = "transformation"
     takes = "target"
     multi_target = True

@@ -17,7 +17,7 @@ Norm = Literal["l1", "l2", "max"]
 
 @estimator
 class Normalizer(Transformer):
-    """Every row divided by its length.
+    """Normalisation: every row divided by its norm.
 
     z_i = x_i / |x_i|_p    with p = 1, 2 or infinity ("max")
 
@@ -28,6 +28,7 @@ class Normalizer(Transformer):
            [0. , 0. ]])
     """
 
+    title = "normalisation"
     sparse = True
     storage = "csr"
     stateless = True

@@ -13,13 +13,13 @@ from ..core.roles.transformer import numbers_back
 from ._category_encoding import (
     LISTS,
     Coding,
+    codes_in,
     fitted_and_encoded,
     is_list_or_auto,
     is_number_type,
     learn,
-    looked_up,
+    lookup,
     lumped_together,
-    places_in,
 )
 
 Unknown = Literal["error", "ignore", "infrequent_if_exist", "warn"]
@@ -34,7 +34,7 @@ def _names_drops(value: Any) -> bool:
 
 @estimator
 class OneHotEncoder(Transformer):
-    """A column of zeros and ones for each value of each column.
+    """One-hot encoding: a binary indicator for each category of each feature.
 
     z_(j,v) = 1 if x_j = v else 0
 
@@ -47,6 +47,7 @@ class OneHotEncoder(Transformer):
            [0., 1.]])
     """
 
+    title = "one-hot encoding"
     takes = "table"
     missing = "native"
     categorical = True
@@ -64,25 +65,23 @@ class OneHotEncoder(Transformer):
 
     categories_: list[Any] = learned("the values of each column, sorted", counts="features")
     drop_idx_: Any = learned("place of the value that each column has no indicator for; None for none at all")
-    rare_: list[Any] = learned(
-        "which values of each column share an indicator; None where nobody does", counts="features"
-    )
+    rare_: list[Any] = learned("which values of each column share an indicator; None where none do", counts="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._learn(data)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """`fit(X).transform(X)`, in one look at the columns."""
+        """`fit(X).transform(X)`, in one pass over the columns."""
         return fitted_and_encoded(self, X, y, sample_weight)
 
     def _learn(self, data: Data) -> list[Array]:
-        """Learn the values of each column; the places of the training entries among them."""
+        """Learn the values of each column; the indices of the training entries among them."""
         owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
-        codings, places = learn(data.X, data.weight, self.categories, few, most, owner, self._unknown)
+        codings, entry_codes = learn(data.X, data.weight, self.categories, few, most, owner, self._unknown)
         self.categories_ = [coding.values for coding in codings]
         self.rare_ = [coding.rare for coding in codings]
         self.drop_idx_ = self._dropped(codings)
-        return places
+        return entry_codes
 
     @property
     def _unknown(self) -> str:
@@ -96,18 +95,18 @@ class OneHotEncoder(Transformer):
         if self.drop is None:
             return None
         if isinstance(self.drop, str):
-            places = [_first(coding) if self.drop == "first" or coding.size == 2 else None for coding in codings]
+            entry_codes = [_first(coding) if self.drop == "first" or coding.size == 2 else None for coding in codings]
         elif len(self.drop) != len(codings):
             raise ParameterError(
                 f"OneHotEncoder: drop must name a value for each of {len(codings)} columns; got {len(self.drop)}"
             )
         else:
-            places = [
+            entry_codes = [
                 self._place(j, value, coding) for j, (value, coding) in enumerate(zip(self.drop, codings, strict=True))
             ]
         found = np.empty(len(codings), dtype=object)
-        found[:] = places
-        return None if all(place is None for place in places) else found
+        found[:] = entry_codes
+        return None if all(place is None for place in entry_codes) else found
 
     def _place(self, j: int, value: Any, coding: Coding) -> int | None:
         if value is None and not any(known is None for known in coding.values.tolist()):
@@ -118,19 +117,19 @@ class OneHotEncoder(Transformer):
         raise ParameterError(f"OneHotEncoder: drop names {value!r:.40} for column {j}, which does not occur there")
 
     def _transform(self, X: Table) -> Any:
-        places = places_in(X, self._codings, type(self).__name__, self._unknown)
+        entry_codes = codes_in(X, self._codings, type(self).__name__, self._unknown)
         if self.handle_unknown == "warn":
-            for j, place in enumerate(places):
+            for j, place in enumerate(entry_codes):
                 if (place < 0).any():
                     words = f"OneHotEncoder: column {j} has unknown values, which become zeros or the rare value"
                     warn(words, UserWarning)
-        return self._encoded(places)
+        return self._encoded(entry_codes)
 
-    def _encoded(self, places: list[Array]) -> Any:
-        """The indicators of entries given by their places among the values."""
+    def _encoded(self, entry_codes: list[Array]) -> Any:
+        """The indicators of entries given by their codes."""
         ends = np.cumsum([0, *self._widths])
         tables = [self._table(coding, j, int(ends[j])) for j, coding in enumerate(self._codings)]
-        return self._matrix(looked_up(tables, places, np.int32), tables, int(ends[-1]))
+        return self._matrix(lookup(tables, entry_codes, np.int32), tables, int(ends[-1]))
 
     def _table(self, coding: Coding, j: int, first: int) -> Array:
         """The place of the indicator of each value of a column, that of unknown ones last; -1 for none."""
@@ -151,20 +150,20 @@ class OneHotEncoder(Transformer):
         """Number of indicators of each column."""
         return [coding.size - (self._gone(j) is not None) for j, coding in enumerate(self._codings)]
 
-    def _matrix(self, places: Array, tables: list[Array], width: int) -> Any:
-        """Ones at the places of each row; where a table has values without an indicator, some rows have fewer."""
-        rows = len(places)
-        gaps = any((table[:-1] < 0).any() for table in tables) or bool((places < 0).any())
+    def _matrix(self, entry_codes: Array, tables: list[Array], width: int) -> Any:
+        """Ones at the codes of each row; where a table has values without an indicator, some rows have fewer."""
+        rows = len(entry_codes)
+        incomplete = any((table[:-1] < 0).any() for table in tables) or bool((entry_codes < 0).any())
         if not self.sparse_output:
             dense = np.zeros((rows, width + 1), dtype=self.dtype)
-            np.put_along_axis(dense, places, 1, axis=1)  # -1 is the column too many
+            np.put_along_axis(dense, entry_codes, 1, axis=1)  # -1 is the column too many
             return np.ascontiguousarray(dense[:, :-1])
         from scipy.sparse import csr_matrix
 
-        starts, indices = np.arange(rows + 1, dtype=np.int64) * places.shape[1], places.ravel()
-        if gaps:
-            shown = places >= 0
-            starts, indices = np.concatenate([[0], np.cumsum(shown.sum(axis=1))]), places[shown]
+        starts, indices = np.arange(rows + 1, dtype=np.int64) * entry_codes.shape[1], entry_codes.ravel()
+        if incomplete:
+            shown = entry_codes >= 0
+            starts, indices = np.concatenate([[0], np.cumsum(shown.sum(axis=1))]), entry_codes[shown]
         kind = np.int32 if len(indices) < 2**31 else np.int64
         parts = (np.ones(len(indices), dtype=self.dtype), indices, starts.astype(kind))
         return csr_matrix(parts, shape=(rows, width))
@@ -200,7 +199,7 @@ class OneHotEncoder(Transformer):
 
     @property
     def infrequent_categories_(self) -> list[Any]:
-        """The values of each column that share an indicator; None where nobody does."""
+        """The values of each column that share an indicator; None where none do."""
         return lumped_together(self.categories_, self.rare_)
 
     def _names_out(self, names: list[str]) -> list[str]:

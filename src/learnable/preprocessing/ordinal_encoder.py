@@ -12,15 +12,15 @@ from ..core.roles.transformer import numbers_back
 from ._category_encoding import (
     LISTS,
     Coding,
+    codes_in,
     fitted_and_encoded,
     is_gap,
     is_list_or_auto,
     is_number_type,
     learn,
-    looked_up,
+    lookup,
     lumped_together,
-    places_in,
-    with_gaps,
+    with_missing,
 )
 
 
@@ -30,7 +30,7 @@ def _is_code(value: Any) -> bool:
 
 @estimator
 class OrdinalEncoder(Transformer):
-    """Each value of a column as its place in their order.
+    """Ordinal encoding: each category of a feature as its index in their order.
 
     z_j = k for the k-th value of column j, counted from zero
 
@@ -42,6 +42,7 @@ class OrdinalEncoder(Transformer):
            [0.]])
     """
 
+    title = "ordinal encoding"
     takes = "table"
     missing = "native"
     categorical = True
@@ -55,20 +56,20 @@ class OrdinalEncoder(Transformer):
     max_categories: int | None = param(None, "most codes of a column", at_least=1)
 
     categories_: list[Any] = learned("the values of each column in order", counts="features")
-    rare_: list[Any] = learned("which values of each column share a code; None where nobody does", counts="features")
+    rare_: list[Any] = learned("which values of each column share a code; None where none do", counts="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._learn(data)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """`fit(X).transform(X)`, in one look at the columns."""
+        """`fit(X).transform(X)`, in one pass over the columns."""
         return fitted_and_encoded(self, X, y, sample_weight)
 
     def _learn(self, data: Data) -> list[Array]:
-        """Learn the values of each column; the places of the training entries among them."""
+        """Learn the values of each column; the indices of the training entries among them."""
         self._check_unknown()
         owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
-        table = with_gaps(data.X)
+        table = with_missing(data.X)
         codings, indices = learn(table, data.weight, self.categories, few, most, owner, self._unknown, aside=True)
         self.categories_ = [coding.values for coding in codings]
         self.rare_ = [coding.rare for coding in codings]
@@ -109,12 +110,12 @@ class OrdinalEncoder(Transformer):
         return [Coding(values, rare, aside=True) for values, rare in zip(self.categories_, self.rare_, strict=True)]
 
     def _transform(self, X: Table) -> Array:
-        return self._encoded(places_in(with_gaps(X), self._codings, type(self).__name__, self._unknown))
+        return self._encoded(codes_in(with_missing(X), self._codings, type(self).__name__, self._unknown))
 
     def _encoded(self, indices: list[Array]) -> Array:
-        """The codes of entries given by their places among the values."""
+        """The codes of entries given by their indices among the values."""
         tables = [self._table(coding, place) for coding, place in zip(self._codings, indices, strict=True)]
-        return looked_up(tables, indices, self.dtype)
+        return lookup(tables, indices, self.dtype)
 
     def _table(self, coding: Coding, place: Array) -> Array:
         """The code of each value of a column, that of unknown ones last."""
@@ -164,7 +165,7 @@ class OrdinalEncoder(Transformer):
 
     @property
     def infrequent_categories_(self) -> list[Any]:
-        """The values of each column that share a code; None where nobody does."""
+        """The values of each column that share a code; None where none do."""
         return lumped_together(self.categories_, self.rare_)
 
 

@@ -10,7 +10,7 @@ from ..engines.columns.iqr import Rule, ordinary_range
 
 @estimator
 class OutlierClipper(Transformer):
-    """Entries beyond the ordinary range of their column are moved to its edge.
+    """Winsorisation: values beyond the IQR fences of their feature are clipped to them.
 
     z_ij = min(max(x_ij, low_j), high_j)
 
@@ -22,6 +22,7 @@ class OutlierClipper(Transformer):
     """
 
     missing = "native"
+    title = "winsorisation"
     reference = "Tukey, 1977"
 
     rule: Rule = param("iqr", "what is ordinary", kw_only=False)

@@ -10,12 +10,12 @@ from ..engines.columns.iqr import Rule, ordinary_range
 
 @estimator
 class OutlierRemover(RowFilter):
-    """Training rows that have an entry beyond the ordinary range of its column are left out.
+    """Outlier removal: drop training rows with a value beyond the IQR fences of its feature.
 
     keep row i if low_j <= x_ij <= high_j for every j = 1, ..., p
 
-    A step of a pipeline that acts in fit alone: rows to be answered are never dropped. The ranges are those of
-    `OutlierClipper`; a missing entry is no outlier. [Tukey, 1977]
+    A step of a pipeline that acts in fit alone: rows to be predicted are never dropped. The ranges are those of
+    `OutlierClipper`; a missing entry is not an outlier. [Tukey, 1977]
 
     >>> X, y = OutlierRemover("iqr").fit_resample([[1.0], [2.0], [3.0], [4.0], [90.0]], [0, 1, 0, 1, 0])
     >>> X.ravel(), y
@@ -23,6 +23,7 @@ class OutlierRemover(RowFilter):
     """
 
     missing = "native"
+    title = "outlier removal"
     reference = "Tukey, 1977"
 
     rule: Rule = param("iqr", "what is ordinary", kw_only=False)

@@ -29,7 +29,7 @@ def _is_degree(value: Any) -> bool:
 
 @estimator
 class PolynomialFeatures(Transformer):
-    """All products of columns up to a degree, so that a linear model of them is a polynomial.
+    """Polynomial features: all products of features up to a degree, so that a linear model is a polynomial.
 
     z = (1, x_1, ..., x_p, x_1^2, x_1 x_2, ..., x_p^d),    C(p + d, d) columns
 
@@ -40,6 +40,7 @@ class PolynomialFeatures(Transformer):
     array([[1., 2., 3., 4., 6., 9.]])
     """
 
+    title = "polynomial features"
     sparse = True
     storage = "csr"
 
@@ -59,7 +60,7 @@ class PolynomialFeatures(Transformer):
     n_output_features_: int = learned("number of columns of the result", least=0)
 
     def _degrees(self, columns: int) -> tuple[int, int]:
-        """The lowest and the highest degree of products of so many columns."""
+        """The lowest and the highest degree of products of p columns."""
         low, high = self.degree if isinstance(self.degree, tuple) else (0, int(self.degree))
         return low, min(high, columns) if self.interaction_only else high
 
@@ -100,7 +101,7 @@ class PolynomialFeatures(Transformer):
         return comb(columns + high, columns) - comb(columns + low - 1, columns)
 
     def _refuse_without_room(self, columns: int, width: int, rows: int) -> None:
-        """Say what would be made before memory is asked for it."""
+        """Report the output size before memory is allocated."""
         if 8 * width * rows > memory_of_machine():
             made, (_, high) = str(width) if width < UNTOLD else f"over {UNTOLD:.0e}", self._degrees(columns)
             raise DataError(

@@ -30,17 +30,18 @@ EDGE = 1e-7
 
 @estimator
 class QuantileTransformer(Invertible):
-    """Columns replaced by their share of smaller entries, so that any column becomes uniform or normal.
+    """Quantile transform: replace values by their empirical quantiles, to a uniform or normal distribution.
 
     z_ij = F_j(x_ij),    F_j the distribution of the column, linear between its quantiles; or the normal quantile of it
 
-    Entries beyond those seen get the outermost values. At most `subsample` rows are looked at, all where weights are
+    Entries beyond those seen get the outermost values. At most `subsample` rows are used, all where weights are
     given, and never more quantiles than rows are used (`n_quantiles_`). Missing entries stay missing.
 
     >>> QuantileTransformer(n_quantiles=3).fit_transform([[1.0], [10.0], [100.0], [55.0]]).ravel().round(3)
     array([0.   , 0.143, 1.   , 0.667])
     """
 
+    title = "quantile transform"
     sparse = True
     missing = "native"
 
@@ -58,7 +59,7 @@ class QuantileTransformer(Invertible):
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.subsample is not None and self.n_quantiles > self.subsample:
             raise ParameterError(
-                f"QuantileTransformer: n_quantiles={self.n_quantiles} cannot be told from subsample={self.subsample} "
+                f"QuantileTransformer: n_quantiles={self.n_quantiles} must not exceed subsample={self.subsample} "
                 "rows; raise subsample"
             )
         self._refuse_negative(data.X)

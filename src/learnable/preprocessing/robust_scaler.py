@@ -18,7 +18,7 @@ def _is_range(value: Any) -> bool:
 
 @estimator
 class RobustScaler(Invertible):
-    """Columns shifted by their median and divided by the distance of two quantiles, which outliers do not move.
+    """Robust scaling: features shifted by their median and divided by an interquantile range.
 
     z_ij = (x_ij - median_j) / (q_high,j - q_low,j)
 
@@ -29,6 +29,7 @@ class RobustScaler(Invertible):
     array([ -1. ,  -0.5,   0. ,   0.5, 498.5])
     """
 
+    title = "robust scaling"
     sparse = True
     missing = "native"
 

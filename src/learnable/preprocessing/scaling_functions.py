@@ -1,4 +1,4 @@
-"""Scalers as functions of one table, for a look at data; a model that is tested later needs the classes."""
+"""Scalers as functions of one table, for exploration; a model that is tested later needs the classes."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def power_transform(
     standardize: bool = True,
     copy: bool = True,
 ) -> Any:
-    """Columns bent by the power under which they look most normal: see `PowerTransformer`.
+    """Power transform of columns to approximate normality: see `PowerTransformer`.
 
     >>> power_transform([[1.0], [2.0], [4.0]], method="box-cox").round(2).ravel()
     array([-1.22,  0.  ,  1.22])

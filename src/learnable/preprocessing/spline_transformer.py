@@ -1,4 +1,4 @@
-"""Columns as smooth bumps, so that a linear model of them is a smooth curve."""
+"""B-spline bases of columns, so that a linear model of them is a smooth curve."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
 from ..core.validate.columns import check_names_fit
 from ..core.validate.features import FeatureValidator, column_name
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.columns.quantiles import column_quantiles
 
 Beyond = Literal["error", "constant", "linear", "continue", "periodic"]
@@ -21,12 +21,12 @@ def _names_knots(value: Any) -> bool:
 
 @estimator
 class SplineTransformer(Transformer):
-    """B-splines of each column: overlapping bumps between knots, of which a weighted sum is a smooth curve.
+    """B-spline features: a basis of piecewise polynomials for each feature.
 
     z_(j,k) = B_k(x_j),    B_k piecewise polynomials of a degree; they sum to one between the outermost knots
 
-    Beyond the knots the curve stays constant, goes on straight, goes on as the last piece, starts anew (periodic) or is
-    an error. [de Boor, 1978]
+    Beyond the knots the curve stays constant, goes on straight, goes on as the last piece, starts again (periodic) or
+    is an error. [de Boor, 1978]
 
     >>> SplineTransformer(n_knots=3, degree=2).fit_transform([[0.0], [1.0], [2.0]]).round(3)
     array([[0.5, 0.5, 0. , 0. ],
@@ -34,6 +34,7 @@ class SplineTransformer(Transformer):
            [0. , 0. , 0.5, 0.5]])
     """
 
+    title = "B-spline features"
     reference = "de Boor, 1978"
 
     n_knots: int = param(
@@ -84,7 +85,7 @@ class SplineTransformer(Transformer):
         if self.knots == "quantile":
             found = column_quantiles(data.X, np.linspace(0, 1, self.n_knots), data.weight)
             return np.nan_to_num(found).astype(np.float64)
-        summary = Columns.of(data.X, data.weight)
+        summary = ColumnStatistics.of(data.X, data.weight)
         low, high = (np.where(summary.weight > 0, ends, 0.0) for ends in (summary.low, summary.high))
         for j in np.flatnonzero(high - low == np.inf):
             raise DataError(

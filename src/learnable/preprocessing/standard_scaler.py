@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
-from ..engines.columns.column_statistics import Columns
+from ..engines.columns.column_statistics import ColumnStatistics
 from ._scale_base import affine, affine_back, refuse_sparse_centring, seen, usable
 
 
 @estimator
 class StandardScaler(Incremental, Invertible):
-    """Columns shifted and scaled to mean zero and variance one.
+    """Standardisation: features shifted and scaled to zero mean and unit variance.
 
     z_ij = (x_ij - mean_j) / sd_j,    sd_j^2 = sum_i (x_ij - mean_j)^2 / (n - ddof)
 
@@ -25,6 +25,7 @@ class StandardScaler(Incremental, Invertible):
            [ 1.]])
     """
 
+    title = "standardisation"
     sparse = True
     missing = "native"
 
@@ -49,10 +50,10 @@ class StandardScaler(Incremental, Invertible):
     def _fit_more(self, data: Data) -> None:
         if self.with_mean:
             refuse_sparse_centring(type(self).__name__, data.X, "with_mean")
-        columns = Columns.of(data.X, data.weight)
+        columns = ColumnStatistics.of(data.X, data.weight)
         self._keep(self._summary() + columns if "n_samples_seen_" in self.__dict__ else columns)
 
-    def _keep(self, columns: Columns) -> None:
+    def _keep(self, columns: ColumnStatistics) -> None:
         needed = self.with_mean or self.with_std
         freedom = np.maximum(columns.weight - self.ddof, 1e-300)
         variance = np.where(columns.weight > self.ddof, columns.spread / freedom, 0.0)
@@ -63,13 +64,13 @@ class StandardScaler(Incremental, Invertible):
         self.scale_ = usable(np.sqrt(variance), constant) if self.with_std else None
         self.n_samples_seen_ = seen(columns.weight)
 
-    def _summary(self) -> Columns:
+    def _summary(self) -> ColumnStatistics:
         """What the rows seen so far have left."""
         p = self.n_features_in_
         weight = np.broadcast_to(np.asarray(self.n_samples_seen_, dtype=np.float64), p).copy()
         mean = np.zeros(p) if self.mean_ is None else self.mean_
         spread = np.zeros(p) if self.var_ is None else self.var_ * np.maximum(weight - self.ddof, 0)
-        return Columns(weight, mean, spread, np.zeros(p), np.zeros(p), np.zeros(p))
+        return ColumnStatistics(weight, mean, spread, np.zeros(p), np.zeros(p), np.zeros(p))
 
     def _transform(self, X: Matrix) -> Matrix:
         if self.with_mean:

@@ -10,14 +10,14 @@ from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator,
 from ..core.validate.target_type import target_kind
 from ..engines.columns.categories import factorised
 from ..engines.folds import Fold, check_count, folds, is_splitting
-from ._category_encoding import LISTS, Coding, is_list_or_auto, learn, places_in
+from ._category_encoding import LISTS, Coding, codes_in, is_list_or_auto, learn
 
 KINDS = {"regression": "continuous", "binary": "binary", "multi-class": "multiclass"}
 
 
 @estimator
 class TargetEncoder(Transformer):
-    """Categories as the mean target of the rows that have them, drawn towards the mean of all.
+    """Target encoding: categories replaced by their mean target, shrunk towards the overall mean.
 
     z = (n_c mean_c + m mean) / (n_c + m),    m = smooth, or variance_c / variance of the target for "auto"
 
@@ -33,6 +33,7 @@ class TargetEncoder(Transformer):
     missing = "native"
     categorical = True
     looks_at_target = "always"
+    title = "target encoding"
     reference = "Micci-Barreca, 2001"
 
     categories: Any = param(
@@ -110,7 +111,7 @@ class TargetEncoder(Transformer):
         ]
 
     def _codes(self, X: Table) -> list[Array]:
-        return places_in(X, [Coding(values, None) for values in self.categories_], "TargetEncoder", "ignore")
+        return codes_in(X, [Coding(values, None) for values in self.categories_], "TargetEncoder", "ignore")
 
     def _transform(self, X: Table) -> Array:
         return self._looked_up(self._codes(X), self.encodings_, np.atleast_1d(self.target_mean_))

@@ -118,7 +118,7 @@ class SupportClassifier(KernelMachine, Classifier):
     ) -> tuple[Array, float, Solution]:
         """The machine of two classes on some rows; if only one class is there, a constant decision for it."""
         own, other = (self.class_weight_[k] if self.weighs_classes else 1.0 for k in pair)
-        sign, weight = kernels.class_prices(codes[mine], pair[0], rows.weight[mine], own, other)
+        sign, weight = kernels.class_costs(codes[mine], pair[0], rows.weight[mine], own, other)
         if abs(np.add.reduce(sign)) == len(sign):
             constant = float(sign[0]) if len(sign) else 0.0
             return np.zeros(len(sign)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0, np.zeros(1))

@@ -213,7 +213,7 @@ def dual_bounds(low: Array, high: Array, q: Array, group: Array | None = None) -
 
 def hinge_bounds(sign: Array, weight: Array, cost: float) -> dict[str, Any]:
     """The same for the hinge loss of two classes: each variable is bounded by `cost` times the weight of its row."""
-    low, high, q = kernels.hinge_box(sign, weight, cost)
+    low, high, q = kernels.svc_bounds(sign, weight, cost)
     return {"low": low, "high": high, "q": q, "group": np.zeros(len(q), dtype=np.int8)}
 
 

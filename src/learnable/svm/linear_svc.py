@@ -75,6 +75,7 @@ class LinearSVC(SparseCoefficients, LinearDecision):
 
     sparse = True
     storage = "csr"
+    title = "linear support vector classification"
     reference = "Hsieh et al., A dual coordinate descent method for large-scale linear SVM, ICML 2008"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -93,7 +94,7 @@ class LinearSVC(SparseCoefficients, LinearDecision):
         """A plane for each class against the rest, or one for two classes."""
         indices = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         others = factors[0] if len(indices) == 1 else 1.0  # as LIBLINEAR has it: the rest counts as it comes
-        sides = [kernels.class_prices(codes, place, cost, factors[place], others) for place in indices]
+        sides = [kernels.class_costs(codes, place, cost, factors[place], others) for place in indices]
         signs, costs = [sign for sign, _ in sides], [limit for _, limit in sides]
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         if self.penalty == "l1":

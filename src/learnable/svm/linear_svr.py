@@ -15,7 +15,7 @@ from ._linear_svm_base import View, certify, solve
 
 @estimator
 class LinearSVR(Regressor):
-    """A line through a tube: errors up to epsilon are free, those beyond cost their size or its square.
+    """Linear support vector regression with the epsilon-insensitive loss or its square.
 
     minimise over w, b    |w|^2 / 2 + (b / s)^2 / 2  +  C sum_i max(0, |y_i - x_i w - b| - epsilon)^q
 
@@ -50,6 +50,7 @@ class LinearSVR(Regressor):
 
     sparse = True
     storage = "csr"
+    title = "linear support vector regression"
     reference = "Ho and Lin, Large-scale linear support vector regression, JMLR 13, 2012"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -20,7 +20,7 @@ PATIENCE = 3  # solutions that bring the violation no nearer to the margin
 
 @estimator
 class NuSVC(SupportClassifier):
-    """A support vector classifier in which nu bounds the share of rows inside the margin.
+    """Nu-support vector classification: nu bounds the fraction of margin violations.
 
     minimise over f, b, r >= 0    |f|^2 / 2 - nu r + mean_i weight_i max(0, r - y_i (f(x_i) + b)),    y_i = -1 or 1
 
@@ -38,6 +38,7 @@ class NuSVC(SupportClassifier):
     )
 
     weighs_classes = False
+    title = "nu-support vector classification"
     reference = "Schölkopf, Smola, Williamson and Bartlett, 2000"
 
     def _solve_pair(

@@ -12,7 +12,7 @@ from .svr import both_ways, keep_regression
 
 @estimator
 class NuSVR(KernelMachine, Regressor):
-    """Support vector regression in which nu bounds the share of rows outside the tube, and the tube adapts.
+    """Nu-support vector regression: nu bounds the fraction of rows outside the tube, whose width adapts.
 
     minimise over f, b, e >= 0    |f|^2 / 2 + C sum_i weight_i (nu e + max(0, |y_i - f(x_i) - b| - e))
 
@@ -30,6 +30,7 @@ class NuSVR(KernelMachine, Regressor):
     n_iter_: int = learned("steps of the solver")
     epsilon_: float = learned("half the width of the tube that was found")
 
+    title = "nu-support vector regression"
     reference = "Schölkopf, Smola, Williamson and Bartlett, 2000"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -13,7 +13,7 @@ from .svr import keep_regression
 
 @estimator
 class OneClassSVM(KernelMachine, OutlierDetector):
-    """The region that holds most rows, as far away from the origin as the kernel's space allows.
+    """One-class SVM for novelty detection: the region that holds most rows, separated from the origin in feature space.
 
     minimise over f, r    |f|^2 / 2 - r nu W + sum_i weight_i max(0, r - f(x_i)),    W = sum weight
 
@@ -29,6 +29,7 @@ class OneClassSVM(KernelMachine, OutlierDetector):
     n_iter_: int = learned("steps of the solver")
     offset_: Array = learned("scores below it are those of outliers", shape="decisions")
 
+    title = "one-class SVM"
     reference = "Schölkopf, Platt, Shawe-Taylor, Smola and Williamson, 2001"
 
     def _fit(self, data: Data, trace: Trace) -> None:

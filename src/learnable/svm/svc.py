@@ -35,6 +35,7 @@ class SVC(SupportClassifier):
         tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller",
     )  # fmt: skip
 
+    title = "support vector classification"
     reference = "Cortes and Vapnik, 1995"
 
     def _solve_pair(

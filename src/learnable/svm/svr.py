@@ -13,7 +13,7 @@ NO_TUBE = "no function of this kernel stays within epsilon of all targets, as C=
 
 @estimator
 class SVR(KernelMachine, Regressor):
-    """Regression that forgives errors up to epsilon and counts larger ones by what they exceed it.
+    """Support vector regression: errors up to epsilon are free, larger ones cost what exceeds it.
 
     minimise over f, b    |f|^2 / 2 + C sum_i weight_i max(0, |y_i - f(x_i) - b| - epsilon)
 
@@ -36,6 +36,7 @@ class SVR(KernelMachine, Regressor):
     epsilon: float = param(0.1, "half the width of the tube within which errors are free", at_least=0)
     n_iter_: int = learned("steps of the solver")
 
+    title = "support vector regression"
     reference = "Smola and Schölkopf, 2004"
 
     def _fit(self, data: Data, trace: Trace) -> None:

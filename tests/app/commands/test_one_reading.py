@@ -1,4 +1,4 @@
-"""Files are read in pieces, and all of their pieces in one way."""
+"""Files are read in chunks, and all chunks of a file with the same formats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 import learnable
 from learnable.app.predict import chunked_reader
-from learnable.app.predict.predictor import Answering
+from learnable.app.predict.predictor import Predictor
 from learnable.core import DataError
 from learnable.datasets import Dataset, read_table
 
@@ -27,21 +27,21 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chunked_reader, "LINES", 1000)
 
 
-def model_of(cells: list[str]) -> Answering:
+def model_of(cells: list[str]) -> Predictor:
     """A model that was trained on a column of these cells."""
     table = read_table(io.StringIO("\n".join(["row;x", *(f"{row};{cell}" for row, cell in enumerate(cells))])))
     column = learnable.ExpectedColumn.of("x", table.columns["x"], table.written.get("x", ""))
     fitted = learnable.LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0])
-    return Answering.of(learnable.DeployedModel(fitted, "regression", "y", [column], np.array([0.1])))
+    return Predictor.of(learnable.DeployedModel(fitted, "regression", "y", [column], np.array([0.1])))
 
 
 def read(path: Path, trained: list[str], **more: Any) -> list[Any]:
     """What the model is given for x of the rows of a file, piece by piece."""
     requested, found = model_of(trained), []
-    with chunked_reader.pieces(str(path), **more) as table:
+    with chunked_reader.table_chunks(str(path), **more) as table:
         parts = 0
         for piece in table.tables:
-            found += requested.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
+            found += requested.frame(piece, table.formats, len(found) + 1).column("x").to_pylist()
             parts += 1
     assert parts > 1
     return found
@@ -117,10 +117,10 @@ def read_unknown(path: Path) -> list[Any]:
     """What a model is given that does not say what its columns hold."""
     rows = Dataset.of({"row": np.array(["1", "2"], dtype=object), "x": np.array(["a", "b"], dtype=object)}).arrow()
     steps = learnable.make_pipeline(learnable.OneHotEncoder(handle_unknown="ignore"), learnable.LogisticRegression())
-    requested, found = Answering.of(steps.fit(rows, [0, 1])), []
-    with chunked_reader.pieces(str(path)) as table:
+    requested, found = Predictor.of(steps.fit(rows, [0, 1])), []
+    with chunked_reader.table_chunks(str(path)) as table:
         for piece in table.tables:
-            found += requested.frame(piece, table.ways, len(found) + 1).column("x").to_pylist()
+            found += requested.frame(piece, table.formats, len(found) + 1).column("x").to_pylist()
     return found
 
 
@@ -133,7 +133,7 @@ def test_columns_of_which_nothing_is_known_are_texts_or_numbers_in_all_pieces(tm
 
 
 @pytest.mark.parametrize(
-    ("first", "late", "advice"), [("1.5", "12,5", "--decimal"), ("3", "red", "rows before hold"), ("3 €", "4 $", "€")]
+    ("first", "late", "advice"), [("1.5", "12,5", "--decimal"), ("3", "red", "earlier rows hold"), ("3 €", "4 $", "€")]
 )
 def test_columns_of_which_nothing_is_known_do_not_change_half_way(tmp_path, first, late, advice):
     (tmp_path / "rows.csv").write_text(text_of([first], [late]))

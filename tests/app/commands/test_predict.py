@@ -1,4 +1,4 @@
-"""`learnable predict`: the model's own answers beside the rows, in any format, in flat memory, whole or not at all."""
+"""`learnable predict`: predictions beside the rows, in any format, in constant memory, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -58,37 +58,37 @@ def folder(tmp_path_factory) -> Path:
         "named.csv",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("out", ["answers.csv", "answers.parquet"])
-def test_answers_are_those_of_the_model(capsys, folder, tmp_path, rows, out):
+@pytest.mark.parametrize("out", ["predictions.csv", "predictions.parquet"])
+def test_predictions_are_those_of_the_model(capsys, folder, tmp_path, rows, out):
     code, _, err = run(capsys, "predict", folder / "buys.learnable", folder / rows, "-o", tmp_path / out)
-    assert code == 0 and "50 rows answered" in err and "not looked at: buys, spends" in err
-    told = csv.read_csv(tmp_path / out) if out.endswith("csv") else parquet.read_table(tmp_path / out)
+    assert code == 0 and "50 rows predicted" in err and "unused columns: buys, spends" in err
+    result = csv.read_csv(tmp_path / out) if out.endswith("csv") else parquet.read_table(tmp_path / out)
     model, frame = learnable.load(folder / "buys.learnable"), features(customers(50, seed=9))
-    assert told.column("prediction").to_pylist() == model.predict(frame).tolist()
-    assert told.column("probability_yes").to_numpy() == pytest.approx(model.predict_proba(frame)[:, 1], abs=1e-15)
+    assert result.column("prediction").to_pylist() == model.predict(frame).tolist()
+    assert result.column("probability_yes").to_numpy() == pytest.approx(model.predict_proba(frame)[:, 1], abs=1e-15)
     chosen = [" | ".join(np.array(["no", "yes"])[row]) for row in model.sets(frame)]
-    assert told.column("plausible").to_pylist() == chosen
-    assert told.column_names[:5] == customers(1).column_names
+    assert result.column("plausible").to_pylist() == chosen
+    assert result.column_names[:5] == customers(1).column_names
 
 
 @pytest.mark.parametrize("place", [[], ["-o", "-"]])
-def test_numbers_have_intervals_for_the_share_that_is_asked(capsys, folder, place):
+def test_regression_has_intervals_of_the_requested_coverage(capsys, folder, place):
     requested = [folder / "spends.learnable", folder / "rows.csv", "--share", 0.5, "--json", *place]
     code, out, _ = run(capsys, "predict", *requested)
-    told = json.loads(out)
-    assert code == 0 and told["schema"] == 1 and len(told["answers"]) == 50
+    result = json.loads(out)
+    assert code == 0 and result["schema"] == 1 and len(result["answers"]) == 50
     model, frame = learnable.load(folder / "spends.learnable"), features(customers(50, seed=9))
-    intervals = np.array([answer["interval"] for answer in told["answers"]])
+    intervals = np.array([answer["interval"] for answer in result["answers"]])
     assert intervals == pytest.approx(model.interval(frame, 0.5), abs=1e-12)
 
 
 def test_what_is_strange_is_named(capsys, folder, tmp_path):
     (tmp_path / "odd.csv").write_text("city;income;age;note\nMars;40,5;200;a;\nRome;?;40;b\n".replace("a;", "a"))
     code, out, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "odd.csv")
-    told = csv.read_csv(io.BytesIO(out.encode()))
-    assert code == 0 and "1 of them strange" in err
-    assert told.column("strange").to_pylist() == ["age, city", ""]
-    assert told.column("note").to_pylist() == ["a", "b"]
+    result = csv.read_csv(io.BytesIO(out.encode()))
+    assert code == 0 and "1 of them outside the training data" in err
+    assert result.column("strange").to_pylist() == ["age, city", ""]
+    assert result.column("note").to_pylist() == ["a", "b"]
 
 
 def test_a_plain_estimator_tells_what_it_can(capsys, tmp_path):
@@ -96,22 +96,22 @@ def test_a_plain_estimator_tells_what_it_can(capsys, tmp_path):
     saved(model, tmp_path / "ridge")
     (tmp_path / "rows.csv").write_text("a,b\n1,2\n3,4\n")
     code, out, _ = run(capsys, "predict", tmp_path / "ridge", tmp_path / "rows.csv")
-    told = csv.read_csv(io.BytesIO(out.encode()))
-    assert code == 0 and told.column_names == ["a", "b", "prediction"]
-    assert told.column("prediction").to_numpy() == pytest.approx(model.predict([[1.0, 2.0], [3.0, 4.0]]))
+    result = csv.read_csv(io.BytesIO(out.encode()))
+    assert code == 0 and result.column_names == ["a", "b", "prediction"]
+    assert result.column("prediction").to_numpy() == pytest.approx(model.predict([[1.0, 2.0], [3.0, 4.0]]))
 
 
 def test_a_pipeline_takes_texts_and_numbers_by_name(capsys, folder, tmp_path):
     saved(classifier().model, tmp_path / "pipeline")
     code, out, _ = run(capsys, "predict", tmp_path / "pipeline", folder / "rows.csv")
-    told = csv.read_csv(io.BytesIO(out.encode())).column("prediction").to_pylist()
-    assert code == 0 and told == classifier().predict(features(customers(50, seed=9))).tolist()
+    result = csv.read_csv(io.BytesIO(out.encode())).column("prediction").to_pylist()
+    assert code == 0 and result == classifier().predict(features(customers(50, seed=9))).tolist()
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Age,income\n1,2\n", "no column 'age', 'city'; the model expects 'age', 'income', 'city'; is it 'age'"),
+        ("Age,income\n1,2\n", "no column 'age', 'city'; the model expects 'age', 'income', 'city'; did you mean 'age'"),
         ("age,income,city\n1,2,a\nold,2,a\n", "column 'age' holds 'old' in row 2; the model expects numbers"),
         ("age,income,city\n1,2,a\n1,2\n", "cannot be read as a table"),
         ("age,age,city\n1,2,a\n", "more than one column called 'age'"),
@@ -133,9 +133,9 @@ def test_columns_of_one_name_are_refused_in_every_format(capsys, folder, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
-def test_numbers_without_end_are_told_by_their_row(capsys, folder, tmp_path, monkeypatch, name):
+def test_infinite_numbers_are_reported_by_their_row(capsys, folder, tmp_path, monkeypatch, name):
     monkeypatch.setattr("learnable.app.predict.chunked_reader.BYTES", 200)
-    monkeypatch.setattr("learnable.app.predict.chunked_reader.pieces.__wrapped__.__defaults__", (10, None))
+    monkeypatch.setattr("learnable.app.predict.chunked_reader.table_chunks.__wrapped__.__defaults__", (10, None))
     ages = [float(age) for age in range(40)]
     ages[30] = np.inf
     table = pa.table({"age": ages, "income": [1.0] * 40, "city": ["Rome"] * 40})
@@ -182,14 +182,14 @@ def test_records_one_to_a_line_are_read_piece_by_piece(capsys, folder, tmp_path,
     rows = features(customers(50, seed=9)).to_pylist()
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     code, out, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "rows.jsonl", "--json")
-    told = [answer["prediction"] for answer in json.loads(out)["answers"]]
+    result = [answer["prediction"] for answer in json.loads(out)["answers"]]
     assert (
         code == 0
-        and told == learnable.load(folder / "buys.learnable").predict(features(customers(50, seed=9))).tolist()
+        and result == learnable.load(folder / "buys.learnable").predict(features(customers(50, seed=9))).tolist()
     )
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*rows, {**rows[0], "late": 1}]))
     code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "rows.jsonl")
-    assert code == 3 and "the first records do not have 'late'" in err
+    assert code == 3 and "later records have the key 'late'" in err
 
 
 def test_texts_of_other_forms(capsys, folder, tmp_path):
@@ -200,10 +200,10 @@ def test_texts_of_other_forms(capsys, folder, tmp_path):
     (tmp_path / "blanks.txt").write_text("age  income  city\n30   40      Rome\n31   41      Oslo\n")
     for name, rows in (("wide.csv", 1), ("utf16.csv", 9_000), ("blanks.txt", 2)):
         code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / name, "--json")
-        assert code == 0 and f"{counted(rows, 'row')} answered" in err, name
+        assert code == 0 and f"{counted(rows, 'row')} predicted" in err, name
     saved(learnable.Ridge().fit([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [1.0, 2.0, 4.0]), tmp_path / "ridge")
     (tmp_path / "bare.csv").write_text("1,2\n3,4\n5,6\n")
-    assert "3 rows answered" in run(capsys, "predict", tmp_path / "ridge", tmp_path / "bare.csv")[2]
+    assert "3 rows predicted" in run(capsys, "predict", tmp_path / "ridge", tmp_path / "bare.csv")[2]
 
 
 LATE = 12_000  # lines after which letters stand that the first 100 kB do not have
@@ -222,7 +222,7 @@ def test_the_encoding_is_that_of_the_whole_file(capsys, folder, tmp_path, name):
     written = content.encode("cp1252")
     (tmp_path / name).write_bytes(gzip.compress(written, mtime=0) if name.endswith("gz") else written)
     code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / name, "-o", tmp_path / "out.csv")
-    assert code == 0 and f"{LATE + 1} rows answered" in err and "read as cp1252" in err
+    assert code == 0 and f"{LATE + 1} rows predicted" in err and "read as cp1252" in err
     assert ",Köln–€," in (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[-1]
 
 
@@ -238,7 +238,7 @@ def test_a_pipe_whose_encoding_changes_is_refused_by_line(capsys, folder, monkey
     content = mark + b"age,income,city\n" + b"30,40,Rome\n" * LATE + "30,40,Köln\n".encode("latin-1")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Pipe(content)))
     code, _, err = run(capsys, "predict", folder / "buys.learnable", "-")
-    assert code == 3 and f"line {LATE + 2} is not written in utf-8" in err
+    assert code == 3 and f"line {LATE + 2} is not utf-8" in err
 
 
 def test_exit_codes(capsys, folder, tmp_path):
@@ -252,14 +252,14 @@ def test_exit_codes(capsys, folder, tmp_path):
 
 
 def test_who_is_ended_from_outside_leaves_nothing_half(folder, tmp_path):
-    command = ["predict", str(folder / "spends.learnable"), str(folder / "rows.csv"), "-o", "answers.csv"]
-    done = ended(tmp_path, "SIGTERM", "predict.predictor.converted", command)
+    command = ["predict", str(folder / "spends.learnable"), str(folder / "rows.csv"), "-o", "predictions.csv"]
+    done = ended(tmp_path, "SIGTERM", "predict.predictor.convert_column", command)
     assert done.returncode == 130 and "error: interrupted before" in done.stderr
     assert not list(tmp_path.iterdir())
 
 
 def peak_of(folder: Path, rows: int) -> int:
-    """The most memory in MB that answering a table on standard input takes."""
+    """The most memory in MB that predicting a table from standard input takes."""
     program = (
         "import resource, sys; from learnable.app.cli import main\n"
         "try: main(sys.argv[1:])\n"
@@ -278,10 +278,10 @@ def test_memory_does_not_grow_with_the_table(tmp_path):
 
 
 def test_a_frame_keeps_names_types_and_order():
-    from learnable.app.predict.predictor import Answering
+    from learnable.app.predict.predictor import Predictor
 
     table = pa.table({"city": pa.array(["Rome"]).dictionary_encode(), "income": [None], "x": [1], "age": [True]})
-    frame = Answering.of(classifier()).frame(table)
+    frame = Predictor.of(classifier()).frame(table)
     assert frame.column_names == ["age", "income", "city"]
     assert frame.to_pylist() == [{"age": 1.0, "income": None, "city": "Rome"}]
 
@@ -303,9 +303,9 @@ def test_numbers_are_read_as_studies_read_them(capsys, folder, tmp_path, cells, 
     delimiter = ";" if ";" in cells[0] else ","
     (tmp_path / "rows.csv").write_text("\n".join([delimiter.join(["age", "income", "city"]), *cells]))
     (tmp_path / "plain.csv").write_text(f"age,income,city\n{'' if age is None else age},9,Rome\n")
-    answers = []
+    predictions = []
     for name in ("rows.csv", "plain.csv"):
         code, out, err = run(capsys, "predict", folder / "spends.learnable", tmp_path / name, "--json")
         assert code == 0, err
-        answers.append(json.loads(out)["answers"][0])
-    assert answers[0] == answers[1]
+        predictions.append(json.loads(out)["answers"][0])
+    assert predictions[0] == predictions[1]

@@ -17,13 +17,13 @@ import learnable
 from learnable.app import self_check
 from learnable.app.export.c_file import c_file
 from learnable.app.export.c_file import run as run_c
-from learnable.app.export.convert import converted, drawn
+from learnable.app.export.convert import convert_model, sample_rows
 from learnable.app.export.json_file import model_of
 from learnable.app.export.model_parts import parts_of
 from learnable.app.export.onnx_file import onnx_file
 from learnable.app.export.onnx_file import run as run_onnx
 from learnable.app.predict.contributions import contributions
-from learnable.app.predict.predictor import Answering
+from learnable.app.predict.predictor import Predictor
 from learnable.core import DataError
 from tests.app.commands.test_predict import run
 from tests.app.saved_models import classifier, customers, expected, features, prepared, regressor, saved
@@ -39,15 +39,15 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_check_tells_what_a_file_holds(capsys, folder):
+def test_check_describes_a_file(capsys, folder):
     code, out, _ = run(capsys, "check", folder / "buys.learnable", "--json")
-    told = json.loads(out)
-    assert code == 0 and told["good"] and told["holds"] == "DeployedModel" and told["sealed"]
-    assert told["model"] == str(folder / "buys.learnable")
-    assert told["bytes"] == (folder / "buys.learnable").stat().st_size
-    assert told["columns"]["age"].startswith("number, 18") and told["card"]["rows"] == 300
+    result = json.loads(out)
+    assert code == 0 and result["good"] and result["holds"] == "DeployedModel" and result["sealed"]
+    assert result["model"] == str(folder / "buys.learnable")
+    assert result["bytes"] == (folder / "buys.learnable").stat().st_size
+    assert result["columns"]["age"].startswith("number, 18") and result["card"]["rows"] == 300
     code, out, _ = run(capsys, "check", folder / "buys.learnable")
-    assert code == 0 and "sha256 fits the bytes" in out and "ColumnTransformer, LogisticRegression" in out
+    assert code == 0 and "sha256 is correct" in out and "ColumnTransformer, LogisticRegression" in out
 
 
 def test_check_of_damaged_and_other_files(capsys, folder, tmp_path):
@@ -60,44 +60,44 @@ def test_check_of_damaged_and_other_files(capsys, folder, tmp_path):
     assert run(capsys, "explain", tmp_path / "absent.learnable")[0] == 5
     saved(learnable.StandardScaler().fit([[1.0], [2.0]]), tmp_path / "scaler")
     code, out, _ = run(capsys, "check", tmp_path / "scaler")
-    assert code == 0 and "answers no rows" in out
+    assert code == 0 and "does not predict" in out
 
 
 def test_compare_finds_a_difference_that_is_there(capsys, folder):
     models = folder / "mean.learnable", folder / "spends.learnable"
     code, out, _ = run(capsys, "compare", *models, folder / "rows.csv", "--json")
-    told = json.loads(out)
-    assert code == 0 and told["better"] == "spends.learnable" and told["rows"] == 200
+    result = json.loads(out)
+    assert code == 0 and result["better"] == "spends.learnable" and result["rows"] == 200
     truth = customers(200, seed=5).column("spends").to_numpy()
     off = np.abs(truth - regressor().predict(features(customers(200, seed=5))))
-    assert told["models"][1]["score"] == pytest.approx(off.mean(), rel=1e-9)
-    low, high = told["models"][1]["interval"]
+    assert result["models"][1]["score"] == pytest.approx(off.mean(), rel=1e-9)
+    low, high = result["models"][1]["interval"]
     assert low < off.mean() < high
 
 
-def test_compare_tells_files_of_one_name_apart(capsys, folder, tmp_path):
+def test_compare_distinguishes_files_of_the_same_name(capsys, folder, tmp_path):
     for name, model in (("old", "mean.learnable"), ("new", "spends.learnable")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "model.learnable").write_bytes((folder / model).read_bytes())
     models = [tmp_path / name / "model.learnable" for name in ("old", "new")]
-    told = json.loads(run(capsys, "compare", *models, folder / "rows.csv", "--json")[1])
-    assert [one["name"] for one in told["models"]] == ["old/model.learnable", "new/model.learnable"]
-    assert told["better"] == "new/model.learnable"
+    result = json.loads(run(capsys, "compare", *models, folder / "rows.csv", "--json")[1])
+    assert [one["name"] for one in result["models"]] == ["old/model.learnable", "new/model.learnable"]
+    assert result["better"] == "new/model.learnable"
 
 
-def test_compare_does_not_find_one_that_is_not(capsys, folder):
+def test_compare_reports_no_significant_difference(capsys, folder):
     twice = [folder / "buys.learnable"] * 2
     code, out, _ = run(capsys, "compare", *twice, folder / "rows.csv")
-    assert code == 0 and "show no difference" in " ".join(out.split())
+    assert code == 0 and "do not differ significantly" in " ".join(out.split())
     assert run(capsys, "compare", *twice, folder / "rows.csv", "--target", "nothing")[0] == 3
     code, _, err = run(capsys, "compare", folder / "buys.learnable", folder / "spends.learnable", folder / "rows.csv")
-    assert code == 3 and "answer different questions" in err
+    assert code == 3 and "predict different targets" in err
 
 
 def test_explain_a_file_by_what_it_rests_on(capsys, folder):
     code, out, _ = run(capsys, "explain", folder / "spends.learnable", "--data", folder / "rows.csv", "--json")
-    told = json.loads(out)["importance"]
-    assert code == 0 and told[0]["column"] == "income" and told[-1]["column"] == "age"
+    result = json.loads(out)["importance"]
+    assert code == 0 and result[0]["column"] == "income" and result[-1]["column"] == "age"
     code, out, _ = run(capsys, "explain", folder / "buys.learnable", "--data", folder / "rows.csv", "--row", 3)
     assert code == 0 and "probability of yes" in out and "row 3" in out
     assert run(capsys, "explain", folder / "buys.learnable", "--data", folder / "rows.csv", "--row", 999)[0] == 3
@@ -117,21 +117,21 @@ def test_explain_refuses_classes_that_the_model_does_not_know(capsys, tmp_path, 
     truth[6] = value
     csv.write_csv(features(table).append_column("buys", pa.array(truth)), tmp_path / "rows.csv")
     code, _, err = run(capsys, "explain", path, "--data", tmp_path / "rows.csv")
-    assert code == 3 and f"'buys' is '{value}' in row 7, a class that the model does not know" in err
+    assert code == 3 and f"'buys' is '{value}' in row 7, a class that the model does not have" in err
 
 
-def test_explain_says_what_a_column_of_answers_must_be_called(capsys, folder, tmp_path):
+def test_explain_names_the_required_target_column(capsys, folder, tmp_path):
     csv.write_csv(features(customers(60, seed=5)), tmp_path / "rows.csv")
     code, _, err = run(capsys, "explain", folder / "buys.learnable", "--data", tmp_path / "rows.csv")
-    assert code == 3 and "no column 'buys' of answers" in err and "call the one that holds them so" in err
+    assert code == 3 and "no target column 'buys'" in err and "give the target column this name" in err
     assert "--target" not in err, "which it does not take"
 
 
-def test_parts_of_an_answer_are_exact_for_a_linear_model():
+def test_contributions_are_exact_for_a_linear_model():
     """For a sum of functions of single columns each part is its function less the mean over the rows drawn."""
     X = np.random.default_rng(0).normal(size=(60, 3))
     model = learnable.LinearRegression().fit(X, X @ [1.0, -2.0, 0.0])
-    requested = Answering.of(model)
+    requested = Predictor.of(model)
     import pyarrow as pa
 
     frame = pa.table(list(X.T), names=requested.names)
@@ -141,18 +141,18 @@ def test_parts_of_an_answer_are_exact_for_a_linear_model():
     assert parts[2] == pytest.approx(0, abs=1e-9)
 
 
-def test_rows_are_asked_about_in_pieces_where_columns_are_many(monkeypatch):
+def test_contributions_are_computed_in_chunks_for_many_columns(monkeypatch):
     X = np.random.default_rng(0).normal(size=(40, 30))
-    requested = Answering.of(learnable.LinearRegression().fit(X, X.sum(axis=1)))
+    requested = Predictor.of(learnable.LinearRegression().fit(X, X.sum(axis=1)))
     frame = pa.table(list(X.T), names=requested.names)
-    whole, sizes, answers = contributions(requested, frame, 7), [], Answering.answers
+    whole, sizes, predict = contributions(requested, frame, 7), [], Predictor.predict
     monkeypatch.setattr("learnable.app.predict.contributions.CELLS", 3000)
     monkeypatch.setattr(
-        Answering, "answers", lambda self, rows, *more: sizes.append(rows.num_rows) or answers(self, rows, *more)
+        Predictor, "predict", lambda self, rows, *more: sizes.append(rows.num_rows) or predict(self, rows, *more)
     )
-    pieces = contributions(requested, frame, 7)
-    assert max(sizes) == 3000 // 30 and pieces[:2] == pytest.approx(whole[:2], abs=1e-12)
-    assert pieces[2] == pytest.approx(whole[2], abs=1e-12)
+    table_chunks = contributions(requested, frame, 7)
+    assert max(sizes) == 3000 // 30 and table_chunks[:2] == pytest.approx(whole[:2], abs=1e-12)
+    assert table_chunks[2] == pytest.approx(whole[2], abs=1e-12)
     monkeypatch.setattr("learnable.app.predict.contributions.MOST_CELLS", 1)
     sizes.clear()
     mean, value, parts = contributions(requested, frame, 7)
@@ -170,11 +170,11 @@ def test_classes_that_are_numbers_are_known_however_a_table_writes_them(capsys, 
     model = prepared(learnable.LogisticRegression()).fit(features(table), y)
     deployed = learnable.DeployedModel(model, "binary", "buys", expected(table), np.linspace(0, 0.8, 200), y.max())
     path = saved(deployed, tmp_path / "model")
-    told = json.loads(run(capsys, "compare", path, path, tmp_path / "rows.csv", "--json")[1])
+    result = json.loads(run(capsys, "compare", path, path, tmp_path / "rows.csv", "--json")[1])
     right = np.mean(model.predict(features(rows)) == (truth == yes))
-    assert told["models"][0]["score"] == pytest.approx(right) and right > 0.8
-    told = json.loads(run(capsys, "explain", path, "--data", tmp_path / "rows.csv", "--json")[1])
-    assert told["importance"][0]["loss"] > 0.05
+    assert result["models"][0]["score"] == pytest.approx(right) and right > 0.8
+    result = json.loads(run(capsys, "explain", path, "--data", tmp_path / "rows.csv", "--json")[1])
+    assert result["importance"][0]["loss"] > 0.05
 
 
 FINAL = {
@@ -200,28 +200,28 @@ def test_converted_models_answer_alike(capsys, tmp_path, folder, kind, form):
     saved(FINAL[kind](), tmp_path / "model")
     rows = ["--data", folder / "rows.csv"] if form != "json" else []
     code, _, err = run(capsys, "convert", tmp_path / "model", "--to", form, "-o", tmp_path / f"out.{form}", *rows)
-    assert code == 0 and f"{500 if form == 'json' else 200} rows were answered alike" in err
+    assert code == 0 and f"agree on {500 if form == 'json' else 200} rows" in err
     assert (tmp_path / f"out.{form}").stat().st_size > 100
 
 
 def shops(rows: int = 400) -> pa.Table:
-    """A table with all that a study encodes: numbers, few to very many categories, texts and times, with gaps."""
+    """A table with every type that a study encodes: numbers, categories, texts and times, with missing values."""
     rng = np.random.default_rng(1)
     words = np.array(["old", "large", "Red", "house", "by", "the", "sea", "Ärger"])
     texts = [" ".join(rng.choice(words, 6)) + f" no{row}" for row in range(rows)]
     days = np.datetime64("2020-01-01T00:00:00", "us") + rng.integers(0, 10**9, rows).astype("timedelta64[s]")
-    gaps = rng.random((4, rows)) < 0.1
+    missing = rng.random((4, rows)) < 0.1
     columns = {
-        "size": pa.array(rng.normal(size=rows), mask=gaps[0]),
-        "kind": pa.array(rng.choice(["a", "b", "c"], rows), mask=gaps[1]),
-        "street": pa.array([f"street {k}" for k in rng.integers(0, 60, rows)], mask=gaps[2]),
+        "size": pa.array(rng.normal(size=rows), mask=missing[0]),
+        "kind": pa.array(rng.choice(["a", "b", "c"], rows), mask=missing[1]),
+        "street": pa.array([f"street {k}" for k in rng.integers(0, 60, rows)], mask=missing[2]),
         "code": [f"code{k}" for k in rng.permutation(4 * rows)[:rows]],
-        "told": pa.array(texts, mask=gaps[3]),
-        "day": pa.array(days, mask=gaps[0]),
+        "text": pa.array(texts, mask=missing[3]),
+        "day": pa.array(days, mask=missing[0]),
         "full": [f"town {k}" for k in rng.integers(0, 50, rows)],
     }
     table = pa.table(columns)
-    price = rng.normal(size=rows) + np.array([text.count("sea") for text in texts]) + (gaps[2] * 3)
+    price = rng.normal(size=rows) + np.array([text.count("sea") for text in texts]) + (missing[2] * 3)
     return table.append_column("price", pa.array(price))
 
 
@@ -253,11 +253,11 @@ def test_models_of_texts_and_times_are_converted(capsys, tmp_path, kind, form):
     csv.write_csv(shops(), tmp_path / "rows.csv")
     for rows in ([], ["--data", tmp_path / "rows.csv"]):
         out = tmp_path / "out"
-        code, told, err = run(capsys, "convert", tmp_path / "model", "--to", form, "-o", out, "--json", *rows)
-        assert code == 0 and f"{400 if rows else 500} rows were answered alike" in err
-        inputs = json.loads(told)["inputs"]
+        code, result, err = run(capsys, "convert", tmp_path / "model", "--to", form, "-o", out, "--json", *rows)
+        assert code == 0 and f"agree on {400 if rows else 500} rows" in err
+        inputs = json.loads(result)["inputs"]
         assert [one["place"] for one in inputs] == list(range(len(inputs)))
-        assert {"how often 'sea' stands in told", "weekday of day, 0 being Monday"} <= {one["means"] for one in inputs}
+        assert {"count of 'sea' in text", "weekday of day, 0 being Monday"} <= {one["means"] for one in inputs}
         assert inputs[1]["categories"] == ["a", "b", "c"]
 
 
@@ -269,11 +269,11 @@ def test_very_many_codes_that_a_model_takes_as_numbers_are_converted(capsys, tmp
     columns = [learnable.ExpectedColumn.of("zip", codes)]
     saved(learnable.DeployedModel(model, "regression", "y", columns, np.linspace(0, 1, 20)), tmp_path / "model")
     code, _, err = run(capsys, "convert", tmp_path / "model", "--to", form, "-o", tmp_path / "out")
-    assert code == 0 and "rows were answered alike" in err
+    assert code == 0 and "agree on" in err
 
 
 def test_a_converted_file_knows_gaps_and_unknown_categories(tmp_path):
-    requested = Answering.of(shop_model("linear"))
+    requested = Predictor.of(shop_model("linear"))
     parts = parts_of(requested)
     table = shops().drop_columns(["price"]).slice(0, 3)
     street = pa.array([None, "no such street", "street 1"], pa.string())
@@ -281,12 +281,12 @@ def test_a_converted_file_knows_gaps_and_unknown_categories(tmp_path):
     rows = parts.inputs.matrix(frame)
     levels = parts.inputs.levels[2]
     assert np.isnan(rows[0, 2]) and rows[1, 2] == -1 and levels[int(rows[2, 2])] == "street 1"
-    told = run_c(c_file(parts), rows, 1)
-    assert np.allclose(told.ravel(), requested.model.predict(frame), rtol=1e-12)
-    assert len(set(told.ravel().tolist())) == 3
-    rows[1, 2] = 0.5  # between two places: no category either
-    assert np.array_equal(run_c(c_file(parts), rows, 1), told)
-    assert np.allclose(run_onnx(onnx_file(parts), rows), told, rtol=1e-12)
+    result = run_c(c_file(parts), rows, 1)
+    assert np.allclose(result.ravel(), requested.model.predict(frame), rtol=1e-12)
+    assert len(set(result.ravel().tolist())) == 3
+    rows[1, 2] = 0.5  # between two indices: not a category
+    assert np.array_equal(run_c(c_file(parts), rows, 1), result)
+    assert np.allclose(run_onnx(onnx_file(parts), rows), result, rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["linear", "forest"])
@@ -295,7 +295,7 @@ def test_a_converted_file_compiles_without_a_warning(tmp_path, kind):
     plain = learnable.LinearRegression() if kind == "linear" else learnable.DecisionTreeRegressor(max_depth=2)
     rows = np.arange(20.0).reshape(10, 2)
     for model in (plain.fit(rows, rows[:, 0] ** 2), regressor(plain), shop_model(kind)):
-        source.write_text(c_file(parts_of(Answering.of(model))), encoding="utf-8")
+        source.write_text(c_file(parts_of(Predictor.of(model))), encoding="utf-8")
         flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c", "-o", os.devnull]
         subprocess.run(["cc", *flags, str(source)], check=True)
 
@@ -305,7 +305,7 @@ def test_a_converted_model_goes_to_standard_output(capsys, tmp_path, monkeypatch
     saved(regressor(), tmp_path / "model")
     assert run(capsys, "convert", "model", "--to", "json", "-o", "out.json")[0] == 0
     code, out, err = run(capsys, "convert", "model", "--to", "json", "-o", "-")
-    assert code == 0 and out == (tmp_path / "out.json").read_text() and "answered alike" in err
+    assert code == 0 and out == (tmp_path / "out.json").read_text() and "agree on" in err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "out.json"]
     assert run(capsys, "convert", "model", "--to", "json", "-o", "-", "--json")[0] == 2
 
@@ -321,11 +321,11 @@ def test_encoders_that_refuse_unknown_categories_are_converted(capsys, tmp_path)
     deployed = learnable.DeployedModel(model, "regression", "spends", regressor().columns, np.linspace(0, 3, 200))
     for form in ("onnx", "c", "json"):
         code, _, err = run(capsys, "convert", saved(deployed, tmp_path / "m"), "--to", form, "-o", tmp_path / "out")
-        assert code == 0 and "500 rows were answered alike" in err
+        assert code == 0 and "agree on 500 rows" in err
 
 
 def test_an_onnx_file_says_what_it_takes(tmp_path):
-    parts = parts_of(Answering.of(shop_model("classes")))
+    parts = parts_of(Predictor.of(shop_model("classes")))
     properties = {one.key: one.value for one in onnx.load_model_from_string(onnx_file(parts)).metadata_props}
     assert json.loads(properties["inputs"]) == parts.inputs.described()
     assert properties["answer"] == "probabilities of 0, 1, 2"
@@ -344,7 +344,7 @@ def test_several_classes_and_scaled_numbers_are_converted(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (lambda X, y: learnable.KNeighborsRegressor().fit(X, y), "a KNeighborsRegressor can become JSON"),
+        (lambda X, y: learnable.KNeighborsRegressor().fit(X, y), "a KNeighborsRegressor can only be converted to JSON"),
         (lambda X, y: learnable.PoissonRegressor().fit(X, y), "differ by"),
         (lambda X, y: learnable.make_pipeline(learnable.PCA(1), learnable.Ridge()).fit(X, y), "a PCA cannot"),
     ],
@@ -359,22 +359,22 @@ def test_what_cannot_be_converted_is_refused(capsys, tmp_path, model, words):
 def test_a_model_as_json_is_the_whole_model(capsys, tmp_path):
     model = classifier(threshold=0.3)
     run(capsys, "convert", saved(model, tmp_path / "model"), "--to", "json", "-o", tmp_path / "out.json")
-    again, rows = model_of((tmp_path / "out.json").read_text()), drawn(Answering.of(model))
+    again, rows = model_of((tmp_path / "out.json").read_text()), sample_rows(Predictor.of(model))
     assert np.array_equal(again.predict_proba(rows), model.predict_proba(rows))
     assert again.card == model.card and again.columns == model.columns and again.threshold == 0.3
 
 
 def test_doctor(capsys, monkeypatch):
     code, out, _ = run(capsys, "doctor", "--json")
-    told = json.loads(out)
+    result = json.loads(out)
     assert (
         code == 0
-        and told["good"]
-        and {"kernels", "BLAS", "memory", "trial: a tree"} <= {line["what"] for line in told["lines"]}
+        and result["good"]
+        and {"kernels", "BLAS", "memory", "trial: a tree"} <= {line["what"] for line in result["lines"]}
     )
     monkeypatch.setitem(self_check.TRIALS, "trial: a line", lambda: self_check._close(7.1, 7.0))
     code, out, err = run(capsys, "doctor")
-    assert code == 1 and "problem" in out and "trial: a line: ArithmeticError: 7.1 where 7.0 is right" in err
+    assert code == 1 and "problem" in out and "trial: a line: ArithmeticError: got 7.1, expected 7.0" in err
 
 
 def test_classes_that_are_texts_of_any_kind_are_kept(tmp_path):
@@ -385,10 +385,10 @@ def test_classes_that_are_texts_of_any_kind_are_kept(tmp_path):
         assert again.predict(X).tolist() == model.predict(X).tolist()
 
 
-def test_json_is_refused_if_chances_differ_where_answers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_is_refused_if_probabilities_differ_where_predictions_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.random.default_rng(0).normal(size=(60, 2))
-    requested = Answering.of(learnable.LogisticRegression().fit(X, X[:, 0] > 0))
-    assert converted(requested, "json").agreement == "the same bits"
+    requested = Predictor.of(learnable.LogisticRegression().fit(X, X[:, 0] > 0))
+    assert convert_model(requested, "json").agreement == "the same bits"
 
     def sharper(text: str) -> Any:
         found = model_of(text)
@@ -396,5 +396,5 @@ def test_json_is_refused_if_chances_differ_where_answers_agree(monkeypatch: pyte
         return found
 
     monkeypatch.setattr("learnable.app.export.json_file.model_of", sharper)
-    with pytest.raises(DataError, match="answers otherwise"):
-        converted(requested, "json")
+    with pytest.raises(DataError, match="gives other predictions"):
+        convert_model(requested, "json")

@@ -14,7 +14,7 @@ from learnable.app.report.page import page
 from learnable.app.study import files
 from learnable.app.study.settings import Settings
 from learnable.app.study.structure import structure
-from learnable.app.study.workflow import study
+from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from tests.app.study.tables import flowers, passengers
 
@@ -23,7 +23,7 @@ SETTINGS = Settings(effort="quick", repeats=1, folds=2, models=("logistic regres
 
 @pytest.fixture(scope="module")
 def found():
-    return study(ask(passengers(), "survived"), SETTINGS)
+    return run_study(ask(passengers(), "survived"), SETTINGS)
 
 
 def failing(*_, **__):
@@ -50,12 +50,12 @@ class Text(HTMLParser):
 
 
 def written(found, folder):
-    with pytest.warns(UserWarning, match="parts of the report are missing") as told:
+    with pytest.warns(UserWarning, match="parts of the report are missing") as warned:
         write = files.write_all if hasattr(found, "ranking") else files.write_structure
         places = write(found, folder)
     failures = json.loads(places["report.json"].read_text())["failures"]
     assert all(REASON in one for one in failures) and failures
-    assert REASON in str(told[0].message)
+    assert REASON in str(warned[0].message)
     return places, failures, Text(places["report.html"].read_text(encoding="utf-8"))
 
 
@@ -72,23 +72,24 @@ def test_a_picture_that_fails_costs_no_other_picture(found, tmp_path, monkeypatc
         if hasattr(getattr(learnable.plot, display), name):
             monkeypatch.setattr(getattr(learnable.plot, display), name, failing)
     _, failures, shown = written(found, tmp_path)
-    assert len(failures) == 1 and "the picture" in failures[0]
+    assert len(failures) == 1 and "the figure" in failures[0]
     assert shown.pictures == whole.pictures - 1 and shown.headings == whole.headings
-    assert f"This picture could not be drawn: {REASON}." in shown.text
+    assert f"This figure could not be drawn: {REASON}." in shown.text
 
 
 def test_a_picture_that_cannot_be_prepared_costs_its_part_alone(found, tmp_path, monkeypatch):
     whole = Text(page(found))
-    monkeypatch.setattr(pictures_module, "_true_chances", failing)
+    monkeypatch.setattr(pictures_module, "_calibration_picture", failing)
     _, failures, shown = written(found, tmp_path)
-    assert "More pictures of this part" in failures[0] and 3 < shown.pictures < whole.pictures
+    assert "Further figures of this section" in failures[0] and 3 < shown.pictures < whole.pictures
 
 
 @pytest.mark.parametrize(
     ("name", "what"),
     [
-        ("told", "the story"), ("_thresholds", "the choice of a threshold"), ("_reading", "the model in words"),
-        ("_card", "the model card"), ("columns_of", "the list of columns"), ("pictures", "the pictures"),
+        ("write_story", "the summary in words"), ("_thresholds", "the choice of a threshold"),
+        ("_reading", "the fitted model"),
+        ("_card", "the model card"), ("columns_of", "the list of columns"), ("pictures", "the figures"),
         ("p_words", "the comparison of models"),
     ],
 )  # fmt: skip
@@ -97,7 +98,7 @@ def test_a_section_that_fails_costs_no_other_section(found, tmp_path, monkeypatc
     monkeypatch.setattr(page_module, name, failing)
     places, failures, shown = written(found, tmp_path)
     assert failures[0].startswith(f"{what} could not be made") and shown.headings == whole.headings
-    assert len(shown.text) > len(whole.text) / 2 and "How this was done" in shown.text
+    assert len(shown.text) > len(whole.text) / 2 and "Methods" in shown.text
     assert len(places) == 5 and f"{what} could not be made: {REASON}" in shown.text
 
 
@@ -112,6 +113,7 @@ def test_a_program_that_cannot_be_written_costs_no_report(found, tmp_path, monke
 def test_a_report_without_a_target_keeps_what_it_can(tmp_path, monkeypatch):
     found = structure(ask(flowers(), None), Settings(effort="quick"))
     monkeypatch.setattr(learnable.plot.SpectrumDisplay, "plot", failing)
-    monkeypatch.setattr("learnable.app.report.structure_page.told", failing)
+    monkeypatch.setattr("learnable.app.report.structure_page.write_story", failing)
     _, failures, shown = written(found, tmp_path)
-    assert len(failures) == 2 and shown.pictures == 2 and f"the story could not be made: {REASON}" in shown.text
+    assert len(failures) == 2 and shown.pictures == 2
+    assert f"the summary in words could not be made: {REASON}" in shown.text

@@ -14,7 +14,7 @@ from learnable.app.report.page import page as study_page
 from learnable.app.report.structure_page import structure_page
 from learnable.app.study.settings import Settings
 from learnable.app.study.structure import structure
-from learnable.app.study.workflow import study
+from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 
 from ..study.tables import flowers, houses, passengers
@@ -35,8 +35,8 @@ def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     numbers = replace(QUICK, models=("ridge regression",))
     texts = {
-        "classes": study_page(study(ask(passengers(), "survived"), QUICK)),
-        "numbers": study_page(study(ask(houses(), "price"), numbers)),
+        "classes": study_page(run_study(ask(passengers(), "survived"), QUICK)),
+        "numbers": study_page(run_study(ask(houses(), "price"), numbers)),
         "structure": structure_page(structure(ask(flowers()), QUICK)),
     }
     for name, text in texts.items():
@@ -82,7 +82,7 @@ def test_a_phone_shows_it_without_scrolling_sideways(opened, name):
 
 def test_the_story_is_seen_first(opened):
     tab = opened(viewport={"width": 1200, "height": 1000})
-    for words in ("What was asked", "What was found", "How sure", "What to do"):
+    for words in ("Question", "Result", "Uncertainty", "Next steps"):
         assert tab.get_by_text(words, exact=True).bounding_box()["y"] < 1000
     story = tab.locator(".story").bounding_box()["y"]
     assert all(tab.locator("h2").nth(place).bounding_box()["y"] > story for place in range(tab.locator("h2").count()))
@@ -142,14 +142,14 @@ def test_a_threshold_is_chosen_by_costs(opened):
     tab = opened()
     told = tab.locator("#chooser output")
     first = told.inner_text()
-    assert first.startswith("Answer survived = yes from a probability of")
-    tab.fill("#miss", "50")
+    assert first.startswith("Predict survived = yes from a probability of")
+    tab.fill("#false-negative", "50")
     dear = told.inner_text()
     assert float(dear.split()[8]) < float(first.split()[8])
-    tab.fill("#miss", "-1")  # a miss is a gain
-    assert told.inner_text().startswith("Never answer survived = yes: 0 false alarms and ")
-    tab.fill("#miss", "")
-    assert told.inner_text() == "Give both costs as numbers."
+    tab.fill("#false-negative", "-1")  # a false negative is a gain
+    assert told.inner_text().startswith("Never predict survived = yes: 0 false positives and ")
+    tab.fill("#false-negative", "")
+    assert told.inner_text() == "Enter both costs as numbers."
 
 
 def test_paper_shows_what_is_folded_and_the_page_is_as_before(opened, tmp_path):

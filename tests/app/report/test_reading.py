@@ -21,18 +21,20 @@ def test_a_tree_is_told_in_the_units_of_the_columns() -> None:
     y = np.where(table["area"] > 123, 5e6, np.where(table["share"] > 4e-4, 2e5, 1e5))
     model = make_pipeline(TableVectorizer(random_state=0), DecisionTreeRegressor(random_state=0)).fit(table, y)
     study: Any = SimpleNamespace(deployed=SimpleNamespace(model=model))
-    told = _reading(study).tree
-    cuts = {line.split()[-3]: float(line.split()[-1]) for line in told.splitlines() if " <= " in line}
+    tree = _reading(study).tree
+    cuts = {line.split()[-3]: float(line.split()[-1]) for line in tree.splitlines() if " <= " in line}
     assert cuts["area"] == pytest.approx(123, abs=3) and cuts["share"] == pytest.approx(4e-4, abs=2e-5)
     assert model[-1].tree_.threshold[0] != pytest.approx(cuts["area"]), "the model itself stays as it was"
 
 
 def test_the_last_threshold_is_never() -> None:
-    chances, y = np.array([0.1, 0.9, 0.6]), np.array(["no", "no", "yes"], dtype=object)
+    probabilities, y = np.array([0.1, 0.9, 0.6]), np.array(["no", "no", "yes"], dtype=object)
     study: Any = SimpleNamespace(
-        question=SimpleNamespace(task="binary", y=y, positive="yes"), learned_something=True,
-        diagnosis=SimpleNamespace(unseen=np.column_stack([1 - chances, chances]), tested=np.ones(3, dtype=bool)),
-        division=SimpleNamespace(development=np.arange(3)),
+        question=SimpleNamespace(task="binary", y=y, positive="yes"), has_model=True,
+        diagnosis=SimpleNamespace(
+            out_of_fold=np.column_stack([1 - probabilities, probabilities]), tested=np.ones(3, dtype=bool)
+        ),
+        split=SimpleNamespace(development=np.arange(3)),
     )  # fmt: skip
     assert _thresholds(study)[-1] == [np.inf, 0, 1]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from learnable.app.predict.predictor import Answering
+from learnable.app.predict.predictor import Predictor
 from learnable.app.service.application import Service, application
 from learnable.app.service.batching import Batcher
 from learnable.app.service.budget import FREE, Budget, Reservation
@@ -90,7 +90,7 @@ def test_reading_a_body_is_under_the_time_limit_and_off_the_event_loop(monkeypat
     async def main() -> dict[str, Any]:
         nonlocal turns
         monkeypatch.setattr(Service, "_frame_of_json", slow)
-        guard = application(Answering.of(classifier(), "model"), Settings(seconds=0.3))
+        guard = application(Predictor.of(classifier(), "model"), Settings(seconds=0.3))
         body, sent = json.dumps([ROW] * 2000).encode(), []
         headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
         scope = {"type": "http", "method": "POST", "path": "/predict", "headers": headers, "query_string": b""}

@@ -1,4 +1,4 @@
-"""Requests that mean harm change nothing, read nothing, fill no memory, and the service answers the next one."""
+"""Requests that mean harm change nothing, read nothing, fill no memory, and the next request is served."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def running(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def still_answering(running: Running):
-    """After every test the service is up, has its memory, and gives the same answer."""
+    """After every test the service is up, has its memory, and gives the same prediction."""
     before, memory = running.predict([ROW]), running.memory()
     yield
     assert running.predict([ROW]) == before
@@ -55,8 +55,8 @@ def still_answering(running: Running):
     ],
 )
 def test_foreign_callers_and_types(running: Running, headers, status, code):
-    found, told = running.predict([ROW], **headers)
-    assert (found, told["error"]["code"]) == (status, code)
+    found, reply = running.predict([ROW], **headers)
+    assert (found, reply["error"]["code"]) == (status, code)
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_other_methods(running: Running):
     for method in ("PUT", "DELETE", "PATCH"):
         assert running.ask(method, "/predict")[0] == 405
     assert running.ask("GET", "/predict")[0] == 405
-    told = running.sent(b"GET /predict HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").lower()
-    assert b"\r\nallow: post\r\n" in told
+    reply = running.sent(b"GET /predict HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").lower()
+    assert b"\r\nallow: post\r\n" in reply
     assert running.ask("POST", "/health", "{}", Content_Type="application/json")[0] == 405
     assert running.ask("POST", "/metrics")[0] == 405
 
@@ -113,43 +113,43 @@ def head(*lines: str) -> bytes:
 
 
 def test_a_body_that_claims_a_gigabyte(running: Running):
-    told = running.sent(head(f"Content-Length: {2**30}"))
-    assert b" 413 " in told.split(b"\r\n")[0] and b"--max-bytes" in told
+    reply = running.sent(head(f"Content-Length: {2**30}"))
+    assert b" 413 " in reply.split(b"\r\n")[0] and b"--max-bytes" in reply
 
 
 def test_a_body_that_never_says_its_length(running: Running):
     chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
-    told = running.sent(head("Transfer-Encoding: chunked") + chunk * 64)
-    assert not told or b" 413 " in told.split(b"\r\n")[0]
+    reply = running.sent(head("Transfer-Encoding: chunked") + chunk * 64)
+    assert not reply or b" 413 " in reply.split(b"\r\n")[0]
 
 
 def test_a_body_that_unpacks_to_a_hundred_megabytes(running: Running):
     bomb = gzip.compress(b" " * 100 * MB)
     assert len(bomb) < MB / 5
-    status, told = running.predict(bomb, Content_Encoding="gzip")
-    assert status == 413 and "--max-bytes" in told["error"]["remedy"]
+    status, reply = running.predict(bomb, Content_Encoding="gzip")
+    assert status == 413 and "--max-bytes" in reply["error"]["remedy"]
     assert running.predict(bomb[:1000], Content_Encoding="gzip")[0] in (413, 422)
     assert running.predict(b"no gzip", Content_Encoding="gzip")[0] == 422
 
 
 def test_too_many_rows(running: Running):
-    status, told = running.predict([ROW] * 1001)
-    assert status == 413 and "--max-rows" in told["error"]["remedy"]
+    status, reply = running.predict([ROW] * 1001)
+    assert status == 413 and "--max-rows" in reply["error"]["remedy"]
 
 
 def test_a_gzip_with_something_behind_it(running: Running):
     body = json.dumps([ROW]).encode()
     for more in (gzip.compress(body), b"more"):
-        status, told = running.predict(gzip.compress(body) + more, Content_Encoding="gzip")
-        assert status == 422 and "something follows" in told["error"]["message"]
+        status, reply = running.predict(gzip.compress(body) + more, Content_Encoding="gzip")
+        assert status == 422 and "has data after" in reply["error"]["message"]
 
 
 @pytest.mark.parametrize("entry", [b"{}", b'{"age":1}', b"[]", b"0", b"null"])
 def test_hundreds_of_thousands_of_bad_rows_cost_no_more_than_one(running: Running, entry):
     """A message for each of them filled gigabytes."""
     began = running.seconds()
-    status, told = running.predict(b"[" + b",".join([entry] * ((MB - 2) // (len(entry) + 1))) + b"]")
-    assert status == 422 and told["error"]["message"].startswith("row 1")
+    status, reply = running.predict(b"[" + b",".join([entry] * ((MB - 2) // (len(entry) + 1))) + b"]")
+    assert status == 422 and reply["error"]["message"].startswith("row 1")
     assert running.seconds() - began < 5
 
 
@@ -157,14 +157,14 @@ def test_a_header_of_very_many_names(running: Running):
     """Each was compared with each, which took minutes, and kept, which took gigabytes."""
     names = ",".join(f"column{place}" for place in range(80_000))
     began = running.seconds()
-    status, told = running.ask("POST", "/predict", f"age,income,city,{names}\n1\n", Content_Type="text/csv")
-    assert status == 413 and "more than 1000 columns" in told["error"]["message"]
+    status, reply = running.ask("POST", "/predict", f"age,income,city,{names}\n1\n", Content_Type="text/csv")
+    assert status == 413 and "more than 1000 columns" in reply["error"]["message"]
     assert running.ask("POST", "/predict", f"{names}\n1\n", Content_Type="text/csv")[0] == 413
     assert running.seconds() - began < 5
 
 
 def test_an_answer_that_nobody_reads(tmp_path):
-    """A caller who takes no answer off the line is left; its answer filled memory for ever."""
+    """A connection whose response is not read is closed; it filled the memory for ever."""
     body = json.dumps([{"x": place / 4000} for place in range(4000)]).encode()
     with (
         service(many_classes(tmp_path), "--timeout", "3") as other,
@@ -187,7 +187,7 @@ def small_window(running: Running) -> socket.socket:
 
 
 def many_classes(folder: Path) -> Path:
-    """A model whose answers are long."""
+    """A model with long predictions."""
     x = np.linspace(0, 1, 120)
     y = np.array([f"class number {place:03}" for place in range(120)])
     model = learnable.KNeighborsClassifier(n_neighbors=1).fit(x[:, None], y)
@@ -198,8 +198,8 @@ def many_classes(folder: Path) -> Path:
 def test_a_body_that_trickles(running: Running):
     with running.opened() as connection:
         connection.sendall(head("Content-Length: 1000") + b"[")
-        told = read_all(connection)
-    assert b" 408 " in told.split(b"\r\n")[0] and b"--timeout" in told
+        reply = read_all(connection)
+    assert b" 408 " in reply.split(b"\r\n")[0] and b"--timeout" in reply
 
 
 def test_a_request_that_never_begins(running: Running):
@@ -212,8 +212,8 @@ def test_a_request_that_never_begins(running: Running):
 
 @pytest.mark.parametrize("content", [b"\0" * 100, b"GET\r\n\r\n", b"\x16\x03\x01" * 50, b"GET / HTTP/9.9\r\n\r\n"])
 def test_what_is_no_request(running: Running, content):
-    told = running.sent(content + b"\r\n\r\n")
-    assert not told or told.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 421 "))
+    reply = running.sent(content + b"\r\n\r\n")
+    assert not reply or reply.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 421 "))
 
 
 def test_a_thousand_idle_connections(running: Running):
@@ -233,10 +233,10 @@ def test_more_requests_at_once_than_are_taken(running: Running):
         for connection in waiting:
             connection.sendall(head("Content-Length: 1000") + b"[")
         for _ in range(200):
-            status, told = running.predict([ROW])
+            status, reply = running.predict([ROW])
             if status == 503:
                 break
-        assert status == 503 and "--concurrency" in told["error"]["remedy"]
+        assert status == 503 and "--concurrency" in reply["error"]["remedy"]
         assert running.ask("GET", "/health")[0] == 200
     finally:
         for connection in waiting:
@@ -258,6 +258,6 @@ def test_running_requests_end_before_the_service_does(tmp_path):
             running.process.send_signal(signal.SIGTERM)
             time.sleep(0.3)
             connection.sendall(body[10:])
-            told = read_all(connection)
-        assert told.startswith(b"HTTP/1.1 200 ") and b'"prediction"' in told
+            reply = read_all(connection)
+        assert reply.startswith(b"HTTP/1.1 200 ") and b'"prediction"' in reply
         assert running.process.wait(60) == 0

@@ -1,4 +1,4 @@
-"""A served model gives the answers of the model, describes itself, and ends when it is asked to."""
+"""A served model gives the predictions of the model, describes itself, and ends on a signal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import uvicorn
 from fastapi import FastAPI
 from pyarrow import csv
 
-from learnable.app.predict.predictor import Answering
+from learnable.app.predict.predictor import Predictor
 from learnable.app.service.application import Service
 from learnable.app.service.problems import Problem
 from learnable.app.service.server import Server
@@ -45,23 +45,23 @@ def running(model, tmp_path_factory):
 
 def test_rows_as_json_and_as_csv_have_the_answers_of_the_model(running: Running, model):
     frame = features(customers(40, seed=3))
-    status, told = running.predict({"rows": frame.to_pylist()})
-    assert status == 200 and told["model"] == "buys.learnable"
-    assert [answer["prediction"] for answer in told["answers"]] == model.predict(frame).tolist()
-    chances = [answer["probabilities"]["yes"] for answer in told["answers"]]
-    assert chances == pytest.approx(model.predict_proba(frame)[:, 1], abs=1e-12)
+    status, reply = running.predict({"rows": frame.to_pylist()})
+    assert status == 200 and reply["model"] == "buys.learnable"
+    assert [answer["prediction"] for answer in reply["answers"]] == model.predict(frame).tolist()
+    proba = [answer["probabilities"]["yes"] for answer in reply["answers"]]
+    assert proba == pytest.approx(model.predict_proba(frame)[:, 1], abs=1e-12)
     plausible = [[name for name, held in zip(("no", "yes"), row, strict=True) if held] for row in model.sets(frame)]
-    assert [answer["plausible"] for answer in told["answers"]] == plausible
+    assert [answer["plausible"] for answer in reply["answers"]] == plausible
     text = io.BytesIO()
     csv.write_csv(customers(40, seed=3), text)
     again = running.ask("POST", "/predict", text.getvalue(), Content_Type="text/csv")
     packed = running.predict(gzip.compress(json.dumps(frame.to_pylist()).encode()), Content_Encoding="gzip")
-    assert again[1]["answers"] == packed[1]["answers"] == told["answers"]
+    assert again[1]["answers"] == packed[1]["answers"] == reply["answers"]
 
 
 def test_strange_entries_and_gaps(running: Running):
-    _, told = running.predict([{"age": 200, "city": "Mars", "more": [1]}, ROW])
-    assert [answer["strange"] for answer in told["answers"]] == [["age", "city"], []]
+    _, reply = running.predict([{"age": 200, "city": "Mars", "more": [1]}, ROW])
+    assert [answer["strange"] for answer in reply["answers"]] == [["age", "city"], []]
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,12 @@ def test_strange_entries_and_gaps(running: Running):
     ],
 )
 def test_rows_that_do_not_fit(running: Running, content, words):
-    status, told = running.predict(content)
-    assert status == 422 and words in told["error"]["message"] and told["error"]["remedy"]
+    status, reply = running.predict(content)
+    assert status == 422 and words in reply["error"]["message"] and reply["error"]["remedy"]
 
 
 def test_times_that_are_none_are_refused_like_other_entries() -> None:
-    requested = Answering.of(classifier(), "model")
+    requested = Predictor.of(classifier(), "model")
     columns = [ExpectedColumn("age", "time", 0.0, 9.0, [], False), *requested.model.columns[1:]]
     served = Service(replace(requested, model=replace(requested.model, columns=columns)), Settings())
     with pytest.raises(Problem, match="unusable_rows") as refused:
@@ -104,15 +104,15 @@ def test_a_head_is_that_of_the_answer(running: Running):
 
 
 def test_the_schema_describes_the_columns(running: Running):
-    status, told = running.ask("GET", "/openapi.json")
-    body = told["paths"]["/predict"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    status, reply = running.ask("GET", "/openapi.json")
+    body = reply["paths"]["/predict"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     row = body["oneOf"][1]["items"]
     assert status == 200 and set(row["properties"]) == {"age", "income", "city"}
-    assert row["required"] == ["age", "city"], "income had gaps in training"
+    assert row["required"] == ["age", "city"], "income had missing values in training"
     assert "'Kyiv', 'Oslo', 'Rome'" in row["properties"]["city"]["description"]
-    answers = told["paths"]["/predict"]["post"]["responses"]
-    answer = answers["200"]["content"]["application/json"]["schema"]["properties"]["answers"]["items"]["properties"]
-    assert "422" in answers and answer["prediction"] == {"enum": ["no", "yes"]}
+    responses = reply["paths"]["/predict"]["post"]["responses"]
+    answer = responses["200"]["content"]["application/json"]["schema"]["properties"]["answers"]["items"]["properties"]
+    assert "422" in responses and answer["prediction"] == {"enum": ["no", "yes"]}
     assert answer["strange"]["items"] == {"enum": ["age", "income", "city"]} and "interval" not in answer
 
 
@@ -148,8 +148,8 @@ def test_requests_at_the_same_time_share_calls_of_the_model(running: Running, mo
     found: dict[int, list[str]] = {}
 
     def ask(place: int) -> None:
-        told = running.predict(tables[place].to_pylist())[1]
-        found[place] = [answer["prediction"] for answer in told["answers"]]
+        reply = running.predict(tables[place].to_pylist())[1]
+        found[place] = [answer["prediction"] for answer in reply["answers"]]
 
     threads = [threading.Thread(target=ask, args=(place,)) for place in range(len(tables))]
     for thread in threads:
@@ -163,9 +163,9 @@ def test_a_token_is_asked_for(tmp_path):
     with service(saved(regressor(), tmp_path / "spends.learnable"), "--token", "open sesame") as running:
         assert running.predict([ROW])[0] == 401
         assert running.predict([ROW], Authorization="Bearer wrong")[0] == 401
-        status, told = running.predict([ROW], Authorization="Bearer open sesame")
-        low, high = told["answers"][0]["interval"]
-        assert status == 200 and low < told["answers"][0]["prediction"] < high
+        status, reply = running.predict([ROW], Authorization="Bearer open sesame")
+        low, high = reply["answers"][0]["interval"]
+        assert status == 200 and low < reply["answers"][0]["prediction"] < high
         assert running.ask("GET", "/")[0] == running.ask("GET", "/metrics")[0] == 401
         assert running.ask("GET", "/?token=open%20sesame")[0] == 200
         assert running.ask("GET", "/health")[0] == 200
@@ -191,16 +191,16 @@ def test_answers_do_not_wait_until_earlier_bytes_are_acknowledged():
     from learnable.app.service.settings import Settings
 
     async def waits() -> int:
-        told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        reply: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
         def came(reader, writer):
-            told.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            reply.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
             writer.close()
 
         listening = _listening(Settings(port=0))
         async with await asyncio.start_server(came, sock=listening):
             _, writer = await asyncio.open_connection(*listening.getsockname())
-            found = await told
+            found = await reply
             writer.close()
         return found
 
@@ -226,26 +226,26 @@ def test_collections_of_garbage_leave_alone_what_was_made_before_the_start():
 
 
 @pytest.mark.parametrize("made", [classifier, regressor])
-def test_a_service_is_ready_only_after_it_has_answered_a_row_of_its_own(made: Any) -> None:
-    service, requested = Service(Answering.of(made(), "model"), Settings()), []
-    answers = service.batcher.answer
-    service.batcher.answer = lambda frame: requested.append((frame.num_rows, service.ready)) or answers(frame)
+def test_a_service_is_ready_only_after_it_has_predicted_a_row(made: Any) -> None:
+    service, requested = Service(Predictor.of(made(), "model"), Settings()), []
+    predict = service.batcher.predict
+    service.batcher.predict = lambda frame: requested.append((frame.num_rows, service.ready)) or predict(frame)
 
     async def started() -> bool:
         async with service.lifespan(FastAPI()):
             return service.ready
 
     assert asyncio.run(started()) and requested == [(1, False)]
-    assert service.metrics.rows == service.metrics.batches == 0, "nobody has asked yet"
+    assert service.metrics.rows == service.metrics.batches == 0, "there was no request yet"
 
 
 def test_a_model_that_refuses_the_row_of_the_service_is_served_all_the_same() -> None:
-    service = Service(Answering.of(classifier(), "model"), Settings())
+    service = Service(Predictor.of(classifier(), "model"), Settings())
 
     def refused(frame: Any) -> Any:
         raise ValueError("not this one")
 
-    service.batcher.answer = refused
+    service.batcher.predict = refused
 
     async def started() -> bool:
         async with service.lifespan(FastAPI()):

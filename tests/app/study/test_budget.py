@@ -29,7 +29,7 @@ from learnable.app.study.script import script
 from learnable.app.study.settings import MOST_COMPARED, Settings
 from learnable.app.study.story import verdict
 from learnable.app.study.structure import structure
-from learnable.app.study.workflow import study
+from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from learnable.core import BudgetError
 from learnable.core.runtime import context
@@ -72,15 +72,15 @@ def test_the_last_fits_are_within_the_budget(slow_fits, monkeypatch, seconds_of_
     monkeypatch.setitem(MOST_COMPARED, "quick", 500)
     now = slow_fits(seconds_of_row)
     began = now()
-    found = study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    found = run_study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
     assert found.recommended == "ridge regression"
     short = seconds_of_row > 0.05
-    assert (found.learned_rows < 5000) is short and (found.early == "budget") >= short
-    assert ("of all rows, drawn at random" in page(found)) is short
+    assert (found.fitted_rows < 5000) is short and (found.early == "budget") >= short
+    assert ("refitted to a random sample of" in page(found)) is short
 
 
-def test_time_for_the_answers_about_locked_rows_is_kept(slow_fits, monkeypatch):
+def test_time_for_the_predictions_of_the_test_set_is_reserved(slow_fits, monkeypatch):
     now = slow_fits(0.0)
     predict, passed = learnable.Ridge._predict, slow_fits.passed
 
@@ -90,50 +90,50 @@ def test_time_for_the_answers_about_locked_rows_is_kept(slow_fits, monkeypatch):
 
     monkeypatch.setattr(learnable.Ridge, "_predict", slower)
     began = now()
-    found = study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    found = run_study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
-    assert found.recommended == "ridge regression" and found.last_test.rows == 1000
+    assert found.recommended == "ridge regression" and found.final_test.rows == 1000
 
 
 def test_few_rows_are_compared_where_time_is_short(slow_fits):
     now = slow_fits(0.05)
     began = now()
-    found = study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    found = run_study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
-    assert found.recommended == "ridge regression" and "1000 of the other rows" in found.division.how
-    assert "There are 5000 rows. Models were compared on 1000 of them, drawn at random." in page(found)
+    assert found.recommended == "ridge regression" and "1000 of the other rows" in found.split.how
+    assert "The table has 5000 rows. Models were compared on a random sample of 1000 rows." in page(found)
 
 
-def test_what_fits_cost_whatever_their_rows_keeps_nobody_from_comparing_on_all(slow_fits):
+def test_a_constant_cost_of_fits_does_not_reduce_the_rows(slow_fits):
     now = slow_fits(0.001, seconds=20.0)
     began = now()
-    found = study(ask(houses(5000), "price"), replace(QUICK, repeats=2), seconds=SECONDS)
+    found = run_study(ask(houses(5000), "price"), replace(QUICK, repeats=2), seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
-    assert found.division.compared == 4000 and found.rounds == 2
+    assert found.split.compared == 4000 and found.rounds == 2
 
 
-def test_a_round_more_is_played_where_there_is_no_time_for_more_rows(slow_fits):
+def test_another_round_is_run_if_there_is_no_time_for_more_rows(slow_fits):
     now = slow_fits(0.08)
     began = now()
-    found = study(ask(houses(5000), "price"), replace(QUICK, repeats=2), seconds=SECONDS)
+    found = run_study(ask(houses(5000), "price"), replace(QUICK, repeats=2), seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
-    assert found.division.compared == 500 and found.rounds == 2 and found.early == "budget"
+    assert found.split.compared == 500 and found.rounds == 2 and found.early == "budget"
 
 
-def test_the_page_tells_how_often_parts_were_tested(slow_fits):
+def test_the_page_states_the_number_of_repeats(slow_fits):
     twice = replace(QUICK, repeats=2)
-    requested = study(ask(houses(60), "price"), twice)
-    assert requested.rounds == 2 and "parts, 2 times." in page(requested)
+    requested = run_study(ask(houses(60), "price"), twice)
+    assert requested.rounds == 2 and "folds, 2 times." in page(requested)
     slow_fits(0.05)
-    hurried = study(ask(houses(5000), "price"), twice, seconds=SECONDS)
+    hurried = run_study(ask(houses(5000), "price"), twice, seconds=SECONDS)
     assert hurried.rounds == 1 and "2 times" not in page(hurried)
 
 
 def test_the_program_of_a_study_that_was_short_of_time_learns_from_the_same_rows(slow_fits, monkeypatch):
     monkeypatch.setitem(MOST_COMPARED, "quick", 500)
     slow_fits(0.1)
-    found = study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
-    rows = found.learned_rows
+    found = run_study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    rows = found.fitted_rows
     assert f"known = known[np.sort(np.random.default_rng(0).permutation(len(known))[:{rows}])]" in script(found)
 
 
@@ -155,12 +155,12 @@ def test_levels_begin_with_few_rows_and_end_with_the_plan():
     plan = Plan.of(ask(houses(30_000), "price"), Settings())
     levels = ladder(plan)
     sizes = [500, 1000, 2000, 4000, 8000, 16_000, 24_000]
-    assert [level.division.compared for level in levels] == [size for size in sizes for _ in range(2)]
+    assert [level.split.compared for level in levels] == [size for size in sizes for _ in range(2)]
     assert [level.settings.searches for level in levels] == [False, True] * len(sizes)
-    assert levels[-1] is plan and all(len(level.division.folds) == 10 for level in levels)
+    assert levels[-1] is plan and all(len(level.split.folds) == 10 for level in levels)
     small = Plan.of(ask(houses(100), "price"), replace(QUICK, models=()))
     assert ladder(small) == [small]
-    few, many = levels[0].division.folds, levels[2].division.folds
+    few, many = levels[0].split.folds, levels[2].split.folds
     assert all(np.isin(one[0], more[0]).all() for one, more in zip(few, many, strict=True))
 
 
@@ -212,7 +212,7 @@ def test_a_table_is_read_when_no_thread_of_arrow_holds_its_bytes_any_more():
     assert not held
 
 
-def test_kinds_of_columns_are_told_as_long_as_there_is_time(slow_fits, monkeypatch):
+def test_column_types_are_inferred_as_long_as_there_is_time(slow_fits, monkeypatch):
     looks = []
 
     def slowly(values):
@@ -275,36 +275,36 @@ def test_no_time_at_all_still_gives_the_baseline_and_says_what_is_missing(target
     columns = houses(3000).columns
     columns = {**columns, "sold": np.where(columns["price"] > 100, "yes", "no").astype(object)}
     del columns["price" if target == "sold" else "sold"]
-    found = study(ask(Dataset.of(columns), target), QUICK_ALL, seconds=1e-9)
+    found = run_study(ask(Dataset.of(columns), target), QUICK_ALL, seconds=1e-9)
     assert found.early == "budget" and found.recommended == found.ranking.baseline and not found.ranking.tested
-    assert [entry.reason for entry in found.entries if not entry.attempts] == [
-        "left out: the budget came before it" for _ in found.entries[1:]
+    assert [entry.reason for entry in found.entries if not entry.fold_results] == [
+        "skipped: the budget came first" for _ in found.entries[1:]
     ]
-    assert found.last_test.score == pytest.approx(found.last_test.baseline, rel=0.1)
-    assert len(found.deployed.predict(found.plan.locked.frame)) == found.last_test.rows
+    assert found.final_test.score == pytest.approx(found.final_test.baseline, rel=0.1)
+    assert len(found.deployed.predict(found.plan.test_set.frame)) == found.final_test.rows
     alarm = next(one for one in found.alarms if one.code == "LB056")
-    assert alarm.evidence.startswith("0 of ") and "not looked for: leaks" in alarm.evidence
-    assert verdict(found).startswith("No model was tested: the budget came first.")
+    assert alarm.evidence.startswith("0 of ") and "not checked: leakage checks" in alarm.evidence
+    assert verdict(found).startswith("No model was evaluated: the budget came first.")
     shown = page(found)
-    assert "no other model was tested" in shown and "nothing beats the baseline" not in shown
-    assert "boosted trees: left out: the budget came before it" in shown
+    assert "no other model was evaluated" in shown and "no model beats the baseline" not in shown
+    assert "boosted trees: skipped: the budget came first" in shown
 
 
 def test_an_interrupt_of_the_first_model_leaves_the_baseline(monkeypatch):
-    attempted = cross_validation.attempted
+    evaluate_fold = cross_validation.evaluate_fold
 
     def interrupted(candidate, *inputs):
         if not candidate.baseline:
             raise KeyboardInterrupt
-        return attempted(candidate, *inputs)
+        return evaluate_fold(candidate, *inputs)
 
-    monkeypatch.setattr(cross_validation, "attempted", interrupted)
-    found = study(ask(houses(60), "price"), QUICK_ALL)
+    monkeypatch.setattr(cross_validation, "evaluate_fold", interrupted)
+    found = run_study(ask(houses(60), "price"), QUICK_ALL)
     assert found.early == "interrupt" and found.recommended == found.ranking.baseline
-    assert verdict(found).startswith("No model was tested: the interrupt came first.")
+    assert verdict(found).startswith("No model was evaluated: the interrupt came first.")
 
 
-def test_a_table_that_is_looked_through_in_part_has_the_alarms_of_that_part(monkeypatch):
+def test_an_incomplete_audit_has_the_alarms_of_the_completed_checks(monkeypatch):
     columns = houses(200).columns
     question = ask(Dataset.of({**columns, "copy": 2 * columns["price"]}), "price")
     assert "LB056" not in {alarm.code for alarm in audit(question)}
@@ -313,20 +313,20 @@ def test_a_table_that_is_looked_through_in_part_has_the_alarms_of_that_part(monk
         raise BudgetError("no time")
 
     monkeypatch.setattr(
-        run_audit, "_checks", lambda question: (run_audit.leaks, slow_check, run_audit.duplicates.drift)
+        run_audit, "_checks", lambda question: (run_audit.leakage_checks, slow_check, run_audit.duplicates.drift)
     )
     found = {alarm.code: alarm for alarm in audit(question)}
-    assert "LB001" in found and found["LB056"].evidence == "1 of 3 checks was done; not looked for: slow check, drift"
+    assert "LB001" in found and found["LB056"].evidence == "1 of 3 checks was done; not checked: slow check, drift"
 
 
 def test_a_study_of_structure_without_time_says_so():
     found = structure(ask(houses(200)), Settings(), seconds=1e-9)
     assert found.early == "budget" and "LB056" in {alarm.code for alarm in found.alarms}
-    assert found.verdict == "The budget came before groups were looked for."
+    assert found.verdict == "The budget came before the cluster analysis."
 
 
-@pytest.mark.parametrize(("seconds_of_row", "looked_at"), [(1e-9, 6000), (0.1, 4000), (10.0, 2000)])
-def test_a_study_of_structure_looks_at_as_many_rows_as_there_is_time_for(monkeypatch, seconds_of_row, looked_at):
+@pytest.mark.parametrize(("seconds_of_row", "used"), [(1e-9, 6000), (0.1, 4000), (10.0, 2000)])
+def test_a_study_of_structure_uses_as_many_rows_as_the_time_allows(monkeypatch, seconds_of_row, used):
     passed = [0.0]
     now = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
     for module in (context, time_left, exploration):
@@ -339,26 +339,26 @@ def test_a_study_of_structure_looks_at_as_many_rows_as_there_is_time_for(monkeyp
 
     monkeypatch.setattr(exploration, "_outliers", slower)
     found = structure(ask(houses(6000)), Settings(), seconds=1200.0)
-    assert found.looked_at == pytest.approx(looked_at, rel=0.05)
-    short = looked_at < 6000
-    assert (found.early == "budget") is short and found.as_json()["looked at"] == found.looked_at
-    assert (f"There was time to look at {found.looked_at} of the rows" in structure_page(found)) is short
+    assert found.rows_used == pytest.approx(used, rel=0.05)
+    short = used < 6000
+    assert (found.early == "budget") is short and found.as_json()["rows_used"] == found.rows_used
+    assert (f"The time sufficed for a random sample of {found.rows_used} rows" in structure_page(found)) is short
 
 
 def test_too_little_memory_still_gives_the_baseline(monkeypatch):
     taken = context.resident_bytes()
     monkeypatch.setattr(context, "resident_bytes", lambda: taken)  # what a process gives back is up to its allocator
     with context.budget(memory=2**20):
-        whole = study(ask(houses(300), "price"), QUICK)
+        whole = run_study(ask(houses(300), "price"), QUICK)
         taken += 2**21
-        found = study(ask(houses(300), "price"), QUICK_ALL)
+        found = run_study(ask(houses(300), "price"), QUICK_ALL)
     assert whole.early != "budget" and whole.recommended == "ridge regression"
     assert found.recommended == found.ranking.baseline and found.early == "budget"
 
 
 def test_pictures_that_there_is_no_time_for_are_left_out():
-    found = study(ask(houses(60), "price"), QUICK)
-    assert "Some pictures are missing" not in page(found) and page(found).count("<svg") > 3
+    found = run_study(ask(houses(60), "price"), QUICK)
+    assert "Some figures are missing" not in page(found) and page(found).count("<svg") > 3
     with context.budget(seconds=1e-9):
         hurried = page(found)
-    assert "Some pictures are missing" in hurried and hurried.count("<svg") == 0
+    assert "Some figures are missing" in hurried and hurried.count("<svg") == 0

@@ -8,9 +8,9 @@ import pytest
 
 from learnable import Pipeline, Ridge, StandardScaler, TableVectorizer
 from learnable.app.study import encoding_cache
-from learnable.app.study.encoding_cache import Encoded
+from learnable.app.study.encoding_cache import EncodingCache
 from learnable.app.study.settings import Settings
-from learnable.app.study.workflow import study
+from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 
 from .tables import passengers
@@ -32,7 +32,7 @@ def fits(monkeypatch):
 
 
 def compared(effort, **changes):
-    found = study(ask(passengers(), "survived"), Settings(effort=effort, models=NAMES, **changes))
+    found = run_study(ask(passengers(), "survived"), Settings(effort=effort, models=NAMES, **changes))
     return {name: value for name, value in found.as_json().items() if name != "timing"}
 
 
@@ -43,11 +43,11 @@ def test_a_training_part_is_encoded_once_for_all_candidates(fits, monkeypatch, e
     monkeypatch.setattr(encoding_cache, "MOST_KEPT", -1)
     assert compared(effort, repeats=1) == once
     candidates, folds = len(NAMES) + 2, 5
-    spared = (candidates - 1) * folds
+    saved = (candidates - 1) * folds
     if effort == "quick":
-        assert len(fits) - few == spared
+        assert len(fits) - few == saved
     else:
-        assert len(fits) - few > 2 * spared, "inner training parts are shared as well"
+        assert len(fits) - few > 2 * saved, "inner training folds are shared as well"
 
 
 def rows(entries=("a", "b", "b", None)):
@@ -61,7 +61,7 @@ def answer(memory, table, y=(1.0, 2.0, 3.0, 5.0), weight=None, model=None, seed=
 
 
 def test_other_rows_targets_weights_and_steps_are_encoded_anew(fits):
-    memory = Encoded()
+    memory = EncodingCache()
     answer(memory, rows())
     answer(memory, rows(), model=Ridge(alpha=3.0))
     assert len(fits) == 1
@@ -79,19 +79,19 @@ def test_other_rows_targets_weights_and_steps_are_encoded_anew(fits):
     assert len(fits) == before + 1
 
 
-def test_what_was_spared_is_told():
-    memory = Encoded()
+def test_the_time_saved_by_the_cache_is_measured():
+    memory = EncodingCache()
     answer(memory, rows())
-    assert memory.spared == memory.spared_last == 0
+    assert memory.saved == memory.last_saved == 0
     answer(memory, rows())
-    first = memory.spared
-    assert memory.spared_last == first > 0
+    first = memory.saved
+    assert memory.last_saved == first > 0
     answer(memory, rows())
-    assert memory.spared == 2 * first
+    assert memory.saved == 2 * first
 
 
 def test_rows_that_are_shared_cannot_be_changed():
-    memory = Encoded()
+    memory = EncodingCache()
     scaled = Pipeline([("scale", StandardScaler()), ("model", Ridge())], memory=memory)
     X = np.arange(6.0).reshape(3, 2)
     scaled.fit(X, [1.0, 2.0, 4.0])

@@ -9,7 +9,7 @@ import pytest
 
 from learnable.app.study import study
 from learnable.app.study.settings import Settings
-from learnable.app.study.workflow import study as answered
+from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from tests.app.shown import shown
 
@@ -22,7 +22,7 @@ COLUMNS = dict(passengers().columns)
 @pytest.fixture(scope="module")
 def expected():
     question = ask(passengers(), "survived")
-    return answered(question, Settings(effort="quick", repeats=1, models=("naive Bayes",)))
+    return run_study(question, Settings(effort="quick", repeats=1, models=("naive Bayes",)))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def expected():
 )  # fmt: skip
 def test_any_table_gives_the_same_study(table, expected, tmp_path):
     found = study(table, "survived", **NAIVE)
-    assert found.recommended == expected.recommended and found.last_test.score == expected.last_test.score
+    assert found.recommended == expected.recommended and found.final_test.score == expected.final_test.score
     assert found.deployed.names == ["fare", "age", "cabin"]
     found.report(tmp_path / "report.html")
     text = shown(tmp_path / "report.html")

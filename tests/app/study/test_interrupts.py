@@ -1,4 +1,4 @@
-"""Whoever interrupts a study soon has a report of what was done; a second interrupt ends it at once."""
+"""An interrupted study soon ends with a report of the completed part; a second interrupt ends it at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from learnable.app.study import structure as structure_module
 from learnable.app.study.budget_levels import FEW_ROWS
 from learnable.app.study.settings import Settings
 from learnable.app.study.structure import structure
-from learnable.app.study.workflow import study
+from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from learnable.core.runtime import context
 
@@ -38,24 +38,24 @@ def interrupted_once(monkeypatch, module, name):
     return deadlines
 
 
-def test_an_interrupt_of_the_audit_leaves_the_baseline_and_says_that_nothing_was_looked_for(monkeypatch):
+def test_an_interrupt_of_the_audit_leaves_the_baseline_and_an_alarm(monkeypatch):
     interrupted_once(monkeypatch, workflow, "audit")
-    found = study(ask(houses(3000), "price"), QUICK)
+    found = run_study(ask(houses(3000), "price"), QUICK)
     assert found.early == "interrupt" and found.recommended == found.ranking.baseline
     assert [alarm.code for alarm in found.alarms] == ["LB056"] and "interrupted" in found.alarms[0].evidence
-    assert found.division.compared == FEW_ROWS, "few rows are enough for it"
+    assert found.split.compared == FEW_ROWS, "few rows are enough for it"
 
 
 def test_an_interrupt_of_the_baseline_makes_it_again(monkeypatch):
-    interrupted_once(monkeypatch, cross_validation, "attempted")
-    found = study(ask(houses(60), "price"), QUICK)
+    interrupted_once(monkeypatch, cross_validation, "evaluate_fold")
+    found = run_study(ask(houses(60), "price"), QUICK)
     assert found.early == "interrupt" and found.recommended == found.ranking.baseline
 
 
-@pytest.mark.parametrize("name", ["last_test", "deployed", "diagnosed", "ranked"])
-def test_an_interrupt_after_the_comparison_makes_the_end_again(monkeypatch, name):
+@pytest.mark.parametrize("name", ["evaluate_on_test_set", "deploy", "diagnose", "rank"])
+def test_a_stage_after_the_comparison_that_is_interrupted_runs_again(monkeypatch, name):
     interrupted_once(monkeypatch, workflow, name)
-    found = study(ask(houses(60), "price"), QUICK)
+    found = run_study(ask(houses(60), "price"), QUICK)
     assert found.early == "interrupt" and found.recommended == "ridge regression"
 
 
@@ -71,18 +71,25 @@ def deadlines_of(monkeypatch, module, name):
     return deadlines
 
 
-def test_the_diagnosis_hurries_after_an_interrupt(monkeypatch):
-    interrupted_once(monkeypatch, workflow, "last_test")
-    deadlines = deadlines_of(monkeypatch, workflow, "diagnosed")
-    study(ask(houses(60), "price"), QUICK)
-    assert deadlines[0] == FOREVER and deadlines[1] < FOREVER
+def test_the_diagnosis_hurries_after_an_interrupt_and_completed_stages_are_kept(monkeypatch):
+    ranked = interrupted_once(monkeypatch, workflow, "rank")
+    deadlines = deadlines_of(monkeypatch, workflow, "diagnose")
+    run_study(ask(houses(60), "price"), QUICK)
+    assert len(ranked) == 2 and len(deadlines) == 1 and deadlines[0] < FOREVER
 
 
-def test_the_last_test_hurries_if_the_diagnosis_was_interrupted(monkeypatch):
+def test_an_interrupt_of_the_test_does_not_repeat_the_diagnosis(monkeypatch):
+    interrupted_once(monkeypatch, workflow, "evaluate_on_test_set")
+    deadlines = deadlines_of(monkeypatch, workflow, "diagnose")
+    found = run_study(ask(houses(60), "price"), QUICK)
+    assert deadlines == [FOREVER] and found.diagnosis.learning_curve is not None
+
+
+def test_the_final_test_hurries_if_the_diagnosis_was_interrupted(monkeypatch):
     importances = sys.modules["learnable.app.study.diagnosis"]
     interrupted_once(monkeypatch, importances, "importances")
     deadlines = deadlines_of(monkeypatch, final_test, "interval")
-    found = study(ask(houses(60), "price"), QUICK)
+    found = run_study(ask(houses(60), "price"), QUICK)
     assert found.early == "interrupt" and deadlines[0] < FOREVER
 
 
@@ -90,19 +97,19 @@ def test_a_second_interrupt_ends_a_study(monkeypatch):
     def interrupted(*inputs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(workflow, "last_test", interrupted)
+    monkeypatch.setattr(workflow, "evaluate_on_test_set", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        study(ask(houses(60), "price"), QUICK)
+        run_study(ask(houses(60), "price"), QUICK)
 
 
 @pytest.mark.parametrize(
-    ("module", "name"), [(workflow, "audit"), (exploration, "_look"), (structure_module, "_grouping")]
+    ("module", "name"), [(workflow, "audit"), (exploration, "_explore"), (structure_module, "_evaluate_clustering")]
 )
 def test_an_interrupt_of_a_study_of_structure_leaves_what_was_found(monkeypatch, module, name):
     interrupted_once(monkeypatch, module, name)
     found = structure(ask(houses(3000)), Settings())
     assert found.early == "interrupt" and found.outliers and found.chosen is None
-    assert found.looked_at == (3000 if name == "_grouping" else 2000)
+    assert found.rows_used == (3000 if name == "_evaluate_clustering" else 2000)
 
 
 @pytest.mark.parametrize("target", [["--target", "price", "--models", "ridge regression"], []])
@@ -114,7 +121,7 @@ def test_an_interrupt_of_the_writing_is_reported(monkeypatch, tmp_path, capsys, 
     deadlines = interrupted_once(monkeypatch, files, "write_all" if target else "write_structure")
     with pytest.raises(SystemExit) as end:
         main(["study", str(path), *target, "--quick", "--out", str(out)])
-    assert end.value.code == 130 and "the interrupt came before all was done" in capsys.readouterr().err
+    assert end.value.code == 130 and "the interrupt came before the study was complete" in capsys.readouterr().err
     assert json.loads((out / "report.json").read_text())["partial"] is True
     assert deadlines[0] == FOREVER and deadlines[1] < FOREVER
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from learnable.app.study.dataset_view import Case
+from learnable.app.study.dataset_view import DatasetView
 from learnable.app.study.final_test import interval
 from learnable.app.study.metric import METRICS
 from learnable.app.study.settings import Settings
 from learnable.app.study.story import verdict
-from learnable.app.study.workflow import study
+from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from learnable.datasets import Dataset, load_wine, read_table
 
@@ -30,18 +30,18 @@ def codes(found):
 def test_census():
     question = ask(read_table(REFERENCES / "adult.csv.gz"), "income")
     assert question.task == "binary" and question.positive == ">50K"
-    found = study(question, replace(FAST, models=("logistic regression", "pruned tree")))
+    found = run_study(question, replace(FAST, models=("logistic regression", "pruned tree")))
     assert found.recommended == "logistic regression"
-    assert found.last_test.low < 0.9 < found.last_test.high
+    assert found.final_test.low < 0.9 < found.final_test.high
     assert "LB022" in codes(found), "incomes of 99999 stand for more than that"
 
 
 def test_districts_of_california():
     question = ask(read_table(REFERENCES / "california.csv.gz"), "MedHouseVal")
     assert question.task == "regression"
-    found = study(question, replace(FAST, models=("ridge regression", "boosted trees")))
+    found = run_study(question, replace(FAST, models=("ridge regression", "boosted trees")))
     assert found.recommended == "boosted trees" and found.ranking.useful
-    assert found.metric.shown(found.last_test.score) == pytest.approx(0.6, abs=0.15)
+    assert found.metric.shown(found.final_test.score) == pytest.approx(0.6, abs=0.15)
     assert "LB031" in codes(found), "values above 5 were written as 5"
     assert found.diagnosis.importances[0].column in ("MedInc", "Latitude", "Longitude")
 
@@ -50,9 +50,9 @@ def test_three_wines():
     data = load_wine()
     names = np.array([str(name) for name in data.target_names], dtype=object)[data.target]
     table = Dataset.of({**dict(zip(data.feature_names, data.data.T, strict=True)), "kind": names}, name="wines")
-    found = study(ask(table, "kind"), replace(FAST, models=("logistic regression",)))
+    found = run_study(ask(table, "kind"), replace(FAST, models=("logistic regression",)))
     assert found.question.task == "multi-class" and found.recommended == "logistic regression"
-    assert found.last_test.score > 0.9
+    assert found.final_test.score > 0.9
 
 
 def test_what_was_planted_is_found():
@@ -60,19 +60,19 @@ def test_what_was_planted_is_found():
     leak = np.where(table.columns["survived"] == "yes", 1.0, 0.0) + rng.normal(scale=0.01, size=240)
     rows = np.concatenate([np.arange(240), np.arange(30)])
     planted = Dataset.of({**table.columns, "lifeboat": leak}, name="planted").rows(rows)
-    found = study(ask(planted, "survived"), replace(FAST, models=("naive Bayes",)))
+    found = run_study(ask(planted, "survived"), replace(FAST, models=("naive Bayes",)))
     assert codes(found) & {"LB001", "LB002"} and "LB036" in codes(found)
     assert any(alarm.level == "severe" and alarm.columns == ("lifeboat",) for alarm in found.alarms)
-    parts = [set(rows[part]) for part in (found.division.development, found.division.locked)]
+    parts = [set(rows[part]) for part in (found.split.development, found.split.test_rows)]
     assert not parts[0] & parts[1], "copies are on one side"
 
 
 def test_the_answer_in_one_sentence_is_doubted_where_an_alarm_is_severe():
     columns = houses(60).columns
     models = replace(FAST, models=("ridge regression",))
-    leaking = study(ask(Dataset.of({**columns, "copy": 2 * columns["price"]}), "price"), models)
+    leaking = run_study(ask(Dataset.of({**columns, "copy": 2 * columns["price"]}), "price"), models)
     assert verdict(leaking).endswith("Do not rely on it yet: a column is a copy of the target (LB001).")
-    assert "Do not rely" not in verdict(study(ask(Dataset.of(columns), "price"), models))
+    assert "Do not rely" not in verdict(run_study(ask(Dataset.of(columns), "price"), models))
 
 
 @pytest.mark.parametrize("name", ["auc", "average-precision", "balanced-accuracy", "f1"])
@@ -83,7 +83,7 @@ def test_a_perfect_score_is_as_sure_as_the_rows_of_the_rarest_class_are_many(nam
     kind = np.where(np.arange(rows) < rare, "rare", "usual").astype(object)
     columns = {"x": np.arange(float(rows)), "place": np.arange(rows) // rows_of_group, "kind": kind}
     group = {"group": "place"} if rows_of_group > 1 else {}
-    case = Case.of(ask(Dataset.of(columns), "kind", positive="rare", **group))
+    case = DatasetView.of(ask(Dataset.of(columns), "kind", positive="rare", **group))
     low, high = interval(case, np.eye(2)[case.y], METRICS[name], 0)
     units = rare // rows_of_group
     assert high == 1 and low == pytest.approx(units / (units + 1.959964**2))
@@ -98,15 +98,15 @@ def test_intervals_of_the_last_test_hold_the_truth(name, truth):
         rng = np.random.default_rng(seed)
         metric, number = METRICS[name], "regression" in METRICS[name].tasks
         if number:
-            case = Case.of(ask(houses(100, seed), "price"))
+            case = DatasetView.of(ask(houses(100, seed), "price"))
             columns = case.question.table.columns
-            answers = 50 * columns["rooms"] - columns["age"]
+            predictions = 50 * columns["rooms"] - columns["age"]
         else:
             kind = rng.integers(0, 2, 100)
             x = rng.normal(loc=kind.astype(float))
-            case = Case.of(ask(Dataset.of({"x": x, "kind": kind}), "kind"))
+            case = DatasetView.of(ask(Dataset.of({"x": x, "kind": kind}), "kind"))
             chance = 1 / (1 + np.exp(0.5 - x))
-            answers = np.column_stack([1 - chance, chance])
-        low, high = interval(case, answers, metric, seed)
+            predictions = np.column_stack([1 - chance, chance])
+        low, high = interval(case, predictions, metric, seed)
         held.append(low <= metric.sign * truth <= high)
     assert np.mean(held) == pytest.approx(0.95, abs=0.04)

@@ -22,7 +22,7 @@ BROKEN = {
     "a quote never closed": ("a,b,y\n" + BODY + '1,"2,3\n' + BODY, "line 62 is never closed"),
     "two quotes never closed": ("a,b,y\n" + BODY + '1,"2,3\n' + BODY + '1,"2,3\n', "line 62 is never closed"),
     "a line too long": ("a,b,y\n" + BODY + "1,2,3,4\n", "line 62 has 4 cells"),
-    "infinity": ("a,b,y\n" + BODY + "1,inf,3\n", "column 'b' holds infinity in row 60 (the first row is 0)"),
+    "infinity": ("a,b,y\n" + BODY + "1,inf,3\n", "column 'b' contains infinity in row 60 (the first row is 0)"),
 }
 SOUND = {
     "unicode names": "größe,重さ,y\n" + BODY,

@@ -14,7 +14,7 @@ import learnable
 from learnable.app.study.candidates import candidates
 from learnable.app.study.script import script
 from learnable.app.study.settings import Settings
-from learnable.app.study.workflow import study
+from learnable.app.study.workflow import run_study
 from learnable.app.table_source import Source
 from learnable.app.task import ask
 from learnable.datasets import Dataset
@@ -41,7 +41,7 @@ def program(names, models=("ridge", "logistic regression")):
     question = ask(table(names), names.target, weight=names.weight, time=names.time)
     known = {candidate.name for candidate in candidates(question, Settings(effort="quick"))}
     chosen = tuple(name for name in models if name in known)
-    found = study(
+    found = run_study(
         question, Settings(effort="quick", folds=2, repeats=1, models=chosen),
         source=Source(names.path, missing=(names.path,), types={names.feature: "continuous"}),
     )  # fmt: skip

@@ -87,5 +87,5 @@ def test_an_interrupt_leaves_a_report_of_what_was_done(tmp_path):
     _, talk = process.communicate(timeout=120)
     assert process.returncode == 130, talk.decode()
     content = json.loads((tmp_path / "o" / "report.json").read_text())
-    assert content["partial"] is True and "--resume goes on" in " ".join(talk.decode().split())
+    assert content["partial"] is True and "with --resume" in " ".join(talk.decode().split())
     assert learnable.load(tmp_path / "o" / "model.learnable").task == "regression"

@@ -61,7 +61,7 @@ def test_types_are_shown_overridden_and_kept_in_the_code(capsys, tmp_path, types
     assert f"types: town {town}, year categorical, y continuous; --type COLUMN=KIND overrides one" in told
     assert " ".join(wished) in shown(out / "report.html")
     score = subprocess.run([sys.executable, out / "code.py"], capture_output=True, text=True, check=True).stdout
-    tested = json.loads((out / "report.json").read_text())["last_test"]
+    tested = json.loads((out / "report.json").read_text())["final_test"]
     assert float(score.split()[-1]) == pytest.approx(-tested["score"], rel=1e-12)
 
 

@@ -61,3 +61,9 @@ def docstring_lists_every_parameter(cls: type) -> None:
 @promise(made_by=lambda cls: cls.task in ("regression", "classification"), of_any_input=True)
 def a_reference_is_given(cls: type) -> None:
     assert re.search(r"[A-Z]\w+.*\b1[6-9]\d\d\b|[A-Z]\w+.*\b20\d\d\b", cls.reference), cls.reference
+
+
+@promise(of_any_input=True)
+def first_sentence_names_the_method(cls: type) -> None:
+    assert cls.title, "no title: the name of the method that people search for"
+    assert cls.title.lower() in written(cls).splitlines()[0].lower(), f"the first sentence lacks {cls.title!r}"

@@ -11,7 +11,7 @@ namespace learnable {
 
 // Variables with the signs of their classes, between zero and cost times weight (zero without weight, also for an
 // infinite cost), and the linear terms q of the hinge.
-inline void hinge_box(View<const double> sign, View<const double> weight, double cost, View<double> low,
+inline void svc_bounds(View<const double> sign, View<const double> weight, double cost, View<double> low,
                       View<double> high, View<double> q) {
   for (index_t i = 0; i < sign.size; ++i) {
     const double bound = weight[i] > 0 ? sign[i] * (cost * weight[i]) : 0;

@@ -79,7 +79,7 @@ struct CodedColumn {
 
 // out(i, j) = columns[j].table[columns[j].codes[i]].
 template <class T>
-void look_up_rows(const std::vector<CodedColumn<T>>& columns, Grid<T> out) {
+void decode_columns(const std::vector<CodedColumn<T>>& columns, Grid<T> out) {
   const Blocks blocks(out.rows, 2048);
   parallel_if(out.rows * out.columns > 50'000, blocks.count, [&](index_t block, int) {
     for (index_t j = 0; j < out.columns; ++j) {

@@ -13,7 +13,7 @@ enum class RowNorm { none, l1, l2 };
 // value <- log(value) + 1 if sublinear; then times weight[column] if there are weights; then each row over its norm.
 // A row whose norm is zero stays as it is. Sums run over a row in order, in double precision.
 template <class T, class Index>
-void weigh_rows(View<const Index> start, View<const Index> index, View<const T> weight, bool sublinear, RowNorm norm,
+void tfidf_rows(View<const Index> start, View<const Index> index, View<const T> weight, bool sublinear, RowNorm norm,
                 View<T> value) {
   const Blocks blocks(start.size - 1, 256);
   parallel_if(value.size > 20'000, blocks.count, [&](index_t block, int) {

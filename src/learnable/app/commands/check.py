@@ -1,4 +1,4 @@
-"""`learnable check`: whether a model file is sound, and what it holds."""
+"""`learnable check`: validate a model file and describe its content."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .predict import ModelPath
 
 
 def check(model: ModelPath, as_json: AsJson = False) -> None:
-    """Check a model file: format, checksum, versions, and every number in it; say what it holds.
+    """Validate a model file: format, checksum, versions, and every number in it; describe its content.
 
-    Ends with exit code 5 and the reason if anything is wrong.
+    Exits with code 5 and the reason if the file is invalid.
     """
     from ...core.errors import ModelFileError
 
@@ -33,21 +33,21 @@ def check(model: ModelPath, as_json: AsJson = False) -> None:
 
 
 def _found(path: Path) -> dict[str, Any]:
-    """What the file says about itself and about its model, all of which is checked by reading it."""
+    """The description of the file and of its model, which reading the file validates."""
     from ..._version import __version__
     from ...core.errors import ModelFileError
     from ...core.files.model_file import described, load
-    from ..predict.predictor import Answering
-    from .explain_file import facts
+    from ..predict.predictor import Predictor
+    from .explain_file import description
 
     if not path.is_file():
         raise ModelFileError(f"there is no model file {path}")
     found, model = described(path), load(path)
-    told = {"holds": type(model).__name__, "this": __version__, **found}
+    found_in_file = {"holds": type(model).__name__, "this": __version__, **found}
     try:
-        return {**told, **facts(Answering.of(model, path.name))}
-    except ModelFileError:  # a transformer, or a model that is not fitted: sound, and without answers
-        return told
+        return {**found_in_file, **description(Predictor.of(model, path.name))}
+    except ModelFileError:  # a transformer, or a model that is not fitted: valid, but without predictions
+        return found_in_file
 
 
 def _show(found: dict[str, Any]) -> None:
@@ -56,15 +56,15 @@ def _show(found: dict[str, Any]) -> None:
 
     from ..service.page import in_words
 
-    seal = "sha256 fits the bytes" if found["sealed"] else "none, as in the first format"
+    seal = "sha256 is correct" if found["sealed"] else "none, as in the first format"
     rows = {
-        "file": f"sound; format {found['format']}, written by learnable {found['library']} (this is {found['this']})",
+        "file": f"valid; format {found['format']}, written by learnable {found['library']} (this is {found['this']})",
         "checksum": seal,
         "size": f"{found['bytes']} bytes, {found['arrays']} arrays",
-        "holds": found["holds"] + (f" of {found['method']}" if "method" in found else ", which answers no rows"),
+        "holds": found["holds"] + (f" of {found['method']}" if "method" in found else ", which does not predict"),
     }
     if "task" in found:
-        rows["answers"] = printable(f"{found['target'] or 'rows'} ({found['task']})")
+        rows["predicts"] = printable(f"{found['target'] or 'rows'} ({found['task']})")
         rows["columns"] = "\n".join(printable(f"{name}: {words}") for name, words in found["columns"].items())
         rows["card"] = "\n".join(printable(f"{name}: {in_words(value)}") for name, value in found["card"].items())
     table = Table("", "", box=None, pad_edge=False, show_header=False)

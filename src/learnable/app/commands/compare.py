@@ -1,4 +1,4 @@
-"""`learnable compare`: which of two saved models is better, and whether the rows can tell."""
+"""`learnable compare`: which of two saved models is better, with a significance test."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..console import AsJson, output, print_json, print_line
 
 def compare(
     first: Annotated[Path, typer.Argument(help="A model file.")],
-    second: Annotated[Path, typer.Argument(help="Another one that answers the same question.")],
-    data: Annotated[str, typer.Argument(help="Rows with their true answers, which neither model was trained on.")],
-    target: Annotated[str | None, typer.Option(help="The column of true answers; the models may know it.")] = None,
+    second: Annotated[Path, typer.Argument(help="A model file with the same target.")],
+    data: Annotated[str, typer.Argument(help="Labelled rows that neither model was trained on.")],
+    target: Annotated[str | None, typer.Option(help="The target column; by default the one the models name.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare two saved models on the same rows, with intervals and a paired test.
+    """Compare two saved models on the same rows, with confidence intervals and a paired test.
 
     Example: learnable compare old.learnable new.learnable since_then.csv
     """
@@ -26,13 +26,13 @@ def compare(
     from rich.table import Table
 
     from ..format_number import figure
-    from ..predict.labelled_rows import Labelled
-    from ..predict.model_comparison import judged, told_apart
-    from ..predict.predictor import Answering
+    from ..predict.labelled_rows import LabelledRows
+    from ..predict.model_comparison import compare_models, distinct_names
+    from ..predict.predictor import Predictor
 
-    names = told_apart(first, second)
-    models = [replace(Answering.opened(path), name=name) for path, name in zip((first, second), names, strict=True)]
-    found = judged(models[0], models[1], Labelled.read(data), target)
+    names = distinct_names(first, second)
+    models = [replace(Predictor.opened(path), name=name) for path, name in zip((first, second), names, strict=True)]
+    found = compare_models(models[0], models[1], LabelledRows.read(data), target)
     if as_json:
         print_json(found.as_json())
         return

@@ -1,4 +1,4 @@
-"""`learnable convert`: a saved model in a form that other programs run."""
+"""`learnable convert`: convert a saved model to ONNX, C or JSON."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 
 from ..console import AsJson, print_bytes, print_json, say, write
-from ..text import agree, counted
+from ..text import counted
 from .predict import ModelPath
 
 
 class Form(StrEnum):
-    """What a model can become."""
+    """The target formats."""
 
     onnx = "onnx"
     c = "c"
@@ -26,32 +26,39 @@ def convert(
     to: Annotated[Form, typer.Option(help="onnx and c: trees, forests, boosting and linear models; json: any model.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; - is standard output.")],
     data: Annotated[
-        str | None, typer.Option(help="Rows on which both must agree; drawn from the expected ranges if not given.")
+        str | None,
+        typer.Option(help="Rows on which the predictions must agree; by default drawn from the ranges of training."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a model for other programs, after its answers were found equal on rows.
+    """Convert a saved model for other programs, and verify that the predictions agree.
 
     Example: learnable convert model.learnable --to onnx -o model.onnx
     """
-    from ..export.convert import converted
-    from ..predict.labelled_rows import Labelled
-    from ..predict.predictor import Answering
+    from ..export.convert import convert_model
+    from ..predict.labelled_rows import LabelledRows
+    from ..predict.predictor import Predictor
 
     to_stdout = str(out) == "-"
     if to_stdout and as_json:
-        raise typer.BadParameter("standard output is for the model itself, not for --json", param_hint="--out")
-    requested = Answering.opened(model)
-    made = converted(requested, to.value, None if data is None else Labelled.read(data).frame(requested))
+        raise typer.BadParameter("standard output is used for the model, so --json is not possible", param_hint="--out")
+    predictor = Predictor.opened(model)
+    result = convert_model(predictor, to.value, None if data is None else LabelledRows.read(data).frame(predictor))
     if to_stdout:
-        print_bytes(made.content)
+        print_bytes(result.content)
     else:
-        write(out, made.content, "name another file with --out")
+        write(out, result.content, "name another file with --out")
     written = f"the {to.value}" if to_stdout else str(out)
-    rows = f"{counted(made.rows, 'row')} {agree('was', made.rows)}"
-    say(f"{rows} answered alike by the model and by {written}: {made.agreement}")
-    say(made.note)
+    rows = f"{counted(result.rows, 'row')}"
+    say(f"the predictions of the model and of {written} agree on {rows}: {result.agreement}")
+    say(result.note)
     if as_json:
         print_json(
-            {"out": str(out), "rows": made.rows, "agreement": made.agreement, "note": made.note, "inputs": made.inputs}
+            {
+                "out": str(out),
+                "rows": result.rows,
+                "agreement": result.agreement,
+                "note": result.note,
+                "inputs": result.inputs,
+            }
         )

@@ -1,4 +1,4 @@
-"""`learnable doctor`: whether the installation is sound."""
+"""`learnable doctor`: check the installation."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ..console import AsJson, complain, output, print_json
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Look at this installation: versions, processor, threads, memory, and a trial of the library itself.
+    """Check this installation: versions, processor, threads, memory, and a test of the library itself.
 
-    Ends with exit code 1 if something is wrong.
+    Exits with code 1 if there is a problem.
     """
     from dataclasses import asdict
 

@@ -1,4 +1,4 @@
-"""`learnable explain`: a method of the library, or the model in a file, in words."""
+"""`learnable explain`: explain a method of the library, an alarm, or the model in a file."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ def explain(
     model: Annotated[
         str, typer.Argument(help="A model or a function, such as lasso; an alarm, such as LB004; or a model file.")
     ],
-    data: Annotated[str | None, typer.Option(help="Rows for a model file: what it rests on, by their answers.")] = None,
-    row: Annotated[int | None, typer.Option(min=1, help="The row of --data whose answer is explained.")] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(help="Rows for a model file: the feature importances on them; labelled unless --row is given."),
+    ] = None,
+    row: Annotated[int | None, typer.Option(min=1, help="The row of --data whose prediction is explained.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Explain a method: what it minimises, how, its parameters, its source; or the model in a file.
@@ -28,7 +31,7 @@ def explain(
     Examples: learnable explain lasso; learnable explain model.learnable --data new.csv --row 3
     """
     if row is not None and data is None:
-        raise typer.BadParameter("a row is one of a table: name that with --data", param_hint="--row")
+        raise typer.BadParameter("--row needs a table: name it with --data", param_hint="--row")
     if Path(model).is_file() or Path(model).suffix == ".learnable":
         from .explain_file import explain_file
 
@@ -40,11 +43,11 @@ def explain(
 
 
 def _explain_alarm(code: str, as_json: bool) -> None:
-    """What an alarm of a study means, why it matters and what to do."""
+    """Explain an alarm of a study: meaning, reason and remedy."""
     from ..audit import CATALOGUE
 
     if code not in CATALOGUE:
-        complain(f"there is no alarm {code}; they go from {min(CATALOGUE)} to {max(CATALOGUE)}")
+        complain(f"there is no alarm {code}; the codes are {min(CATALOGUE)} to {max(CATALOGUE)}")
         raise typer.Exit(2)
     entry = CATALOGUE[code]
     fix = entry.remedy("it")
@@ -75,7 +78,7 @@ def _show_page(page: dict[str, Any], facts: str) -> None:
     from rich.text import Text
 
     console = output()
-    _show_words(console, page)
+    _show_text(console, page)
     table = _table("parameter", "default", "meaning")
     for entry in page["parameters"]:
         choices = entry["type"] if '"' in entry["type"] else ""
@@ -84,15 +87,15 @@ def _show_page(page: dict[str, Any], facts: str) -> None:
         table.add_row(Text(entry["name"]), Text(_default(entry)), Text(meaning))
     console.print(table)
     console.print()
-    table = _table("learned", "meaning")
+    table = _table("attribute", "meaning")
     for entry in page["learned"]:
         table.add_row(entry["name"], Text(entry["meaning"]))
     console.print(table)
     console.print(Text(f"\n{facts}\nsource: {page['reference']}"))
 
 
-def _show_words(console: Console, page: dict[str, Any]) -> None:
-    """What there is to read before the tables."""
+def _show_text(console: Console, page: dict[str, Any]) -> None:
+    """Show the text before the tables."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -107,7 +110,7 @@ def _show_function(page: dict[str, Any]) -> None:
     from rich.text import Text
 
     console = output()
-    _show_words(console, page)
+    _show_text(console, page)
     table = _table("argument", "type", "default")
     for entry in page["parameters"]:
         table.add_row(Text(entry["name"]), Text(entry["type"]), Text(_default(entry)))

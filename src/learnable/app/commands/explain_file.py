@@ -1,4 +1,4 @@
-"""What a model file holds, what its model rests on, and why it answers a row as it does."""
+"""Explanation of a model file: description, feature importances, and contributions to a prediction."""
 
 from __future__ import annotations
 
@@ -12,96 +12,96 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ...core import Array
-    from ..predict.labelled_rows import Labelled
-    from ..predict.predictor import Answering
+    from ..predict.labelled_rows import LabelledRows
+    from ..predict.predictor import Predictor
 
-MOST_ROWS = 2000  # by which importance is measured
+MOST_ROWS = 2000  # for permutation importance
 
 
 def explain_file(path: Path, data: str | None, row: int | None, as_json: bool) -> None:
-    """Show the card of a model file; with data also its importances, or what a row's answer is made of."""
-    from ..predict.labelled_rows import Labelled
-    from ..predict.predictor import Answering
+    """Show the card of a model file; with data also feature importances, or the contributions to a prediction."""
+    from ..predict.labelled_rows import LabelledRows
+    from ..predict.predictor import Predictor
 
-    requested = Answering.opened(path)
-    found: dict[str, Any] = facts(requested)
-    table = None if data is None else Labelled.read(data)
+    predictor = Predictor.opened(path)
+    found: dict[str, Any] = description(predictor)
+    table = None if data is None else LabelledRows.read(data)
     if table is not None and row is not None:
-        found["row"] = _row(requested, table, row)
+        found["row"] = _row(predictor, table, row)
     elif table is not None:
-        found["importance"] = _importance(requested, table)
+        found["importance"] = _importance(predictor, table)
     if as_json:
         print_json(found)
     else:
         _show(found)
 
 
-def facts(requested: Answering) -> dict[str, Any]:
-    """What the file says about the model."""
+def description(predictor: Predictor) -> dict[str, Any]:
+    """The description of the model in the file."""
     from ..service.page import method_of
     from ..service.schema import described
 
-    columns = {column.name: described(column, requested.deployed) for column in requested.model.columns}
+    columns = {column.name: described(column, predictor.deployed) for column in predictor.model.columns}
     return {
-        "model": requested.name,
-        "method": method_of(requested.model.model),
-        "task": requested.model.task,
-        "target": requested.model.target if requested.deployed else None,
-        "classes": list(requested.classes),
+        "model": predictor.name,
+        "method": method_of(predictor.model.model),
+        "task": predictor.model.task,
+        "target": predictor.model.target if predictor.deployed else None,
+        "classes": list(predictor.classes),
         "columns": columns,
-        "card": requested.model.card,
+        "card": predictor.model.card,
     }
 
 
-def _importance(requested: Answering, data: Labelled) -> list[dict[str, Any]]:
-    """What the model loses when a column is shuffled, the greatest loss first."""
+def _importance(predictor: Predictor, data: LabelledRows) -> list[dict[str, Any]]:
+    """Permutation importance of the columns, the largest first."""
     from ...inspection import permutation_importance
 
-    frame = data.frame(requested).slice(0, MOST_ROWS)
-    truth = data.truth(requested.model.target, requested, "call the one that holds them so")[: frame.num_rows]
-    if requested.model.task != "regression":
-        truth = _known(requested, data.name, truth)
-    result = permutation_importance(requested.model.model, frame, truth, random_state=0, n_repeats=5)
-    rows = zip(requested.names, result.importances_mean, result.low, result.high, strict=True)
+    frame = data.frame(predictor).slice(0, MOST_ROWS)
+    truth = data.truth(predictor.model.target, predictor, "give the target column this name")[: frame.num_rows]
+    if predictor.model.task != "regression":
+        truth = _known(predictor, data.name, truth)
+    result = permutation_importance(predictor.model.model, frame, truth, random_state=0, n_repeats=5)
+    rows = zip(predictor.names, result.importances_mean, result.low, result.high, strict=True)
     listed = [{"column": name, "loss": loss, "interval": [low, high]} for name, loss, low, high in rows]
     return sorted(listed, key=lambda entry: -entry["loss"])
 
 
-def _known(requested: Answering, name: str, truth: Array) -> Array:
-    """Classes in the words of a table as the model has them; an error names the first that it has not."""
+def _known(predictor: Predictor, name: str, truth: Array) -> Array:
+    """Map the classes of a table to those of the model; an error names the first unknown one."""
     import numpy as np
 
     from ...core import DataError
-    from ..predict.labelled_rows import words
+    from ..predict.labelled_rows import class_texts
     from ..text import quoted
 
-    own = dict(zip(words(requested.model.classes_).tolist(), requested.model.classes_.tolist(), strict=True))
-    strange = next((row for row, value in enumerate(truth) if value not in own), None)
-    if strange is not None:
+    own = dict(zip(class_texts(predictor.model.classes_).tolist(), predictor.model.classes_.tolist(), strict=True))
+    unknown = next((row for row, value in enumerate(truth) if value not in own), None)
+    if unknown is not None:
         raise DataError(
-            f"{name}: {requested.model.target!r} is {truth[strange]!r:.40} in row {strange + 1}, a class that the "
-            f"model does not know; it knows {quoted(list(own))}"
+            f"{name}: {predictor.model.target!r} is {truth[unknown]!r:.40} in row {unknown + 1}, a class that the "
+            f"model does not have; its classes are {quoted(list(own))}"
         )
-    return np.array([own[value] for value in truth], dtype=requested.model.classes_.dtype)
+    return np.array([own[value] for value in truth], dtype=predictor.model.classes_.dtype)
 
 
-def _row(requested: Answering, data: Labelled, row: int) -> dict[str, Any]:
-    """The answer for a row, counted from 1, and the part that each of its entries has in it."""
+def _row(predictor: Predictor, data: LabelledRows, row: int) -> dict[str, Any]:
+    """The prediction for a row, counted from 1, and the contribution of each column."""
     from ...core import DataError
-    from ..predict.contributions import contributions, place_of_class
+    from ..predict.contributions import contributions, index_of_class
 
-    frame = data.frame(requested)
+    frame = data.frame(predictor)
     if not 1 <= row <= frame.num_rows:
-        raise DataError(f"{data.name} has the rows 1 to {frame.num_rows}; there is no row {row}")
-    mean, value, parts = contributions(requested, frame, row - 1)
+        raise DataError(f"{data.name} has rows 1 to {frame.num_rows}; there is no row {row}")
+    mean, value, parts = contributions(predictor, frame, row - 1)
     one = frame.slice(row - 1, 1)
     entries = one.to_pylist()[0]
-    by_name = dict(zip(requested.names, parts.tolist(), strict=True))
+    by_name = dict(zip(predictor.names, parts.tolist(), strict=True))
     listed = [{"column": name, "entry": entries[name], "part": part} for name, part in by_name.items()]
-    what = f"probability of {requested.classes[place_of_class(requested, one)]}" if requested.classes else "answer"
-    answer = requested.answers(one).rows()[0]
+    what = f"probability of {predictor.classes[index_of_class(predictor, one)]}" if predictor.classes else "prediction"
+    prediction = predictor.predict(one).rows()[0]
     return {
-        "number": row, "explains": what, "mean": mean, "value": value, "answer": answer,
+        "number": row, "explains": what, "mean": mean, "value": value, "answer": prediction,
         "parts": sorted(listed, key=lambda entry: -abs(entry["part"])),
     }  # fmt: skip
 
@@ -140,14 +140,14 @@ def _show_row(console: Any, row: dict[str, Any]) -> None:
     words = f"row {row['number']}: {row['answer']['prediction']}; {row['explains']} {figure(row['value'], 4)}"
     console.print()
     console.print(f"{words}, {figure(row['mean'], 4)} on average")
-    table = Table("column", "entry", "part", box=None, pad_edge=False)
+    table = Table("column", "entry", "contribution", box=None, pad_edge=False)
     for entry in row["parts"]:
         table.add_row(entry["column"], _shown(entry["entry"]), figure(entry["part"], 4, "+"))
     console.print(table)
 
 
 def _shown(entry: Any) -> str:
-    """An entry as tables write it."""
+    """An entry for display, as in a table."""
     if entry is None or entry != entry:
         return "missing"
     return str(int(entry)) if isinstance(entry, float) and entry.is_integer() else str(entry)

@@ -1,4 +1,4 @@
-"""`learnable models`: what there is."""
+"""`learnable models`: the list of models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ..console import AsJson, output, print_json
 
 
 def models(as_json: AsJson = False) -> None:
-    """List every model: its task and what it can take."""
+    """List every model with its task and the inputs it supports."""
     from rich.padding import Padding
     from rich.text import Text
 

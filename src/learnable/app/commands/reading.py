@@ -1,4 +1,4 @@
-"""Options that say how a table is written, where that is not to be found out."""
+"""Options for the format of a table, where it cannot be detected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 
 def one_character(delimiter: str | None) -> str | None:
-    """A delimiter as it is typed in most shells."""
+    """Validate a delimiter, which may be typed as \\t."""
     delimiter = "\t" if delimiter == r"\t" else delimiter
     if delimiter is not None and len(delimiter) != 1:
         raise typer.BadParameter(f"a delimiter is one character, such as ';' or '\\t'; got {delimiter!r}")
@@ -22,24 +22,24 @@ def point_or_comma(decimal: str | None) -> str | None:
     return decimal
 
 
-Encoding = Annotated[str | None, typer.Option(help="How the file writes letters; found out if not given.")]
+Encoding = Annotated[str | None, typer.Option(help="The text encoding of the file; detected if not given.")]
 Delimiter = Annotated[
-    str | None, typer.Option(callback=one_character, help="What stands between cells; found out if not given.")
+    str | None, typer.Option(callback=one_character, help="The delimiter between cells; detected if not given.")
 ]
 Decimal = Annotated[
-    str | None, typer.Option(callback=point_or_comma, help="The decimal sign, . or ,; found out if not given.")
+    str | None, typer.Option(callback=point_or_comma, help="The decimal sign, . or ,; detected if not given.")
 ]
 Missing = Annotated[
     list[str] | None,
-    typer.Option(help="A text or number that means no value, such as -999; may be given several times."),
+    typer.Option(help="A text or number that means missing, such as -999; may be repeated."),
 ]
 Types = Annotated[
-    list[str] | None, typer.Option("--type", help="What a column holds, such as zip=text; may be given several times.")
+    list[str] | None, typer.Option("--type", help="The type of a column, such as zip=text; may be repeated.")
 ]
 SafeCsv = Annotated[
     bool,
     typer.Option(
         "--safe-csv/--no-safe-csv",
-        help="In CSV, write a quote before text that a spreadsheet would take for a formula; numbers stay as they are.",
+        help="In CSV, write a quote before text that a spreadsheet would read as a formula; numbers are unchanged.",
     ),
 ]

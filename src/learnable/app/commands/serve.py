@@ -1,4 +1,4 @@
-"""`learnable serve`: a saved model behind HTTP."""
+"""`learnable serve`: serve predictions of a saved model over HTTP."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from .predict import ModelPath, Share
 
 def serve(
     model: ModelPath,
-    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 is every one.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 means all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 chooses a free one.")] = 8000,
     token: Annotated[
         str | None,
-        typer.Option(envvar="LEARNABLE_TOKEN", help="What callers must send; made up if others can reach the address."),
+        typer.Option(
+            envvar="LEARNABLE_TOKEN",
+            help="The token that requests must have; generated if other machines can reach the address.",
+        ),
     ] = None,
     max_rows: Annotated[int, typer.Option(min=1, help="Maximum number of rows of one request.")] = 10_000,
-    max_bytes: Annotated[int, typer.Option(min=1, help="Maximum bytes of one request, unpacked.")] = 10 * 2**20,
+    max_bytes: Annotated[int, typer.Option(min=1, help="Maximum bytes of one request, decompressed.")] = 10 * 2**20,
     max_total_bytes: Annotated[
         int,
         typer.Option(min=1, help="Maximum bytes of all bodies and responses in memory; more requests get 503."),
@@ -32,25 +35,25 @@ def serve(
     share: Share = 0.9,
     as_json: AsJson = False,
 ) -> None:
-    """Answer rows over HTTP with a saved model: POST /predict, a form at /, the schema at /openapi.json.
+    """Serve predictions over HTTP: POST /predict, a form at /, the schema at /openapi.json.
 
     Example: learnable serve model.learnable --port 8000
     """
-    from ..predict.predictor import Answering
+    from ..predict.predictor import Predictor
     from ..service.server import serve as run
     from ..service.settings import Settings, chosen_token
 
     if not 0 < share < 1:
-        raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")
-    asked = Answering.opened(model)
+        raise typer.BadParameter("the coverage must lie between 0 and 1", param_hint="--share")
+    predictor = Predictor.opened(model)
     limits = (max_rows, max_bytes, timeout, concurrency)
-    requested = Settings(host, port, chosen_token(host, token), *limits, share, max_total_bytes)
+    settings = Settings(host, port, chosen_token(host, token), *limits, share, max_total_bytes)
 
-    def started(settings: Settings) -> None:
-        page = settings.url + (f"?token={settings.token}" if settings.token else "")
-        say(f"{asked.name} is served at {page} (stop it with Ctrl-C)")
+    def started(bound: Settings) -> None:
+        page = bound.url + (f"?token={bound.token}" if bound.token else "")
+        say(f"{predictor.name} is served at {page} (stop it with Ctrl-C)")
         if as_json:
-            print_json({"url": settings.url, "token": settings.token})
+            print_json({"url": bound.url, "token": bound.token})
 
-    run(asked, requested, started)
+    run(predictor, settings, started)
     say("stopped")

@@ -1,1 +1,1 @@
-"""Saved models as files of other programs: features, then a linear function or a sum of trees."""
+"""Export of saved models to ONNX, C and JSON: features, then a linear function or a sum of trees."""

@@ -1,4 +1,4 @@
-"""Features and a linear function or trees as one file of C without any dependency."""
+"""Export to C: features and a linear function or trees in one file without dependencies."""
 
 from __future__ import annotations
 
@@ -84,22 +84,22 @@ def c_file(parts: Parts) -> str:
 
 
 def _linear(parts: Parts, width: int) -> str:
-    assert parts.weights is not None and parts.constant is not None
+    assert parts.weights is not None and parts.intercept is not None
     scores = len(parts.weights)
     return LINEAR.format(
-        weights=_listed(parts.weights.ravel()), constants=_listed(parts.constant), scores=scores, width=width,
+        weights=_listed(parts.weights.ravel()), constants=_listed(parts.intercept), scores=scores, width=width,
         link=LINKS[parts.link].format(scores=scores),
     )  # fmt: skip
 
 
 def _lines(features: list[Feature]) -> list[str]:
-    """How each feature comes about, and which of them are brought to length 1."""
-    lines = [f"  z[{place}] = {_written(one)};" for place, one in enumerate(features)]
+    """The statements that compute the features and normalise groups of them to unit length."""
+    lines = [f"  z[{index}] = {_expression(one)};" for index, one in enumerate(features)]
     return lines + [f"  to_length_one(z + {part.start}, {part.stop - part.start});" for part in units(features)]
 
 
-def _written(one: Feature) -> str:
-    """A feature as C computes it."""
+def _expression(one: Feature) -> str:
+    """The C expression of a feature."""
     found = one.lookup
     if found is not None:
         values = _listed(np.array([*found.values, found.other, found.missing]))
@@ -111,7 +111,7 @@ def _written(one: Feature) -> str:
 
 
 def _meanings(parts: Parts) -> str:
-    """What each number of a row and the result mean. Only here text from data enters the file, as string literals."""
+    """The meanings of inputs and outputs. Only here text from data enters the file, as string literals."""
     inputs = parts.inputs.described()
     categories = [_strings(f"static const char *const categories_{one['place']:d}[]", one["categories"])
                   for one in inputs if "categories" in one]  # fmt: skip
@@ -150,11 +150,11 @@ def _listed(values: Array) -> str:
 
 
 def run(code: str, rows: Array, outputs: int) -> Array:
-    """What the compiled file answers."""
+    """The predictions of the compiled file."""
     compiler = next((found for found in map(shutil.which, ("cc", "gcc", "clang")) if found), None)
     if compiler is None:
         raise DataError("convert --to c: there is no C compiler (cc, gcc, clang) to check the file with")
-    told, numbers = np.empty((len(rows), outputs)), ctypes.POINTER(ctypes.c_double)
+    scores, numbers = np.empty((len(rows), outputs)), ctypes.POINTER(ctypes.c_double)
     rows = np.ascontiguousarray(rows)
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder) / "model.c", Path(folder) / "model.so"
@@ -162,6 +162,6 @@ def run(code: str, rows: Array, outputs: int) -> Array:
         flags = ["-O1", "-std=c99", "-ffp-contract=off", "-shared", "-fPIC"]
         subprocess.run([compiler, *flags, str(source), "-o", str(library), "-lm"], check=True, capture_output=True)
         function = ctypes.CDLL(str(library)).predict
-        for row, answer in zip(rows, told, strict=True):
-            function(row.ctypes.data_as(numbers), answer.ctypes.data_as(numbers))
-    return told
+        for row, out in zip(rows, scores, strict=True):
+            function(row.ctypes.data_as(numbers), out.ctypes.data_as(numbers))
+    return scores

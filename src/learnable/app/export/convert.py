@@ -1,4 +1,4 @@
-"""A model in another form, given out only after both answered rows alike."""
+"""Conversion of models to other formats, verified by comparing predictions."""
 
 from __future__ import annotations
 
@@ -10,121 +10,125 @@ import numpy as np
 
 from ...core import Array, DataError, generator
 from ...deployment import ExpectedColumn
-from ..predict.predictor import Answering
+from ..predict.predictor import Predictor
 from ..text import listed
 from .inputs import Inputs
 from .model_parts import expected, parts_of
 
-ROWS = 500  # that are drawn where nobody gives any
-CLOSE = 1e-9  # other programs add in an order of their own
+ROWS = 500  # sampled if none are given
+CLOSE = 1e-9  # other programs sum in another order
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The file, and how well it agrees with the model."""
+    """A converted file and its agreement with the model."""
 
     content: str | bytes
     rows: int
     agreement: str
     note: str
-    inputs: list[dict[str, Any]] = field(default_factory=list)  # that the file takes, one after the other
+    inputs: list[dict[str, Any]] = field(default_factory=list)  # inputs of the file, in order
 
 
-def converted(requested: Answering, form: str, frame: Any = None) -> Converted:
-    """The model as JSON, ONNX or C."""
+def convert_model(predictor: Predictor, form: str, frame: Any = None) -> Converted:
+    """Convert a model to JSON, ONNX or C, and compare the predictions."""
     if form == "json":
-        return _json(requested, drawn(requested) if frame is None else frame)
+        return _json(predictor, sample_rows(predictor) if frame is None else frame)
     from .c_file import c_file
     from .c_file import run as run_c
     from .onnx_file import onnx_file
     from .onnx_file import run as run_onnx
 
-    parts = parts_of(requested)
-    frame = drawn(requested, parts.inputs) if frame is None else frame
-    rows, right = parts.inputs.matrix(frame), expected(requested, parts, frame)
+    parts = parts_of(predictor)
+    frame = sample_rows(predictor, parts.inputs) if frame is None else frame
+    rows, right = parts.inputs.matrix(frame), expected(predictor, parts, frame)
     content: str | bytes
     if form == "c":
         content = c_file(parts)
-        told = run_c(content, rows, parts.outputs)
+        found = run_c(content, rows, parts.outputs)
     else:
         content = onnx_file(parts)
-        told = run_onnx(content, rows)
-    note = f"it gives {parts.says}{_taken(parts.inputs)}"
-    return Converted(content, len(rows), _agreement(told, right), note, parts.inputs.described())
+        found = run_onnx(content, rows)
+    note = f"its output is {parts.says}{_taken(parts.inputs)}"
+    return Converted(content, len(rows), _agreement(found, right), note, parts.inputs.described())
 
 
 def _taken(inputs: Inputs) -> str:
-    """How categories, texts and times are told to a file that takes numbers."""
+    """How categories, texts and times are encoded as inputs of the file."""
     words = [
-        f"{inputs.names[column]}: " + listed([f"{place} = {level}" for place, level in enumerate(levels)], 6)
+        f"{inputs.names[column]}: " + listed([f"{code} = {level}" for code, level in enumerate(levels)], 6)
         for column, levels in inputs.levels.items()
     ]
-    said = f"; categories are told by their places ({'; '.join(words)})" if words else ""
+    said = f"; categories are encoded by index ({'; '.join(words)})" if words else ""
     for one in inputs.taken:
-        said += f"; {inputs.names[one.column]} is told by {len(one.meanings)} numbers ({listed(one.meanings, 2)})"
-    return said + "; the file lists all that it takes" if words or inputs.taken else said
+        said += f"; {inputs.names[one.column]} is encoded by {len(one.meanings)} numbers ({listed(one.meanings, 2)})"
+    return said + "; the file lists all its inputs" if words or inputs.taken else said
 
 
-def _agreement(told: Array, right: Array) -> str:
-    """In words how far the answers differ; too far is an error."""
-    if told.shape != right.shape:
-        raise DataError(f"the converted file gives {told.shape[1]} numbers for a row, the model {right.shape[1]}")
-    if np.array_equal(told, right):
+def _agreement(found: Array, right: Array) -> str:
+    """The largest difference of the predictions as text; too large a difference is an error."""
+    if found.shape != right.shape:
+        raise DataError(f"the converted file gives {found.shape[1]} numbers for a row, the model {right.shape[1]}")
+    if np.array_equal(found, right):
         return "the same bits"
-    worst = float(np.abs(told - right).max() / max(1.0, float(np.abs(right).max())))
+    worst = float(np.abs(found - right).max() / max(1.0, float(np.abs(right).max())))
     if not worst <= CLOSE:
-        raise DataError(f"the converted file and the model differ by {worst:.3g}: this model cannot be converted so")
+        raise DataError(
+            f"the converted file and the model differ by {worst:.3g}: this model cannot be converted to this format"
+        )
     return f"within {worst:.1g} of the largest"
 
 
-def _json(requested: Answering, frame: Any) -> Converted:
+def _json(predictor: Predictor, frame: Any) -> Converted:
     from .json_file import json_file, model_of
 
-    model = requested.model if requested.deployed else requested.model.model
+    model = predictor.model if predictor.deployed else predictor.model.model
     text = json_file(model)
-    again = Answering.of(model_of(text), requested.name)
-    told, right = (json.dumps(one.answers(frame).rows()) for one in (again, requested))  # writes each number in full
-    if told != right:
-        raise DataError("the model that was read back from JSON answers otherwise")
-    return Converted(text, frame.num_rows, "the same bits", "it holds everything that the model file holds")
+    again = Predictor.of(model_of(text), predictor.name)
+    found, right = (json.dumps(one.predict(frame).rows()) for one in (again, predictor))  # writes each number in full
+    if found != right:
+        raise DataError("the model read back from JSON gives other predictions")
+    return Converted(text, frame.num_rows, "the same bits", "it holds the complete model file")
 
 
-def drawn(requested: Answering, inputs: Inputs | None = None) -> Any:
-    """Rows like those of training: numbers from the ranges, categories, words, and gaps where there were any.
+def sample_rows(predictor: Predictor, inputs: Inputs | None = None) -> Any:
+    """Sample rows like those of training: numbers from the ranges, categories, words, and missing values.
 
-    The `inputs` of a converted file say which categories and words there are; some rows then have none of them.
+    The `inputs` of a converted file give the categories and words; some rows then have unknown ones.
     """
     import pyarrow as pa
 
-    if not requested.deployed and any(column.holds == "text" for column in requested.model.columns):
-        raise DataError("the file does not say what the columns hold; give rows to compare the answers on, with --data")
-    rng, inputs = generator(0), inputs or Inputs(requested.names)
+    if not predictor.deployed and any(column.holds == "text" for column in predictor.model.columns):
+        raise DataError(
+            "the file does not say what the columns hold; give rows to compare the predictions on with --data"
+        )
+    rng, inputs = generator(0), inputs or Inputs(predictor.names)
     words = {one.column: one.words for one in inputs.taken}
     columns = [
-        _texts(column, _categories(inputs, place, column), words.get(place, []), rng)
+        _sample_texts(column, _categories(inputs, index, column), words.get(index, []), rng)
         if column.holds in ("category", "text")
-        else _drawn(column, rng)
-        for place, column in enumerate(requested.model.columns)
+        else _sample_numbers(column, rng)
+        for index, column in enumerate(predictor.model.columns)
     ]
-    return pa.table(columns, names=requested.names)
+    return pa.table(columns, names=predictor.names)
 
 
-def _gone(column: ExpectedColumn, rng: Any) -> Array:
-    """Which rows have a gap."""
+def _sample_missing(column: ExpectedColumn, rng: Any) -> Array:
+    """Mask of rows with a missing value."""
     return np.asarray(rng.random(ROWS) < (0.05 if column.gaps and np.isfinite(column.low or 0.0) else 0.0))
 
 
-def _categories(inputs: Inputs, place: int, column: ExpectedColumn) -> list[str]:
-    """Those of training rows, and one more where the model takes any; codes, which may be taken as numbers, if none."""
-    strangers = ["unheard"] if place in inputs.levels and place not in inputs.closed else []
-    return inputs.levels.get(place, column.levels) + strangers or [f"{number:05d}" for number in range(20)]
+def _categories(inputs: Inputs, index: int, column: ExpectedColumn) -> list[str]:
+    """The categories of training rows, and an unknown one if the model accepts it; numeric codes if there are none."""
+    unknown = ["unheard"] if index in inputs.levels and index not in inputs.closed else []
+    return inputs.levels.get(index, column.levels) + unknown or [f"{number:05d}" for number in range(20)]
 
 
-def _texts(column: ExpectedColumn, categories: list[str], words: list[str], rng: Any) -> Any:
-    """Texts of a few words where words are counted, else categories."""
+def _sample_texts(column: ExpectedColumn, categories: list[str], words: list[str], rng: Any) -> Any:
+    """Texts of a few words where words are counted, categories elsewhere."""
     import pyarrow as pa
 
-    gone = _gone(column, rng)
+    gone = _sample_missing(column, rng)
     if words:
         texts = [" ".join([*rng.choice(words, size), "unheard"]) for size in rng.integers(0, 6, ROWS)]
     else:
@@ -132,10 +136,10 @@ def _texts(column: ExpectedColumn, categories: list[str], words: list[str], rng:
     return pa.array(texts, pa.string(), mask=gone)
 
 
-def _drawn(column: ExpectedColumn, rng: Any) -> Any:
+def _sample_numbers(column: ExpectedColumn, rng: Any) -> Any:
     import pyarrow as pa
 
-    gone = _gone(column, rng)
+    gone = _sample_missing(column, rng)
     low, high = column.low, column.high
     if low is None or high is None or not np.isfinite([low, high]).all():
         return pa.array(rng.standard_normal(ROWS), pa.float64())

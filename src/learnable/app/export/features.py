@@ -1,4 +1,4 @@
-"""The columns that the last step of a pipeline sees, each as a simple function of one number of a row."""
+"""The features of the last step of a pipeline, each as a simple function of one input number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .inputs import Inputs, Taken
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """values[x - first] for the places of categories from `first` on; `other` for all else, `missing` for NaN."""
+    """values[x - first] for category indices from `first` on; `other` for other values, `missing` for NaN."""
 
     first: int
     values: tuple[float, ...]
@@ -23,16 +23,16 @@ class Lookup:
     missing: float
 
     def scaled(self, shift: float, factor: float) -> Lookup:
-        """The lookup that gives factor (what this one gives - shift)."""
+        """The lookup with the values factor (value - shift)."""
         values = tuple((value - shift) * factor for value in self.values)
         return Lookup(self.first, values, (self.other - shift) * factor, (self.missing - shift) * factor)
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """factor (x - shift) of a number, `fill` standing where x is missing; or what a lookup gives for a category.
+    """factor (x - shift) of a number, with `fill` for missing x; or the value of a lookup for a category.
 
-    Features of one `unit` are divided by their common length afterwards.
+    Features with the same `unit` are divided by their common Euclidean norm afterwards.
     """
 
     column: int
@@ -45,14 +45,14 @@ class Feature:
     def scaled(self, shift: float, factor: float) -> Feature:
         """factor (this - shift), as one feature again."""
         if self.unit is not None:
-            raise DataError("weighed words that are scaled once more cannot be converted to this form")
+            raise DataError("scaled TF-IDF features cannot be converted to this format")
         if self.lookup is not None:
             return replace(self, lookup=self.lookup.scaled(shift, factor))
         return replace(self, shift=self.shift + shift / self.factor, factor=self.factor * factor)
 
 
 def features_of(steps: list[Any], inputs: Inputs) -> list[Feature]:
-    """The features that the steps before the last one make of the columns."""
+    """The features that the steps before the last one compute from the columns."""
     found = [Feature(column) for column in range(len(inputs.names))]
     for step in steps:
         found = _after(step, found, inputs)
@@ -60,7 +60,7 @@ def features_of(steps: list[Any], inputs: Inputs) -> list[Feature]:
 
 
 def units(features: list[Feature]) -> list[slice]:
-    """The stretches of features that are brought to length 1 together."""
+    """The slices of features that are normalised together."""
     found, first = [], 0
     for unit, members in groupby(features, key=lambda one: one.unit):
         last = first + len(list(members))
@@ -71,8 +71,8 @@ def units(features: list[Feature]) -> list[slice]:
 
 
 def fitted_steps(pipeline: Any) -> list[Any]:
-    """The steps that a pipeline has fitted, which are copies of those that it was given."""
-    return [pipeline[place] for place in range(len(pipeline.steps))]
+    """The fitted steps of a pipeline, which are clones of the given ones."""
+    return [pipeline[index] for index in range(len(pipeline.steps))]
 
 
 def _after(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
@@ -94,7 +94,7 @@ def _numbers(step: Any, features: list[Feature], kind: str) -> list[Feature]:
             for one, value in zip(features, step.statistics_.tolist(), strict=True)
         ]
     if kind not in SCALES:
-        raise DataError(f"a {kind} cannot be converted to this form; JSON keeps every model")
+        raise DataError(f"a {kind} cannot be converted to this format; JSON supports every model")
     shift, factor = SCALES[kind](step, len(features))
     return [one.scaled(float(by), float(times)) for one, by, times in zip(features, shift, factor, strict=True)]
 
@@ -104,50 +104,50 @@ def _standard(step: Any, width: int) -> tuple[Array, Array]:
     return shift, 1 / step.scale_ if step.with_std else np.ones(width)
 
 
-def _least_to_most(step: Any, width: int) -> tuple[Array, Array]:
+def _min_max(step: Any, width: int) -> tuple[Array, Array]:
     return -step.min_ / step.scale_, step.scale_
 
 
-def _largest(step: Any, width: int) -> tuple[Array, Array]:
+def _max_abs(step: Any, width: int) -> tuple[Array, Array]:
     return np.zeros(width), 1 / step.scale_
 
 
-SCALES = {"StandardScaler": _standard, "MinMaxScaler": _least_to_most, "MaxAbsScaler": _largest}
+SCALES = {"StandardScaler": _standard, "MinMaxScaler": _min_max, "MaxAbsScaler": _max_abs}
 
 
-def _told_apart(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
-    """One feature for each category of each column, a gap being one where training rows had gaps."""
+def _one_hot(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
+    """One feature for each category of each column; missing is a category if training rows had missing values."""
     if step.drop is not None or getattr(step, "min_frequency", None) or getattr(step, "max_categories", None):
-        raise DataError("a OneHotEncoder that drops or joins categories cannot be converted to this form")
+        raise DataError("a OneHotEncoder that drops or merges categories cannot be converted to this format")
     features = []
     for one, categories in zip(found, step.categories_, strict=True):
-        gap = inputs.told_by_place(one.column, categories)
+        missing = inputs.encode_by_index(one.column, categories)
         if step.handle_unknown == "error":
             inputs.closed.add(one.column)
         features += [
-            Feature(one.column, lookup=Lookup(0, (), 0.0, 1.0) if gone else Lookup(place, (1.0,), 0.0, 0.0))
-            for place, gone in enumerate(gap.tolist())
+            Feature(one.column, lookup=Lookup(0, (), 0.0, 1.0) if absent else Lookup(index, (1.0,), 0.0, 0.0))
+            for index, absent in enumerate(missing.tolist())
         ]
     return features
 
 
 def _mean_targets(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
-    """The mean target of each category; the overall mean for what training rows did not have."""
+    """The mean target of each category; the overall mean for unknown categories."""
     means = np.atleast_1d(step.target_mean_).tolist()
     features = []
-    for place, (one, categories) in enumerate(zip(found, step.categories_, strict=True)):
-        gap = inputs.told_by_place(one.column, categories)
+    for index, (one, categories) in enumerate(zip(found, step.categories_, strict=True)):
+        missing = inputs.encode_by_index(one.column, categories)
         for k, mean in enumerate(means):
-            values = np.asarray(step.encodings_[place * len(means) + k], dtype=np.float64)
-            missing = float(values[gap][0]) if gap.any() else mean
-            features.append(Feature(one.column, lookup=Lookup(0, tuple(values[~gap].tolist()), mean, missing)))
+            values = np.asarray(step.encodings_[index * len(means) + k], dtype=np.float64)
+            of_missing = float(values[missing][0]) if missing.any() else mean
+            features.append(Feature(one.column, lookup=Lookup(0, tuple(values[~missing].tolist()), mean, of_missing)))
     return features
 
 
-def _weighed_words(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
-    """How often each known word stands in a text, weighed, all of them brought to length 1."""
+def _tfidf(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
+    """TF-IDF features: weighted counts of the known words of a text, normalised."""
     if step.binary or step.sublinear_tf or step.norm == "l1":
-        raise DataError("a TfidfVectorizer of other counts than plain ones, or with norm='l1', cannot be converted")
+        raise DataError("a TfidfVectorizer with binary or sublinear counts, or with norm='l1', cannot be converted")
     column, words = found[0].column, step.get_feature_names_out().tolist()
     name = inputs.names[column]
 
@@ -155,34 +155,34 @@ def _weighed_words(step: Any, found: list[Feature], inputs: Inputs) -> list[Feat
         texts = ["" if gone else str(value) for value, gone in zip(values.tolist(), is_missing(values), strict=True)]
         return np.asarray(step._known_counts(texts, np.float64).toarray())
 
-    taken = Taken(column, [f"how often {word!r} stands in {name}" for word in words], counted, words)
+    taken = Taken(column, [f"count of {word!r} in {name}" for word in words], counted, words)
     weights = step.idf_.tolist() if step.use_idf else [1.0] * len(words)
     unit = column if step.norm == "l2" else None
-    return [Feature(place, factor=weight, unit=unit) for place, weight in zip(inputs.more(taken), weights, strict=True)]
+    return [Feature(index, factor=weight, unit=unit) for index, weight in zip(inputs.more(taken), weights, strict=True)]
 
 
 COUNTED = {"weekday": ", 0 being Monday", "days": ", counted from 1970-01-01 with fractions"}
 
 
 def _parts_of_dates(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
-    """Year, month, ... of times, which are told one by one."""
+    """Year, month, ... of times, as separate inputs."""
     features = []
     for one in found:
         meanings = [f"{part} of {inputs.names[one.column]}{COUNTED.get(part, '')}" for part in step.parts]
         taken = Taken(one.column, meanings, lambda values: np.asarray(cloned(step).fit_transform(values[:, None])))
-        features += [Feature(place) for place in inputs.more(taken)]
+        features += [Feature(index) for index in inputs.more(taken)]
     return features
 
 
 def _hashed(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
-    """Columns that very many categories share, found by their hash."""
+    """Hashed features of a column with very many categories."""
     if step.input_type != "string" or not step.alternate_sign:
-        raise DataError("a FeatureHasher of records, or without signs, cannot be converted to this form")
+        raise DataError("a FeatureHasher of records, or without signs, cannot be converted to this format")
     name = inputs.names[found[0].column]
     hashed = f"the MurmurHash3 (32 bits, seed 0) of {name}"
     meanings = [
-        f"1 or -1, the sign of {hashed}, where its size modulo {step.n_features} is {place}; else 0"
-        for place in range(step.n_features)
+        f"1 or -1, the sign of {hashed}, where its size modulo {step.n_features} is {index}; else 0"
+        for index in range(step.n_features)
     ]
 
     def made(values: Array) -> Array:
@@ -190,30 +190,30 @@ def _hashed(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
         texts = [[] if lost else [str(value)] for value, lost in zip(values.tolist(), gone, strict=True)]
         return np.asarray(step.transform(texts).toarray(), dtype=np.float64)
 
-    return [Feature(place) for place in inputs.more(Taken(found[0].column, meanings, made))]
+    return [Feature(index) for index in inputs.more(Taken(found[0].column, meanings, made))]
 
 
 def _each(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
-    """The features that a TableVectorizer makes of each part of the columns."""
+    """The features of a TableVectorizer, for each of its sets of columns."""
     parts = zip(step.parts_, step.encoders_, strict=True)
-    return [made for part, encoder in parts for made in _after(encoder, [found[place] for place in part], inputs)]
+    return [made for part, encoder in parts for made in _after(encoder, [found[index] for index in part], inputs)]
 
 
 def _columns(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
-    """The features of each part of a ColumnTransformer, one after the other."""
+    """The features of a ColumnTransformer, its transformers in order."""
     features: list[Feature] = []
     for _, transformer, chosen in step.transformers_:
         if isinstance(transformer, str) and transformer == "drop":
             continue
         chosen = [chosen] if isinstance(chosen, (str, int)) else chosen
-        places = [inputs.names.index(name) if isinstance(name, str) else int(name) for name in chosen]
-        part = [found[place] for place in places]
+        indices = [inputs.names.index(name) if isinstance(name, str) else int(name) for name in chosen]
+        part = [found[index] for index in indices]
         features += part if isinstance(transformer, str) else _after(transformer, part, inputs)
     return features
 
 
 STEPS = {
-    "ColumnTransformer": _columns, "TableVectorizer": _each, "OneHotEncoder": _told_apart,
-    "TargetEncoder": _mean_targets, "TfidfVectorizer": _weighed_words, "DateParts": _parts_of_dates,
+    "ColumnTransformer": _columns, "TableVectorizer": _each, "OneHotEncoder": _one_hot,
+    "TargetEncoder": _mean_targets, "TfidfVectorizer": _tfidf, "DateParts": _parts_of_dates,
     "FeatureHasher": _hashed,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Any model as JSON: the description that model files have, with the arrays written out."""
+"""Export to JSON: the description of the model file, with the arrays as text."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ...core.files.encoding import Decoder, Encoder
 from ...core.files.model_file import FORMAT, build
 from ..console import SCHEMA
 
-ODD = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
+NOT_FINITE = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
 
 
 def json_file(model: Any) -> str:
-    """A model as JSON; numbers have as many digits as it takes to read the same bits."""
+    """A model as JSON; numbers have enough digits to restore the same bits."""
     encoder = Encoder()
     description = encoder.encode(model, type(model).__name__)
     arrays = {name: _listed(np.asarray(array)) for name, array in encoder.tensors.items()}
@@ -41,5 +41,5 @@ def _number(value: Any) -> Any:
 
 
 def _array(entry: dict[str, Any]) -> Any:
-    numbers = [ODD[value] if isinstance(value, str) else value for value in entry["numbers"]]
+    numbers = [NOT_FINITE[value] if isinstance(value, str) else value for value in entry["numbers"]]
     return np.array(numbers, dtype=entry["type"]).reshape(entry["shape"])

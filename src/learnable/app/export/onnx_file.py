@@ -1,4 +1,4 @@
-"""Features and a linear function or trees as one ONNX graph."""
+"""Export to ONNX: features and a linear function or trees in one graph."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...core import Array, DataError
 from .features import Feature, Lookup, units
 from .model_parts import Parts
 
-OPERATORS, TREES, FORMAT = 21, 5, 10  # versions of what the file is written in
+OPERATORS, TREES, FORMAT = 21, 5, 10  # versions of the operator sets and of the format
 
 
 def onnx_file(parts: Parts) -> bytes:
@@ -39,29 +39,29 @@ def onnx_file(parts: Parts) -> bytes:
 
 
 class Graph:
-    """Nodes in order, and the constants that they use."""
+    """The nodes of the graph in order, and their constants."""
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
 
     def add(self, operator: str, inputs: list[str], result: str, **more: Any) -> str:
-        """A node; the name of its result."""
+        """Add a node; return the name of its result."""
         self.nodes.append(_package("onnx.helper").make_node(operator, inputs, [result], **more))
         return result
 
     def constant(self, name: str, numbers: Array) -> str:
-        """An array; its name."""
+        """Add an array; return its name."""
         self.constants.append(_package("onnx.numpy_helper").from_array(np.ascontiguousarray(numbers), name))
         return name
 
 
 def _features(graph: Graph, features: list[Feature], width: int) -> str:
-    """All features beside each other, those of numbers and of categories both made for every one of them."""
+    """All features in one matrix; both the numeric and the categorical form are computed for each of them."""
     if features == [Feature(column) for column in range(width)]:
         return "X"
-    places = graph.constant("places", np.array([one.column for one in features], dtype=np.int64))
-    picked = graph.add("Gather", ["X", places], "picked", axis=1)
+    columns = graph.constant("columns", np.array([one.column for one in features], dtype=np.int64))
+    picked = graph.add("Gather", ["X", columns], "picked", axis=1)
     filled = graph.add("Where", [graph.add("IsNaN", [picked], "gone"), _of(graph, "fill", features), picked], "filled")
     moved = graph.add("Sub", [filled, _of(graph, "shift", features)], "moved")
     numbers = graph.add("Mul", [moved, _of(graph, "factor", features)], "numbers")
@@ -69,12 +69,12 @@ def _features(graph: Graph, features: list[Feature], width: int) -> str:
         numbers = _of_length_one(graph, features, numbers)
     if all(one.lookup is None for one in features):
         return numbers
-    told = graph.constant("told", np.array([one.lookup is not None for one in features]))
-    return graph.add("Where", [told, _looked_up(graph, features, picked), numbers], "features")
+    is_lookup = graph.constant("is_lookup", np.array([one.lookup is not None for one in features]))
+    return graph.add("Where", [is_lookup, _looked_up(graph, features, picked), numbers], "features")
 
 
 def _looked_up(graph: Graph, features: list[Feature], picked: str) -> str:
-    """What lookups give: all their values stand in one row, each followed by those for others and for gaps."""
+    """Values of lookups: concatenated, each followed by its values for other and for missing entries."""
     lookups = [one.lookup or Lookup(0, (), 0.0, 0.0) for one in features]
     entries = np.concatenate([[*one.values, one.other, one.missing] for one in lookups])
     sizes = np.array([len(one.values) for one in lookups], dtype=np.float64)
@@ -87,14 +87,14 @@ def _looked_up(graph: Graph, features: list[Feature], picked: str) -> str:
         "within",
     )  # fmt: skip
     known = graph.add("Where", [graph.add("And", [whole, within], "listed"), offset, size], "known_or_other")
-    place = graph.add("Where", ["gone", graph.constant("gap", sizes + 1), known], "place")
-    moved = graph.add("Add", [place, graph.constant("start", starts)], "entry_number")
+    index = graph.add("Where", ["gone", graph.constant("gap", sizes + 1), known], "index")
+    moved = graph.add("Add", [index, graph.constant("start", starts)], "entry_number")
     number = graph.add("Cast", [moved], "entry", to=_whole_number())
     return graph.add("Gather", [graph.constant("entries", entries), number], "looked_up", axis=0)
 
 
 def _of_length_one(graph: Graph, features: list[Feature], numbers: str) -> str:
-    """Features of one unit divided by their length, all others by 1."""
+    """Features of one unit divided by their Euclidean norm, all others by 1."""
     parts = units(features)
     members, unit_of = np.zeros((len(features), len(parts))), np.full(len(features), len(parts))
     for number, part in enumerate(parts):
@@ -117,9 +117,9 @@ def _of(graph: Graph, name: str, features: list[Feature]) -> str:
 
 
 def _linear(graph: Graph, parts: Parts, entry: str) -> None:
-    assert parts.weights is not None and parts.constant is not None
+    assert parts.weights is not None and parts.intercept is not None
     # not MatMul: onnxruntime would take the factor of a single column into it, rounded to 32 bits
-    numbers = [entry, graph.constant("weights", parts.weights.T), graph.constant("constant", parts.constant)]
+    numbers = [entry, graph.constant("weights", parts.weights.T), graph.constant("constant", parts.intercept)]
     scores = graph.add("Gemm", numbers, "answer" if parts.link == "none" else "scores")
     if parts.link == "none":
         return
@@ -128,8 +128,8 @@ def _linear(graph: Graph, parts: Parts, entry: str) -> None:
         return
     one = graph.constant("one", np.array([1.0]))
     scaled = graph.add("Exp", [graph.add("Neg", [scores], "minus")], "odds")
-    chance = graph.add("Div", [one, graph.add("Add", [one, scaled], "whole")], "chance")
-    graph.add("Concat", [graph.add("Sub", [one, chance], "other"), chance], "answer", axis=1)
+    probability = graph.add("Div", [one, graph.add("Add", [one, scaled], "whole")], "probability")
+    graph.add("Concat", [graph.add("Sub", [one, probability], "other"), probability], "answer", axis=1)
 
 
 def _trees(graph: Graph, parts: Parts, entry: str) -> None:
@@ -138,15 +138,15 @@ def _trees(graph: Graph, parts: Parts, entry: str) -> None:
 
     inner = _package("onnx").load_model_from_string(export_onnx(parts.last)).graph
     for node in inner.node:
-        for place, name in enumerate(node.input):
+        for index, name in enumerate(node.input):
             if name == "X":
-                node.input[place] = entry
+                node.input[index] = entry
         graph.nodes.append(node)
     graph.constants.extend(inner.initializer)
 
 
 def run(content: bytes, rows: Array) -> Array:
-    """What onnxruntime answers."""
+    """The predictions of onnxruntime."""
     session = _package("onnxruntime").InferenceSession(content, providers=["CPUExecutionProvider"])
     return np.asarray(session.run(None, {"X": np.ascontiguousarray(rows)})[0])
 

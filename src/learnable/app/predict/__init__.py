@@ -1,1 +1,1 @@
-"""Models in use: tables read in pieces, brought to the form that a model expects, answered and written."""
+"""Prediction with saved models: chunked reading, conversion of types, prediction, and writing of the results."""

@@ -1,4 +1,4 @@
-"""Tables in pieces, so that a file larger than memory can be read from one end to the other."""
+"""Reading tables in chunks, so that files larger than memory can be processed."""
 
 from __future__ import annotations
 
@@ -29,87 +29,93 @@ from ...datasets._reading.delimited_text import (
     named_delimiter,
 )
 from ...datasets.reading import MARKS, SUFFIXES, cells_of, header_of, read_columns, with_tabs
-from .number_formats import Ways
-from .peekable_stream import HEAD, Ahead, Decoded
+from .number_formats import NumberFormats
+from .peekable_stream import HEAD, Decoded, PeekableStream
 
-ROWS = 32_768  # of a piece
-BYTES = 2**20  # of a piece of a text
-LINES = 2**23  # bytes of a piece of JSON
+ROWS = 32_768  # of a chunk
+BYTES = 2**20  # of a chunk of text
+LINES = 2**23  # bytes of a chunk of JSON
 PACKED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 Chosen = Callable[[list[str]], list[str]]
 BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
-    """The pieces of a table as Arrow tables of equal columns, how its texts write numbers, and a note if any.
+class TableChunks:
+    """The chunks of a table as Arrow tables of equal columns, the number formats of its texts, and a note if any.
 
-    Some may have no rows; there is at least one, so that a table without rows has its columns all the same.
+    Some may have no rows; there is at least one, so that the columns of a table without rows are known.
     """
 
     name: str
     tables: Iterator[Any]
-    ways: Ways = field(default_factory=Ways)
+    formats: NumberFormats = field(default_factory=NumberFormats)
     note: str = ""
 
 
 @contextmanager
-def pieces(source: str, rows: int = ROWS, decimal: str | None = None) -> Iterator[Pieces]:
-    """The table in a file, or on standard input for "-", as long as the block lasts.
+def table_chunks(source: str, rows: int = ROWS, decimal: str | None = None) -> Iterator[TableChunks]:
+    """Open the table in a file, or on standard input for "-", for the duration of the block.
 
-    CSV, TSV, JSON of one record to a line, Parquet and Arrow are read piece by piece; what cannot be is read at once:
-    other JSON, workbooks, columns that are aligned by blanks, and tables below comments. Texts stay as they are.
+    CSV, TSV, JSON Lines, Parquet and Arrow are read in chunks. Other formats are read at once:
+    other JSON, workbooks, columns aligned by blanks, and tables below comments. Texts are not converted.
     """
     if source == "-":
-        yield _pieces("standard input", Ahead(sys.stdin.buffer), rows, decimal)
+        yield _chunks("standard input", PeekableStream(sys.stdin.buffer), rows, decimal)
         return
     path = Path(source)
     if not path.is_file():
-        raise DataError(f"{source} is a folder; name a file in it" if path.is_dir() else f"there is no file {source}")
+        raise DataError(
+            f"{source} is a directory; name a file in it" if path.is_dir() else f"there is no file {source}"
+        )
     with path.open("rb") as file:
-        yield _pieces(path.name, Ahead(file), rows, decimal)
+        yield _chunks(path.name, PeekableStream(file), rows, decimal)
 
 
-def _pieces(name: str, packed: Ahead, rows: int, decimal: str | None) -> Pieces:
+def _chunks(name: str, packed: PeekableStream, rows: int, decimal: str | None) -> TableChunks:
     file = _unpacked(packed)
     kind = _kind(name, file)
     if kind in ("csv", "tsv"):
-        return text_pieces(name, file, kind, decimal=decimal)
-    ways = _ways(decimal)
+        return text_chunks(name, file, kind, decimal=decimal)
+    formats = _formats(decimal)
     if kind in ("parquet", "arrow"):
-        return Pieces(name, _told(name, _of_binary(file, kind, rows)), ways)
+        return TableChunks(name, _read_errors_named(name, _of_binary(file, kind, rows)), formats)
     if kind == "jsonl":
         _, coding = _decoded_head(file, name)
         lines = io.BufferedReader(Decoded(file, coding, name), BYTES)
-        return Pieces(name, _alike(name, _told(name, _of_lines(lines, name))), ways, _note(coding))
-    return Pieces(name, _of_whole(file, name, rows), ways)
+        return TableChunks(
+            name, _same_columns(name, _read_errors_named(name, _of_lines(lines, name))), formats, _note(coding)
+        )
+    return TableChunks(name, _of_whole(file, name, rows), formats)
 
 
-def _ways(named: str | None, found: str = ".") -> Ways:
-    return Ways(found if named is None else named, named is not None)
+def _formats(named: str | None, found: str = ".") -> NumberFormats:
+    return NumberFormats(found if named is None else named, named is not None)
 
 
-def _unpacked(file: Ahead) -> Ahead:
+def _unpacked(file: PeekableStream) -> PeekableStream:
     opened = next((opened for mark, opened in PACKED.items() if file.head.startswith(mark)), None)
     if opened is None:
         return file
     if file.sought:
         file.file.seek(0)
     try:
-        return Ahead(opened(file.file if file.sought else io.BufferedReader(file)), packed=True, again=file.sought)
+        return PeekableStream(
+            opened(file.file if file.sought else io.BufferedReader(file)), packed=True, again=file.sought
+        )
     except BROKEN as error:
-        raise DataError(f"the compression of the table is broken ({error}); get the file anew") from None
+        raise DataError(f"the compression of the table is corrupt ({error}); obtain the file again") from None
 
 
-def _kind(name: str, file: Ahead) -> str:
+def _kind(name: str, file: PeekableStream) -> str:
     marked = next((kind for mark, kind in MARKS.items() if file.head.startswith(mark)), None)
     packed = Path(name).suffix in (".gz", ".bz2", ".xz")
     suffix = Path(Path(name).stem if packed else name).suffix.lower()
-    return marked or SUFFIXES.get(suffix) or _told_by(file.head, suffix)
+    return marked or SUFFIXES.get(suffix) or _format_of_head(file.head, suffix)
 
 
-def _told_by(head: bytes, suffix: str) -> str:
-    """What the first bytes say where the name says nothing."""
+def _format_of_head(head: bytes, suffix: str) -> str:
+    """The format that the first bytes indicate where the name does not."""
     if head.startswith(b"PK\x03\x04"):
         return "xlsx"
     if suffix or not head.lstrip().startswith((b"[{", b'{"')):
@@ -118,7 +124,7 @@ def _told_by(head: bytes, suffix: str) -> str:
     return "jsonl" if records else "json"
 
 
-def _of_binary(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
+def _of_binary(file: PeekableStream, kind: str, rows: int) -> Iterator[Any]:
     """Row groups of Parquet or batches of Arrow."""
     import pyarrow as pa
 
@@ -128,8 +134,8 @@ def _of_binary(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
         yield pa.Table.from_batches([part])
 
 
-def _batches(file: Ahead, kind: str, rows: int) -> tuple[Any, Iterator[Any]]:
-    """A stream is read as it comes; of the other forms, what cannot be sought in is read whole first."""
+def _batches(file: PeekableStream, kind: str, rows: int) -> tuple[Any, Iterator[Any]]:
+    """The schema and the batches; a stream is read incrementally, other formats completely if not seekable."""
     import pyarrow as pa
     from pyarrow import ipc, parquet
 
@@ -141,13 +147,13 @@ def _batches(file: Ahead, kind: str, rows: int) -> tuple[Any, Iterator[Any]]:
         whole = parquet.ParquetFile(opened)
         return whole.schema_arrow, whole.iter_batches(batch_size=rows)
     reader = ipc.open_file(opened)
-    return reader.schema, (reader.get_batch(place) for place in range(reader.num_record_batches))
+    return reader.schema, (reader.get_batch(index) for index in range(reader.num_record_batches))
 
 
-def text_pieces(
-    name: str, file: Ahead, kind: str, chosen: Chosen = lambda names: names, decimal: str | None = None
-) -> Pieces:
-    """Texts of separated values, every cell as it is written; of columns that are not chosen nothing is kept."""
+def text_chunks(
+    name: str, file: PeekableStream, kind: str, chosen: Chosen = lambda names: names, decimal: str | None = None
+) -> TableChunks:
+    """Delimited text, every cell as it is written; columns that are not chosen are dropped."""
     file.hold_a_line()
     text, coding = _decoded_head(file, name)
     if not text.strip():
@@ -156,17 +162,20 @@ def text_pieces(
     uncommented, _ = without_comments(bare, lambda part: cells_of(part, delimiter), MISSING)
     tabbed, known = with_tabs(text, delimiter)
     if tabbed is not text or uncommented != text:
-        return Pieces(name, _of_whole(file, name, ROWS, kind), _ways(decimal))
+        return TableChunks(name, _of_whole(file, name, ROWS, kind), _formats(decimal))
     names = header_of(first_rows(text, known or found_dialect(text, None, None).delimiter), None, MISSING)
     dialect = found_dialect(text, known, decimal, names)
     letters = Decoded(file, coding, name)
-    return Pieces(
-        name, _told(name, _of_csv(letters, dialect, text, chosen)), _ways(decimal, dialect.decimal), _note(coding)
+    return TableChunks(
+        name,
+        _read_errors_named(name, _of_csv(letters, dialect, text, chosen)),
+        _formats(decimal, dialect.decimal),
+        _note(coding),
     )
 
 
-def _decoded_head(file: Ahead, name: str) -> tuple[str, str]:
-    """The first bytes as text, and the encoding of the whole; see `decoded_text`, which looks at all bytes too."""
+def _decoded_head(file: PeekableStream, name: str) -> tuple[str, str]:
+    """The first bytes as text, and the encoding of the whole file, for which `decoded_text` reads all bytes too."""
     text, coding = _decoded(file.head, name)
     if coding not in ("utf-8", *BEFORE_UTF8):
         return text, coding
@@ -179,12 +188,12 @@ def _note(coding: str) -> str:
 
 
 def _decoded(head: bytes, name: str) -> tuple[str, str]:
-    """The first bytes as text; if there are more, without the last line, which may be cut inside a letter."""
+    """The first bytes as text; if there are more, without the last line, which may end inside a character."""
     return decoded_text(head, None, name) if len(head) < HEAD else _cut(head, name)
 
 
 def _cut(head: bytes, name: str) -> tuple[str, str]:
-    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))  # two bytes to a letter
+    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))  # two bytes per character
     return decoded_text(head[: len(head) // 2 * 2] if wide else head[: head.rfind(b"\n") + 1] or head, None, name)
 
 
@@ -206,7 +215,7 @@ def _of_csv(file: Decoded, dialect: Dialect, head: str, chosen: Chosen) -> Itera
 
 
 def _header(text: str, delimiter: str) -> list[str]:
-    """The names of the columns; two alike would make it unclear which is meant."""
+    """The names of the columns; duplicates are an error, because they are ambiguous."""
     import csv
 
     found = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
@@ -218,27 +227,29 @@ def _header(text: str, delimiter: str) -> list[str]:
 
 
 def _of_lines(reader: BinaryIO, name: str) -> Iterator[Any]:
-    """Records that stand one to a line, some at a time."""
+    """Records of JSON Lines, a chunk of lines at a time."""
     while part := reader.read(LINES) + reader.readline():
         if part.strip():
             yield _frame(part, name, "jsonl")
 
 
-def _alike(name: str, tables: Iterator[Any]) -> Iterator[Any]:
-    """Tables of the columns that the first one has: null where a later one lacks them, and nothing more."""
+def _same_columns(name: str, tables: Iterator[Any]) -> Iterator[Any]:
+    """Tables with the columns of the first one: null where a later one lacks them; additional columns are an error."""
     import pyarrow as pa
 
     names: list[str] = []
     for table in tables:
         names = names or table.column_names
         if more := set(table.column_names) - set(names):
-            raise DataError(f"{name}: the first records do not have {min(more)!r}, which later ones do; give it to all")
+            raise DataError(
+                f"{name}: later records have the key {min(more)!r}, which the first ones do not; add it to all records"
+            )
         gone = pa.nulls(table.num_rows)
         yield pa.table({one: table.column(one) if one in table.column_names else gone for one in names})
 
 
-def _of_whole(file: Ahead, name: str, rows: int, kind: Any = None) -> Iterator[Any]:
-    """A table read at once; a text that is known to be one is not taken for a binary form by its first letters."""
+def _of_whole(file: PeekableStream, name: str, rows: int, kind: Any = None) -> Iterator[Any]:
+    """A table read at once; known text is not mistaken for a binary format because of its first characters."""
     frame = _frame(io.BufferedReader(file).read(), name, kind)
     for begin in range(0, frame.num_rows or 1, rows):
         yield frame.slice(begin, rows)
@@ -252,12 +263,12 @@ def _frame(content: bytes, name: str, kind: Any = None) -> Any:
     return Dataset.of(columns, name=name).arrow()
 
 
-def _told(name: str, parts: Iterator[Any]) -> Iterator[Any]:
-    """The parts; what goes wrong while they are read is an error that names the table."""
+def _read_errors_named(name: str, chunks: Iterator[Any]) -> Iterator[Any]:
+    """The chunks; errors while reading them name the table."""
     import pyarrow as pa
 
     try:
-        yield from parts
+        yield from chunks
     except (pa.ArrowException, UnicodeError, *BROKEN) as error:
         if isinstance(error, BrokenPipeError):
             raise

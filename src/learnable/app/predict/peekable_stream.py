@@ -1,4 +1,4 @@
-"""Bytes of a table that is read once from one end to the other, and the letters that they stand for."""
+"""A byte stream whose first bytes can be inspected before it is read, and its decoding to text."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, BinaryIO
 
 from ...core import DataError
 
-HEAD = 100_000  # bytes by which a format is told
-MOST_HEAD = 2**26  # bytes that the line of names may have
+HEAD = 100_000  # bytes from which a format is detected
+MOST_HEAD = 2**26  # maximum bytes of the header line
 BLOCK = 2**20  # bytes that are decoded at once
 
 
-class Ahead(io.RawIOBase):
-    """A file whose first bytes can be looked at before they are read, as on a pipe they could not.
+class PeekableStream(io.RawIOBase):
+    """A file whose first bytes can be inspected before they are read, also on a pipe.
 
-    It is `sought` if other places can be gone to at once, and `again` if it can be read twice, as a packed file can.
+    It is `sought` if it is seekable at once, and `again` if it can be read twice, as a compressed file can.
     """
 
     def __init__(self, file: BinaryIO, packed: bool = False, again: bool = True) -> None:
@@ -25,18 +25,18 @@ class Ahead(io.RawIOBase):
         self.sought = self.again and not packed
 
     def hold_a_line(self) -> None:
-        """Let the first line be among the bytes that can be looked at, however many columns it names."""
+        """Extend the inspected bytes until they hold the first line, however long it is."""
         while b"\n" not in self.head and b"\r" not in self.head and len(self.head) < MOST_HEAD:
             if not (more := self.file.read(len(self.head) or HEAD)):
                 return
             self.head += more
 
     def readable(self) -> bool:
-        """It can be read."""
+        """The stream is readable."""
         return True
 
     def readinto(self, target: Any) -> int:
-        """The first bytes, then the others."""
+        """Read the inspected bytes, then the others."""
         if self.place < len(self.head):
             part = self.head[self.place : self.place + len(target)]
             self.place += len(part)
@@ -46,7 +46,7 @@ class Ahead(io.RawIOBase):
         return len(part)
 
     def is_in(self, coding: str) -> bool:
-        """Whether all bytes are text in an encoding; of what can be read once only, whether the first ones are."""
+        """Whether all bytes are text in an encoding; only the first ones if the stream can be read once only."""
         decoder, here = codecs.getincrementaldecoder(coding)(), self.file.tell() if self.again else 0
         try:
             decoder.decode(self.head)
@@ -62,18 +62,18 @@ class Ahead(io.RawIOBase):
 
 
 class Decoded(io.RawIOBase):
-    """The text of a file as UTF-8; bytes that stand for no letter are an error that names their line."""
+    """The text of a file as UTF-8; undecodable bytes are an error that names their line."""
 
-    def __init__(self, file: Ahead, coding: str, name: str) -> None:
+    def __init__(self, file: PeekableStream, coding: str, name: str) -> None:
         self.file, self.coding, self.name = file, coding, name
         self.decoder, self.line, self.waiting = codecs.getincrementaldecoder(coding)(), 1, memoryview(b"")
 
     def readable(self) -> bool:
-        """It can be read."""
+        """The stream is readable."""
         return True
 
     def readinto(self, target: Any) -> int:
-        """The next bytes; none at the end."""
+        """Read the next bytes; none at the end."""
         ended = False
         while not self.waiting and not ended:
             block = bytearray(BLOCK)
@@ -91,8 +91,8 @@ class Decoded(io.RawIOBase):
             before = bytes(error.object[: error.start]).decode(self.coding, errors="replace")
             line = self.line + before.count("\n")
             raise DataError(
-                f"{self.name} cannot be read as a table: line {line} is not written in {error.encoding}, as those "
-                "before it are; save the table as UTF-8"
+                f"{self.name} cannot be read as a table: line {line} is not {error.encoding}, unlike those "
+                "before it; save the table as UTF-8"
             ) from None
         self.line += text.count("\n")
         return text

@@ -1,4 +1,4 @@
-"""A model from a file, ready to answer tables."""
+"""Predictors: models from files, ready to predict the rows of tables."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ import numpy as np
 from ...core import Array, DataError, ModelFileError
 from ...deployment import DeployedModel, ExpectedColumn
 from ..text import quoted
-from .number_formats import Ways
-from .predictions import Answers
-from .type_conversion import check_ends, converted, guessed, unmarked, written
+from .number_formats import NumberFormats
+from .predictions import Predictions
+from .type_conversion import convert_column, infer_type, null_marked_values, reject_infinities, written
 
 
 @dataclass(frozen=True)
-class Answering:
-    """Whatever model a file holds, asked in one way.
+class Predictor:
+    """The model of a file with a uniform interface for prediction.
 
-    A `DeployedModel` says what it expects and how far its answers are off. Of any other model the columns are known by
-    name or number alone, so nothing is strange to it and its answers have no intervals (`deployed` is False).
+    A `DeployedModel` describes its columns and the errors of its predictions. Of any other model only the names or the
+    number of its columns are known, so there are no `strange` values and no intervals (`deployed` is False).
     """
 
     name: str
@@ -34,8 +34,8 @@ class Answering:
     named: bool
 
     @classmethod
-    def opened(cls, path: str | os.PathLike[str], missing: Sequence[str] = ()) -> Answering:
-        """The model in a file; in its rows, more marks may mean no value than in those that it was trained on."""
+    def opened(cls, path: str | os.PathLike[str], missing: Sequence[str] = ()) -> Predictor:
+        """Load the model of a file; `missing` are additional marks of missing values in the rows to predict."""
         from ...core.files.model_file import load
 
         if not Path(path).is_file():
@@ -45,60 +45,65 @@ class Answering:
         return replace(found, model=replace(found.model, missing=marks)) if missing else found
 
     @classmethod
-    def of(cls, model: Any, name: str = "model") -> Answering:
-        """A model that is here already."""
+    def of(cls, model: Any, name: str = "model") -> Predictor:
+        """The predictor of a model in memory."""
         deployed = isinstance(model, DeployedModel)
         if not deployed and not (hasattr(model, "predict") and _fitted(model)):
-            raise ModelFileError(f"{name} holds a {type(model).__name__} that gives no answers for rows of a table")
+            raise ModelFileError(f"{name} holds a {type(model).__name__} that does not predict the rows of a table")
         found = model if deployed else _wrapped(model)
         return cls(name, found, deployed, hasattr(found.model, "feature_names_in_") or deployed)
 
     @property
     def names(self) -> list[str]:
-        """The columns that are asked for, in order."""
+        """The expected columns, in order."""
         return self.model.names
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes in words; none for numbers."""
-        return tuple(str(written(value)) for value in self.model.classes_.tolist()) if self._has_chances else ()
+        """The classes as texts; empty for regression."""
+        return tuple(str(written(value)) for value in self.model.classes_.tolist()) if self._has_probabilities else ()
 
     def prediction_values(self) -> list[Any]:
-        """The classes as answers give them."""
+        """The classes as they appear in predictions."""
         found: list[Any] = _whole(self.model.classes_).tolist()
         return found
 
     @property
-    def _has_chances(self) -> bool:
+    def _has_probabilities(self) -> bool:
         return self.model.task != "regression" and hasattr(self.model.model, "predict_proba")
 
-    def frame(self, table: Any, ways: Ways | None = None, first: int = 0) -> Any:
+    def frame(self, table: Any, formats: NumberFormats | None = None, first: int = 0) -> Any:
         """The expected columns of an Arrow table, in the form that the model was trained on.
 
-        A table that comes in pieces is read in one way if all of them are given the same `ways`.
+        Chunks of a table are read consistently if they are given the same `formats`.
         """
         import pyarrow as pa
 
-        places = self.places(table.column_names)
+        indices = self.column_indices(table.column_names)
         marks = self.model.missing
-        given = [unmarked(table.column(place), marks) for place in places]
+        given = [null_marked_values(table.column(index), marks) for index in indices]
         chosen = list(zip(given, self.model.columns, strict=True))
         if not self.deployed and any(column.holds == "text" for column in self.model.columns):
-            return pa.table([guessed(values, column.name, ways, first) for values, column in chosen], names=self.names)
-        columns = [unmarked(converted(values, column, ways, first), marks) for values, column in chosen]
+            return pa.table(
+                [infer_type(values, column.name, formats, first) for values, column in chosen], names=self.names
+            )
+        columns = [
+            null_marked_values(convert_column(values, column, formats, first), marks) for values, column in chosen
+        ]
         if self.deployed:
-            check_ends(columns, self.names, first)
+            reject_infinities(columns, self.names, first)
         return pa.table(columns, names=self.names)
 
-    def places(self, names: Sequence[str]) -> list[int]:
-        """Where the expected columns stand among those of a table; an error names those that are not there."""
+    def column_indices(self, names: Sequence[str]) -> list[int]:
+        """The indices of the expected columns in those of a table; an error names missing ones."""
         if not self.named:
             if len(names) != len(self.names):
                 raise DataError(
-                    f"the table has {len(names)} columns; the model, which knows no names, expects {len(self.names)}"
+                    f"the table has {len(names)} columns; the model was trained without names "
+                    f"and expects {len(self.names)}"
                 )
             return list(range(len(names)))
-        where = {name.strip(): place for place, name in enumerate(names)}
+        where = {name.strip(): index for index, name in enumerate(names)}
         if len(where) < len(names):
             counts = Counter(name.strip() for name in names)
             if twice := next((name for name in self.names if counts[name] > 1), None):
@@ -108,41 +113,41 @@ class Answering:
         return [where[name] for name in self.names]
 
     def extra(self, names: Sequence[str]) -> list[str]:
-        """Columns of a table that the model does not look at."""
+        """Columns of a table that the model does not use."""
         return [name for name in names if name.strip() not in self.names] if self.named else []
 
-    def answers(self, frame: Any, share: float = 0.9) -> Answers:
-        """What the model says about the rows of a frame, asking it once for each thing."""
+    def predict(self, frame: Any, share: float = 0.9) -> Predictions:
+        """Predictions for the rows of a frame, with probabilities, intervals and flags where available."""
         model, rows = self.model, self._rows(frame)
-        chances = model.predict_proba(rows) if self._has_chances else None
-        prediction = self._prediction(rows, chances)
+        probabilities = model.predict_proba(rows) if self._has_probabilities else None
+        prediction = self._prediction(rows, probabilities)
         interval = plausible = None
         if self.deployed and len(model.misses):
             reach = model.reach(share)
-            if chances is None:
+            if probabilities is None:
                 interval = np.column_stack([prediction - reach, prediction + reach])
             else:
-                plausible = 1 - chances <= reach
-                plausible[np.arange(len(chances)), chances.argmax(axis=1)] = True
+                plausible = 1 - probabilities <= reach
+                plausible[np.arange(len(probabilities)), probabilities.argmax(axis=1)] = True
         strange = model.strange(columns_of(frame)) if self.deployed else None
         prediction = _whole(prediction) if self.classes else prediction
-        return Answers(prediction, self.classes, chances, interval, plausible, strange, tuple(self.names))
+        return Predictions(prediction, self.classes, probabilities, interval, plausible, strange, tuple(self.names))
 
-    def no_answers(self) -> Answers:
-        """What a table without rows gets."""
+    def empty_predictions(self) -> Predictions:
+        """The predictions of a table without rows."""
         model, classes = self.model, self.classes
-        classifies, sure = model.task != "regression", self.deployed and len(model.misses) > 0
+        classifies, calibrated = model.task != "regression", self.deployed and len(model.misses) > 0
         prediction = np.array(self.prediction_values())[:0] if classifies else np.empty(0)
-        chances = np.empty((0, len(classes))) if classes else None
-        interval = np.empty((0, 2)) if sure and not classes else None
-        plausible = np.empty((0, len(classes)), bool) if sure and classes else None
+        probabilities = np.empty((0, len(classes))) if classes else None
+        interval = np.empty((0, 2)) if calibrated and not classes else None
+        plausible = np.empty((0, len(classes)), bool) if calibrated and classes else None
         strange = np.empty((0, len(self.names)), bool) if self.deployed else None
-        return Answers(prediction, classes, chances, interval, plausible, strange, tuple(self.names))
+        return Predictions(prediction, classes, probabilities, interval, plausible, strange, tuple(self.names))
 
-    def _prediction(self, rows: Any, chances: Array | None) -> Array:
-        """The answers, from the chances where a deployed model decides by them."""
-        if self.deployed and chances is not None:
-            return self.model.decided(chances)
+    def _prediction(self, rows: Any, probabilities: Array | None) -> Array:
+        """The predictions, from the probabilities where a deployed model has a decision rule."""
+        if self.deployed and probabilities is not None:
+            return self.model.decided(probabilities)
         return np.asarray(self.model.model.predict(rows))
 
     def _rows(self, frame: Any) -> Any:
@@ -159,7 +164,7 @@ def columns_of(frame: Any) -> dict[str, Array]:
 
 
 def _whole(classes: Array) -> Array:
-    """Classes that are whole numbers without their point, as tables write them."""
+    """Integer-valued classes as integers, as tables write them."""
     whole = classes.dtype.kind == "f" and bool((classes == np.round(classes)).all())
     return classes.astype(np.int64) if whole else classes
 
@@ -170,7 +175,7 @@ def _fitted(model: Any) -> bool:
 
 
 def _wrapped(model: Any) -> DeployedModel:
-    """An estimator with what its file tells about the columns."""
+    """An estimator as a deployed model, with what its file says about the columns."""
     names = getattr(model, "feature_names_in_", None)
     count = int(getattr(model, "n_features_in_", 0))
     numbers = names is None or getattr(type(model), "takes", "numbers") == "numbers"
@@ -184,8 +189,8 @@ def _wrapped(model: Any) -> DeployedModel:
 
 
 def _absent(missing: list[str], there: list[str], expected: list[str]) -> str:
-    """Which columns a table lacks, and which of its own may be meant."""
+    """The error message for missing columns, with similar names as suggestions."""
     near = [(name, get_close_matches(name.lower(), [other.lower() for other in there], 1, 0.7)) for name in missing]
     meant = [f"{found[0]!r} for {name!r}" for name, found in near if found]
-    advice = f"; is it {', '.join(meant[:3])}?" if meant else ""
+    advice = f"; did you mean {', '.join(meant[:3])}?" if meant else ""
     return f"the table has no column {quoted(missing)}; the model expects {quoted(expected)}{advice}"

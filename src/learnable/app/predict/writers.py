@@ -1,4 +1,4 @@
-"""Where answers go: CSV or Parquet, written piece by piece; a file is there whole or not at all."""
+"""Writers of predictions: CSV, Parquet or JSON in chunks; a file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ import typer
 from ...core.printable import printable
 from ..console import SCHEMA, complain
 from ..spreadsheet import safe_cell, safe_column
-from .predictions import Answers
+from .predictions import Predictions
 
 SEPARATED = {".csv": ",", ".tsv": "\t"}
 PARQUET = (".parquet", ".pq")
 SUFFIXES = (*SEPARATED, *PARQUET)
 
 
-class Sink(Protocol):
-    """Takes the pieces of a table with the answers for their rows."""
+class Writer(Protocol):
+    """Interface of writers of a table with its predictions."""
 
-    def add(self, table: Any, answers: Answers) -> None:
-        """Write a piece."""
+    def add(self, table: Any, predictions: Predictions) -> None:
+        """Write a chunk."""
 
     def close(self) -> None:
-        """Write what comes at the end."""
+        """Write the end and flush."""
 
 
-class CsvSink:
-    """The table with columns for the answers beside its own, as separated values.
+class CsvWriter:
+    """Writer of delimited text: the columns of the table, followed by those of the predictions.
 
-    `safe` ones hold nothing that a spreadsheet takes for a formula; those for a `terminal` are printable.
+    With `safe`, no cell is a formula for a spreadsheet; for a `terminal`, all text is printable.
     """
 
     def __init__(self, file: BinaryIO, delimiter: str = ",", *, safe: bool = False, terminal: bool = False) -> None:
         self.file, self.delimiter, self.begun = file, delimiter, False
         self.safe, self.terminal = safe, terminal
 
-    def add(self, table: Any, answers: Answers) -> None:
-        """Write a piece; the first one names the columns."""
-        joined = with_answers(table, answers)
+    def add(self, table: Any, predictions: Predictions) -> None:
+        """Write a chunk; the first one writes the header."""
+        joined = with_predictions(table, predictions)
         if not self.begun:
             self.file.write(_line([self._name(name) for name in joined.column_names], self.delimiter))
             self.begun = True
@@ -68,22 +68,22 @@ class CsvSink:
         return safe_column(texts) if self.safe else texts
 
     def close(self) -> None:
-        """Let nothing wait."""
+        """Flush the file."""
         self.file.flush()
 
 
-class ParquetSink:
-    """The table with columns for the answers beside its own, as Parquet."""
+class ParquetWriter:
+    """Writer of Parquet: the columns of the table, followed by those of the predictions."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file: BinaryIO = file
         self.writer: Any = None
 
-    def add(self, table: Any, answers: Answers) -> None:
-        """Write a piece; the first one decides the types."""
+    def add(self, table: Any, predictions: Predictions) -> None:
+        """Write a chunk; the first one determines the types."""
         from pyarrow import parquet
 
-        joined = with_answers(table, answers)
+        joined = with_predictions(table, predictions)
         if self.writer is None:
             self.writer = parquet.ParquetWriter(self.file, joined.schema)
         self.writer.write_table(joined.cast(self.writer.schema))
@@ -94,15 +94,15 @@ class ParquetSink:
             self.writer.close()
 
 
-class JsonSink:
-    """The answers as one JSON document, written as they come."""
+class JsonWriter:
+    """Writer of the predictions as one JSON document, written incrementally."""
 
     def __init__(self, file: Any) -> None:
         self.file, self.begun = file, False
 
-    def add(self, table: Any, answers: Answers) -> None:
+    def add(self, table: Any, predictions: Predictions) -> None:
         """Write a record for each row."""
-        for record in answers.rows():
+        for record in predictions.rows():
             self.file.write(f"{',' if self.begun else self._head()}\n{json.dumps(record)}")
             self.begun = True
 
@@ -115,7 +115,7 @@ class JsonSink:
 
 
 def _line(cells: list[str], delimiter: str) -> bytes:
-    """One line of separated values."""
+    """One line of delimited text."""
     import csv
 
     text = io.StringIO()
@@ -124,7 +124,7 @@ def _line(cells: list[str], delimiter: str) -> bytes:
 
 
 def _lines(columns: list[Any], delimiter: str) -> Iterator[Any]:
-    """Columns of texts as lines, in blocks; a cell is quoted if it has to be, and a missing value is empty."""
+    """Columns of texts as lines, in blocks; cells are quoted where necessary, and a missing value is empty."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -135,7 +135,7 @@ def _lines(columns: list[Any], delimiter: str) -> Iterator[Any]:
 
 
 def _cells(column: Any, delimiter: str) -> Any:
-    """Texts as cells of separated values."""
+    """Texts as cells of delimited text."""
     from pyarrow import compute
 
     special = compute.match_substring_regex(column, f'["\r\n{delimiter}]')
@@ -145,11 +145,11 @@ def _cells(column: Any, delimiter: str) -> Any:
     return compute.if_else(special, compute.binary_join_element_wise('"', doubled, '"', ""), column)
 
 
-def with_answers(table: Any, answers: Answers) -> Any:
-    """A table and columns for the answers; a name that is taken gets an underscore."""
+def with_predictions(table: Any, predictions: Predictions) -> Any:
+    """A table with columns of predictions; names that exist already get an underscore."""
     import pyarrow as pa
 
-    for name, values in answers.columns().items():
+    for name, values in predictions.columns().items():
         while name in table.column_names:
             name += "_"
         column = pa.array(values, pa.string() if name.startswith(("plausible", "strange")) else None)
@@ -158,11 +158,13 @@ def with_answers(table: Any, answers: Answers) -> Any:
 
 
 @contextmanager
-def sink(path: Path | None, as_json: bool, safe_csv: bool = False) -> Iterator[Sink]:
-    """The place for the answers: a file, or standard output; closed when all is written."""
+def open_writer(path: Path | None, as_json: bool, safe_csv: bool = False) -> Iterator[Writer]:
+    """Open a writer to a file or standard output; it is closed when all is written."""
     if path is None:
         terminal = sys.stdout.isatty()
-        opened: Sink = JsonSink(sys.stdout) if as_json else CsvSink(sys.stdout.buffer, safe=safe_csv, terminal=terminal)
+        opened: Writer = (
+            JsonWriter(sys.stdout) if as_json else CsvWriter(sys.stdout.buffer, safe=safe_csv, terminal=terminal)
+        )
         yield opened
         opened.close()
         return
@@ -171,7 +173,7 @@ def sink(path: Path | None, as_json: bool, safe_csv: bool = False) -> Iterator[S
     try:
         with placed(path) as file:
             kind = path.suffix.lower()
-            opened = ParquetSink(file) if kind in PARQUET else CsvSink(file, SEPARATED[kind], safe=safe_csv)
+            opened = ParquetWriter(file) if kind in PARQUET else CsvWriter(file, SEPARATED[kind], safe=safe_csv)
             yield opened
             opened.close()
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:

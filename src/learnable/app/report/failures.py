@@ -1,4 +1,4 @@
-"""Parts of a report that fail: the rest is written, a line says what is missing, and the failure is reported."""
+"""Failures in parts of a report: the rest is written, and each failure is reported on the page and as a warning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What stands in the place of a drawing that failed."""
+    """The placeholder of a figure that failed."""
 
     reason: str
 
@@ -27,7 +27,7 @@ class Failed:
 
 
 def drawn(title: str, draw: Callable[[Any], object], size: tuple[float, float] = (5.6, 3.4)) -> str | Failed:
-    """What `draw` draws onto the axes of a new figure, as SVG."""
+    """The figure that `draw` makes on new axes, as SVG."""
     try:
         return svg.drawn(title, draw, size)
     except Exception as error:
@@ -35,13 +35,13 @@ def drawn(title: str, draw: Callable[[Any], object], size: tuple[float, float] =
 
 
 class Failures:
-    """What failed while a page was made: `found` has a sentence for each failure."""
+    """The failures of a page: `found` has a sentence for each."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
 
     def note(self, what: str, failed: Failed) -> str:
-        """Keep a failure; the sentence that stands in its place."""
+        """Record a failure and return its sentence for the page."""
         self.found.append(f"{what} could not be made: {failed.reason}")
         return self.found[-1]
 
@@ -51,7 +51,7 @@ class Failures:
             warn(f"parts of the report are missing: {'; '.join(self.found)}", UserWarning)
 
     def attempt(self, what: str, work: Callable[[], Found], otherwise: Any) -> Found:
-        """What some work finds; `otherwise` if it fails."""
+        """The result of `work`; `otherwise` if it fails."""
         try:
             return work()
         except Exception as error:
@@ -59,7 +59,7 @@ class Failures:
             return cast("Found", otherwise)
 
     def section(self, what: str, caller: Callable[[], Any]) -> Any:
-        """A part of a page, or a line that says why there is none; templates call it around the part."""
+        """A section of a page, or a line with the reason of its failure; templates call it around the section."""
         from markupsafe import Markup
 
         try:

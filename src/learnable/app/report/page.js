@@ -1,5 +1,5 @@
 "use strict";
-// Tables can be sorted by a heading and saved as CSV; the threshold of a classifier can be chosen by costs.
+// Tables can be sorted by a heading and saved as CSV; the decision threshold of a classifier can be chosen by error costs.
 const shown = cell => (cell.dataset.value ?? cell.textContent).trim();
 const value = cell => { const text = shown(cell); const number = Number(text.replace(/^< /, "")); return text !== "" && !Number.isNaN(number) ? number : text; };
 function sort(table, column, heading) {
@@ -12,7 +12,7 @@ function sort(table, column, heading) {
     return (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y))) * (down ? -1 : 1); });
   table.tBodies[0].append(...rows);
 }
-// A cell that a spreadsheet would take for a formula is made text; numbers and intervals of numbers are none.
+// A cell that a spreadsheet would take for a formula is escaped; numbers and intervals are not formulas.
 const formula = /^(?:[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n])/;
 const numbers = /^[+-]?[\d.,]*\d[\d.,]*(?:e[+-]?\d+)?%?(?: to [+-]?[\d.,]*\d[\d.,]*(?:e[+-]?\d+)?)?$/i;
 const safe = text => formula.test(text) && !numbers.test(text) ? `'${text}` : text;
@@ -41,24 +41,24 @@ for (const table of document.querySelectorAll("table")) {
   button.addEventListener("click", () => save(table));
   table.closest(".scroll").after(button);
 }
-const counted = (count, what) => `${count} ${what}${count === 1 ? "" : what.endsWith("s") ? "es" : "s"}`;
+const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 const chooser = document.getElementById("chooser");
 if (chooser) {
-  const points = JSON.parse(chooser.dataset.points), alarm = chooser.querySelector("#alarm"), miss = chooser.querySelector("#miss");
+  const points = JSON.parse(chooser.dataset.points), costs = ["#false-positive", "#false-negative"].map(id => chooser.querySelector(id));
   const choose = () => {
-    const cost = ([, alarms, misses]) => alarms * alarm.valueAsNumber + misses * miss.valueAsNumber;
+    const cost = ([, positives, negatives]) => positives * costs[0].valueAsNumber + negatives * costs[1].valueAsNumber;
     const best = points.reduce((a, b) => cost(b) < cost(a) ? b : a);
-    const when = best[0] === null ? `Never answer ${chooser.dataset.positive}` : `Answer ${chooser.dataset.positive} from a probability of ${best[0]} on`;
+    const when = best[0] === null ? `Never predict ${chooser.dataset.positive}` : `Predict ${chooser.dataset.positive} from a probability of ${best[0]} on`;
     chooser.querySelector("output").textContent = Number.isFinite(cost(best))
-      ? `${when}: ${counted(best[1], "false alarm")} and ${counted(best[2], "miss")} among the unseen rows, cost ${cost(best).toLocaleString("en")}.`
-      : "Give both costs as numbers.";
+      ? `${when}: ${counted(best[1], "false positive")} and ${counted(best[2], "false negative")} among the out-of-fold predictions, cost ${cost(best).toLocaleString("en")}.`
+      : "Enter both costs as numbers.";
   };
   chooser.addEventListener("input", choose);
   chooser.addEventListener("submit", event => event.preventDefault());
   choose();
 }
 pressed.forEach(withButton);
-// Paper shows what is folded, and repeats headings on every page if they are no buttons; afterwards the page is as it was.
+// In print, folded details are open, and table headings are plain text, as headings with buttons are not repeated on every page.
 let folded = [];
 addEventListener("beforeprint", () => {
   folded = [...document.querySelectorAll("details:not([open])")];

@@ -1,4 +1,4 @@
-"""A study as one page that needs nothing else: no network, no other file."""
+"""The report of a study as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ...engines.sparse_coefficients import dense
 from ..format_number import figure
 from ..study.result import Study
 from ..study.settings import Settings
-from ..study.story import GO_ON, reason, told, verdict
+from ..study.story import GO_ON, reason, verdict, write_story
 from ..table_source import Source
 from ..task import Question
 from ..text import counted, percent
@@ -33,27 +33,27 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 FLAG = re.compile(r"--[a-z]+")
 MOST_ROWS = 40  # of a table on the page
-MOST_POINTS = 200  # thresholds that can be chosen on the page
+MOST_POINTS = 200  # thresholds to choose from on the page
 
 
 def page(study: Study, failures: Failures | None = None) -> str:
-    """The report; the same study gives the same bytes, but for the block of times.
+    """The report; the same study gives the same bytes, except for the block of run times.
 
-    What could not be made is added to `failures`, and a line on the page says so.
+    Failures are added to `failures`, and a line on the page reports each.
     """
     failures = failures or Failures()
     attempt = failures.attempt
     parts: dict[str, Any] = {
-        "story": attempt("the story", lambda: told(study), None),
+        "story": attempt("the summary in words", lambda: write_story(study), None),
         "columns": attempt("the list of columns", lambda: list(columns_of(study.question)), []),
         "thresholds": attempt("the choice of a threshold", lambda: plain(_thresholds(study)), []),
-        "reading": attempt("the model in words", lambda: _reading(study), Reading()),
+        "reading": attempt("the fitted model", lambda: _reading(study), Reading()),
         "card": attempt("the model card", lambda: _card(study), {}),
-        "pictures": attempt("the pictures", lambda: pictures(study), {}),
+        "pictures": attempt("the figures", lambda: pictures(study), {}),
     }
-    missing = list(failures.found)  # pictures and sections that fail say so where they would stand
+    missing = list(failures.found)  # failed figures and sections are reported in place
     note_failed([one for part in parts["pictures"].values() for one in part], failures)
-    best = next((one for one in study.ranking.standings if not one.baseline), None)
+    best = next((one for one in study.ranking.leaderboard if not one.baseline), None)
     return rendered(
         "page.html", failures, study=study, missing=missing, verdict=verdict(study), reason=reason(study), best=best,
         go_on=GO_ON.get(study.early), hurried=bool(context.reason_to_stop()), versions=versions(), most=MOST_ROWS,
@@ -62,14 +62,14 @@ def page(study: Study, failures: Failures | None = None) -> str:
 
 
 def note_failed(shown: list[Picture], failures: Failures) -> None:
-    """Report the pictures that failed."""
+    """Record the figures that failed."""
     for picture in shown:
         if picture.failed is not None:
-            failures.note(f"the picture {picture.title!r}", picture.failed)
+            failures.note(f"the figure {picture.title!r}", picture.failed)
 
 
 def rendered(template: str, failures: Failures, **content: Any) -> str:
-    """A template of this folder with the style and the program of all pages."""
+    """A template of this folder with the shared style sheet and script."""
     from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup
 
@@ -83,7 +83,7 @@ def rendered(template: str, failures: Failures, **content: Any) -> str:
 
 
 def unbroken(text: str) -> Markup:
-    """A sentence in which no line ends between a number and its per cent sign, nor inside a flag.
+    """A sentence without line breaks before a per cent sign or inside an option.
 
     >>> str(unbroken("95 % by --time <day>"))
     '95\xa0% by <span class="flag">--time</span> &lt;day&gt;'
@@ -92,19 +92,19 @@ def unbroken(text: str) -> Markup:
 
 
 def flagged(text: str) -> Markup:
-    """A text in which no line ends inside a flag."""
+    """A text without line breaks inside an option."""
     from markupsafe import Markup, escape
 
     return Markup(FLAG.sub(r'<span class="flag">\g<0></span>', str(escape(_visible(text)))))
 
 
 def _visible(value: Any) -> Any:
-    """Text from data without characters that reorder or hide what stands around them; markup as it is."""
+    """Text from data without characters that reorder or hide the text around them; markup unchanged."""
     return printable(value, keep="\n\t") if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def command(question: Question, settings: Settings, source: Source) -> str:
-    """The line that makes this report again."""
+    """The command that reproduces this report."""
     given: list[tuple[str, Any]] = [
         ("target", question.target), ("task", None if question.target is None else question.task),
         ("group", question.group), ("time", question.time), ("weight", question.weight),
@@ -118,7 +118,7 @@ def command(question: Question, settings: Settings, source: Source) -> str:
 
 
 def p_words(p: float) -> str:
-    """A p value as people read it.
+    """A p value as text.
 
     >>> p_words(0.0123), p_words(1e-9)
     ('0.012', '< 0.001')
@@ -127,41 +127,45 @@ def p_words(p: float) -> str:
 
 
 def columns_of(question: Question) -> Iterator[dict[str, Any]]:
-    """Name, kind, gaps and values of each column."""
+    """Name, type, role, number of missing values and range of each column."""
     from ...datasets._summary import value_range
 
     table, used = question.table, set(question.features)
     for name, values in table.columns.items():
-        part = "target" if name == question.target else "" if name in used else "not used"
+        role = "target" if name == question.target else "" if name in used else "not used"
         kind = table.types[name]
         yield {
-            "name": name, "kind": kind, "part": part, "missing": int(is_missing(values).sum()),
+            "name": name, "kind": kind, "role": role, "missing": int(is_missing(values).sum()),
             "values": value_range(values, kind),
         }  # fmt: skip
 
 
 def _thresholds(study: Study) -> list[list[float]]:
-    """Threshold, false alarms and misses among the unseen rows, for a choice by costs; of two classes only.
+    """Threshold, false positives and false negatives of the out-of-fold predictions; for two classes only.
 
-    The last one is beyond every probability: the positive class is never answered.
+    The last threshold is infinite: the positive class is never predicted.
     """
     import numpy as np
 
-    if study.question.task != "binary" or not study.learned_something:
+    if study.question.task != "binary" or not study.has_model:
         return []
     found = study.diagnosis
-    chances = found.unseen[found.tested][:, 1]
-    truth = (study.question.y[study.division.development] == study.question.positive)[found.tested]
-    steps = np.unique(np.quantile(chances, np.linspace(0, 1, MOST_POINTS)))
+    probabilities = found.out_of_fold[found.tested][:, 1]
+    truth = (study.question.y[study.split.development] == study.question.positive)[found.tested]
+    steps = np.unique(np.quantile(probabilities, np.linspace(0, 1, MOST_POINTS)))
     found_at = [
-        [round(float(step), 4), int((~truth & (chances >= step)).sum()), int((truth & (chances < step)).sum())]
+        [
+            round(float(step), 4),
+            int((~truth & (probabilities >= step)).sum()),
+            int((truth & (probabilities < step)).sum()),
+        ]
         for step in steps
     ]
     return [*found_at, [np.inf, 0, int(truth.sum())]]
 
 
 def versions() -> dict[str, str]:
-    """What this was made with."""
+    """The versions of the software."""
     import platform
     from importlib.metadata import version
 
@@ -171,7 +175,7 @@ def versions() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What can be read from a model itself: its tree, or its coefficients by column."""
+    """The interpretable content of a model: its tree, or its coefficients by column."""
 
     tree: str = ""
     headings: tuple[str, ...] = ()
@@ -198,28 +202,28 @@ def _reading(study: Study) -> Reading:
 
 
 def _in_units(model: Any, encoder: Any) -> tuple[Any, int]:
-    """A tree whose thresholds are in the units of the columns, not of scaled ones, and decimals that tell them."""
+    """The tree with thresholds in the units of the columns, and the number of decimals that they need."""
     import numpy as np
 
     shift, scale = encoder.scales()
     nodes = model.tree_
-    requested = nodes.children_left >= 0
-    thresholds, columns = nodes.threshold.copy(), nodes.feature[requested]
-    thresholds[requested] = shift[columns] + scale[columns] * thresholds[requested]
-    told = copy(model)
-    told.tree_ = replace(nodes, threshold=thresholds)
+    inner = nodes.children_left >= 0
+    thresholds, columns = nodes.threshold.copy(), nodes.feature[inner]
+    thresholds[inner] = shift[columns] + scale[columns] * thresholds[inner]
+    rescaled = copy(model)
+    rescaled.tree_ = replace(nodes, threshold=thresholds)
     finest = float(np.min(scale[columns], initial=1.0))
-    return told, min(max(2, 2 - floor(log10(finest))), 8)
+    return rescaled, min(max(2, 2 - floor(log10(finest))), 8)
 
 
 def _card(study: Study) -> dict[str, Any]:
-    """The card of the model as people read it."""
-    test, metric = study.last_test, study.metric
+    """The model card with formatted values."""
+    test, metric = study.final_test, study.metric
+    chosen = [f"{name.removeprefix('model__')} = {value}" for name, value in study.chosen.items()]
     figures = {
-        "score on locked rows": study.figure(test.score), "interval": study.between(test.low, test.high),
-        "baseline": study.figure(test.baseline), "measure": f"{metric.label} ({metric.direction})",
-        "parameters": ", ".join(f"{name.removeprefix('model__')} = {value}" for name, value in study.chosen.items())
-        or "as they are by default",
+        "score on the test set": study.figure(test.score), "interval": study.between(test.low, test.high),
+        "baseline": study.figure(test.baseline), "metric": f"{metric.label} ({metric.direction})",
+        "hyperparameters": ", ".join(chosen) or "defaults",
         "alarms": ", ".join(alarm.code for alarm in study.alarms) or "none",
     }  # fmt: skip
     return {"model": study.recommended, **study.deployed.card, **figures}

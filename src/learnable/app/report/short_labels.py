@@ -1,4 +1,4 @@
-"""Names for pictures, which have little room."""
+"""Short labels for figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...core.printable import printable
 
 
 def shortened(names: Sequence[Any], most: int = 16) -> list[str]:
-    """Names of about `most` letters that are as different as they were: long ones lose their middle, some get a number.
+    """Names of about `most` characters, still distinct: long ones lose their middle, some get a number.
 
     >>> shortened(["blue", "species number 1 of 30", "species number 1 of 40"])
     ['blue', 'species …1 of 30', 'species …1 of 40']
@@ -21,4 +21,4 @@ def shortened(names: Sequence[Any], most: int = 16) -> list[str]:
     cut = [text if len(text) <= most else f"{text[:head]}…{text[len(text) - (most - head - 1) :]}" for text in texts]
     if len(set(cut)) == len(set(texts)):
         return cut
-    return [f"{place}: {name}" for place, name in enumerate(cut, 1)]
+    return [f"{k}: {name}" for k, name in enumerate(cut, 1)]

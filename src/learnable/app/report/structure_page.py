@@ -1,4 +1,4 @@
-"""A study without a target as one page that needs nothing else."""
+"""The report of a study without a target as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..study.structure import Structure
-from ..study.structure_story import held_by_two, told
+from ..study.structure_story import variance_of_two, write_story
 from .failures import Failures, drawn
 from .figures import Picture, in_time
 from .page import columns_of, command, note_failed, rendered, versions
@@ -17,17 +17,17 @@ MOST_POINTS = 1500
 
 
 def structure_page(study: Structure, failures: Failures | None = None) -> str:
-    """The report of a study without a target; what could not be made is added to `failures`."""
+    """The report of a study without a target; failures are added to `failures`."""
     failures = failures or Failures()
     parts: dict[str, Any] = {
-        "story": failures.attempt("the story", lambda: told(study), None),
+        "story": failures.attempt("the summary in words", lambda: write_story(study), None),
         "columns": failures.attempt("the list of columns", lambda: list(columns_of(study.question)), []),
-        "pictures": failures.attempt("the pictures", lambda: list(in_time(_drawn(study))), []),
+        "pictures": failures.attempt("the figures", lambda: list(in_time(_drawn(study))), []),
     }
     missing = list(failures.found)
     note_failed(parts["pictures"], failures)
     return rendered(
-        "structure.html", failures, study=study, missing=missing, versions=versions(), held=held_by_two(study),
+        "structure.html", failures, study=study, missing=missing, versions=versions(), held=variance_of_two(study),
         command=command(study.question, study.settings, study.source), **parts,
     )  # fmt: skip
 
@@ -36,37 +36,37 @@ def _drawn(study: Structure) -> Iterator[Picture]:
     from ...plot import SpectrumDisplay
 
     yield Picture(
-        "The rows on their first two components", _of_dots(study),
-        drawn("Rows on two components", lambda ax: _map(study, ax), (5.6, 4.2)),
+        "First two principal components", _of_dots(study),
+        drawn("Rows on two principal components", lambda ax: _map(study, ax), (5.6, 4.2)),
     )  # fmt: skip
     yield Picture(
-        "How much the components explain", "The share of the variance that each component, and all up to it, explain.",
-        drawn("Variance explained", lambda ax: SpectrumDisplay(study.shares).plot(ax=ax), (5.6, 2.8)),
+        "Explained variance", "The fraction of the variance explained by each component, and cumulatively.",
+        drawn("Variance explained", lambda ax: SpectrumDisplay(study.explained).plot(ax=ax), (5.6, 2.8)),
     )  # fmt: skip
-    if study.groupings:
+    if study.clusterings:
         yield Picture(
-            "Do groups come back?",
-            "Agreement of groupings of two draws of the rows, 1 is perfect. Lines are 95 % intervals; groups count if "
-            "theirs lies above the dotted line and they are better separated than parts of one cloud.",
-            drawn("Stability of groups", lambda ax: _stability(study, ax), (5.6, 2.8)),
+            "Stability of the clusters",
+            "Adjusted Rand index of the clusterings of two subsamples; 1 is perfect. Lines are 95 % intervals; "
+            "clusters are stable if theirs lies above the dotted line.",
+            drawn("Stability of clusters", lambda ax: _stability(study, ax), (5.6, 2.8)),
         )  # fmt: skip
 
 
 def _of_dots(study: Structure) -> str:
-    """How to read the map of the rows."""
+    """The caption of the scatter plot of the rows."""
     if study.chosen is None:
-        return "Each dot is a row; rows near each other are alike in what differs most between rows."
-    return "Each dot is a row, its colour the group; the groups have the numbers of the table below."
+        return "Each dot is a row; nearby rows are similar in the directions of largest variance."
+    return "Each dot is a row, coloured by cluster; the table below has the same cluster numbers."
 
 
 def _map(study: Structure, ax: Any) -> None:
     from ...plot import ClusterDisplay
 
-    rows = np.unique(np.linspace(0, len(study.places) - 1, min(MOST_POINTS, len(study.places))).astype(int))
-    places = study.places[rows]
-    if places.shape[1] == 1:
-        places = np.column_stack([places, np.zeros(len(places))])
-    display = ClusterDisplay(places, study.labels[rows], None, ["first component", "second component"])
+    rows = np.unique(np.linspace(0, len(study.components) - 1, min(MOST_POINTS, len(study.components))).astype(int))
+    points = study.components[rows]
+    if points.shape[1] == 1:
+        points = np.column_stack([points, np.zeros(len(points))])
+    display = ClusterDisplay(points, study.labels[rows], None, ["first component", "second component"])
     display.plot(ax=ax, legend=study.chosen is not None)
 
 
@@ -75,9 +75,9 @@ def _stability(study: Structure, ax: Any) -> None:
     from ..study.structure import STABLE
 
     counts, scores, low, high = (
-        np.array([getattr(one, name) for one in study.groupings]) for name in ("groups", "agreement", "low", "high")
+        np.array([getattr(one, name) for one in study.clusterings]) for name in ("clusters", "agreement", "low", "high")
     )
     ends = np.maximum([scores - low, high - scores], 0.0)
-    chosen = None if study.chosen is None else study.chosen.groups
-    ClusterChoiceDisplay(counts, scores, ends, chosen, "agreement", STABLE).plot(ax=ax)
-    ax.set(ylabel="agreement", ylim=(min(0.0, low.min()) - 0.02, 1.03))
+    chosen = None if study.chosen is None else study.chosen.clusters
+    ClusterChoiceDisplay(counts, scores, ends, chosen, "adjusted Rand index", STABLE).plot(ax=ax)
+    ax.set(ylabel="adjusted Rand index", ylim=(min(0.0, low.min()) - 0.02, 1.03))

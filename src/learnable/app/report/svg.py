@@ -1,4 +1,4 @@
-"""Pictures of `learnable.plot` as elements of a page: its font, its colours by day and by night, no foreign names."""
+"""Figures of `learnable.plot` as inline SVG with the font and the light and dark colours of the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(title: str, draw: Callable[[Any], object], size: tuple[float, float] = (5.6, 3.4)) -> str:
-    """What `draw` draws onto the axes of a new figure, as SVG; `title` is for those who do not see it."""
+    """What `draw` draws onto the axes of a new figure, as SVG; `title` is its accessible name."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")

@@ -1,4 +1,4 @@
-"""The paths of the service and what they answer."""
+"""The HTTP service: its paths and their responses."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from starlette.exceptions import HTTPException
 
 from ..._version import __version__
 from ...core import DataError, LearnableError
-from ..predict.predictions import Answers
-from ..predict.predictor import Answering
+from ..predict.predictions import Predictions
+from ..predict.predictor import Predictor
 from .batching import Batcher
 from .budget import Budget, Reservation
 from .metrics import Metrics
@@ -30,27 +30,27 @@ from .schema import Rows
 from .settings import Settings
 from .worker import Worker
 
-SMALL = 16_384  # bytes that are read, and rows times columns that are written, here rather than in a thread
+SMALL = 16_384  # bytes parsed, and cells serialised, in the event loop rather than in a thread
 
 
 class Service:
-    """One model, its batches and its counters."""
+    """A model with its batches and counters."""
 
-    def __init__(self, requested: Answering, settings: Settings) -> None:
-        self.requested, self.settings, self.metrics = requested, settings, Metrics()
-        self.rows, self.batcher = Rows(requested, settings.most_rows), Batcher(self._answers, self._called)
+    def __init__(self, predictor: Predictor, settings: Settings) -> None:
+        self.predictor, self.settings, self.metrics = predictor, settings, Metrics()
+        self.rows, self.batcher = Rows(predictor, settings.most_rows), Batcher(self._predict_frame, self._count_call)
         self.worker = Worker()
         self.budget = Budget(settings.max_total_bytes, self.worker.return_memory_soon)
         self.ready = False
 
-    def _called(self) -> None:
+    def _count_call(self) -> None:
         self.metrics.batches += 1
 
-    def _answers(self, frame: Any) -> Answers:
-        return self.requested.answers(frame, self.settings.share)
+    def _predict_frame(self, frame: Any) -> Predictions:
+        return self.predictor.predict(frame, self.settings.share)
 
     async def predict(self, request: Request) -> Response:
-        """Answer the rows in a body."""
+        """Predict the rows of a request body."""
         held: Reservation = request.scope["held"]
         body, packed = await body_of(request, self.settings, held)
         read = self._frame_of_csv if _kind(request) == "text/csv" else self._frame_of_json
@@ -59,30 +59,30 @@ class Service:
                 if packed:
                     frame = await self.worker.run(partial(self._unpacked, read, held), body, held)
                 else:
-                    frame = await self._done(len(body), read, body, held)
-                del body  # what is not counted any more must not be in memory any more
+                    frame = await self._run(len(body), read, body, held)
+                del body  # its bytes are no longer reserved, so they must be freed
                 held.resize(frame.nbytes)
-                content = await self._predicted(frame, held)
+                content = await self._respond(frame, held)
         except TimeoutError:
-            raise too_slow(self.settings.seconds, "the answer") from None
+            raise too_slow(self.settings.seconds, "the prediction") from None
         held.resize(len(content))
         return Response(content, media_type="application/json")
 
-    async def _predicted(self, frame: Any, held: Reservation) -> bytes:
+    async def _respond(self, frame: Any, held: Reservation) -> bytes:
         """The predictions for the rows of a frame, as JSON."""
-        answers = await self._requested(frame, held)
-        rows, columns = frame.num_rows, frame.num_columns + len(answers.classes)
+        predictions = await self._predict_in_batch(frame, held)
+        rows, columns = frame.num_rows, frame.num_columns + len(predictions.classes)
         self.metrics.rows += rows
-        self.metrics.strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())
-        content: bytes = await self._done(rows * columns, self._written, answers, held)
+        self.metrics.strange += 0 if predictions.strange is None else int(predictions.strange.any(axis=1).sum())
+        content: bytes = await self._run(rows * columns, self._serialise, predictions, held)
         return content
 
-    async def _done(self, size: int, work: Callable[[Any], Any], content: Any, held: Reservation) -> Any:
-        """Small work here, large work in another thread while the event loop serves others."""
+    async def _run(self, size: int, work: Callable[[Any], Any], content: Any, held: Reservation) -> Any:
+        """Run small work in the event loop, large work in another thread while the event loop serves others."""
         return work(content) if size <= SMALL else await self.worker.run(work, content, held)
 
-    def _written(self, answers: Answers) -> bytes:
-        return json.dumps({"model": self.requested.name, "answers": answers.rows()}).encode()
+    def _serialise(self, predictions: Predictions) -> bytes:
+        return json.dumps({"model": self.predictor.name, "answers": predictions.rows()}).encode()
 
     def _unpacked(self, read: Callable[[bytes], Any], held: Reservation, body: bytes) -> Any:
         return read(unpacked(body, self.settings.most_bytes, held))
@@ -97,27 +97,27 @@ class Service:
             raise unusable(str(error)) from None
 
     def _frame_of_csv(self, body: bytes) -> Any:
-        return frame_of_csv(body, self.requested, self.settings.most_rows)
+        return frame_of_csv(body, self.predictor, self.settings.most_rows)
 
-    async def _requested(self, frame: Any, held: Reservation | None = None) -> Answers:
-        """The answers; what the model refuses is told."""
+    async def _predict_in_batch(self, frame: Any, held: Reservation | None = None) -> Predictions:
+        """Predict in a batch; an error of the model becomes a problem of the request."""
         try:
-            return await self.batcher.ask(frame, held)
+            return await self.batcher.submit(frame, held)
         except TimeoutError:
             raise
         except (LearnableError, ValueError, ArithmeticError) as error:
             raise unusable(str(error)[:500]) from None
 
     async def _warm(self) -> None:
-        """Answer a row before anybody asks, so that nobody waits for what is loaded and made only once."""
-        with suppress(Exception):  # a model that refuses this row may answer others
+        """Predict one row at startup, so that the first request does not wait for lazy imports."""
+        with suppress(Exception):  # a model that rejects this row may accept others
             frame = self._frame_of_json(self.rows.example())
-            self._written(await self._requested(frame))
+            self._serialise(await self._predict_in_batch(frame))
         self.metrics.batches = 0
 
     @asynccontextmanager
     async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
-        """Ready once a row has been answered; not any more when the service is asked to stop."""
+        """Ready once a row has been predicted, until the service is stopped."""
         await self._warm()
         self.ready = True
         yield
@@ -126,14 +126,14 @@ class Service:
         self.worker.close()
 
 
-def application(requested: Answering, settings: Settings) -> Guard:
+def application(predictor: Predictor, settings: Settings) -> Guard:
     """The whole service as an ASGI application."""
-    service = Service(requested, settings)
+    service = Service(predictor, settings)
     app = FastAPI(
-        title=f"learnable: {requested.name}",
+        title=f"learnable: {predictor.name}",
         version=__version__,
-        description=f"Answers of a model of {requested.model.target!r} ({requested.model.task}).",
-        docs_url=None,  # those pages would load programs from elsewhere
+        description=f"Predictions of a model of {predictor.model.target!r} ({predictor.model.task}).",
+        docs_url=None,  # those pages would load scripts from other hosts
         redoc_url=None,
         lifespan=service.lifespan,
     )
@@ -148,14 +148,14 @@ def application(requested: Answering, settings: Settings) -> Guard:
 def _add_small_paths(app: FastAPI, service: Service) -> None:
     @app.get("/health", responses=REFUSED)
     async def health() -> dict[str, str]:
-        """The process runs."""
+        """The process is alive."""
         return {"status": "alive", "version": __version__}
 
     @app.get("/ready", responses=REFUSED)
     async def ready() -> JSONResponse:
-        """The model is loaded and has answered a row, and the service is not being stopped."""
+        """The model is loaded and has predicted a row, and the service is not being stopped."""
         word = "ready" if service.ready else "not ready"
-        return JSONResponse({"status": word, "model": service.requested.name}, 200 if service.ready else 503)
+        return JSONResponse({"status": word, "model": service.predictor.name}, 200 if service.ready else 503)
 
     @app.get("/metrics", response_class=PlainTextResponse, responses=REFUSED)
     async def metrics() -> PlainTextResponse:
@@ -167,7 +167,7 @@ def _add_small_paths(app: FastAPI, service: Service) -> None:
         nonce = secrets.token_urlsafe(12)
         policy = f"default-src 'none'; style-src 'nonce-{nonce}'; script-src 'nonce-{nonce}'; connect-src 'self'"
         headers = {"content-security-policy": f"{policy}; base-uri 'none'; form-action 'none'; img-src data:"}
-        return HTMLResponse(page(service.requested, nonce, service.settings.share), headers=headers)
+        return HTMLResponse(page(service.predictor, nonce, service.settings.share), headers=headers)
 
 
 def _kind(request: Request) -> str:
@@ -181,12 +181,12 @@ async def _problem(request: Request, problem: Exception) -> Response:
 
 async def _unknown(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    words = {404: "there is nothing at this path", 405: "this path does not take this method"}
+    words = {404: "there is no such path", 405: "this path does not support this method"}
     message = words.get(error.status_code, str(error.detail))
     problem = Problem(error.status_code, "not_here", message, "the paths are listed at /openapi.json")
     return Response(problem.body(), problem.status, {**headers_of(problem), **(error.headers or {})})
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """What nobody foresaw: told without its details, which go to the log."""
+    """An unexpected error: the response omits its details, which go to the log."""
     return await _problem(request, failed())

@@ -1,4 +1,4 @@
-"""Requests that come at the same time are answered by one call of the model."""
+"""Batching: concurrent requests are predicted by one call of the model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from ..predict.predictions import Answers
+from ..predict.predictions import Predictions
 from .budget import Reservation
 
 MOST_ROWS = 4096  # of one call, so that a small request does not wait long for large ones
@@ -17,28 +17,28 @@ MOST_ROWS = 4096  # of one call, so that a small request does not wait long for 
 
 @dataclass(eq=False, slots=True)
 class Waiting:
-    """A frame that waits for its predictions, and the memory that it holds."""
+    """A frame that waits for its predictions, and its reserved memory."""
 
     frame: Any
-    future: asyncio.Future[Answers]
+    future: asyncio.Future[Predictions]
     held: Reservation | None
 
 
 class Batcher:
-    """Frames of waiting requests, put together for each call.
+    """Batches of waiting frames, one for each call of the model.
 
-    While the model works in its thread, requests gather; when it is done, all that wait go into the next call. So a
-    lone request never waits for others, and the busier the service, the larger its batches.
+    While the model works in its thread, requests queue; then all waiting ones form the next batch. So a
+    single request never waits for others, and the batches grow with the load.
     """
 
-    def __init__(self, answer: Callable[[Any], Answers], told: Callable[[], None] = lambda: None) -> None:
-        self.answer, self.told = answer, told
+    def __init__(self, predict: Callable[[Any], Predictions], on_call: Callable[[], None] = lambda: None) -> None:
+        self.predict, self.on_call = predict, on_call
         self.waiting: deque[Waiting] = deque()
         self.thread = ThreadPoolExecutor(1, "learnable-model")
         self.worker: asyncio.Task[None] | None = None
 
-    async def ask(self, frame: Any, held: Reservation | None = None) -> Answers:
-        """The answers for a frame; what it holds stays pinned while the model works on it."""
+    async def submit(self, frame: Any, held: Reservation | None = None) -> Predictions:
+        """The predictions for a frame; its reservation stays pinned while the model works on it."""
         one = Waiting(frame, asyncio.get_running_loop().create_future(), held)
         self.waiting.append(one)
         if self.worker is None or self.worker.done():
@@ -51,20 +51,20 @@ class Batcher:
             raise
 
     async def _work(self) -> None:
-        """Answer until nobody waits."""
-        await asyncio.sleep(0)  # what has arrived already may come along
+        """Process batches until no request waits."""
+        await asyncio.sleep(0)  # requests that have arrived already may join the batch
         while batch := self._batch():
             pinned = [one.held for one in batch if one.held is not None]
             for held in pinned:
                 held.pin()
             try:
-                await self._answered(batch)
+                await self._process(batch)
             finally:
                 for held in pinned:
                     held.unpin()
 
     def _batch(self) -> list[Waiting]:
-        """The requests of the next call; those that nobody waits for any more are left out."""
+        """The requests of the next call, without cancelled ones."""
         batch: list[Waiting] = []
         rows = 0
         while self.waiting and (not batch or rows + self.waiting[0].frame.num_rows <= MOST_ROWS):
@@ -74,14 +74,14 @@ class Batcher:
                 rows += one.frame.num_rows
         return batch
 
-    async def _answered(self, batch: list[Waiting]) -> None:
-        """One call for all; if it fails, one for each, so that nobody suffers from the rows of another."""
+    async def _process(self, batch: list[Waiting]) -> None:
+        """Predict a batch by one call; if it fails, by one call per request, so that only invalid ones fail."""
         try:
             found = await self._call(_joined([one.frame for one in batch]))
         except Exception as error:
             if len(batch) > 1:
                 for one in batch:
-                    await self._answered([one])
+                    await self._process([one])
             elif not batch[0].future.done():
                 batch[0].future.set_exception(error)
             return
@@ -92,12 +92,12 @@ class Batcher:
                 one.future.set_result(found.part(slice(begin, end)) if len(batch) > 1 else found)
             begin = end
 
-    async def _call(self, frame: Any) -> Answers:
-        self.told()
-        return await asyncio.get_running_loop().run_in_executor(self.thread, self.answer, frame)
+    async def _call(self, frame: Any) -> Predictions:
+        self.on_call()
+        return await asyncio.get_running_loop().run_in_executor(self.thread, self.predict, frame)
 
     def close(self) -> None:
-        """Let the thread end."""
+        """Shut the thread down."""
         self.thread.shutdown(wait=False)
 
 

@@ -19,10 +19,9 @@ class Budget:
         self.most, self.used, self.lock, self.emptied = most, 0, Lock(), emptied
 
     def resize(self, before: int, after: int) -> None:
-        """Let one request hold another number of bytes.
+        """Change the number of bytes that a request holds.
 
-        A request that is the only one may exceed the budget, as --max-bytes bounds it: refused now, it would be refused
-        whenever it came.
+        A single request may exceed the budget, because --max-bytes bounds it: it would otherwise never be accepted.
         """
         with self.lock:
             if after > before and self.used > before and self.used - before + after > self.most:
@@ -47,18 +46,18 @@ class Reservation:
         self.budget, self.counted, self.pins = budget, 0, 1
 
     def resize(self, size: int) -> None:
-        """Hold so many bytes from now on, or raise a problem that says that others hold them."""
+        """Hold `size` bytes from now on; a problem is raised if other requests hold too many."""
         counted = max(0, size - FREE)
         if counted != self.counted and self.pins:
             self.budget.resize(self.counted, counted)
             self.counted = counted
 
     def pin(self) -> None:
-        """Hold it until one more `unpin`."""
+        """Keep the reservation until one more `unpin`."""
         self.pins += 1
 
     def unpin(self) -> None:
-        """Give it back when this was the last one who needed it."""
+        """Release the reservation when this was the last pin."""
         self.pins -= 1
         if not self.pins and self.counted:
             self.budget.resize(self.counted, 0)

@@ -1,4 +1,4 @@
-"""Strict framing of HTTP/1.1: what two programs could read as different requests never reaches the parser."""
+"""Strict framing of HTTP/1.1: input that two programs could parse as different requests never reaches the parser."""
 
 from __future__ import annotations
 

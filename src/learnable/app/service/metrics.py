@@ -10,7 +10,7 @@ KNOWN = frozenset(("/", "/predict", "/health", "/ready", "/metrics", "/openapi.j
 
 
 class Metrics:
-    """What the service did since it started; the labels come from fixed sets, so that no caller can make more."""
+    """Counters since the start of the service; labels come from fixed sets, so that callers cannot create more."""
 
     def __init__(self) -> None:
         self.requests: Counter[tuple[str, int]] = Counter()
@@ -19,18 +19,18 @@ class Metrics:
         self.rows = self.strange = self.batches = self.running = 0
 
     def ended(self, path: str, status: int, seconds: float) -> None:
-        """Count a request that has its answer."""
+        """Count a completed request."""
         self.requests[path if path in KNOWN else "other", status] += 1
         if path == "/predict":
             self.total += seconds
             self.seconds[next((bound for bound in BOUNDS if seconds <= bound), float("inf"))] += 1
 
     def refused(self, status: int) -> None:
-        """Count a request that was not let through to the application."""
+        """Count a request that was rejected before the application."""
         self.requests["other", status] += 1
 
     def text(self) -> str:
-        """All of it, as Prometheus reads it."""
+        """The counters in the text format of Prometheus."""
         return "\n".join(self._lines()) + "\n"
 
     def _lines(self) -> Iterator[str]:
@@ -39,16 +39,16 @@ class Metrics:
             yield f'learnable_requests_total{{path="{path}",status="{status}"}} {count}'
         yield from self._times()
         for name, kind, words, value in (
-            ("rows_total", "counter", "Rows that were answered.", self.rows),
-            ("strange_rows_total", "counter", "Rows unlike those of training.", self.strange),
+            ("rows_total", "counter", "Rows predicted.", self.rows),
+            ("strange_rows_total", "counter", "Rows with values outside the training data.", self.strange),
             ("batches_total", "counter", "Calls of the model.", self.batches),
-            ("requests_running", "gauge", "Requests that wait for their answer.", self.running),
+            ("requests_running", "gauge", "Requests in progress.", self.running),
         ):
             yield from _head(name, kind, words)
             yield f"learnable_{name} {value}"
 
     def _times(self) -> Iterator[str]:
-        yield from _head("predict_seconds", "histogram", "Time from request to answer.")
+        yield from _head("predict_seconds", "histogram", "Time from request to response.")
         running = 0
         for bound in BOUNDS:
             running += self.seconds[bound]

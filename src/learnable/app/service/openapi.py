@@ -1,10 +1,10 @@
-"""What OpenAPI says about the paths: the types of rows, of answers and of problems."""
+"""OpenAPI descriptions of the paths: schemas of rows, predictions and problems."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..predict.predictor import Answering
+from ..predict.predictor import Predictor
 from .schema import Rows
 
 TEXT: dict[str, Any] = {"type": "string"}
@@ -22,7 +22,7 @@ def _json(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 PROBLEM: dict[str, Any] = {
-    "description": "A problem, and what to do about it.",
+    "description": "A problem and its remedy.",
     "content": _json(_object({"error": _object(dict.fromkeys(("code", "message", "remedy"), TEXT))})),
 }
 REFUSED: dict[int | str, dict[str, Any]] = dict.fromkeys(STATUS, PROBLEM)
@@ -32,39 +32,39 @@ def described_path(rows: Rows) -> dict[str, Any]:
     """The request and the responses of /predict."""
     row = rows.row.model_json_schema(by_alias=True)
     listed = {"type": "array", "items": row, "minItems": 1, "maxItems": rows.most}
-    answers = _object({"model": TEXT, "answers": {"type": "array", "items": _answer(rows.requested)}})
+    predictions = _object({"model": TEXT, "answers": {"type": "array", "items": _prediction(rows.predictor)}})
     return {
         "requestBody": {
             "required": True,
             "content": {**_json({"oneOf": [_object({"rows": listed}), listed]}), "text/csv": {"schema": TEXT}},
         },
         "responses": {
-            "200": {"description": "An answer for each row.", "content": _json(answers)},
+            "200": {"description": "A prediction for each row.", "content": _json(predictions)},
             **{str(status): PROBLEM for status in PREDICT_STATUS},
         },
     }
 
 
-def _answer(requested: Answering) -> dict[str, Any]:
-    """What a row gets: a number or one of the classes, and what else this model can tell."""
-    model = requested.model
-    sure, chances = requested.deployed and len(model.misses) > 0, dict.fromkeys(requested.classes, NUMBER)
+def _prediction(predictor: Predictor) -> dict[str, Any]:
+    """The schema of the prediction of a row: a number or a class, and what else the model provides."""
+    model = predictor.model
+    calibrated, probabilities = predictor.deployed and len(model.misses) > 0, dict.fromkeys(predictor.classes, NUMBER)
     found: dict[str, Any] = {
-        "prediction": {} if not requested.deployed else NUMBER if not chances else _classes(requested)
+        "prediction": {} if not predictor.deployed else NUMBER if not probabilities else _classes(predictor)
     }
-    if chances:
-        found["probabilities"] = _object(chances)
-    if sure and not chances:
+    if probabilities:
+        found["probabilities"] = _object(probabilities)
+    if calibrated and not probabilities:
         found["interval"] = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
-    if sure and chances:
-        found["plausible"] = _names(list(requested.classes))
-    if requested.deployed:
-        found["strange"] = _names(requested.names)
+    if calibrated and probabilities:
+        found["plausible"] = _names(list(predictor.classes))
+    if predictor.deployed:
+        found["strange"] = _names(predictor.names)
     return _object(found)
 
 
-def _classes(requested: Answering) -> dict[str, Any]:
-    return {"enum": requested.prediction_values()}
+def _classes(predictor: Predictor) -> dict[str, Any]:
+    return {"enum": predictor.prediction_values()}
 
 
 def _names(names: list[str]) -> dict[str, Any]:

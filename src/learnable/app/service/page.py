@@ -1,4 +1,4 @@
-"""The page at `/`: a form for one row, and what is known about the model. It needs nothing from elsewhere."""
+"""The self-contained page at `/`: a form for one row, and the description of the model."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from ...deployment import ExpectedColumn
-from ..predict.predictor import Answering
+from ..predict.predictor import Predictor
 from ..text import percent
 from .schema import described, start
 
 TASKS = {"regression": "a number", "binary": "one of two classes", "multi-class": "one of several classes"}
 
 
-def page(requested: Answering, nonce: str, share: float) -> str:
+def page(predictor: Predictor, nonce: str, share: float) -> str:
     """The page as HTML; every text in it is escaped."""
-    model = requested.model
+    model = predictor.model
     found: str = _template().render(
-        name=requested.name,
+        name=predictor.name,
         nonce=nonce,
         target=model.target,
         kind=TASKS[model.task],
-        fields=[_field(place, column, requested.deployed) for place, column in enumerate(model.columns)],
+        fields=[_field(index, column, predictor.deployed) for index, column in enumerate(model.columns)],
         card=[(key, in_words(value)) for key, value in model.card.items()],
         method=method_of(model.model),
         share=percent(share),
@@ -42,9 +42,9 @@ def method_of(model: Any) -> str:
     return ", ".join(type(step).__name__ for _, step in steps) if steps else type(model).__name__
 
 
-def _field(place: int, column: ExpectedColumn, deployed: bool) -> dict[str, Any]:
+def _field(index: int, column: ExpectedColumn, deployed: bool) -> dict[str, Any]:
     return {
-        "id": f"c{place}",
+        "id": f"c{index}",
         "name": column.name,
         "holds": column.holds,
         "number": column.holds == "number",
@@ -56,7 +56,7 @@ def _field(place: int, column: ExpectedColumn, deployed: bool) -> dict[str, Any]
 
 
 def in_words(value: Any) -> str:
-    """An entry of a card, with as many digits as people read.
+    """An entry of a model card as text, with four significant digits.
 
     >>> in_words(0.123456), in_words([0.5, 2]), in_words("as it is")
     ('0.1235', '0.5, 2', 'as it is')

@@ -1,16 +1,16 @@
-"""What can be wrong with a request: a code for programs, a message and a remedy for people."""
+"""Problems of requests: a code for programs, a message and a remedy for people."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 
-MAX_HEADER = 2**20  # bytes of the lines of CSV up to the one that names the columns
+MAX_HEADER = 2**20  # bytes of the lines of CSV up to the header
 
 
 @dataclass
 class Problem(Exception):
-    """A refusal with its HTTP status.
+    """An error response with its HTTP status.
 
     >>> Problem(413, "body_too_large", "the body is too large", "raise --max-bytes").body()
     b'{"error": {"code": "body_too_large", "message": "the body is too large", "remedy": "raise --max-bytes"}}'
@@ -27,7 +27,7 @@ class Problem(Exception):
 
 
 def headers_of(problem: Problem) -> dict[str, str]:
-    """What else a caller has to know; a body that is not read to its end ends the connection."""
+    """Additional headers; the connection is closed if the body is not read completely."""
     found = {"content-type": "application/json"}
     if problem.status == 503:
         found["retry-after"] = "1"
@@ -39,7 +39,7 @@ def headers_of(problem: Problem) -> dict[str, str]:
 
 
 def too_large(most: int) -> Problem:
-    """A body of more bytes than are taken, as it comes or when it is unpacked."""
+    """A body that is too large, as received or decompressed."""
     return Problem(
         413,
         "body_too_large",
@@ -49,7 +49,7 @@ def too_large(most: int) -> Problem:
 
 
 def too_many_rows(most: int) -> Problem:
-    """More rows than one request may ask for."""
+    """Too many rows in one request."""
     return Problem(
         413,
         "too_many_rows",
@@ -59,17 +59,17 @@ def too_many_rows(most: int) -> Problem:
 
 
 def too_many_columns(most: int) -> Problem:
-    """A header of far more columns than the model takes."""
+    """A header with far more columns than the model has."""
     return Problem(
         413,
         "too_many_columns",
-        f"the header names more than {most} columns, or stands below too many lines or bytes",
-        "send the columns that the model takes; they are listed at /openapi.json",
+        f"the header has more than {most} columns, or follows too many lines or bytes",
+        "send the columns of the model, which are listed at /openapi.json",
     )
 
 
 def too_much_held(most: int) -> Problem:
-    """Requests that together hold more bytes than may be in memory."""
+    """Concurrent requests that together exceed the memory budget."""
     return Problem(
         503,
         "memory_budget",
@@ -79,12 +79,12 @@ def too_much_held(most: int) -> Problem:
 
 
 def malformed(message: str, status: int = 400) -> Problem:
-    """A request that is not well-formed HTTP, or beyond the limits of its head."""
+    """A request that is not well-formed HTTP, or exceeds the limits of its head."""
     return Problem(status, "malformed_request", message, "send a well-formed HTTP/1.1 request")
 
 
 def too_slow(seconds: float, what: str) -> Problem:
-    """Something took longer than a request may."""
+    """A step that exceeded the time limit of a request."""
     return Problem(
         408 if what.startswith("the body") else 503,
         "too_slow",
@@ -94,25 +94,25 @@ def too_slow(seconds: float, what: str) -> Problem:
 
 
 def too_busy(most: int) -> Problem:
-    """More requests at once than are taken."""
+    """Too many concurrent requests."""
     return Problem(
         503,
         "too_busy",
-        f"{most} requests are being answered, which is the most at once",
+        f"{most} requests are in progress, which is the maximum",
         "try again in a moment, or start the service with a larger --concurrency",
     )
 
 
 def broken_off() -> Problem:
-    """A caller who hung up."""
-    return Problem(400, "broken_off", "the body breaks off", "send all of it")
+    """A connection that the caller closed early."""
+    return Problem(400, "broken_off", "the body is incomplete", "send the whole body")
 
 
 def failed() -> Problem:
-    """Something that should not happen."""
-    return Problem(500, "failed", "the model failed on these rows", "the service says more where it was started")
+    """An unexpected error."""
+    return Problem(500, "failed", "the model failed on these rows", "the log of the service has the details")
 
 
 def unusable(message: str, remedy: str = "the schema is at /openapi.json, a form at /") -> Problem:
-    """Rows that the model cannot answer."""
+    """Rows that the model cannot predict."""
     return Problem(422, "unusable_rows", message, remedy)

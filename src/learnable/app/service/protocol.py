@@ -20,15 +20,14 @@ SECURITY_HEADERS = (
 
 
 class StrictProtocol(H11Protocol):
-    """Passes on what `Framing` has verified; ends connections that are idle, or do not read the response.
+    """HTTP protocol that parses only verified bytes, and closes connections that are idle or do not read the response.
 
-    It rests on h11 whatever else is installed: httptools takes what `Framing` refuses, and saves time only where the
-    model takes almost none.
+    It always uses h11: httptools accepts what `Framing` rejects, and saves time only if the model takes almost none.
     """
 
     settings: Settings
     refused: Callable[[int], None]
-    opened: dict[Any, None]  # connections in the order of their beginning
+    opened: dict[Any, None]  # connections in the order in which they were opened
 
     def connection_made(self, transport: Any) -> None:
         """Start the clock; if too many are open, end the one that has been without a request for the longest."""
@@ -47,7 +46,7 @@ class StrictProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what is verified; refuse the rest."""
+        """Parse verified bytes; reject the rest."""
         if self.is_refused:
             return
         try:
@@ -59,7 +58,7 @@ class StrictProtocol(H11Protocol):
             super().data_received(data)
 
     def send_400_response(self, msg: str) -> None:
-        """What h11 refuses all the same."""
+        """Respond to what h11 rejects nevertheless."""
         self.refuse(Problem(400, "malformed_request", "the request is malformed", "send well-formed HTTP/1.1"))
 
     def refuse(self, problem: Problem) -> None:

@@ -1,4 +1,4 @@
-"""The body of a request: read and unpacked within limits, whatever it claims to be."""
+"""Request bodies: received and decompressed within limits, whatever their headers claim."""
 
 from __future__ import annotations
 
@@ -28,24 +28,26 @@ from .settings import Settings
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from ..predict.predictor import Answering
+    from ..predict.predictor import Predictor
 
-GZIP = 31  # how zlib is told that a stream is gzip
-STEP = 2**20  # bytes that are unpacked at once
+GZIP = 31  # window bits of zlib that mean gzip
+STEP = 2**20  # bytes that are decompressed at once
 MAX_LINES = 1000  # of comments above the names of the columns
 _line = re.compile(rb"[^\r\n]*[\r\n]?")
-MIN_COLUMNS = 1000  # that a table may have whatever the model takes
+MIN_COLUMNS = 1000  # always allowed, whatever the model expects
 DELIMITERS = (b",", b";", b"\t", b"|", b"^", b"~", b":")
-EXTRA_COLUMNS = 10  # times as many as the model takes, if that is more
+EXTRA_COLUMNS = 10  # allowed multiple of the columns of the model, if that is more
 
 
 async def body_of(request: Request, settings: Settings, held: Reservation) -> tuple[bytes, bool]:
-    """All bytes of a body, and whether they are packed by gzip."""
+    """All bytes of a body, and whether they are compressed with gzip."""
     from starlette.requests import ClientDisconnect
 
     packing = request.headers.get("content-encoding", "identity").lower()
     if packing not in ("identity", "gzip"):
-        raise Problem(415, "unknown_encoding", f"Content-Encoding {packing[:40]!r}", "send gzip, or nothing packed")
+        raise Problem(
+            415, "unknown_encoding", f"Content-Encoding {packing[:40]!r}", "send gzip, or an uncompressed body"
+        )
     try:
         async with asyncio.timeout(settings.seconds):
             content = await _collected(request.stream(), settings.most_bytes, held)
@@ -68,7 +70,7 @@ async def _collected(parts: AsyncIterator[bytes], most: int, held: Reservation) 
 
 
 def unpacked(content: bytes, most: int, held: Reservation) -> bytes:
-    """The bytes that were packed by gzip; never more than `most` of them are made, nor more than may be held."""
+    """Decompress gzip; never to more than `most` bytes, nor to more than may be held."""
     unpacker, found, size, rest = zlib.decompressobj(GZIP), [], 0, content
     try:
         while size <= most and not unpacker.eof and (part := unpacker.decompress(rest, min(STEP, most + 1 - size))):
@@ -76,33 +78,33 @@ def unpacked(content: bytes, most: int, held: Reservation) -> bytes:
             held.resize(len(content) + size)
             found.append(part)
     except zlib.error:
-        raise unusable("the body is not gzip", "pack it again, or send it as it is") from None
+        raise unusable("the body is not gzip", "compress it again, or send it uncompressed") from None
     if size > most:
         raise too_large(most)
     if not unpacker.eof:
-        raise unusable("the gzip of the body breaks off", "send all of it")
+        raise unusable("the gzip stream of the body is incomplete", "send the whole body")
     if unpacker.unused_data:
-        raise unusable("something follows the gzip of the body", "pack the whole body at once")
+        raise unusable("the body has data after the gzip stream", "compress the whole body at once")
     return b"".join(found)
 
 
-def frame_of_csv(body: bytes, requested: Answering, most_rows: int) -> Any:
-    """The frame that a body of separated values holds; what is too long is refused before it is read."""
+def frame_of_csv(body: bytes, predictor: Predictor, most_rows: int) -> Any:
+    """The frame of a CSV body; one that is too long is rejected before it is parsed."""
     import pyarrow as pa
 
-    from ..predict.chunked_reader import text_pieces
-    from ..predict.peekable_stream import Ahead
+    from ..predict.chunked_reader import text_chunks
+    from ..predict.peekable_stream import PeekableStream
 
-    most = max(MIN_COLUMNS, EXTRA_COLUMNS * len(requested.names))
+    most = max(MIN_COLUMNS, EXTRA_COLUMNS * len(predictor.names))
     check_header(body, most)
 
     def chosen(names: list[str]) -> list[str]:
         if len(names) > most:
             raise too_many_columns(most)
-        return [names[place] for place in requested.places(names)]
+        return [names[index] for index in predictor.column_indices(names)]
 
     try:
-        found = text_pieces("the body", Ahead(io.BytesIO(body)), "csv", chosen)
+        found = text_chunks("the body", PeekableStream(io.BytesIO(body)), "csv", chosen)
         tables, rows = [], 0
         for table in found.tables:
             tables.append(table)
@@ -110,8 +112,8 @@ def frame_of_csv(body: bytes, requested: Answering, most_rows: int) -> Any:
             if rows > most_rows:
                 raise too_many_rows(most_rows)
         if not rows:
-            raise DataError("the body has a header and no rows")
-        return requested.frame(pa.concat_tables(tables), found.ways, 1)
+            raise DataError("the body has a header but no rows")
+        return predictor.frame(pa.concat_tables(tables), found.formats, 1)
     except DataError as error:
         raise unusable(str(error)) from None
     except csv.Error as error:
@@ -119,11 +121,11 @@ def frame_of_csv(body: bytes, requested: Answering, most_rows: int) -> Any:
 
 
 def check_header(body: bytes, most: int) -> None:
-    """Refuse a header of too many columns, or of too many bytes or lines with the comments above it.
+    """Reject a header with too many columns, or with too many bytes or lines including the comments above it.
 
     >>> check_header(b"# by hand\\nx,y\\n1,2\\n", 2)
     """
-    wide = body[:2] in (b"\xff\xfe", b"\xfe\xff")  # two bytes to a letter
+    wide = body[:2] in (b"\xff\xfe", b"\xfe\xff")  # two bytes per character
     for found in islice(_line.finditer(body, 0, MAX_HEADER + 1), MAX_LINES):
         if found.end() > MAX_HEADER:
             break
@@ -139,5 +141,5 @@ def check_header(body: bytes, most: int) -> None:
 
 
 def _words(line: bytes) -> int:
-    """Columns of a line that are aligned by blanks."""
+    """Number of columns of a line that are aligned by blanks."""
     return 0 if any(mark in line for mark in DELIMITERS) else len(line.split())

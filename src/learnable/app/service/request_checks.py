@@ -1,4 +1,4 @@
-"""What every request has to pass before anything else looks at it."""
+"""Checks of every request before the application handles it."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from .protocol import SECURITY_HEADERS
 from .settings import Settings
 
 App = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
-OPEN = frozenset(("/health", "/ready"))  # for machines that look after others and have no token
+OPEN = frozenset(("/health", "/ready"))  # for health checks, which have no token
 BODIES = frozenset(("application/json", "text/csv"))
 PIECE = 65_536  # bytes of a response that are sent at once
 _host = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]*)(?::([0-9]{0,5}))?", re.IGNORECASE)
 
 
 class Guard:
-    """Checks Host, Origin, token, type and length of a body, and how many requests run; counts what was answered."""
+    """ASGI middleware that checks Host, Origin, token, body type, body length and concurrency, and counts responses."""
 
     def __init__(self, app: App, settings: Settings, metrics: Metrics, budget: Budget) -> None:
         self.app, self.settings, self.metrics, self.budget = app, settings, metrics, budget
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Let a request through, or say why not."""
+        """Pass a request on, or respond with a problem."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -54,19 +54,19 @@ class Guard:
             self._check(scope)
             await self.app(scope, receive, sent)
         except Problem as problem:
-            await answer(problem, sent, close=may_be_long(scope))
+            await respond(problem, sent, close=may_be_long(scope))
         except Exception as error:
             if not status or not isinstance(error, TimeoutError):  # the caller may not have read the response in time
                 log(error)
             if not status:
-                await answer(failed(), sent)
+                await respond(failed(), sent)
         finally:
             held.unpin()
             self.metrics.running -= 1
             self.metrics.ended(scope["path"], status or 500, time.perf_counter() - began)
 
     async def _send(self, message: dict[str, Any], send: Any) -> None:
-        """Send a long body in pieces, so that one that is not read fills no buffer, in limited time."""
+        """Send a long body in parts within the time limit, so that one that is not read does not fill a buffer."""
         body = message.get("body", b"")
         if len(body) <= PIECE:
             await send(message)
@@ -89,17 +89,22 @@ class Guard:
             raise too_busy(self.settings.most_requests)
 
     def _check_host(self, host: str) -> None:
-        """Another name for this machine means that a page elsewhere made it point here."""
+        """Reject other host names, which mean that a foreign page uses DNS rebinding."""
         allowed, name = self.settings.hosts, name_of(host)
         if name is None:
             raise malformed("the header Host is malformed")
         if allowed is not None and name not in allowed:
-            raise Problem(421, "wrong_host", f"this service is not called {host[:80]!r}", f"call {self.settings.url}")
+            raise Problem(421, "wrong_host", f"{host[:80]!r} is not a name of this service", f"use {self.settings.url}")
 
     def _check_origin(self, origin: str | None, host: str) -> None:
-        """Only pages of the service itself may ask through a browser."""
+        """Reject requests of browsers from pages of other origins."""
         if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
-            raise Problem(403, "foreign_origin", f"pages of {origin[:80]!r} may not ask", "ask from a program instead")
+            raise Problem(
+                403,
+                "foreign_origin",
+                f"requests from pages of {origin[:80]!r} are not allowed",
+                "send the request from a program",
+            )
 
     def _check_token(self, authorization: str, scope: dict[str, Any]) -> None:
         if self.settings.token is None:
@@ -112,14 +117,16 @@ class Guard:
             raise Problem(
                 401,
                 "wrong_token",
-                "the request does not carry the token of this service",
-                "send the header `Authorization: Bearer TOKEN`; --token sets it, or the service says it at its start",
+                "the request does not have the token of this service",
+                "send the header `Authorization: Bearer TOKEN`, as set by --token or printed at startup",
             )
 
     def _check_body(self, headers: dict[bytes, str]) -> None:
         kind = headers.get(b"content-type", "").partition(";")[0].strip().lower()
         if kind not in BODIES:
-            raise Problem(415, "wrong_type", f"a body of type {kind[:40]!r}", f"send {' or '.join(sorted(BODIES))}")
+            raise Problem(
+                415, "wrong_type", f"the body has the type {kind[:40]!r}", f"send {' or '.join(sorted(BODIES))}"
+            )
         length = headers.get(b"content-length", "0")
         if not (length.isascii() and length.isdigit()) or len(length) > 18 or int(length) > self.settings.most_bytes:
             raise too_large(self.settings.most_bytes)
@@ -138,24 +145,24 @@ def name_of(host: str) -> str | None:
 
 
 def may_be_long(scope: dict[str, Any]) -> bool:
-    """Whether a body that is not read may go on for long."""
+    """Whether an unread body may be long."""
     headers = dict(scope["headers"])
     return b"transfer-encoding" in headers or int(headers.get(b"content-length", b"0")) > PIECE
 
 
 def log(error: Exception) -> None:
-    """Write an error to the log, without letting what it quotes of the request begin lines of its own."""
+    """Write an error to the log, escaping what it quotes of the request so that it cannot forge lines."""
     where = "".join(traceback.format_tb(error.__traceback__)[-8:])
     logging.getLogger("uvicorn.error").error(
         "a request failed: %s: %.500r\n%s", type(error).__name__, str(error), where
     )
 
 
-async def answer(problem: Problem, send: Any, close: bool = False) -> None:
-    """Send a problem to the one who asked."""
+async def respond(problem: Problem, send: Any, close: bool = False) -> None:
+    """Send a problem as the response."""
     body = problem.body()
-    told = headers_of(problem) | ({"connection": "close"} if close else {})
-    headers = [(name.encode(), text.encode()) for name, text in told.items()]
+    extra = headers_of(problem) | ({"connection": "close"} if close else {})
+    headers = [(name.encode(), text.encode()) for name, text in extra.items()]
     headers.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

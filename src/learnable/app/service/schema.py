@@ -1,4 +1,4 @@
-"""The rows that a model takes, as types that check requests and describe themselves in OpenAPI."""
+"""The schema of rows: types that validate requests and describe themselves in OpenAPI."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError, create_model
 
 from ...deployment import ExpectedColumn
-from ..predict.predictor import Answering
-from ..predict.type_conversion import ARROW, converted, unmarked, written
+from ..predict.predictor import Predictor
+from ..predict.type_conversion import ARROW, convert_column, null_marked_values, written
 from ..text import quoted
 from .problems import Problem, too_many_rows, unusable
 
-MOST_LEVELS = 12  # that a description lists
-MOST_ERRORS = 3  # that a message lists
+MOST_LEVELS = 12  # listed in a description
+MOST_ERRORS = 3  # listed in a message
 _list_begins = re.compile(rb"\s*\[")
 
 
 class Rows:
-    """The type of a row, made from what the model expects, and what turns rows into a frame.
+    """The type of a row, created from the expected columns, and the conversion of rows to a frame.
 
-    Rows are read no further than the first that does not fit, nor beyond the most that are taken: a request of a
-    million bad rows costs no more than one of them.
+    Validation stops at the first invalid row and at the maximum number of rows: a request with a
+    million invalid rows costs no more than one of them.
     """
 
-    def __init__(self, requested: Answering, most: int) -> None:
-        self.requested, self.most = requested, most
+    def __init__(self, predictor: Predictor, most: int) -> None:
+        self.predictor, self.most = predictor, most
         fields: dict[str, Any] = {
-            f"c{place}": (_type(column, requested.deployed), _field(column, requested.deployed))
-            for place, column in enumerate(requested.model.columns)
+            f"c{index}": (_type(column, predictor.deployed), _field(column, predictor.deployed))
+            for index, column in enumerate(predictor.model.columns)
         }
         self.row: Any = create_model("Row", __config__=ConfigDict(extra="ignore", allow_inf_nan=False), **fields)
         rows: Any = Annotated[list[self.row], FailFast(), Field(max_length=most)]  # type: ignore[name-defined]  # made just now
-        self.request: Any = create_model("Request", rows=(rows, Field(description="The rows to answer.")))
+        self.request: Any = create_model("Request", rows=(rows, Field(description="The rows to predict.")))
         self.bare: TypeAdapter[list[BaseModel]] = TypeAdapter(rows)
 
     def parsed(self, body: bytes) -> list[BaseModel]:
@@ -46,52 +46,52 @@ class Rows:
             else:
                 found = self.request.model_validate_json(body).rows
         except ValidationError as error:
-            raise self._told(error) from None
+            raise self._problem(error) from None
         check_unambiguous(body)
         return found
 
     def frame(self, rows: list[BaseModel]) -> Any:
-        """The rows as the model takes them."""
+        """The rows as a frame for the model."""
         import pyarrow as pa
 
         columns = []
-        for place, column in enumerate(self.requested.model.columns):
-            values = [getattr(row, f"c{place}") for row in rows]
-            columns.append(_column(values, column, self.requested))
-        return pa.table(columns, names=self.requested.names)
+        for index, column in enumerate(self.predictor.model.columns):
+            values = [getattr(row, f"c{index}") for row in rows]
+            columns.append(_column(values, column, self.predictor))
+        return pa.table(columns, names=self.predictor.names)
 
     def example(self) -> bytes:
-        """A body of one row; of a model that does not say what its columns hold, of zeros and empty texts."""
+        """A body with one row; zeros and empty texts if the model does not describe its columns."""
         row: dict[str, Any] = {}
-        for column in self.requested.model.columns:
-            text = start(column) if self.requested.deployed else ""
+        for column in self.predictor.model.columns:
+            text = start(column) if self.predictor.deployed else ""
             row[column.name] = float(text or 0) if column.holds == "number" else text
         return json.dumps([row]).encode()
 
-    def _told(self, error: ValidationError) -> Problem:
-        """What is wrong with the first row that does not fit, by column."""
+    def _problem(self, error: ValidationError) -> Problem:
+        """The problem of the first invalid row, by column."""
         found = error.errors(include_url=False, include_input=False, include_context=False)
         if found[0]["type"] == "too_long":
             return too_many_rows(self.most)
-        words = "; ".join(_words(entry["loc"], entry["type"], entry["msg"]) for entry in found[:MOST_ERRORS])
+        words = "; ".join(_message(entry["loc"], entry["type"], entry["msg"]) for entry in found[:MOST_ERRORS])
         more = f" (and {len(found) - MOST_ERRORS} more)" if len(found) > MOST_ERRORS else ""
         return unusable(
-            words + more, f"a row has the columns {quoted(self.requested.names)}; the schema is at /openapi.json"
+            words + more, f"a row has the columns {quoted(self.predictor.names)}; the schema is at /openapi.json"
         )
 
 
 def check_unambiguous(body: bytes) -> None:
-    """Refuse JSON that others may read in another way: keys given twice in one object, and NaN or Infinity."""
+    """Reject ambiguous JSON: repeated keys in an object, and NaN or Infinity."""
     try:
         _decoder.decode(body.decode())
     except ValueError as error:
-        raise unusable(str(error)[:200], "send JSON with each key once, and null for what is missing") from None
+        raise unusable(str(error)[:200], "send JSON with each key once, and null for missing values") from None
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> None:
     if len({key for key, _ in pairs}) < len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise ValueError(f"the key {twice[:80]!r} is given twice in one object")
+        raise ValueError(f"the key {twice[:80]!r} occurs twice in one object")
 
 
 def _refused_constant(name: str) -> None:
@@ -101,15 +101,15 @@ def _refused_constant(name: str) -> None:
 _decoder = json.JSONDecoder(object_pairs_hook=_without_repetition, parse_constant=_refused_constant, strict=False)
 
 
-def _column(values: list[Any], column: ExpectedColumn, requested: Answering) -> Any:
+def _column(values: list[Any], column: ExpectedColumn, predictor: Predictor) -> Any:
     import pyarrow as pa
 
-    if not requested.deployed and column.holds == "text":  # nothing is known of it
+    if not predictor.deployed and column.holds == "text":  # its type is not known
         return pa.array([written(value) for value in values] if _mixed(values) else values)
-    given = unmarked(
-        pa.array(values, ARROW["text" if column.holds == "time" else column.holds]()), requested.model.missing
+    given = null_marked_values(
+        pa.array(values, ARROW["text" if column.holds == "time" else column.holds]()), predictor.model.missing
     )
-    return converted(given, column) if column.holds == "time" else given
+    return convert_column(given, column) if column.holds == "time" else given
 
 
 def _mixed(values: list[Any]) -> bool:
@@ -123,13 +123,13 @@ def _type(column: ExpectedColumn, deployed: bool) -> Any:
 
 
 def _field(column: ExpectedColumn, deployed: bool) -> Any:
-    """What OpenAPI says about a column; one that had gaps in training need not be given. A number is no text."""
+    """The OpenAPI field of a column, optional if it had missing values in training. Numbers are not read from texts."""
     more: dict[str, Any] = {"default": None} if column.gaps and deployed else {}
     return Field(alias=column.name, description=described(column, deployed), strict=True, **more)
 
 
 def described(column: ExpectedColumn, deployed: bool = True) -> str:
-    """What training rows had in a column, in words.
+    """The description of a column: its type, and its range or categories in training.
 
     >>> described(ExpectedColumn("age", "number", 18.0, 80.5, [], False))
     'number, 18 to 80.5 in training'
@@ -149,7 +149,7 @@ def described(column: ExpectedColumn, deployed: bool = True) -> str:
 
 
 def start(column: ExpectedColumn) -> str:
-    """A value like those of training, for a form to begin with."""
+    """A typical value of a column as the initial value of a form field."""
     import numpy as np
 
     if column.holds == "category":
@@ -160,9 +160,9 @@ def start(column: ExpectedColumn) -> str:
     return str(np.datetime64(int(middle), "D")) if column.holds == "time" else f"{middle:.3g}"
 
 
-def _words(place: tuple[int | str, ...], kind: str, message: str) -> str:
-    """An error in words; its place is the list of rows, the row, the column, and which of several types it is not."""
-    inside = place[1:] if place[:1] == ("rows",) else place
+def _message(location: tuple[int | str, ...], kind: str, message: str) -> str:
+    """The message of a validation error; its location is the list of rows, the row, the column, and the tried type."""
+    inside = location[1:] if location[:1] == ("rows",) else location
     names = [f"row {part + 1}" if isinstance(part, int) else f"column {part[:80]!r}" for part in inside[:2]]
     where = ", ".join(names)
     said = "is missing" if kind == "missing" else message[0].lower() + message[1:200]

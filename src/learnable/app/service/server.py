@@ -1,4 +1,4 @@
-"""The process that serves: its socket, its protocol and its end."""
+"""The server process: socket, protocol and shutdown."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from dataclasses import replace
 import uvicorn
 
 from ..console import printable_records
-from ..predict.predictor import Answering
+from ..predict.predictor import Predictor
 from .application import application
 from .protocol import strict_protocol
 from .settings import Settings
 
-GRACE = 10  # seconds that running requests have to end when the service is asked to stop
+GRACE = 10  # seconds for running requests to finish at shutdown
 BACKLOG = 2048
 
 
-def serve(requested: Answering, settings: Settings, started: Callable[[Settings], None]) -> None:
-    """Serve until a signal says stop; then finish what runs, and return."""
+def serve(predictor: Predictor, settings: Settings, started: Callable[[Settings], None]) -> None:
+    """Serve until a signal; then finish running requests, and return."""
     listening = _listening(settings)
     settings = replace(settings, port=listening.getsockname()[1])
     _allow_many_connections()
-    app = application(requested, settings)
+    app = application(predictor, settings)
     config = uvicorn.Config(
         app,
         http=strict_protocol(settings, app.metrics.refused),
@@ -47,33 +47,35 @@ def serve(requested: Answering, settings: Settings, started: Callable[[Settings]
 
 
 class Server(uvicorn.Server):
-    """Says when it takes requests, and ends with success when a signal asks it to."""
+    """Server with a callback at startup, whose exit by a signal is a success."""
 
     def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
         super().__init__(config)
-        self.tell = started
+        self.on_started = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, then say so."""
+        """Start listening, then call the callback."""
         await super().startup(sockets)
         gc.collect()
-        gc.freeze()  # else every full collection looks through all modules and the model, while requests wait
+        gc.freeze()  # otherwise every full collection scans all modules and the model while requests wait
         if self.started:
-            self.tell()
+            self.on_started()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """The first signal lets running requests end, the second does not."""
+        """The first signal lets running requests finish, the second does not."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
-            with suppress(ValueError, RuntimeError):  # only the main thread can listen to signals
+            with suppress(ValueError, RuntimeError):  # only the main thread can handle signals
                 loop.add_signal_handler(number, self.handle_exit, number, None)
         yield
 
 
 def _listening(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # else asyncio lets answers wait for ACKs
+    found = socket.socket(
+        family, socket.SOCK_STREAM, socket.IPPROTO_TCP
+    )  # otherwise asyncio delays responses until ACKs
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((settings.host, settings.port))
@@ -86,7 +88,7 @@ def _listening(settings: Settings) -> socket.socket:
 
 
 def _allow_many_connections() -> None:
-    """As many open files as this process may have."""
+    """Raise the limit of open files to its maximum."""
     with suppress(ValueError, OSError):
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -1,4 +1,4 @@
-"""What a service is started with."""
+"""Settings of the service."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LOOPBACK_NAMES = frozenset(("localhost", "127.0.0.1", "[::1]"))
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where to listen, what to ask of those who come, and how much one of them may use."""
+    """Address, token and limits of a service."""
 
     host: str = "127.0.0.1"
     port: int = 8000
@@ -30,7 +30,7 @@ class Settings:
 
     @property
     def hosts(self) -> frozenset[str] | None:
-        """The names by which the service may be called; None if it listens to every address and cannot know them."""
+        """The allowed host names; None if the service listens on every address and cannot know them."""
         if self.host in ("0.0.0.0", "::"):
             return None
         own = f"[{self.host}]" if ":" in self.host else self.host
@@ -38,7 +38,7 @@ class Settings:
 
     @property
     def url(self) -> str:
-        """Where a browser finds the service."""
+        """The URL of the service for a browser."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
 
@@ -55,8 +55,8 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def chosen_token(host: str, wished: str | None) -> str | None:
-    """The token that callers must have: the one that is wished, or a new one where others can reach the service."""
-    if wished:
-        return wished
+def chosen_token(host: str, given: str | None) -> str | None:
+    """The required token: the given one, or a new one if other machines can reach the service."""
+    if given:
+        return given
     return None if is_loopback(host) else secrets.token_urlsafe(24)

@@ -14,7 +14,7 @@ PAUSE = 1.0  # seconds between two returns of memory
 
 
 class Worker:
-    """One thread and the requests that wait for it; those whose time is up leave nothing behind in its queue."""
+    """A thread with the requests that wait for it; requests that time out leave nothing in its queue."""
 
     def __init__(self) -> None:
         self.thread = ThreadPoolExecutor(1, "learnable-bodies")  # one large body at a time bounds the memory
@@ -56,5 +56,5 @@ class Worker:
             self.thread.submit(return_memory)
 
     def close(self) -> None:
-        """Let the thread end."""
+        """Shut the thread down."""
         self.thread.shutdown(wait=False, cancel_futures=True)

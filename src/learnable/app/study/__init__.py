@@ -1,4 +1,4 @@
-"""Studies of tables: `study` is all that is needed from Python."""
+"""Automatic model comparison: `study` is the entry point from Python."""
 
 from ...lazy import attach
 

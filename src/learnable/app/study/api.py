@@ -1,4 +1,4 @@
-"""A study from Python: any table in, what was found out."""
+"""Studies from Python: any table in, the result out."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 from ...datasets import Dataset
 from ..table_source import Source
-from ..task import Wish, ask
+from ..task import RequestedTask, ask
 from .result import Study
 from .settings import Effort, Settings
 from .structure import Structure, structure
-from .workflow import study as answered
+from .workflow import run_study
 
 
 def study(
     table: Any = None,
     target: str | None = None,
     *,
-    task: Wish | None = None,
+    task: RequestedTask | None = None,
     group: str | None = None,
     time: str | None = None,
     weight: str | None = None,
@@ -33,12 +33,12 @@ def study(
     repeats: int | None = None,
     seed: int = 0,
 ) -> Study | Structure:
-    """Compare models on a table, say how sure that is, and keep the best one, as `learnable study` does.
+    """Compare models on a table and evaluate the recommended one on a held-out test set, as `learnable study` does.
 
-    table is the path of a file, a pandas, polars or Arrow table, a dictionary of columns, a `Dataset`, or
-    None for the table inside the package.
-    Without a target, structure is looked for. seconds is how long it may take; the other parameters are the flags of
-    the command. `recommended` names the model, `deployed` is the model, `report(path)` writes the page.
+    table is the path of a file, a pandas, polars or Arrow table, a dictionary of columns, a `Dataset`, or None for the
+    example table of the package. Without a target, clusters and outliers are found. seconds is the time budget; the
+    other parameters are the options of the command. Of the result, `recommended` is the name of the model, `deployed`
+    the fitted model, and `report(path)` writes the HTML report.
 
     >>> table = {"x": list(range(60)), "y": [3.0 * x for x in range(60)]}
     >>> study(table, "y", models=["ridge regression"], effort="quick").recommended
@@ -51,20 +51,20 @@ def study(
     )
     repeats = (1 if effort == "quick" else 2) if repeats is None else repeats
     settings = Settings(seed, folds, repeats, effort, metric, tuple(models))
-    work: Any = structure if question.task == "structure" else answered
-    found: Study | Structure = work(question, settings, seconds=seconds, source=source)
-    return found
+    if question.task == "structure":
+        return structure(question, settings, seconds=seconds, source=source)
+    return run_study(question, settings, seconds=seconds, source=source)
 
 
 def source_of(table: Any) -> Source:
-    """Where a table comes from: a file, the package, or the program that asks."""
+    """The source of a table: a file, the package, or the calling program."""
     if table is None or isinstance(table, (str, os.PathLike)):
         return Source(None if table is None else os.fspath(table))
     return Source(table=table if isinstance(table, Dataset) else dataset_of(table))
 
 
 def dataset_of(table: Any) -> Dataset:
-    """The columns of a table from pandas, polars or Arrow, or of a dictionary, with their notes."""
+    """A pandas, polars or Arrow table, or a dictionary of columns, as a `Dataset`."""
     import narwhals
 
     from ...datasets._reading.arrow import columns_of_arrow

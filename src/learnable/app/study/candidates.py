@@ -1,4 +1,4 @@
-"""The models that a study compares, from the plainest on, each with the few parameters worth choosing."""
+"""The models that a study compares, the simplest first, each with its hyperparameter grid."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ..task import Question
 from .settings import Settings
 
 MANY = 10**9
-FEW_ROWS = 1000  # below this many training rows a search tries every combination on all of them
-FIRST_ROWS = FEW_ROWS // 2  # of the first round of a search by halving
+FEW_ROWS = 1000  # below this many training rows: grid search instead of successive halving
+FIRST_ROWS = FEW_ROWS // 2  # of the first round of successive halving
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A model by name; those that stand earlier in the list are simpler.
+    """A model by name; candidates earlier in the list are simpler.
 
-    `grid` names what a search may choose from; a table of more training rows than `most_rows` is left to others.
+    `grid` is the hyperparameter grid; a table with more training rows than `most_rows` is not suitable.
     """
 
     name: str
@@ -28,26 +28,26 @@ class Candidate:
     grid: dict[str, list[Any]] = field(default_factory=dict)
     more: dict[str, list[Any]] = field(default_factory=dict)  # in a thorough study
     most_rows: int = MANY
-    baseline: bool = False  # looks at no column
-    always: bool = False  # whatever models are asked for
-    columns: dict[str, str] | None = None  # that are not what they look like
+    baseline: bool = False  # uses no feature
+    always: bool = False  # whichever models are requested
+    columns: dict[str, str] | None = None  # types that the encoder would infer wrongly
 
     def pipeline(self, seed: int) -> Any:
-        """A table in, an answer out: columns are encoded, then the model learns."""
+        """The pipeline of the encoder and the model."""
         import learnable as L
 
         encoder = L.TableVectorizer(self.columns, random_state=seed)
         return L.Pipeline([("table", encoder), ("model", self.make(seed))])
 
     def space(self, settings: Settings) -> dict[str, list[Any]]:
-        """The parameters to choose from, by their names in the pipeline."""
+        """The hyperparameter grid, by the names in the pipeline."""
         chosen = {**self.grid, **(self.more if settings.effort == "thorough" else {})}
         return {f"model__{name}": values for name, values in chosen.items()} if settings.searches else {}
 
     def searched(self, settings: Settings, rows: int, halving: bool) -> list[tuple[int, int]]:
-        """The fits of a search on so many rows: how many there are, and how many rows each learns from.
+        """The fits of a search on a number of rows: their counts and their numbers of training rows.
 
-        Halving learns from few rows: twice as many in each round, by half of the candidates.
+        Each round of successive halving has twice the rows and half the parameter combinations of the one before.
         """
         tried = math.prod(len(values) for values in self.space(settings).values())
         if tried < 2:
@@ -59,25 +59,25 @@ class Candidate:
 
 
 def halves(question: Question, rows: int) -> bool:
-    """Whether a search on so many training rows goes by halving: rows are many, and can be drawn one by one."""
+    """Whether a search on this number of training rows uses successive halving: for many independent rows."""
     return rows >= FEW_ROWS and question.group is None and question.time is None
 
 
 def candidates(question: Question, settings: Settings) -> list[Candidate]:
-    """All that suit the task, or those that were named, beside the two that any model should beat."""
+    """All candidates that suit the task, or the requested ones, with two reference models in either case."""
     known = _classifiers() if question.classifies else _regressors()
     names = [candidate.name for candidate in known]
-    for wished in settings.models:
-        if wished not in names:
+    for requested in settings.models:
+        if requested not in names:
             raise ParameterError(
-                f"--models: there is no {wished!r} for {question.task}; choose from {', '.join(names)}"
+                f"--models: {requested!r} is not a model for {question.task}; choose from {', '.join(names)}"
             )
     chosen = [one for one in known if one.baseline or one.always or not settings.models or one.name in settings.models]
     return [replace(one, columns=kinds(question)) for one in chosen]
 
 
 def kinds(question: Question) -> dict[str, str] | None:
-    """What an encoder has to be told of the columns."""
+    """The column types that the encoder would infer wrongly."""
     return dict.fromkeys(question.named_by_digits, "category") or None
 
 
@@ -140,14 +140,14 @@ def _regressors() -> list[Candidate]:
 
 
 def _calibrated_svc(seed: int) -> Any:
-    """It answers the likeliest class, as the other classifiers do; an SVC answers by the side of its boundary."""
+    """Predicts the most probable class, like the other classifiers; an SVC uses the sign of its decision."""
     import learnable as L
 
     return L.CalibratedClassifierCV(L.SVC(random_state=seed), ensemble=False)
 
 
 def _scaled_svr(seed: int) -> Any:
-    """The width of its tube and its C are in units of the target, so that is scaled first."""
+    """Epsilon and C are in units of the target, so that is scaled first."""
     import learnable as L
 
     return L.TransformedTargetRegressor(L.SVR(), transformer=L.StandardScaler())

@@ -1,4 +1,4 @@
-"""Every candidate on every fold: learned and chosen on the training part, asked about the test part."""
+"""Cross-validation of all candidates: tuned and fitted on the training folds, predictions for the test fold."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ...core.files.model_file import size_of
 from ...core.runtime import context
 from ...model_selection._journal import Journal
 from .candidates import Candidate
-from .dataset_view import fitted
-from .encoding_cache import Encoded
+from .dataset_view import tune_and_fit
+from .encoding_cache import EncodingCache
 from .interruption import Early
 from .plan import Plan
 
-Tell = Callable[[str], None]
-ASKED = ("task", "features", "target", "group", "time", "weight", "positive")
-LAYOUT = 5  # of an attempt in a journal
+Log = Callable[[str], None]
+QUESTION_FIELDS = ("task", "features", "target", "group", "time", "weight", "positive")
+LAYOUT = 6  # version of a fold result in a journal
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """What a candidate answered about one test part, what it cost and which parameters it had chosen.
+class FoldResult:
+    """The predictions of a candidate for one test fold, its run times and its selected hyperparameters.
 
-    `fit_seconds` includes the search, `refit_seconds` is its last fit alone, of which `encode_seconds` went to the
-    columns before the model saw them; `size` is how many bytes the model takes in a file.
+    `fit_seconds` includes the search, `refit_seconds` is its last fit alone, of which `encode_seconds` went into
+    encoding the columns; `size` is the number of bytes of the model in a file.
     """
 
-    answers: Array
+    predictions: Array
     chosen: dict[str, Any]
     fit_seconds: float
     refit_seconds: float
@@ -45,56 +45,56 @@ class Attempt:
     size: int
 
     @property
-    def answer_seconds(self) -> float:
-        """Of all rows of the test part."""
-        return self.query_seconds * len(self.answers)
+    def predict_seconds(self) -> float:
+        """Of all rows of the test fold."""
+        return self.query_seconds * len(self.predictions)
 
     def plain(self) -> dict[str, Any]:
-        """As a journal keeps it."""
-        return {**{name: getattr(self, name) for name in self.__slots__}, "answers": self.answers.tolist()}
+        """As plain values for a journal."""
+        return {**{name: getattr(self, name) for name in self.__slots__}, "predictions": self.predictions.tolist()}
 
     @classmethod
-    def of(cls, kept: dict[str, Any]) -> Attempt:
+    def of(cls, kept: dict[str, Any]) -> FoldResult:
         """From a journal."""
-        return cls(**{**kept, "answers": np.array(kept["answers"], dtype=np.float64)})
+        return cls(**{**kept, "predictions": np.array(kept["predictions"], dtype=np.float64)})
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A candidate with its attempts on the folds that all have in common; without any, `reason` says why.
+    """A candidate with its results on the folds that all candidates have in common; without any, `reason` says why.
 
-    `smaller` is how many rows its fits had in an earlier comparison, and how many seconds they took.
+    `smaller` holds the training rows and the seconds of its fits in an earlier comparison on fewer rows.
     """
 
     candidate: Candidate
-    attempts: list[Attempt]
+    fold_results: list[FoldResult]
     reason: str = ""
     smaller: tuple[int, float] = (0, 0.0)
 
     def mean(self, cost: str) -> float:
-        """What attempts took on average, by the name of those seconds or bytes."""
-        return float(np.mean([getattr(attempt, cost) for attempt in self.attempts]))
+        """The mean of a field over the folds: seconds or bytes."""
+        return float(np.mean([getattr(result, cost) for result in self.fold_results]))
 
 
-class Tournament:
-    """Plays repeat after repeat, so that what a budget leaves is a comparison of all on fewer folds."""
+class CrossValidation:
+    """Runs all candidates repeat by repeat, so that an early end leaves all of them on the same folds."""
 
-    def __init__(self, plan: Plan, data: str, journal: Journal, tell: Tell) -> None:
-        self.plan, self.journal, self.tell = plan, journal, tell
-        self.folds, self.case, self.encoded = plan.division.folds, plan.case, Encoded()
-        requested = [getattr(plan.question, name) for name in ASKED]
-        self.place = fingerprint(
+    def __init__(self, plan: Plan, data: str, journal: Journal, log: Log) -> None:
+        self.plan, self.journal, self.log = plan, journal, log
+        self.folds, self.cache = plan.split.folds, EncodingCache()
+        described = [getattr(plan.question, name) for name in QUESTION_FIELDS]
+        self.key_prefix = fingerprint(
             __version__,
             LAYOUT,
             data,
-            requested,
-            plan.division.development,
+            described,
+            plan.split.development,
             self.folds,
             plan.settings,
             plan.metric.scorer,
         )
 
-    def play(
+    def run(
         self,
         field: list[Candidate],
         *,
@@ -103,92 +103,92 @@ class Tournament:
         at_least_baseline: bool = False,
         early: Early = "",
     ) -> tuple[list[Entry], Early]:
-        """The entries of all candidates, and what ended the tournament early, perhaps before it began, if anything did.
+        """The entries of all candidates, and what ended the cross-validation early, possibly before its start.
 
-        It goes on from what was `begun`, for so many rounds, or to its end. With `at_least_baseline` the first round of
-        the baseline is played even if it has ended early.
+        It continues from the entries that were `begun`, for a number of rounds or to its end. With `at_least_baseline`
+        the first round of the baseline is run even after an early end.
         """
-        attempts: dict[str, list[Attempt]] = {candidate.name: [] for candidate in field}
-        attempts.update({entry.candidate.name: list(entry.attempts) for entry in begun})
+        fold_results: dict[str, list[FoldResult]] = {candidate.name: [] for candidate in field}
+        fold_results.update({entry.candidate.name: list(entry.fold_results) for entry in begun})
         reasons = {one.name: reason for one in field if (reason := self._left_out(one))}
-        done = max(map(len, attempts.values()))
+        done = max(map(len, fold_results.values()))
         for start in range(done, len(self.folds), self.round)[:rounds]:
-            self.encoded.forget()
+            self.cache.forget()
             for candidate in field:
                 floor = at_least_baseline and candidate.baseline and not start
                 if candidate.name in reasons or (early and not floor):
                     continue
                 try:
                     with context.unhurried() if floor else nullcontext():
-                        attempts[candidate.name] += self._played(candidate, start)
+                        fold_results[candidate.name] += self._evaluate_round(candidate, start)
                 except BudgetError:
                     early = "budget"
                 except KeyboardInterrupt:
                     early = "interrupt"
                 except (DataError, ArithmeticError, ValueError) as error:
                     reasons[candidate.name] = f"could not be fitted: {error!s:.200}"
-        return self._entries(field, attempts, reasons, early), early
+        return self._entries(field, fold_results, reasons, early), early
 
     @property
     def round(self) -> int:
-        """Test parts of one round."""
+        """Number of test folds of one round."""
         return min(self.plan.settings.folds, len(self.folds))
 
     def _left_out(self, candidate: Candidate) -> str:
-        """Why a candidate does not play: it could not learn from all rows in the end."""
+        """Why a candidate is skipped: it could not be refitted to all rows in the end."""
         most = candidate.most_rows
-        return f"left out: made for at most {most} rows" if self.case.n > most else ""
+        return f"skipped: suitable for at most {most} rows" if self.plan.development.n > most else ""
 
-    def _played(self, candidate: Candidate, start: int) -> list[Attempt]:
-        """One candidate on the folds of one repeat."""
+    def _evaluate_round(self, candidate: Candidate, start: int) -> list[FoldResult]:
+        """The results of one candidate on the folds of one repeat."""
         folds = range(start, min(start + self.round, len(self.folds)))
-        return [self._attempt(candidate, fold) for fold in folds]
+        return [self._evaluate_fold(candidate, fold) for fold in folds]
 
-    def _attempt(self, candidate: Candidate, fold: int) -> Attempt:
-        key = f"{self.place} {candidate.name} {fold}"
+    def _evaluate_fold(self, candidate: Candidate, fold: int) -> FoldResult:
+        key = f"{self.key_prefix} {candidate.name} {fold}"
         kept = self.journal.get(key)
         if kept is not None:
-            return Attempt.of(kept)
-        self.tell(f"{candidate.name}, part {fold + 1} of {len(self.folds)}")
-        attempt = attempted(candidate, self.plan, *self.folds[fold], self.encoded)
-        self.journal.put(key, attempt.plain())
-        return attempt
+            return FoldResult.of(kept)
+        self.log(f"{candidate.name}, fold {fold + 1} of {len(self.folds)}")
+        result = evaluate_fold(candidate, self.plan, *self.folds[fold], self.cache)
+        self.journal.put(key, result.plain())
+        return result
 
     def _entries(
-        self, field: list[Candidate], attempts: dict[str, list[Attempt]], reasons: dict[str, str], early: Early
+        self, field: list[Candidate], fold_results: dict[str, list[FoldResult]], reasons: dict[str, str], early: Early
     ) -> list[Entry]:
-        """Candidates on as many folds as those have that got as far as the first repeat."""
-        tested = [one for one in field if attempts[one.name] and one.name not in reasons]
+        """All candidates, restricted to the folds that every candidate with a completed first repeat has."""
+        tested = [one for one in field if fold_results[one.name] and one.name not in reasons]
         if early == "" and all(one.baseline for one in tested):
             raise DataError(f"no model could be fitted; {next(iter(reasons))} {next(iter(reasons.values()))}")
         if not tested:
             if early == "interrupt":
                 raise KeyboardInterrupt
-            raise BudgetError("the budget ended before a single model was tested; give more by --budget or --memory")
-        common = min(len(attempts[one.name]) for one in tested)
+            raise BudgetError("the budget ended before the baseline was evaluated; increase --budget or --memory")
+        common = min(len(fold_results[one.name]) for one in tested)
         entries = []
         for one in field:
-            found = attempts[one.name][:common] if one.name not in reasons else []
-            reason = reasons.get(one.name, "" if found else f"left out: the {early} came before it")
+            found = fold_results[one.name][:common] if one.name not in reasons else []
+            reason = reasons.get(one.name, "" if found else f"skipped: the {early} came first")
             entries.append(Entry(one, found, reason))
         return entries
 
 
-def attempted(candidate: Candidate, plan: Plan, train: Array, test: Array, encoded: Encoded) -> Attempt:
-    """Learn on the rows `train`, answer about the rows `test`; a fit that time cut short counts for nothing."""
-    began, encoded.spared = time.perf_counter(), 0.0
-    found = fitted(candidate, plan.case.rows(train), plan.settings, plan.metric, encoded)
-    learned, requested = time.perf_counter(), plan.case.rows(test)
-    answers = requested.answers(found.model)
+def evaluate_fold(candidate: Candidate, plan: Plan, train: Array, test: Array, cache: EncodingCache) -> FoldResult:
+    """Tune and fit on the rows `train`, predict the rows `test`; a fit that the budget cut short is discarded."""
+    began, cache.saved = time.perf_counter(), 0.0
+    found = tune_and_fit(candidate, plan.development.rows(train), plan.settings, plan.metric, cache)
+    fitted, view = time.perf_counter(), plan.development.rows(test)
+    predictions = view.predict(found.model)
     if context.reason_to_stop():
         raise BudgetError("the budget ended while a model was fitted")
-    per_row = (time.perf_counter() - learned) / len(test)
-    return Attempt(
-        answers,
+    per_row = (time.perf_counter() - fitted) / len(test)
+    return FoldResult(
+        predictions,
         found.chosen,
-        learned - began + encoded.spared,
+        fitted - began + cache.saved,
         found.seconds,
-        encoded.took_last,
+        cache.last_took,
         per_row,
         found.unfinished,
         size_of(found.model),

@@ -1,4 +1,4 @@
-"""Rows in the form that models take: a table by names, targets as numbers, weights, groups."""
+"""Rows of a question as arrays for estimators: features by name, encoded targets, weights, groups."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ...core import Array
 from ...core.validate.rows import take_rows
 from ..task import Question
 from .candidates import FIRST_ROWS, Candidate, halves
-from .encoding_cache import Encoded
+from .encoding_cache import EncodingCache
 from .metric import Metric
 from .settings import Settings
 from .splits import forward_folds
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """Rows of a question; classes are numbered in the order of `labels`, the positive one last."""
+class DatasetView:
+    """Rows of a question; classes are encoded by their index in `labels`, the positive class last."""
 
     question: Question
     frame: Any
@@ -31,7 +31,7 @@ class Case:
     labels: tuple[Any, ...]
 
     @classmethod
-    def of(cls, question: Question) -> Case:
+    def of(cls, question: Question) -> DatasetView:
         """All rows of a question."""
         labels = labels_of(question)
         codes = {label: code for code, label in enumerate(labels)}
@@ -46,21 +46,21 @@ class Case:
 
     @property
     def of_one_group(self) -> bool:
-        """Whether all rows are of one group, so that they tell nothing of others."""
+        """Whether all rows are of one group, so that they allow no statement about others."""
         return self.groups is not None and len(np.unique(self.groups)) < 2
 
-    def rows(self, chosen: Array) -> Case:
+    def rows(self, chosen: Array) -> DatasetView:
         """Some of the rows, by index."""
         part = [None if values is None else values[chosen] for values in (self.weight, self.groups)]
         question = self.question.rows(chosen)
-        return Case(question, take_rows(self.frame, chosen), self.y[chosen], part[0], part[1], self.labels)
+        return DatasetView(question, take_rows(self.frame, chosen), self.y[chosen], part[0], part[1], self.labels)
 
     def options(self) -> dict[str, Any]:
-        """What goes to `fit` beside table and target."""
+        """The arguments of `fit` besides features and target."""
         return {} if self.weight is None else {"sample_weight": self.weight}
 
-    def answers(self, model: Any, frame: Any = None) -> Array:
-        """What a model says: probabilities of all classes, or numbers; `frame` has other entries for the rows."""
+    def predict(self, model: Any, frame: Any = None) -> Array:
+        """The predictions of a model: class probabilities, or values; `frame` replaces the features of the rows."""
         frame = self.frame if frame is None else frame
         if not self.labels:
             return np.asarray(model.predict(frame), dtype=np.float64)
@@ -70,7 +70,7 @@ class Case:
 
 
 def labels_of(question: Question) -> tuple[Any, ...]:
-    """The classes in order, the positive one last; none for numbers."""
+    """The classes in order, the positive class last; empty in regression."""
     if not question.classifies:
         return ()
     classes = sorted(set(question.y.tolist()), key=lambda label: (isinstance(label, str), label))
@@ -79,15 +79,15 @@ def labels_of(question: Question) -> tuple[Any, ...]:
     return tuple(classes)
 
 
-def of_rarest_class(y: Array, groups: Array | None) -> int:
-    """Rows of the class that has fewest of those that are there, or groups with such rows where rows have groups."""
+def size_of_rarest_class(y: Array, groups: Array | None) -> int:
+    """Number of rows of the rarest class present, or of groups with such rows if rows have groups."""
     groups = np.arange(len(y)) if groups is None else groups
     return min(len(np.unique(groups[y == label])) for label in np.unique(y))
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """A pipeline that was fitted, with the parameters that were chosen; `seconds` is what its last fit took."""
+class FittedPipeline:
+    """A fitted pipeline with its selected hyperparameters; `seconds` is the time of its last fit."""
 
     model: Any
     chosen: dict[str, Any]
@@ -95,31 +95,33 @@ class Fitted:
     seconds: float
 
 
-def fitted(candidate: Candidate, case: Case, settings: Settings, metric: Metric, encoded: Encoded) -> Fitted:
-    """A candidate fitted to the rows, its parameters chosen on them."""
+def tune_and_fit(
+    candidate: Candidate, view: DatasetView, settings: Settings, metric: Metric, cache: EncodingCache
+) -> FittedPipeline:  # fmt: skip
+    """Tune the hyperparameters of a candidate on the rows and fit it to them."""
     began, space = time.perf_counter(), candidate.space(settings)
-    pipeline = candidate.pipeline(settings.seed).set_params(memory=encoded)
+    pipeline = candidate.pipeline(settings.seed).set_params(memory=cache)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         if not space:
-            pipeline.fit(case.frame, case.y, **case.options()).set_params(memory=None)
-            return Fitted(pipeline, {}, _unfinished(seen), time.perf_counter() - began + encoded.spared_last)
-        search = _search(pipeline, space, case, settings, metric)
-        grouped = {} if case.groups is None else {"groups": case.groups}
-        search.fit(case.frame, case.y, **case.options(), **grouped)
-    seconds = search.refit_time_ + encoded.spared_last  # its last fit was the last to ask
+            pipeline.fit(view.frame, view.y, **view.options()).set_params(memory=None)
+            return FittedPipeline(pipeline, {}, _unfinished(seen), time.perf_counter() - began + cache.last_saved)
+        search = _search(pipeline, space, view, settings, metric)
+        grouped = {} if view.groups is None else {"groups": view.groups}
+        search.fit(view.frame, view.y, **view.options(), **grouped)
+    seconds = search.refit_time_ + cache.last_saved  # its last fit was the last to use the cache
     model = search.best_estimator_.set_params(memory=None)
-    return Fitted(model, dict(search.best_params_), _unfinished(seen), seconds)
+    return FittedPipeline(model, dict(search.best_params_), _unfinished(seen), seconds)
 
 
-def learned(
-    candidate: Candidate, chosen: dict[str, Any], case: Case, settings: Settings, y: Array | None = None
+def fit_candidate(
+    candidate: Candidate, chosen: dict[str, Any], view: DatasetView, settings: Settings, y: Array | None = None
 ) -> Any:  # fmt: skip
-    """A candidate with parameters that were chosen, fitted to the rows; `y` are other names for the targets."""
+    """Fit a candidate with given hyperparameters to the rows; `y` are other names for the targets."""
     pipeline = candidate.pipeline(settings.seed).set_params(**chosen)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its certificate says it, and is shown
-        return pipeline.fit(case.frame, case.y if y is None else y, **case.options())
+        warnings.simplefilter("ignore")  # the certificate in the report says so
+        return pipeline.fit(view.frame, view.y if y is None else y, **view.options())
 
 
 def _unfinished(seen: list[warnings.WarningMessage]) -> int:
@@ -128,12 +130,12 @@ def _unfinished(seen: list[warnings.WarningMessage]) -> int:
     return sum(issubclass(warning.category, ConvergenceWarning) for warning in seen)
 
 
-def _search(pipeline: Any, space: dict[str, list[Any]], case: Case, settings: Settings, metric: Metric) -> Any:
-    """Every combination on all rows where they are few; else by halving: many on few rows, the better half on more."""
+def _search(pipeline: Any, space: dict[str, list[Any]], view: DatasetView, settings: Settings, metric: Metric) -> Any:
+    """Grid search on all rows if they are few, otherwise successive halving."""
     from ...model_selection import GridSearchCV, HalvingGridSearchCV
 
-    inside = _inner_folds(case, settings)
-    if not halves(case.question, case.n):
+    inside = _inner_folds(view, settings)
+    if not halves(view.question, view.n):
         return GridSearchCV(estimator=pipeline, param_grid=space, scoring=metric.scorer, cv=inside)
     return HalvingGridSearchCV(
         estimator=pipeline, param_grid=space, scoring=metric.scorer, cv=inside, factor=2, min_resources=FIRST_ROWS,
@@ -141,22 +143,22 @@ def _search(pipeline: Any, space: dict[str, list[Any]], case: Case, settings: Se
     )  # fmt: skip
 
 
-def _inner_folds(case: Case, settings: Settings) -> Any:
+def _inner_folds(view: DatasetView, settings: Settings) -> Any:
     from ...model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
     count, seed = settings.inner_folds, settings.seed
-    if case.question.moments is not None:
-        return _forward(case, case.question.moments, count)
-    if case.groups is not None and not case.of_one_group:  # which has but rows to divide
-        count = min(count, len(np.unique(case.groups)))
-        return (StratifiedGroupKFold if case.labels else GroupKFold)(count, shuffle=True, random_state=seed)
-    return (StratifiedKFold if case.labels else KFold)(count, shuffle=True, random_state=seed)
+    if view.question.moments is not None:
+        return _forward(view, view.question.moments, count)
+    if view.groups is not None and not view.of_one_group:  # one group is split by rows
+        count = min(count, len(np.unique(view.groups)))
+        return (StratifiedGroupKFold if view.labels else GroupKFold)(count, shuffle=True, random_state=seed)
+    return (StratifiedKFold if view.labels else KFold)(count, shuffle=True, random_state=seed)
 
 
-def _forward(case: Case, moments: Array, count: int) -> Any:
-    """Folds that go forward in time and test new groups; all later rows where that leaves none."""
+def _forward(view: DatasetView, moments: Array, count: int) -> Any:
+    """Forward-chaining folds that test new groups only, or all later rows if there are no new groups."""
     from ...model_selection import TimeSeriesSplit
 
-    tried = (forward_folds(moments, groups, count) for groups in (case.groups, None))
+    tried = (forward_folds(moments, groups, count) for groups in (view.groups, None))
     whole = (folds for folds in tried if all(len(part) for fold in folds for part in fold))
     return next(whole, TimeSeriesSplit(n_splits=count))

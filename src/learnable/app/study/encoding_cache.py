@@ -1,4 +1,4 @@
-"""Training rows as models see them, encoded once for all candidates that prepare them alike."""
+"""A cache of encoded training rows, shared by all candidates with the same preprocessing."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ MOST_KEPT = 2**28  # bytes of encoded rows
 Step = Callable[[Any, Any, Any, Any, dict[str, Any]], tuple[Any, Any]]
 
 
-class Encoded:
+class EncodingCache:
     """The `memory` of pipelines: a step that was fitted to the same rows, targets and weights is not fitted again.
 
-    `spared` is how long the fits took that were not repeated since it was last set to 0, `spared_last` the latest of
-    them; so a fit can still be said to cost what it costs alone. `took_last` is what the last fit asked for took, now
-    or when it was done. What comes when `MOST_KEPT` bytes are kept is not.
+    `saved` is the time of the fits that were not repeated since it was last set to 0, `last_saved` that of the latest;
+    added to a measured time, they give the time of a fit without the cache. `last_took` is the time of the last fit,
+    cached or not. Once `MOST_KEPT` bytes are stored, no more are.
     """
 
     def __init__(self) -> None:
-        self.spared = self.spared_last = self.took_last = 0.0
+        self.saved = self.last_saved = self.last_took = 0.0
         self.forget()
 
     def forget(self) -> None:
-        """Let go of all rows."""
+        """Empty the cache."""
         self._kept: dict[str, tuple[tuple[Any, Any], float]] = {}
         self._bytes = 0
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Encoded:
+    def __deepcopy__(self, memo: dict[int, Any]) -> EncodingCache:
         return self  # copies of a pipeline share it
 
     def cache(self, function: Step) -> Step:
-        """`function`, which fits a step and transforms rows, or what it gave for the same arguments before."""
+        """`function`, which fits a step and transforms rows, with its results remembered by argument."""
 
         def remembered(step: Any, X: Any, y: Any, weight: Any, more: dict[str, Any]) -> tuple[Any, Any]:
             kind, chosen = type(step).__qualname__, step.get_params(deep=False)
-            key = fingerprint(kind, chosen, _letters(X), y, weight, more)
+            key = fingerprint(kind, chosen, _digest(X), y, weight, more)
             if key in self._kept:
-                found, self.took_last = self._kept[key]
-                self.spared, self.spared_last = self.spared + self.took_last, self.took_last
+                found, self.last_took = self._kept[key]
+                self.saved, self.last_saved = self.saved + self.last_took, self.last_took
                 return found
-            self.spared_last, began = 0.0, time.perf_counter()
+            self.last_saved, began = 0.0, time.perf_counter()
             found = function(step, X, y, weight, more)
-            self.took_last = time.perf_counter() - began
-            self._keep(key, found, self.took_last)
+            self.last_took = time.perf_counter() - began
+            self._keep(key, found, self.last_took)
             return found
 
         return remembered
@@ -57,12 +57,12 @@ class Encoded:
     def _keep(self, key: str, found: tuple[Any, Any], seconds: float) -> None:
         size = found[1].nbytes if isinstance(found[1], np.ndarray) else MOST_KEPT
         if self._bytes + size <= MOST_KEPT:
-            found[1].flags.writeable = False  # others will see the same rows
+            found[1].flags.writeable = False  # shared with later fits
             self._kept[key], self._bytes = (found, seconds), self._bytes + size
 
 
-def _letters(table: Any) -> Any:
-    """What stands for a table of Arrow: a digest of its memory, where missing entries may differ without a reason."""
+def _digest(table: Any) -> Any:
+    """The digest of an Arrow table from its buffers, in which equal tables with missing entries may differ."""
     if not hasattr(table, "schema") or not hasattr(table, "to_batches"):
         return table
     digest = hashlib.blake2b(str(table.schema).encode(), digest_size=16)

@@ -1,4 +1,4 @@
-"""A look at the rows of a table without a target: columns as numbers, components, rows unlike all others."""
+"""Exploration of a table without a target: encoded columns, principal components, outliers."""
 
 from __future__ import annotations
 
@@ -16,69 +16,69 @@ from .candidates import kinds
 from .interruption import Early
 from .time_left import Clock
 
-FEW_ROWS, FEWER_ROWS = 2000, 50  # rows of the first look under a budget; the second of very wide tables
-FEW_CELLS = 400_000  # of the first look
-FOR_A_LOOK = 0.4  # share of the time left that a look may take
+FEW_ROWS, FEWER_ROWS = 2000, 50  # rows of the first pass under a budget; the second for very wide tables
+FEW_CELLS = 400_000  # of the first pass
+PASS_FRACTION = 0.4  # maximum fraction of the time left for a pass
 COMPONENTS = 10
 OUTLIERS = 10
 
-Tell = Callable[[str], None]
+Log = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What `rows` of a table show: their encoded columns, shares of the variance, their places on the components."""
+class Exploration:
+    """The explored `rows` of a table: encoded columns, explained variance ratios, principal components, outliers."""
 
     rows: Array
     encoded: Array
     names: list[str]
-    shares: Array
-    places: Array
+    explained: Array
+    components: Array
     outliers: list[tuple[int, float]]
 
 
-def looked_at(question: Question, seed: int, tell: Tell, clock: Clock, early: Early) -> tuple[Look, Early]:
-    """A look at all rows, or at as many, drawn at random, as there is time for: that at a few tells what it costs.
+def explore(question: Question, seed: int, log: Log, clock: Clock, early: Early) -> tuple[Exploration, Early]:
+    """Explore all rows, or a random sample as large as the time allows, and say what ended it early.
 
-    And what ended it early, if anything did.
+    A first pass over few rows measures the cost.
     """
     few = max(FEW_CELLS // max(len(question.features), 1), FEWER_ROWS)
     few = min(few, FEW_ROWS, question.n)
     if not clock.limited:
-        return _look(question, np.arange(question.n), seed, tell), early
+        return _explore(question, np.arange(question.n), seed, log), early
     order = generator(seed).permutation(question.n)
-    with context.unhurried():  # without it there is nothing to tell
+    with context.unhurried():  # the first pass is always completed
         began = time.monotonic()
-        found = _look(question, np.sort(order[:few]), seed, tell)
+        found = _explore(question, np.sort(order[:few]), seed, log)
         once = time.monotonic() - began
-    payable = min(int(few * FOR_A_LOOK * max(clock.left, 0.0) / once), question.n)
+    payable = min(int(few * PASS_FRACTION * max(clock.left, 0.0) / once), question.n)
     if early or payable <= few:
         return found, early or ("budget" if few < question.n else "")
     try:
-        with clock.giving(FOR_A_LOOK):
-            return _look(question, np.sort(order[:payable]), seed, tell), "budget" if payable < question.n else ""
+        with clock.giving(PASS_FRACTION):
+            return _explore(question, np.sort(order[:payable]), seed, log), "budget" if payable < question.n else ""
     except BudgetError:
         return found, "budget"
 
 
-def _look(question: Question, rows: Array, seed: int, tell: Tell) -> Look:
+def _explore(question: Question, rows: Array, seed: int, log: Log) -> Exploration:
     from ...compose import TableVectorizer
 
     part = question if len(rows) == question.n else question.rows(rows)
-    tell("encoding the columns")
+    log("encoding the columns")
     encoder = TableVectorizer(kinds(question), random_state=seed)
     encoded = np.asarray(encoder.fit_transform(part.frame()), dtype=np.float64)
     names = [str(name) for name in encoder.get_feature_names_out()]
-    tell("looking for components")
-    shares, places = _components(encoded)
-    tell("looking for rows unlike all others")
+    log("computing principal components")
+    explained, components = _components(encoded)
+    log("detecting outliers")
     outliers = [(int(part.numbers(np.array([row]))[0]), score) for row, score in _outliers(encoded, seed)]
-    context.give_way()  # what time cut short is not what it says
-    return Look(rows, encoded, names, shares, places, outliers)
+    context.give_way()  # a result that the budget cut short is not used
+    return Exploration(rows, encoded, names, explained, components, outliers)
 
 
 def _components(rows: Array) -> tuple[Array, Array]:
-    """Shares of the variance, and the rows by their places on the first components."""
+    """Explained variance ratios, and the coordinates of the rows on the first principal components."""
     from ...decomposition import PCA
 
     model = PCA(min(COMPONENTS, *rows.shape), random_state=0).fit(rows)
@@ -86,7 +86,7 @@ def _components(rows: Array) -> tuple[Array, Array]:
 
 
 def _outliers(rows: Array, seed: int) -> list[tuple[int, float]]:
-    """Rows that are cut off soonest by random cuts, with scores from 0 (usual) to 1."""
+    """The rows with the highest isolation forest scores, which lie between 0 and 1."""
     from ...ensemble import IsolationForest
 
     scores = -IsolationForest(random_state=seed).fit(rows).score_samples(rows)

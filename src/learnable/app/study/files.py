@@ -1,4 +1,4 @@
-"""What a study leaves in its folder: each file whole or not at all."""
+"""The output files of a study, each written atomically."""
 
 from __future__ import annotations
 
@@ -30,60 +30,60 @@ def write_structure(study: Structure, folder: Path) -> dict[str, Path]:
 
 
 def write_all(study: Study, folder: Path, safe_csv: bool = True) -> dict[str, Path]:
-    """report.html, report.json, model.learnable, predictions.csv and code.py; their places by name.
+    """report.html, report.json, model.learnable, predictions.csv and code.py; their paths by name.
 
-    A program that cannot be written, or a part of the report, is reported and costs no other file.
+    A failure in the program or in a section of the report is reported and does not affect the other files.
     """
     from ..report.page import page
 
     failures = Failures()
     texts = {
-        "predictions.csv": predictions(study, safe_csv),
+        "predictions.csv": predictions_csv(study, safe_csv),
         "code.py": failures.attempt("code.py", lambda: script(study), ""),
     }
     for name, text in texts.items():
         if text:
             place(folder / name, text.encode())
         else:
-            (folder / name).unlink(missing_ok=True)  # that of an earlier study
-    save(study.deployed, folder / "model.learnable", times=False)  # as no other file but the report tells them
+            (folder / name).unlink(missing_ok=True)  # of an earlier study
+    save(study.deployed, folder / "model.learnable", times=False)  # run times are in the report only
     _write_report(study.as_json(), page(study, failures), failures, folder)
     written = [name for name, text in texts.items() if text]
     return {name: folder / name for name in ("report.json", *written, "model.learnable", "report.html")}
 
 
 def _write_report(content: dict[str, Any], page: str, failures: Failures, folder: Path) -> None:
-    """report.json, which lists what failed, and report.html last: who sees it finds all the other files."""
+    """report.json, which lists failures, then report.html: once it exists, all other files do."""
     content["failures"] = failures.found
     place(folder / "report.json", json.dumps(content, indent=1, allow_nan=False).encode())
     place(folder / "report.html", page.encode())
     failures.warn()
 
 
-def predictions(study: Study, safe_csv: bool = True) -> str:
-    """What models answered about rows that they had not seen: every development row once, then the locked rows.
+def predictions_csv(study: Study, safe_csv: bool = True) -> str:
+    """Out-of-fold predictions of the development rows (split `cv`), then those of the test set (split `test`).
 
-    Spreadsheets open this file, so that text is written in its safe form unless it is to stay as it is.
+    Spreadsheets may open this file, so text that looks like a formula is escaped if `safe_csv`.
     """
     written: Callable[[Any], Any] = safe_cell if safe_csv else lambda cell: cell
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     labels = [str(label) for label in study.labels]
-    headings = ["row", "part", "truth", "answer", *(f"probability of {label}" for label in labels)]
+    headings = ["row", "split", "truth", "prediction", *(f"probability_{label}" for label in labels)]
     writer.writerow(map(written, headings))
-    found, division = study.diagnosis, study.division
-    for part, rows, answers in (
-        ("unseen", division.development[found.tested], found.unseen[found.tested]),
-        ("locked", division.locked, study.last_test.answers),
+    found, split = study.diagnosis, study.split
+    for name, rows, predictions in (
+        ("cv", split.development[found.tested], found.out_of_fold[found.tested]),
+        ("test", split.test_rows, study.final_test.predictions),
     ):
         numbers, truth = study.question.numbers(rows).tolist(), study.question.y[rows].tolist()
-        lines = zip(numbers, repeat(part), truth, *_columns(study, answers))  # the part ends with the rows
+        lines = zip(numbers, repeat(name), truth, *_columns(study, predictions))  # as many lines as rows
         writer.writerows([*map(written, line)] for line in lines)
     return text.getvalue()
 
 
-def _columns(study: Study, answers: Array) -> list[list[Any]]:
-    """The answers, and the probabilities of classes, as columns."""
+def _columns(study: Study, predictions: Array) -> list[list[Any]]:
+    """The predictions, and the class probabilities, as columns."""
     if not study.labels:
-        return [answers.tolist()]
-    return [[study.labels[code] for code in answers.argmax(axis=1).tolist()], *answers.T.tolist()]
+        return [predictions.tolist()]
+    return [[study.labels[code] for code in predictions.argmax(axis=1).tolist()], *predictions.T.tolist()]

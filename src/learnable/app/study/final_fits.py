@@ -1,4 +1,4 @@
-"""The last fits of a study: what they cost, and how many rows there is time for."""
+"""The final fits of a study: their cost, and the number of rows that the time left allows."""
 
 from __future__ import annotations
 
@@ -11,74 +11,103 @@ import numpy as np
 from ...core import Array, BudgetError
 from ...core.runtime import context
 from .cross_validation import Entry
-from .dataset_view import Case, learned
+from .dataset_view import DatasetView, fit_candidate
+from .interruption import StageRunner
 from .plan import Plan
 from .time_left import Clock
 
-TESTING = 0.5  # seconds for the test on the locked rows beside those for the answers
-BEND, SAFETY = 0.1, 1.2  # a fit to twice the rows takes 2^0.1 longer than a line says; so low are estimates at times
+TESTING = 0.5  # seconds for the evaluation on the test set, beside those for the predictions
+GROWTH, SAFETY = 0.1, 1.2  # a fit to twice the rows takes 2^0.1 longer than linear; estimates may be this much too low
+HALF = 0.5  # maximum fraction of the time left that is reserved for the refit to all rows
 
 
 def cost_of_fit(entry: Entry, plan: Plan, rows: int) -> float:
-    """Seconds that one fit to so many rows will take, by those that were seen.
+    """Estimated seconds of one fit to a number of rows, from the fits done so far.
 
-    They lie on a line through the fits of two comparisons, or through those of one and none at all; far off above it.
+    A line through the fits of two comparisons, or through those of one and the origin; more than that well beyond them.
     """
     (few, of_few), seen, once = entry.smaller, rows_seen(entry, plan), entry.mean("refit_seconds")
-    slope = max(once - of_few, 0.0) / max(seen - few, 1)
-    return float(SAFETY * max(once + slope * (rows - seen), 0.0) * max(rows / seen, 1.0) ** BEND)
+    seconds_per_row = max(once - of_few, 0.0) / max(seen - few, 1)
+    return float(SAFETY * max(once + seconds_per_row * (rows - seen), 0.0) * max(rows / seen, 1.0) ** GROWTH)
 
 
 def rows_seen(entry: Entry, plan: Plan) -> int:
-    """Training rows of the fits that were seen, on average."""
-    folds = plan.division.folds[: len(entry.attempts)]
+    """Mean number of training rows of the fits done so far."""
+    folds = plan.split.folds[: len(entry.fold_results)]
     return max(round(float(np.mean([len(train) for train, _ in folds]))), 1)
 
 
+def most_frequent_parameters(entry: Entry) -> dict[str, Any]:
+    """The hyperparameters that were selected on most folds; of equally frequent ones, the first selected."""
+    names = [repr(sorted(result.chosen.items())) for result in entry.fold_results]
+    return entry.fold_results[names.index(max(names, key=names.count))].chosen
+
+
 @dataclass(frozen=True, slots=True)
-class LastFits:
-    """The recommended candidate with its parameters, to be learned from as many rows as there is time for."""
+class FinalFits:
+    """The recommended candidate with its hyperparameters, fitted to as many rows as the time left allows."""
 
     entry: Entry
     chosen: dict[str, Any]
     plan: Plan
-    clock: Clock
+    runner: StageRunner
+
+    @classmethod
+    def of(cls, recommended: str, entries: list[Entry], plan: Plan, runner: StageRunner) -> FinalFits:
+        """Those of a candidate by name."""
+        entry = next(one for one in entries if one.candidate.name == recommended)
+        return cls(entry, most_frequent_parameters(entry), plan, runner)
+
+    @property
+    def clock(self) -> Clock:
+        """The time limit of the present stage."""
+        return self.runner.clock
 
     def cost(self, rows: int) -> float:
-        """Seconds that a fit will take; nothing where time does not matter."""
+        """Estimated seconds of a fit; 0 without a time limit."""
         return cost_of_fit(self.entry, self.plan, rows) if self.clock.limited else 0.0
 
     def room(self, rows: int) -> float:
-        """Seconds to keep for a fit: those that it will take, and those of one to fewer rows if that is not done."""
+        """Seconds to reserve for a fit: its own, and those of a smaller fit in case that it is not completed."""
         return self.cost(rows) + self.cost(rows_seen(self.entry, self.plan))
 
     @property
     def cost_of_test(self) -> float:
-        """Seconds that the test on the locked rows will take, by what answers took before."""
-        return TESTING + self.entry.mean("query_seconds") * self.plan.locked.n
+        """Estimated seconds of the evaluation on the test set, from the prediction times so far."""
+        return TESTING + self.entry.mean("query_seconds") * self.plan.test_set.n
 
-    def learned(self, case: Case, keep: float, y: Array | None = None) -> tuple[Any, int]:
-        """The fitted pipeline, and how many rows it has learned from; `y` are other names for the targets."""
-        some = self._some(case, self._payable(case, keep))
+    def reserve(self) -> float:
+        """Seconds to reserve for the evaluation on the test set and the refit to all rows."""
+        return min(self.cost_of_test + self.room(self.plan.all_rows.n), HALF * self.clock.left)
+
+    def fit_development(self) -> tuple[Any, int]:
+        """The pipeline fitted to the development rows, and their number; time for the refit is reserved."""
+        return self.fit(self.plan.development, min(self.room(self.plan.all_rows.n), HALF * self.clock.left))
+
+    def fit(self, view: DatasetView, keep: float, y: Array | None = None) -> tuple[Any, int]:
+        """The fitted pipeline, and the number of its training rows; `y` are other names for the targets."""
+        some = self._some(view, self._payable(view, keep))
         try:
             with self.clock.keeping(keep + self.cost(rows_seen(self.entry, self.plan))):
-                model = self._fitted(case, some, y)
-                context.give_way()  # a fit that time cut short is not what it says
+                model = self._fit(view, some, y)
+                context.give_way()  # a fit that the budget cut short is not used
         except BudgetError:
-            some = self._some(case, rows_seen(self.entry, self.plan))
-            with context.unhurried():  # so many rows were learned from before, so that it is short
-                model = self._fitted(case, some, y)
+            some = self._some(view, rows_seen(self.entry, self.plan))
+            with context.unhurried():  # as short as the fits done so far
+                model = self._fit(view, some, y)
         return model, len(some)
 
-    def _payable(self, case: Case, keep: float) -> int:
-        payable = bisect_right(range(1, case.n + 1), self.clock.left - keep, key=self.room)
+    def _payable(self, view: DatasetView, keep: float) -> int:
+        payable = bisect_right(range(1, view.n + 1), self.clock.left - keep, key=self.room)
         return max(payable, rows_seen(self.entry, self.plan))
 
-    def _some(self, case: Case, rows: int) -> Array:
-        if rows >= case.n:
-            return np.arange(case.n)
-        return np.sort(np.random.default_rng(self.plan.settings.seed).permutation(case.n)[:rows])
+    def _some(self, view: DatasetView, rows: int) -> Array:
+        if rows >= view.n:
+            return np.arange(view.n)
+        return np.sort(np.random.default_rng(self.plan.settings.seed).permutation(view.n)[:rows])
 
-    def _fitted(self, case: Case, rows: Array, y: Array | None) -> Any:
-        part = case if len(rows) == case.n else case.rows(rows)
-        return learned(self.entry.candidate, self.chosen, part, self.plan.settings, None if y is None else y[rows])
+    def _fit(self, view: DatasetView, rows: Array, y: Array | None) -> Any:
+        part = view if len(rows) == view.n else view.rows(rows)
+        return fit_candidate(
+            self.entry.candidate, self.chosen, part, self.plan.settings, None if y is None else y[rows]
+        )

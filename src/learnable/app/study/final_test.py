@@ -1,4 +1,4 @@
-"""The end of a study: one test on the locked rows, then the model that is kept, learned from all rows."""
+"""The end of a study: one evaluation on the held-out test set, then the refit to all rows."""
 
 from __future__ import annotations
 
@@ -19,92 +19,99 @@ from ...deployment.deployed_model import conformal_reach
 from ...parts.intervals import wilson
 from .candidates import candidates
 from .cross_validation import Entry
-from .dataset_view import Case, of_rarest_class
-from .diagnosis import misses_of, out_of_fold
-from .final_fits import LastFits
+from .dataset_view import DatasetView, size_of_rarest_class
+from .diagnosis import out_of_fold, prediction_errors
+from .final_fits import FinalFits
 from .metric import Metric
 from .plan import Plan
 
-PROMISED = 0.9
-DRAWS, FEWER_DRAWS, FEWEST_DRAWS = 1000, 200, 100  # the last where a budget ends
-HALF = 0.5  # share of the time left that draws may take
-MANY_ROWS = 20_000  # locked rows from which on fewer draws do
+NOMINAL_COVERAGE = 0.9
+DRAWS, FEWER_DRAWS, FEWEST_DRAWS = 1000, 200, 100  # bootstrap samples; the last if the budget ends
+HALF = 0.5  # maximum fraction of the time left for the bootstrap
+MANY_ROWS = 20_000  # test rows from which on fewer bootstrap samples suffice
 
 
 @dataclass(frozen=True, slots=True)
-class LastTest:
-    """The one test on the locked rows: the score with its interval, and how often the promised intervals held."""
+class FinalTest:
+    """The evaluation on the test set: the score with its confidence interval, and the coverage of the intervals."""
 
     score: float
     low: float
     high: float
     baseline: float
     rows: int
-    learned_rows: int  # that the model has learned from
-    answers: Array
-    promised: float
-    covered: float
-    covered_low: float
-    covered_high: float
+    fitted_rows: int  # training rows of the model
+    predictions: Array
+    nominal_coverage: float
+    coverage: float
+    coverage_low: float
+    coverage_high: float
 
 
-def last_test(model: Any, learned_rows: int, last: LastFits) -> LastTest:
-    """The model of the development rows on the locked ones, and its baseline; intervals are those of unseen rows."""
-    plan, clock = last.plan, last.clock
-    locked, metric = plan.locked, plan.metric
-    answers = locked.answers(model)
-    score = metric.score(locked.y, answers, locked.weight, plan.classes)
+def evaluate_on_test_set(model: Any, fitted_rows: int, fits: FinalFits) -> FinalTest:
+    """Score the model of the development rows, and the baseline, on the test set; intervals use out-of-fold errors."""
+    plan, clock = fits.plan, fits.clock
+    test_set, metric = plan.test_set, plan.metric
+    predictions = test_set.predict(model)
+    score = metric.score(test_set.y, predictions, test_set.weight, plan.classes)
     with clock.giving(HALF):
-        low, high = interval(locked, answers, metric, plan.settings.seed)
+        low, high = interval(test_set, predictions, metric, plan.settings.seed)
     baseline = next(one for one in candidates(plan.question, plan.settings) if one.baseline)
-    with context.unhurried():  # it takes no time
-        plain = baseline.make(plan.settings.seed).fit(_blank(plan.case), plan.case.y, **plan.case.options())
-    below = metric.score(locked.y, locked.answers(plain, _blank(locked)), locked.weight, plan.classes)
-    covered = _covered(locked, answers, _unseen_misses(last.entry, plan))
+    with context.unhurried():  # takes hardly any time
+        plain = baseline.make(plan.settings.seed).fit(
+            _blank(plan.development), plan.development.y, **plan.development.options()
+        )
+    below = metric.score(test_set.y, test_set.predict(plain, _blank(test_set)), test_set.weight, plan.classes)
+    covered = _covered(test_set, predictions, _out_of_fold_errors(fits.entry, plan))
     ends = wilson(float(covered.sum()), len(covered))
-    return LastTest(score, low, high, below, locked.n, learned_rows, answers, PROMISED, float(covered.mean()), *ends)
+    return FinalTest(
+        score, low, high, below, test_set.n, fitted_rows, predictions, NOMINAL_COVERAGE, float(covered.mean()), *ends
+    )
 
 
-def _blank(case: Case) -> Array:
-    """Rows for a model that looks at no column."""
-    return np.zeros((case.n, 1))
+def _blank(view: DatasetView) -> Array:
+    """Features for a model that uses none."""
+    return np.zeros((view.n, 1))
 
 
-def interval(locked: Case, answers: Array, metric: Metric, seed: int) -> tuple[float, float]:
-    """Where the score on new rows lies, with 95 % confidence.
+def interval(test_set: DatasetView, predictions: Array, metric: Metric, seed: int) -> tuple[float, float]:
+    """The 95 % confidence interval of the score on new rows.
 
-    Wilson's where the score is a share of rows; else by drawing locked rows, or whole groups, with replacement. One
-    group alone tells nothing of others. A perfect score is so in all draws; how sure it is, Wilson's for the rows, or
-    groups, of the rarest class says.
+    Wilson's interval if the score is a proportion of rows; otherwise the bootstrap over test rows, or whole groups. One
+    group alone allows no statement about others. The bootstrap of a perfect score has no width, so its interval is
+    Wilson's for the number of rows, or groups, of the rarest class.
     """
-    scale = metric.scale(len(locked.labels))
-    if locked.of_one_group:
+    scale = metric.scale(len(test_set.labels))
+    if test_set.of_one_group:
         return scale.lowest, scale.highest
-    score = metric.score(locked.y, answers, locked.weight, len(locked.labels))
-    if scale.of_rows and locked.groups is None and locked.weight is None:
-        return scale.by_rows(score, locked.n, 0.95)
-    if locked.labels and scale.perfect(score):
-        return scale.by_rows(scale.highest, of_rarest_class(locked.y, locked.groups), 0.95)
+    score = metric.score(test_set.y, predictions, test_set.weight, len(test_set.labels))
+    if scale.of_rows and test_set.groups is None and test_set.weight is None:
+        return scale.by_rows(score, test_set.n, 0.95)
+    if test_set.labels and scale.perfect(score):
+        return scale.by_rows(scale.highest, size_of_rarest_class(test_set.y, test_set.groups), 0.95)
     scores: list[float] = []
-    for rows in _draws(locked, seed):
+    for rows in _bootstrap_samples(test_set, seed):
         if len(scores) >= FEWEST_DRAWS and context.reason_to_stop():
             break
-        weight = None if locked.weight is None else locked.weight[rows]
-        with suppress(ValueError), warnings.catch_warnings():  # a draw that lacks a class may have no such score
+        weight = None if test_set.weight is None else test_set.weight[rows]
+        with (
+            suppress(ValueError),
+            warnings.catch_warnings(),
+        ):  # the score may be undefined for a sample that lacks a class
             warnings.simplefilter("ignore")
-            scores.append(metric.score(locked.y[rows], answers[rows], weight, len(locked.labels)))
+            scores.append(metric.score(test_set.y[rows], predictions[rows], weight, len(test_set.labels)))
     known = np.array(scores)[np.isfinite(scores)]
     low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (-np.inf, np.inf)
     return scale.within((float(low), float(high)))
 
 
-def _draws(locked: Case, seed: int) -> Iterator[Array]:
-    """Rows drawn with replacement, as many as there are; whole groups where rows have groups."""
-    draws = DRAWS if locked.n <= MANY_ROWS else FEWER_DRAWS
-    if locked.groups is None:
-        yield from (generator(seed, draw).integers(0, locked.n, locked.n) for draw in range(draws))
+def _bootstrap_samples(test_set: DatasetView, seed: int) -> Iterator[Array]:
+    """Bootstrap samples of the rows, or of whole groups if rows have groups."""
+    draws = DRAWS if test_set.n <= MANY_ROWS else FEWER_DRAWS
+    if test_set.groups is None:
+        yield from (generator(seed, draw).integers(0, test_set.n, test_set.n) for draw in range(draws))
         return
-    groups = np.unique(locked.groups, return_inverse=True)[1]
+    groups = np.unique(test_set.groups, return_inverse=True)[1]
     order = np.argsort(groups, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
     for draw in range(draws):
@@ -112,41 +119,41 @@ def _draws(locked: Case, seed: int) -> Iterator[Array]:
         yield np.concatenate([parts[int(group)] for group in chosen])
 
 
-def _unseen_misses(entry: Entry, plan: Plan) -> Array:
+def _out_of_fold_errors(entry: Entry, plan: Plan) -> Array:
     unseen, tested = out_of_fold(entry, plan)
-    return misses_of(plan.case, unseen)[tested]
+    return prediction_errors(plan.development, unseen)[tested]
 
 
-def _covered(locked: Case, answers: Array, misses: Array) -> Array:
-    """Which locked rows lie in the intervals or sets that the misses of unseen rows promise."""
-    return np.asarray(misses_of(locked, answers) <= conformal_reach(misses, PROMISED))
+def _covered(test_set: DatasetView, predictions: Array, errors: Array) -> Array:
+    """Which test rows lie in the conformal intervals or sets of the out-of-fold errors."""
+    return np.asarray(prediction_errors(test_set, predictions) <= conformal_reach(errors, NOMINAL_COVERAGE))
 
 
-def deployed(last: LastFits, test: LastTest) -> DeployedModel:
-    """The model with the parameters that were chosen, learned again from all rows, with what its users need."""
-    plan, question = last.plan, last.plan.question
-    pipeline, rows = last.learned(plan.whole, 0.0, question.y)
+def deploy(fits: FinalFits, test: FinalTest) -> DeployedModel:
+    """The model with the selected hyperparameters, refitted to all rows, with everything needed for predictions."""
+    plan, question = fits.plan, fits.plan.question
+    pipeline, rows = fits.fit(plan.all_rows, 0.0, question.y)
     table = question.table
     columns = [ExpectedColumn.of(name, table.columns[name], table.written.get(name, "")) for name in question.features]
-    misses, card = _unseen_misses(last.entry, plan), _card(plan, test, rows)
+    errors, card = _out_of_fold_errors(fits.entry, plan), _card(plan, test, rows)
     parts: dict[str, Any] = {"positive": question.positive, "card": card, "missing": table.missing}
     task: Any = question.task
-    return DeployedModel(pipeline, task, str(question.target), columns, misses, **parts)
+    return DeployedModel(pipeline, task, str(question.target), columns, errors, **parts)
 
 
-def _card(plan: Plan, test: LastTest, rows: int) -> dict[str, Any]:
-    """What somebody should know before using the model."""
+def _card(plan: Plan, test: FinalTest, rows: int) -> dict[str, Any]:
+    """The model card: what to know before using the model."""
     question, metric = plan.question, plan.metric
     return {
         "learnable": __version__,
         "task": question.task,
         "target": question.target,
         "rows": rows,
-        "measure": metric.label,
-        "score on locked rows": metric.shown(test.score),
+        "metric": metric.label,
+        "score on the test set": metric.shown(test.score),
         "interval": sorted([metric.shown(test.low), metric.shown(test.high)]),
         "baseline": metric.shown(test.baseline),
         **({"read as missing": ", ".join(question.table.missing)} if question.table.missing else {}),
-        "use": "answers about rows that come from where the training rows came from",
-        "limits": "not for rows outside the ranges seen, nor for claims about causes",
+        "use": "predictions for rows from the same source as the training rows",
+        "limits": "not for rows outside the ranges of the training data; not evidence of cause and effect",
     }

@@ -1,46 +1,71 @@
-"""What becomes of the parts of a study when time is up or somebody interrupts: some are left out, some hurry."""
+"""What happens to the stages of a study when the budget ends or the user interrupts: some are skipped, others hurry."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Literal, TypeVar
 
 from ...core import BudgetError, DataError
 from ...core.runtime import context
 from .time_left import Clock
 
-IMPATIENT = 2.0  # seconds for each part that is to be done although somebody has interrupted
+AFTER_INTERRUPT = 2.0  # seconds for each stage that is required although the study was interrupted
 Early = Literal["", "budget", "interrupt"]
 Found = TypeVar("Found")
 
 
-def insisted(work: Callable[[Clock, Early], Found], clock: Clock, early: Early = "") -> Found:
-    """What must be found, `early` being what ended the parts before it: after an interrupt it begins again and hurries.
+class StageRunner:
+    """Runs the stages of a study; `clock` is the time that the present stage may take, `early` what ended the study."""
 
-    A second interrupt ends it.
-    """
-    if early != "interrupt":
+    def __init__(self, clock: Clock, early: Early = "") -> None:
+        self.clock, self.early, self.interrupted = clock, early, early == "interrupt"
+
+    def end_early(self, early: Early) -> None:
+        """Record that a stage ended early; the first reason is the one that is reported."""
+        self.early = self.early or early
+        self.interrupted = self.interrupted or early == "interrupt"
+
+    def run_or_skip(self, stage: Callable[[], Found], otherwise: Callable[[], Found]) -> Found:
+        """The result of a stage that the study can do without after an interrupt."""
         try:
-            return work(clock, early)
+            return stage()
         except KeyboardInterrupt:
-            pass
-    return work(Clock(IMPATIENT), "interrupt")
+            self.early, self.interrupted = "interrupt", True
+            return otherwise()
+
+    def run_or_degrade(self, stage: Callable[[], Found], reserve: Callable[[], float] | None = None) -> Found:
+        """The result of a required stage: after an interrupt it runs again within `AFTER_INTERRUPT` seconds.
+
+        Its fits leave `reserve()` seconds of the clock to later stages. A second interrupt ends the study.
+        """
+        if not self.interrupted:
+            try:
+                return self._run(stage, reserve)
+            except KeyboardInterrupt:
+                self.early, self.interrupted = "interrupt", True
+        self.clock = Clock(AFTER_INTERRUPT)
+        return self._run(stage, reserve)
+
+    def _run(self, stage: Callable[[], Found], reserve: Callable[[], float] | None) -> Found:
+        with nullcontext() if reserve is None else self.clock.keeping(reserve()):
+            return stage()
 
 
-class Patience:
-    """Does one part after the other, until time is up or somebody interrupts; `early` says which."""
+class PartRunner:
+    """Runs the parts of a stage until the budget ends or the user interrupts; `early` says which."""
 
     def __init__(self, early: Early = "") -> None:
         self.early: Early = early
 
     def __call__(self, work: Callable[[], Found], otherwise: Found) -> Found:
-        """What a part found; `otherwise` if there was no time for all of it, or if it cannot be had."""
+        """The result of a part; `otherwise` if there was no time to complete it, or if it cannot be computed."""
         if self.early:
             return otherwise
         try:
             context.give_way()
             found = work()
-            context.give_way()  # what time cut short is not what it says
+            context.give_way()  # a result that the budget cut short is not used
         except BudgetError:
             self.early = "budget"
         except KeyboardInterrupt:

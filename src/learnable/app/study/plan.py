@@ -1,40 +1,37 @@
-"""What is settled before a study learns anything: the measure, and which rows are for what."""
+"""What is fixed before a study fits anything: the metric, and which rows are for development and for the test."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ..task import Question
-from .dataset_view import Case
+from .dataset_view import DatasetView
 from .metric import Metric, chosen_metric
 from .settings import Settings
-from .splits import Division, divide
+from .splits import Split, split_rows
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A question with its settings; `case` are the development rows, `locked` those for the last test."""
+    """A question with its settings, its metric, its split, and views of the rows of each part of the split."""
 
     question: Question
     settings: Settings
     metric: Metric
-    division: Division
-    whole: Case
-    case: Case
-    locked: Case
+    split: Split
+    all_rows: DatasetView
+    development: DatasetView
+    test_set: DatasetView
 
     @classmethod
     def of(cls, question: Question, settings: Settings) -> Plan:
-        """Choose the measure and divide the rows."""
-        metric, division, whole = (
-            chosen_metric(question, settings.metric),
-            divide(question, settings),
-            Case.of(question),
-        )
-        case, locked = whole.rows(division.development), whole.rows(division.locked)
-        return cls(question, settings, metric, division, whole, case, locked)
+        """Choose the metric and split the rows."""
+        metric, split = chosen_metric(question, settings.metric), split_rows(question, settings)
+        all_rows = DatasetView.of(question)
+        development, test_set = all_rows.rows(split.development), all_rows.rows(split.test_rows)
+        return cls(question, settings, metric, split, all_rows, development, test_set)
 
     @property
     def classes(self) -> int:
-        """Number of classes; 0 where numbers are predicted."""
-        return len(self.whole.labels)
+        """Number of classes; 0 in regression."""
+        return len(self.all_rows.labels)

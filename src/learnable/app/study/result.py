@@ -1,4 +1,4 @@
-"""What came of a study: everything that a report, a file or a program needs to know."""
+"""The result of a study, for reports, files and programs."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from ..task import Question
 from ..to_json import plain
 from .cross_validation import Entry
 from .diagnosis import Diagnosis
-from .final_test import LastTest
+from .final_test import FinalTest
 from .interruption import Early
 from .metric import Metric
 from .plan import Plan
 from .ranking import Ranking
 from .settings import Settings
-from .splits import Division
+from .splits import Split
 
-SCHEMA = 3
+SCHEMA = 4  # version of the layout of report.json
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A question and all that was found."""
+    """The result of a study: leaderboard, diagnosis, evaluation on the test set, fitted model."""
 
     plan: Plan
     alarms: list[Alarm]
@@ -38,7 +38,7 @@ class Study:
     ranking: Ranking
     chosen: dict[str, Any]
     diagnosis: Diagnosis
-    last_test: LastTest
+    final_test: FinalTest
     deployed: DeployedModel
     early: Early
     data_hash: str
@@ -46,57 +46,57 @@ class Study:
 
     @property
     def question(self) -> Question:
-        """What was asked."""
+        """The table with the roles of its columns."""
         return self.plan.question
 
     @property
     def settings(self) -> Settings:
-        """How it was answered."""
+        """The settings of the study."""
         return self.plan.settings
 
     @property
     def metric(self) -> Metric:
-        """What models were judged by."""
+        """The metric of the comparison."""
         return self.plan.metric
 
     @property
-    def division(self) -> Division:
-        """Which rows were for what."""
-        return self.plan.division
+    def split(self) -> Split:
+        """The split into development rows and test set."""
+        return self.plan.split
 
     @property
     def labels(self) -> tuple[Any, ...]:
         """The classes, the positive one last."""
-        return self.plan.whole.labels
+        return self.plan.all_rows.labels
 
     @property
     def recommended(self) -> str:
-        """The model that was taken."""
+        """The name of the recommended model."""
         return self.ranking.recommended
 
     @property
-    def learned_something(self) -> bool:
-        """Whether the model that was taken is more than the baseline, so that there is something to look at."""
+    def has_model(self) -> bool:
+        """Whether a model other than the baseline is recommended."""
         return self.recommended != self.ranking.baseline
 
     @property
     def rounds(self) -> int:
-        """How often all parts were tested: as often as was asked, if there was time."""
-        tested = max(len(entry.attempts) for entry in self.entries)
+        """Number of repeats of the cross-validation: as requested, if the time sufficed."""
+        tested = max(len(entry.fold_results) for entry in self.entries)
         return max(tested // self.settings.folds, 1)
 
     @property
-    def learned_rows(self) -> int:
-        """Rows that the model that is kept has learned from: all, if there was time."""
+    def fitted_rows(self) -> int:
+        """Training rows of the deployed model: all, if the time sufficed."""
         return int(self.deployed.card["rows"])
 
     @property
     def certificate(self) -> str:
-        """How good the last fit provably is."""
+        """The certificate of the final fit."""
         return str(self.deployed.model[-1].certificate_)
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Write the page that tells everything."""
+        """Write the report as an HTML page."""
         from ..report.failures import Failures
         from ..report.page import page
 
@@ -105,7 +105,7 @@ class Study:
         failures.warn()
 
     def figure(self, score: float) -> str:
-        """A score as people write it, with the places after the point that give the best score three digits."""
+        """A score as text, with the number of decimals that gives the best score three digits."""
         shown = self.metric.shown(score)
         if not math.isfinite(shown):
             return "–" if math.isnan(shown) else "∞" if shown > 0 else "−∞"
@@ -114,12 +114,12 @@ class Study:
         return f"{shown:.{min(max(digits, 0), 6)}f}" if 1e-4 < size < 1e12 else f"{shown:.4g}"
 
     def between(self, low: float, high: float) -> str:
-        """An interval of scores as people write it, the smaller number first."""
+        """An interval of scores as text, the smaller value first."""
         ends = sorted([self.metric.shown(low), self.metric.shown(high)])
         return " to ".join(self.figure(self.metric.sign * end) for end in ends)
 
     def as_json(self) -> dict[str, Any]:
-        """The study as plain values with the version of this layout; times stand apart from all else."""
+        """The study as plain values; `schema` is the version of the layout, run times are under `timing` only."""
         found: dict[str, Any] = plain(
             {
                 "schema": SCHEMA,
@@ -128,11 +128,11 @@ class Study:
                     "name": self.source.name, "rows": self.question.n, "hash": self.data_hash,
                     "columns": {name: self.question.table.types[name] for name in self.question.table.columns},
                 },
-                "question": self._requested(),
+                "question": self._question(),
                 "settings": {
                     "seed": self.settings.seed, "folds": self.settings.folds, "repeats": self.settings.repeats,
-                    "effort": self.settings.effort, "metric": self.metric.scorer, "division": self.division.how,
-                    "development rows": len(self.division.development), "locked rows": len(self.division.locked),
+                    "effort": self.settings.effort, "metric": self.metric.scorer, "split": self.split.how,
+                    "development_rows": len(self.split.development), "test_rows": len(self.split.test_rows),
                 },
                 "notes": self.question.table.notes,
                 "alarms": [alarm.as_dict() for alarm in self.alarms],
@@ -140,35 +140,35 @@ class Study:
                 "recommended": self.recommended,
                 "useful": self.ranking.useful,
                 "parameters": self.chosen,
-                "learned rows": self.learned_rows,
+                "fitted_rows": self.fitted_rows,
                 "certificate": self.certificate,
-                "last_test": {name: value for name, value in asdict(self.last_test).items() if name != "answers"},
+                "final_test": {name: value for name, value in asdict(self.final_test).items() if name != "predictions"},
                 "diagnosis": self._diagnosis(),
                 "partial": bool(self.early),
-                "timing": {entry.candidate.name: self._times(entry) for entry in self.entries if entry.attempts},
+                "timing": {entry.candidate.name: self._times(entry) for entry in self.entries if entry.fold_results},
             }
         )  # fmt: skip
         return found
 
-    def _requested(self) -> dict[str, Any]:
+    def _question(self) -> dict[str, Any]:
         names = ("task", "target", "features", "group", "time", "weight", "positive", "guessed")
         return {**{name: getattr(self.question, name) for name in names}, "dropped": self.question.dropped}
 
     def _diagnosis(self) -> dict[str, Any]:
-        """What was found about the recommended model; what there was no time for is empty or null."""
+        """The diagnosis of the recommended model; parts for which the time did not suffice are empty or null."""
         found = self.diagnosis
         return {
-            "learning": None if found.learning is None else asdict(found.learning),
+            "learning_curve": None if found.learning_curve is None else asdict(found.learning_curve),
             "importances": [asdict(one) for one in found.importances],
-            "dependences": [asdict(one) for one in found.dependences],
-            "slices": [asdict(one) for one in found.slices],
-            "worst": [asdict(one) for one in found.worst],
+            "partial_dependences": [asdict(one) for one in found.partial_dependences],
+            "error_by_subgroup": [asdict(one) for one in found.slices],
+            "largest_errors": [asdict(one) for one in found.worst],
         }
 
     def _model(self, entry: Entry) -> dict[str, Any]:
-        if not entry.attempts:
-            return {"name": entry.candidate.name, "left out": entry.reason}
-        line = self.ranking.standing(entry.candidate.name)
+        if not entry.fold_results:
+            return {"name": entry.candidate.name, "skipped": entry.reason}
+        line = self.ranking.row_of(entry.candidate.name)
         return {
             "name": line.name, "score": line.estimate.mean, "low": line.estimate.low, "high": line.estimate.high,
             "p_baseline": line.compared.p_baseline, "p_best": line.compared.p_best, "verdict": line.compared.verdict,
@@ -178,5 +178,5 @@ class Study:
         }  # fmt: skip
 
     def _times(self, entry: Entry) -> dict[str, float]:
-        line = self.ranking.standing(entry.candidate.name)
+        line = self.ranking.row_of(entry.candidate.name)
         return {"fit_seconds": line.fit_seconds, "query_seconds": line.query_seconds}

@@ -1,4 +1,4 @@
-"""The plain Python that makes the recommended model again, with the same numbers."""
+"""The Python program that refits the recommended model and prints the same score."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import learnable
 from ..python_code import code_of
 from .result import Study
 
-# Text from data enters a program as literals alone, which `code_of` writes.
-PROGRAM = '''"""The model that a study recommends, fitted again: the same rows, fit and score.
+# Text from data enters a program as literals only, which `code_of` writes.
+PROGRAM = '''"""The recommended model of a study, refitted: the same rows, fit and score.
 {run}"""
 
 import csv
@@ -24,17 +24,17 @@ table = {table}
 target = {target}
 X = table.arrow({features})
 {targets}{weight}
-# The rows that the study locked away: no model sees them before the test.
+# The held-out test set of the study: no model is fitted to it before the test.
 with open(Path(__file__).parent / "predictions.csv", newline="") as file:
-    locked = np.array([int(row["row"]) for row in csv.DictReader(file) if row["part"] == "locked"])
-train = np.setdiff1d(known, locked)
+    test = np.array([int(row["row"]) for row in csv.DictReader(file) if row["split"] == "test"])
+train = np.setdiff1d(known, test)
 {order}
 model = Pipeline([
     ("table", {encoder}),
     ("model", {model}),
 ])
 model.fit(X.take(train), y[train]{weight_train})
-{answers}
+{predictions}
 print({label}, {score})
 {fewer}
 model.fit(X.take(known), {names}{weight_all})  # as in model.learnable
@@ -42,28 +42,28 @@ model.fit(X.take(known), {names}{weight_all})  # as in model.learnable
 RUN = """
 Run it in the folder that the study was run in, or name the table: python code.py TABLE
 """
-NUMBERS = """y = table.columns[target]
+VALUES = """y = table.columns[target]
 known = np.flatnonzero(np.isfinite(y))
 """
 CLASSES = """labels = {labels}{positive}
 y = np.array([labels.index(value) if value in labels else -1 for value in table.columns[target].tolist()])
 known = np.flatnonzero(y >= 0)
 """
-CHANCES = """chances = model.predict_proba(X.take(locked))
-answers = chances.argmax(axis=1)"""
-SOME = """{part} = {part}[np.sort(np.random.default_rng({seed}).permutation(len({part}))[:{rows}])]  # time for these
+PROBABILITIES = """probabilities = model.predict_proba(X.take(test))
+predictions = probabilities.argmax(axis=1)"""
+SOME = """{part} = {part}[np.sort(np.random.default_rng({seed}).permutation(len({part}))[:{rows}])]  # within the budget
 """
 ORDER = """times = table{as_times}.columns[{time}]
-train = train[times[train] < times[locked].min()]
+train = train[times[train] < times[test].min()]
 train = train[np.argsort(times[train], kind="stable")]
 """
 
 
 def script(study: Study) -> str:
-    """The code of a program that stands beside `predictions.csv`."""
+    """The program; it reads `predictions.csv` in its folder."""
     question, settings, metric = study.question, study.settings, study.metric
     encoder, made = _made(study)
-    parts = ("train", "locked", "known")
+    parts = ("train", "test", "known")
     given = {part: f", sample_weight=weight[{part}]" if question.weight else "" for part in parts}
     return PROGRAM.format(
         target=code_of(question.target), imports=_imports(study, made), table=study.source.code(),
@@ -72,17 +72,17 @@ def script(study: Study) -> str:
         label=code_of(metric.label),
         weight=f"weight = table.columns[{code_of(question.weight)}]\n" if question.weight else "",
         order=(_order(study))
-        + _some("train", study.last_test.learned_rows, len(study.division.development), settings.seed),
-        fewer=_some("known", study.learned_rows, question.n, settings.seed),
-        answers=CHANCES if study.labels else "answers = model.predict(X.take(locked))",
+        + _some("train", study.final_test.fitted_rows, len(study.split.development), settings.seed),
+        fewer=_some("known", study.fitted_rows, question.n, settings.seed),
+        predictions=PROBABILITIES if study.labels else "predictions = model.predict(X.take(test))",
         names="np.array(labels)[y[known]]" if study.labels else "y[known]",
-        score=metric.code.format(weight=given["locked"]),
+        score=metric.code.format(weight=given["test"]),
         weight_train=given["train"], weight_all=given["known"],
     )  # fmt: skip
 
 
 def _order(study: Study) -> str:
-    """The lines that put rows in the order of time."""
+    """The lines that sort rows by time."""
     name = study.question.time
     if name is None:
         return ""
@@ -91,12 +91,12 @@ def _order(study: Study) -> str:
 
 
 def _some(part: str, rows: int, whole: int, seed: int) -> str:
-    """The line that draws the rows that there was time for; nothing if those are all."""
+    """The line that draws the training rows that the budget allowed; empty if those are all."""
     return SOME.format(part=part, rows=rows, seed=seed) if rows < whole else ""
 
 
 def _made(study: Study) -> tuple[str, str]:
-    """The encoder and the model with their parameters, as code."""
+    """The encoder and the model with their hyperparameters, as code."""
     candidate = next(entry.candidate for entry in study.entries if entry.candidate.name == study.recommended)
     pipeline = candidate.pipeline(study.settings.seed).set_params(**study.chosen)
     columns = "" if candidate.columns is None else f"columns={code_of(candidate.columns)}, "
@@ -105,7 +105,7 @@ def _made(study: Study) -> tuple[str, str]:
 
 
 def _imports(study: Study, made: str) -> str:
-    """What the program uses, one line for each module."""
+    """The imports of the program, one line for each module."""
     calls = (node.func for node in ast.walk(ast.parse(made)) if isinstance(node, ast.Call))
     names = {"Pipeline", "TableVectorizer", *(call.id for call in calls if isinstance(call, ast.Name))}
     names &= learnable.public_names()
@@ -118,6 +118,6 @@ def _imports(study: Study, made: str) -> str:
 
 
 def _targets(study: Study) -> str:
-    """The numbers to predict, or the classes by their places."""
+    """The lines of the targets: values, or classes by their codes."""
     positive = "  # the positive class last" * (study.question.task == "binary")
-    return CLASSES.format(labels=code_of(list(study.labels)), positive=positive) if study.labels else NUMBERS
+    return CLASSES.format(labels=code_of(list(study.labels)), positive=positive) if study.labels else VALUES

@@ -1,4 +1,4 @@
-"""What a person may decide about a study, and what the effort means in numbers."""
+"""The settings of a study, and what the effort means in numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_COMPARED: dict[Effort, float] = {"quick": 10_000, "standard": 50_000, "thor
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How much work a study is: `folds` x `repeats` outer test parts, a search inside each, a share locked away."""
+    """How much work a study is: `folds` x `repeats` outer test folds, a nested search, a held-out test fraction."""
 
     seed: int = 0
     folds: int = 5
@@ -19,18 +19,18 @@ class Settings:
     effort: Effort = "standard"
     metric: str | None = None
     models: tuple[str, ...] = ()
-    locked_share: float = 0.2
+    test_fraction: float = 0.2
     inner_folds: int = 3
     searching: bool = True
 
     @property
     def most_compared(self) -> float:
-        """Rows that models are compared on: more would hardly change which is best. All, where time does not matter."""
+        """Maximum number of rows for the comparison of models; more would hardly change which one is best."""
         return MOST_COMPARED[self.effort]
 
     @property
     def searches(self) -> bool:
-        """Whether parameters are chosen by a search inside every training part, or left as they are."""
+        """Whether hyperparameters are tuned by a search on every training set, or keep their defaults."""
         return self.searching and self.effort != "quick"
 
 

@@ -1,4 +1,4 @@
-"""Where a model errs more than elsewhere: parts of the table by one column at a time."""
+"""Error by subgroup: rows with a common category, quarter of values or missing value of one column."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Rows that have something in common, their mean miss and that of all others; p is adjusted for all slices."""
+    """A subgroup of rows, its mean error and that of all other rows; p is adjusted for the number of subgroups."""
 
     column: str
     condition: str
     rows: int
-    miss: float
-    others: float
+    error: float
+    other_error: float
     p_value: float
 
     @property
-    def stands_out(self) -> bool:
-        """Whether the difference is more than chance."""
+    def significant(self) -> bool:
+        """Whether the difference is significant."""
         return self.p_value < ALPHA
 
 
-def slices(question: Question, misses: Array, columns: list[str]) -> list[Slice]:
-    """Every slice of the given columns with enough rows, those that stand out first."""
+def slices(question: Question, errors: Array, columns: list[str]) -> list[Slice]:
+    """All subgroups of the given columns with enough rows, the most significant first."""
     found = []
     for name in columns[:MOST_COLUMNS]:
-        for condition, chosen in _parts(name, question.table.columns[name]):
+        for condition, chosen in _subgroups(name, question.table.columns[name]):
             if min(chosen.sum(), (~chosen).sum()) >= FEWEST_ROWS:
                 found.append((name, condition, chosen))
     if not found:
         return []
-    raw = [_p_value(misses[chosen], misses[~chosen]) for _, _, chosen in found]
+    raw = [_p_value(errors[chosen], errors[~chosen]) for _, _, chosen in found]
     adjusted = holm(raw).adjusted
     made = [
-        Slice(name, condition, int(chosen.sum()), float(misses[chosen].mean()), float(misses[~chosen].mean()), float(p))
+        Slice(name, condition, int(chosen.sum()), float(errors[chosen].mean()), float(errors[~chosen].mean()), float(p))
         for (name, condition, chosen), p in zip(found, adjusted, strict=True)
     ]
-    return sorted(made, key=lambda one: (one.p_value, -(one.miss - one.others)))
+    return sorted(made, key=lambda one: (one.p_value, -(one.error - one.other_error)))
 
 
 def _p_value(inside: Array, outside: Array) -> float:
@@ -57,8 +57,8 @@ def _p_value(inside: Array, outside: Array) -> float:
     return float(two_sample_t_test(inside, outside).p_value)
 
 
-def _parts(name: str, values: Array) -> list[tuple[str, Array]]:
-    """Quarters of numbers and times, the most frequent categories, and rows without a value."""
+def _subgroups(name: str, values: Array) -> list[tuple[str, Array]]:
+    """Quarters of numeric and time columns, the most frequent categories, and rows with a missing value."""
     gone = is_missing(values)
     found = [(f"{name} is missing", gone)] if gone.any() else []
     known = values[~gone]
@@ -80,12 +80,12 @@ def _quarters(name: str, values: Array, gone: Array, known: Array) -> list[tuple
         return [(f"{name} = {_short(level)}", ~gone & (values == level)) for level in distinct]
     inner = np.unique(np.sort(known)[[len(known) // 4, len(known) // 2, 3 * len(known) // 4]])
     edges = [distinct[0], *inner, distinct[-1]]
-    parts = []
-    for place, (low, high) in enumerate(pairwise(edges)):
-        last = place == len(edges) - 2
+    found = []
+    for k, (low, high) in enumerate(pairwise(edges)):
+        last = k == len(edges) - 2
         inside = ~gone & (values >= low) & ((values <= high) if last else (values < high))
-        parts.append((f"{_short(low)} ≤ {name} {'≤' if last else '<'} {_short(high)}", inside))
-    return parts
+        found.append((f"{_short(low)} ≤ {name} {'≤' if last else '<'} {_short(high)}", inside))
+    return found
 
 
 def _short(value: object) -> str:

@@ -1,4 +1,4 @@
-"""A study in a few sentences: what was asked, what was found, how sure that is, and what to do."""
+"""A study in a few sentences: the question, the result, its uncertainty, and what to do next."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from ..text import agree, counted, percent
 from .result import Study
 
 GO_ON = {
-    "budget": "the same command with --resume goes on, best with a larger --budget",
-    "interrupt": "the same command with --resume goes on",
+    "budget": "to continue, run the same command with --resume, preferably with a larger --budget",
+    "interrupt": "to continue, run the same command with --resume",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Four paragraphs."""
+    """The summary of a study in four paragraphs."""
 
-    requested: str
-    found: str
-    sure: str
+    question: str
+    result: str
+    uncertainty: str
     advice: list[str]
 
 
-def told(study: Study) -> Story:
-    """The story of a study."""
-    return Story(_requested(study), _found(study), _sure(study), _advice(study))
+def write_story(study: Study) -> Story:
+    """The summary of a study."""
+    return Story(_question(study), _result(study), _uncertainty(study), _advice(study))
 
 
 def verdict(study: Study) -> str:
-    """The answer in one sentence."""
-    test, name = study.last_test, study.recommended
+    """The result in one sentence."""
+    test, name = study.final_test, study.recommended
     if not study.ranking.tested:
         return (
-            f"No model was tested: the {study.early} came first. The baseline ({name}) has {study.metric.label} "
-            f"{study.figure(test.score)} on rows that were locked away."
+            f"No model was evaluated: the {study.early} came first. The baseline ({name}) has {study.metric.label} "
+            f"{study.figure(test.score)} on the held-out test set."
         )
     if not study.ranking.useful:
-        return f"No model is reliably better than the baseline ({study.ranking.baseline})."
+        return f"No model is significantly better than the baseline ({study.ranking.baseline})."
     return (
-        f"{_capital(subject(name, 'is'))} recommended: {study.metric.label} {study.figure(test.score)} on rows that "
-        f"were locked away (95 % interval {study.between(test.low, test.high)}; baseline "
+        f"{_capital(subject(name, 'is'))} recommended: {study.metric.label} {study.figure(test.score)} on the held-out "
+        f"test set (95 % interval {study.between(test.low, test.high)}; baseline "
         f"{study.figure(test.baseline)}).{_doubt(study)}"
     )
 
 
 def _doubt(study: Study) -> str:
-    """Why the score may be worth nothing, if an alarm is severe."""
+    """Why the score may be invalid, if an alarm is severe."""
     severe = [alarm for alarm in study.alarms if alarm.level == "severe"]
     if not severe:
         return ""
@@ -55,116 +55,116 @@ def _doubt(study: Study) -> str:
     return f" Do not rely on it yet: {first.title[0].lower()}{first.title[1:]} ({first.code})."
 
 
-def _requested(study: Study) -> str:
+def _question(study: Study) -> str:
     question, rows = study.question, study.question.n
     kinds = {
-        "regression": "a number", "binary": f"{study.labels[0]} or {study.labels[-1]}" if study.labels else "",
+        "regression": "numeric", "binary": f"{study.labels[0]} or {study.labels[-1]}" if study.labels else "",
         "multi-class": f"one of {len(study.labels)} classes",
     }  # fmt: skip
-    columns, drawn = counted(len(question.features), "column"), study.division.drawn
-    some = "" if drawn is None else f" Models were compared on {drawn} of them, drawn at random."
+    columns, drawn = counted(len(question.features), "column"), study.split.drawn
+    some = "" if drawn is None else f" Models were compared on a random sample of {drawn} rows."
     return (
-        f"Can {question.target} ({kinds[question.task]}) be predicted from {columns}? There are {rows} rows.{some} "
-        f"Models are judged by {study.metric.label} ({study.metric.direction})."
+        f"Can {question.target} ({kinds[question.task]}) be predicted from {columns}? The table has {rows} rows.{some} "
+        f"The metric is {study.metric.label} ({study.metric.direction})."
     )
 
 
 def reason(study: Study) -> str:
     """In a few words, why a model is recommended."""
     if not study.ranking.tested:
-        return "no other model was tested"
-    return "the simplest of the best" if study.ranking.useful else "nothing beats the baseline"
+        return "no other model was evaluated"
+    return "the simplest of the best" if study.ranking.useful else "no model beats the baseline"
 
 
-def _found(study: Study) -> str:
+def _result(study: Study) -> str:
     ranking = study.ranking
     if not ranking.tested:
-        return f"Nothing yet: there was no time for a model. The baseline, {ranking.baseline}, is what it must beat."
+        return f"None yet: the time did not suffice for a model. The baseline to beat is {ranking.baseline}."
     if not ranking.useful:
-        best = next(one for one in ranking.standings if not one.baseline)
+        best = next(one for one in ranking.leaderboard if not one.baseline)
         return (
-            f"No model is reliably better than the baseline, {ranking.baseline}. The best of them, {best.name}, "
-            f"reaches {study.figure(best.estimate.mean)}; that may be chance."
+            f"No model is significantly better than the baseline, {ranking.baseline}. The best one, {best.name}, "
+            f"scores {study.figure(best.estimate.mean)}; the difference is not significant."
         )
-    line, best = ranking.standing(ranking.recommended), ranking.best
+    row, best = ranking.row_of(ranking.recommended), ranking.best
     first = (
-        f"{_capital(subject(line.name, 'predicts'))} {study.question.target} with {study.metric.label} "
-        f"{study.figure(line.estimate.mean)} on rows it has not seen; the baseline, {ranking.baseline}, has "
-        f"{study.figure(ranking.standing(ranking.baseline).estimate.mean)}."
+        f"{_capital(subject(row.name, 'predicts'))} {study.question.target} with {study.metric.label} "
+        f"{study.figure(row.estimate.mean)} in cross-validation; the baseline, {ranking.baseline}, has "
+        f"{study.figure(ranking.row_of(ranking.baseline).estimate.mean)}."
     )
-    if best.name == line.name:
-        return f"{first} No other model did better."
+    if best.name == row.name:
+        return f"{first} No other model scored better."
     if best.compared.verdict != "better":
         scored = f"{_capital(best.name)} scored {study.figure(best.estimate.mean)}"
-        return f"{first} {scored}, but that this is better than the baseline may be chance."
+        return f"{first} {scored}, but is not significantly better than the baseline."
     return (
-        f"{first} {_capital(best.name)} scored {study.figure(best.estimate.mean)}, but the difference may be chance, "
-        f"and {subject(line.name, 'is')} simpler."
+        f"{first} {_capital(best.name)} scored {study.figure(best.estimate.mean)}; the difference is not significant, "
+        f"and {subject(row.name, 'is')} simpler."
     )
 
 
-def _sure(study: Study) -> str:
-    test = study.last_test
+def _uncertainty(study: Study) -> str:
+    test = study.final_test
     if study.ranking.tested and not study.ranking.useful:
-        return _unsure(study)
-    words = (
-        f"Tested once on {test.rows} locked rows, it scored {study.figure(test.score)}; with 95 % confidence its true "
-        f"value lies within {study.between(test.low, test.high)}."
+        return _distance_from_baseline(study)
+    text = (
+        f"On the held-out test set of {test.rows} rows, evaluated once, the score is {study.figure(test.score)} "
+        f"(95 % confidence interval {study.between(test.low, test.high)})."
     )
-    if study.plan.locked.of_one_group:
-        words += f" That is every value there is: these rows are of one {study.question.group}, and others may differ."
+    if study.plan.test_set.of_one_group:
+        text += f" The interval is the full range: all test rows are of one {study.question.group}; others may differ."
     elif test.low <= test.baseline <= test.high and study.ranking.useful:
         base = study.figure(test.baseline)
-        words += f" The baseline there, {base}, lies within that interval too: the locked rows are few."
-    kind = "sets of classes" if study.labels else "intervals"
+        text += f" It includes the score of the baseline, {base}: the test set is small."
+    kind = "prediction sets" if study.labels else "prediction intervals"
     return (
-        f"{words} Its {kind}, made to hold the truth for {percent(test.promised, 0)} of rows, held it for "
-        f"{percent(test.covered, 0)} of these (95 % interval {percent(test.covered_low, 0)} to "
-        f"{percent(test.covered_high, 0)})."
+        f"{text} The {percent(test.nominal_coverage, 0)} {kind} covered {percent(test.coverage, 0)} of the test rows "
+        f"(95 % confidence interval {percent(test.coverage_low, 0)} to {percent(test.coverage_high, 0)})."
     )
 
 
-def _unsure(study: Study) -> str:
-    """How far from the baseline the best model is."""
+def _distance_from_baseline(study: Study) -> str:
+    """The difference between the best model and the baseline."""
     ranking = study.ranking
-    best = next(one for one in ranking.standings if not one.baseline)
-    tried = sum(not one.baseline for one in ranking.standings)
+    best = next(one for one in ranking.leaderboard if not one.baseline)
+    tried = sum(not one.baseline for one in ranking.leaderboard)
     return (
-        f"With 95 % confidence the true score of {best.name} lies within "
+        f"The 95 % confidence interval of the score of {best.name} is "
         f"{study.between(best.estimate.low, best.estimate.high)}; the baseline has "
-        f"{study.figure(ranking.standing(ranking.baseline).estimate.mean)} (p = {best.compared.p_baseline:.2g}, "
-        f"allowing for {counted(tried, 'model')})."
+        f"{study.figure(ranking.row_of(ranking.baseline).estimate.mean)} (p = {best.compared.p_baseline:.2g}, "
+        f"adjusted for {counted(tried, 'comparison')})."
     )
 
 
 def _advice(study: Study) -> list[str]:
-    """What to do next, the most pressing first."""
+    """What to do next, the most important first."""
     found = [f"{alarm.code}: {alarm.fix}" for alarm in study.alarms if alarm.level == "severe"]
     if study.early:
-        found.insert(0, f"The {study.early} came before all was done: {GO_ON[study.early]}.")
-    learning = study.diagnosis.learning
+        found.insert(0, f"The {study.early} came before the study was complete; {GO_ON[study.early]}.")
+    curve = study.diagnosis.learning_curve
     if study.ranking.tested and not study.ranking.useful:
-        found.append("Do not use a model yet: look for columns that say more about the target, or collect more rows.")
+        found.append("Do not use a model yet: add more informative columns, or collect more rows.")
         if study.settings.effort == "quick":
-            found.append("Ask again without --quick: more test parts tell smaller differences from chance.")
+            found.append("Repeat the study without --quick: more test folds detect smaller differences.")
     elif not found:
-        found.append("Use the model for rows like these, and test it again when they change.")
-    if learning is not None:
-        found.append(learning.more_rows)
-        if learning.regime.startswith("high variance"):
+        found.append("Use the model for rows from the same source, and monitor its error on new data.")
+    if curve is not None:
+        found.append(curve.more_rows)
+        if curve.regime.startswith("high variance"):
             found.append(
-                f"It overfits somewhat ({learning.regime.split(': ')[1]}): try {', or '.join(learning.remedies[:2])}."
+                f"It overfits somewhat ({curve.regime.split(': ')[1]}): try {', or '.join(curve.remedies[:2])}."
             )
-    standing_out = [one for one in study.diagnosis.slices if one.stands_out and one.miss > one.others]
-    if standing_out:
-        one = standing_out[0]
-        against = f"{figure(one.miss)} against {figure(one.others)} elsewhere"
-        found.append(f"Answers are worse where {one.condition}: mean miss {against}.")
+    worse = [one for one in study.diagnosis.slices if one.significant and one.error > one.other_error]
+    if worse:
+        one = worse[0]
+        against = f"{figure(one.error)}, against {figure(one.other_error)} for all other rows"
+        kind = "mean error" if study.labels else "mean absolute error"
+        found.append(f"Predictions are worse where {one.condition}: {kind} {against}.")
     return found
 
 
 def subject(model: str, verb: str) -> str:
-    """The name of a model and a verb, which some names want in the plural."""
+    """The name of a model and a verb, in the plural if the name is."""
     return f"{model} {agree(verb, 2 if model.endswith(('trees', 'neighbours')) else 1)}"
 
 

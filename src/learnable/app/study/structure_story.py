@@ -1,4 +1,4 @@
-"""A study without a target in a few sentences."""
+"""The summary of a study without a target in a few sentences."""
 
 from __future__ import annotations
 
@@ -6,70 +6,71 @@ from ..text import counted, percent
 from .story import Story
 from .structure import STABLE, Structure
 
-UNUSUAL = 0.7  # score from which on a row is worth a look; 0.5 is usual
+UNUSUAL = 0.7  # isolation forest score from which on a row is worth inspecting; 0.5 is average
 
 
-def told(study: Structure) -> Story:
-    """The story of a study without a target."""
-    return Story(_requested(study), _found(study), _sure(study), _advice(study))
+def write_story(study: Structure) -> Story:
+    """The summary of a study without a target."""
+    return Story(_question(study), _result(study), _uncertainty(study), _advice(study))
 
 
-def held_by_two(study: Structure) -> float:
-    """The share of the variance that two components hold."""
-    return float(study.shares[:2].sum())
+def variance_of_two(study: Structure) -> float:
+    """The fraction of the variance that the first two principal components explain."""
+    return float(study.explained[:2].sum())
 
 
-def _requested(study: Structure) -> str:
+def _question(study: Structure) -> str:
     rows, columns = study.question.n, counted(len(study.question.features), "column")
-    requested = (
-        f"Which groups and which unusual rows do {rows} rows with {columns} have? No column was named as a target."
-    )
-    some = f" There was time to look at {study.looked_at} of the rows, drawn at random."
-    return requested + some * (study.looked_at < rows)
+    question = f"Which clusters and outliers are there in {rows} rows with {columns}? No target column was given."
+    some = f" The time sufficed for a random sample of {study.rows_used} rows."
+    return question + some * (study.rows_used < rows)
 
 
-def _found(study: Structure) -> str:
-    held = f"Two components hold {percent(held_by_two(study), 0)} of the variance."
+def _result(study: Structure) -> str:
+    explained = f"Two principal components explain {percent(variance_of_two(study), 0)} of the variance."
     if study.chosen is None:
-        return f"{study.verdict} {held}"
-    *sizes, last = [str(group.rows) for group in study.groups]
-    return f"There are {study.chosen.groups} groups, of {', '.join(sizes)} and {last} rows. {held}"
+        return f"{study.verdict} {explained}"
+    *sizes, last = [str(cluster.rows) for cluster in study.clusters]
+    return f"There are {study.chosen.clusters} clusters, of {', '.join(sizes)} and {last} rows. {explained}"
 
 
-def _sure(study: Structure) -> str:
+def _uncertainty(study: Structure) -> str:
     one = study.chosen
     if one is not None:
         return (
-            f"Groupings of two draws of four fifths of the rows agree by {one.agreement:.2f}, where 1 is perfect (95 % "
-            f"interval {one.low:.2f} to {one.high:.2f}). The silhouette of the groups is {one.silhouette:.2f}; that of "
-            f"as many parts of a cloud without groups stays below {one.even:.2f}."
+            f"Clusterings of two random subsamples of 80 % of the rows agree with an adjusted Rand index of "
+            f"{one.agreement:.2f} (95 % confidence interval {one.low:.2f} to {one.high:.2f}; 1 is perfect). The "
+            f"silhouette is {one.silhouette:.2f}; uniform data without clusters stay below {one.null_silhouette:.2f}."
         )
-    if not study.groupings:
-        return f"Nothing can be said: the {study.early} came first."
-    best = max(study.groupings, key=lambda grouping: grouping.low)
+    if not study.clusterings:
+        return f"Unknown: the {study.early} came first."
+    best = max(study.clusterings, key=lambda clustering: clustering.low)
     agreed = (
-        f"Of all numbers of groups tried, {best.groups} come back most surely: groupings of two draws agree by "
-        f"{best.agreement:.2f} (95 % interval {best.low:.2f} to {best.high:.2f}; groups need at least {STABLE})."
+        f"The most stable number of clusters is {best.clusters}: clusterings of two subsamples agree with an adjusted "
+        f"Rand index of {best.agreement:.2f} (95 % confidence interval {best.low:.2f} to {best.high:.2f}; its lower "
+        f"end must be at least {STABLE})."
     )
-    if best.even is None:
+    if best.null_silhouette is None:
         return agreed
-    apart = f"their silhouette is {best.silhouette:.2f}, and parts of a cloud without groups reach {best.even:.2f}"
-    return f"{agreed} But {apart}."
+    return (
+        f"{agreed} However, the silhouette is {best.silhouette:.2f}, and uniform data without clusters reach "
+        f"{best.null_silhouette:.2f}."
+    )
 
 
 def _advice(study: Structure) -> list[str]:
-    """What to do next, the most pressing first."""
+    """What to do next, the most important first."""
     found = [f"{alarm.code}: {alarm.fix}" for alarm in study.alarms if alarm.level == "severe"]
     if study.early:
-        how = {"budget": "give it a larger --budget", "interrupt": "let it run to its end"}[study.early]
-        found.append(f"The {study.early} came before all was done: {how}.")
+        how = {"budget": "increase --budget", "interrupt": "run it to completion"}[study.early]
+        found.append(f"The {study.early} came before the study was complete: {how}.")
     row, score = study.outliers[0]
     if score >= UNUSUAL:
-        found.append(f"Look at row {row}, which is most unlike all others, and at those listed with it.")
+        found.append(f"Inspect row {row}, the strongest outlier, and the other rows in the list of outliers.")
     if study.chosen is not None:
-        found.append("Read below what marks each group, and ask whether it is what the groups should differ by.")
-    elif study.groupings:
-        stable = any(one.stable for one in study.groupings)
-        why = "parts that come back run into each other" if stable else "the division would be another for other rows"
-        found.append(f"Do not divide these rows into groups: {why}.")
-    return [*found, "Name a column with --target to learn what predicts it."]
+        found.append("Check whether the distinguishing features below are the differences that matter to you.")
+    elif study.clusterings:
+        stable = any(one.stable for one in study.clusterings)
+        why = "the stable partitions are not separated" if stable else "the partition depends on the sample"
+        found.append(f"Do not divide these rows into clusters: {why}.")
+    return [*found, "To predict a column, name it with --target."]

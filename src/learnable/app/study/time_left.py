@@ -1,4 +1,4 @@
-"""How long a study may still take."""
+"""The time that a study may still take."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from ...core.runtime import context
 
-LOOKING = 0.3  # share of the time for a look through the table
-SHORTEST = 1e-6  # seconds: a budget of none is no budget
+AUDIT_FRACTION = 0.3  # of the time left, for the audit
+SHORTEST = 1e-6  # seconds: a budget of 0 would mean no budget
 
 
 class Clock:
-    """So many seconds from a moment on, the present one if none is given; without a number, for ever."""
+    """A time limit in seconds from a moment on, the present one by default; without a number, no limit."""
 
     def __init__(self, seconds: float | None = None, began: float | None = None) -> None:
         self.began = time.monotonic() if began is None else began
@@ -21,19 +21,19 @@ class Clock:
 
     @property
     def limited(self) -> bool:
-        """Whether there is an end."""
+        """Whether there is a limit."""
         return self.seconds < float("inf")
 
     @property
     def left(self) -> float:
-        """Seconds until the end, below 0 after it."""
+        """Seconds until the limit, negative after it."""
         return self.began + self.seconds - time.monotonic()
 
     def keeping(self, seconds: float) -> Any:
-        """The fits of the block may go on until so many seconds before the end."""
+        """The fits of the block must end this many seconds before the limit."""
         return context.budget(seconds=max(self.left - seconds, SHORTEST)) if self.limited else nullcontext()
 
-    def giving(self, share: float, at_least: float = 0.0) -> Any:
-        """The work of the block may take this share of the time that is left, or so many seconds if they are more."""
+    def giving(self, fraction: float, at_least: float = 0.0) -> Any:
+        """The fits of the block may take this fraction of the time left, or `at_least` seconds if that is more."""
         left = self.left
-        return self.keeping(left - max(share * left, at_least)) if self.limited else nullcontext()
+        return self.keeping(left - max(fraction * left, at_least)) if self.limited else nullcontext()

@@ -12,7 +12,7 @@ from ...core import Array, Matrix
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...engines.matrix_products import unit_of
-from ...engines.neighbours import BLOCK, Comparison, TreeSearch
+from ...engines.neighbours import BLOCK, RowComparison, TreeSearch
 
 NeighbourPairs = Iterator[tuple[Array, Array]]
 """Pairs of rows and their neighbours within the radius, themselves included; the pairs of one row come together."""
@@ -33,7 +33,7 @@ class CoreRule:
     least: float
     weight: Array | None
 
-    def clusters(self, X: Matrix, how: Comparison) -> DensityClusters:
+    def clusters(self, X: Matrix, how: RowComparison) -> DensityClusters:
         """The clusters of rows by a distance."""
         if how.power is None and how.ball is None:
             return self.clusters_of_pairs(lambda: near_in_table(X, X, how, self.radius), X.shape[0])
@@ -42,7 +42,7 @@ class CoreRule:
             return DensityClusters(core.view(bool), labels)
         search = TreeSearch(X, how)
         reach = self.radius * search.unit
-        kernels.kd_dense(
+        kernels.dbscan_tree(
             search.tree.parts, search.table.shape[1], *search.kind, reach, self.weight, self.least, core, labels
         )
         return DensityClusters(core.view(bool), labels)
@@ -50,7 +50,7 @@ class CoreRule:
     def _by_grid(self, table: Array, power: float, core: Array, labels: Array) -> bool:
         """Write the clusters of points in two dimensions by a grid; False where a tree is faster."""
         unit = unit_of(table)
-        return kernels.plane_dense(table * unit, power, self.radius * unit, self.weight, self.least, core, labels)
+        return kernels.dbscan_grid(table * unit, power, self.radius * unit, self.weight, self.least, core, labels)
 
     def clusters_of_pairs(self, near: Callable[[], NeighbourPairs], rows: int) -> DensityClusters:
         """The clusters by neighbour pairs, which are iterated three times."""
@@ -83,7 +83,7 @@ def _merge_sets(first: Array, left: Array, right: Array) -> Array:
     return np.asarray(lowest[component])
 
 
-def near_in_table(Q: Matrix, X: Matrix, how: Comparison, radius: float) -> NeighbourPairs:
+def near_in_table(Q: Matrix, X: Matrix, how: RowComparison, radius: float) -> NeighbourPairs:
     """Pairs of rows within a radius by a distance matrix, block by block."""
     step = max(1, BLOCK // X.shape[0])
     for start in range(0, Q.shape[0], step):
@@ -101,13 +101,13 @@ def near_in_graph(graph: Matrix, radius: float) -> NeighbourPairs:
     yield np.append(rows, left[near]), np.append(rows, graph.indices[near])
 
 
-def lowest_near(Q: Matrix, core: Matrix, labels: Array, how: Comparison, radius: float) -> Array:
+def lowest_near(Q: Matrix, core: Matrix, labels: Array, how: RowComparison, radius: float) -> Array:
     """The lowest label of the core samples within a radius of each row of `Q`; -1 where there is none."""
     if how.power is None and how.ball is None:
         return lowest_of(near_in_table(Q, core, how, radius), labels, Q.shape[0])
     search, out = TreeSearch(core, how), np.empty(Q.shape[0], dtype=np.int64)
     queries = search.comparison.rows(Q) * search.unit
-    kernels.kd_lowest(search.tree.parts, queries, *search.kind, radius * search.unit, labels, out)
+    kernels.lowest_label_within(search.tree.parts, queries, *search.kind, radius * search.unit, labels, out)
     return out
 
 

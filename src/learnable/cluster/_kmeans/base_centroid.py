@@ -78,7 +78,7 @@ class CentroidClusterer(PrototypeClusterer):
     sparse = True
     storage = "csr"
 
-    cluster_centers_: Array = learned("centroids", shape="clusters features")
+    cluster_centers_: Array = learned("cluster centroids", shape="clusters features")
     inertia_: float = learned("weighted sum of squared distances of the training rows to their centres")
     n_iter_: int = learned("number of iterations of the best run")
 

@@ -11,7 +11,7 @@ from ...core.errors import warn
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...engines.matrix_products import unit_of
-from ...engines.neighbours import Comparison
+from ...engines.neighbours import RowComparison
 from ...metrics.distances import pairwise_distances
 from ...neighbors._metrics import comparison, effective
 
@@ -81,7 +81,7 @@ def _link(table: Array, method: Method, merges: Array) -> None:
         merges[:, 2] = np.sqrt(np.maximum(merges[:, 2], 0.0))
 
 
-def table_between(how: Comparison, rows: Array) -> Array:
+def table_between(how: RowComparison, rows: Array) -> Array:
     """Distances between all rows, by a comparison with a distance function."""
     assert how.table is not None
     return how.table(rows, rows)

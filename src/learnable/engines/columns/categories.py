@@ -1,4 +1,4 @@
-"""The distinct values of a column and the place of each entry among them: what every encoder of categories needs.
+"""The distinct values of a column and the code of each entry, its index among them.
 
 Values are sorted; a missing one (None, then NaN) comes last and is a value like any other.
 """
@@ -19,7 +19,7 @@ MOST_HASHED = 2**16  # different numbers up to which a table of them is faster t
 
 
 def factorised(column: Array | CategoricalColumn, where: str) -> tuple[Array, Array]:
-    """The sorted distinct values of a column, and the place of each entry among them.
+    """The sorted distinct values of a column, and the code of each entry, its index among them.
 
     >>> factorised(np.array(["b", "a", "b"], dtype=object), "column 0")
     (array(['a', 'b'], dtype=object), array([1, 0, 1]))
@@ -27,31 +27,31 @@ def factorised(column: Array | CategoricalColumn, where: str) -> tuple[Array, Ar
     if isinstance(column, np.ndarray) and column.dtype.kind in "US":
         values, codes = np.unique(column, return_inverse=True)
         return values, codes.ravel()
-    seen, places = _distinct(column, where)
+    seen, codes = _distinct(column, where)
     if isinstance(seen, np.ndarray):
         order = np.argsort(seen, kind="stable")  # NaN last
-        return seen[order], _ranks(order)[places]
+        return seen[order], _ranks(order)[codes]
     ordered = _sorted(seen, where)
-    first = {_key(value): place for place, value in enumerate(seen)}
-    return _objects(ordered), _ranks(np.array([first[_key(value)] for value in ordered], dtype=np.int64))[places]
+    first = {_key(value): index for index, value in enumerate(seen)}
+    return _objects(ordered), _ranks(np.array([first[_key(value)] for value in ordered], dtype=np.int64))[codes]
 
 
 def places_of(column: Array | CategoricalColumn, values: Array, where: str) -> Array:
-    """The place of each entry of a column among `values`; -1 for those that are not there."""
+    """The index of each entry of a column among `values`; -1 for those that are not there."""
     plain = column.dtype.kind != "O" and values.dtype.kind != "O"
     if plain and (column.dtype.kind in "US") == (values.dtype.kind in "US"):
         if isinstance(column, np.ndarray) and column.dtype.kind in "US":
             return _places_of_numbers(column, values)
-        seen, places = _distinct(column, where)
-        return _places_of_numbers(np.asarray(seen), values)[places]
-    seen, places = _distinct(column, where)
-    known = {_key(value): place for place, value in enumerate(values.tolist())}
+        seen, codes = _distinct(column, where)
+        return _places_of_numbers(np.asarray(seen), values)[codes]
+    seen, codes = _distinct(column, where)
+    known = {_key(value): index for index, value in enumerate(values.tolist())}
     found = [known.get(_key(value), -1) for value in (seen.tolist() if isinstance(seen, np.ndarray) else seen)]
-    return np.array(found, dtype=np.int64)[places]
+    return np.array(found, dtype=np.int64)[codes]
 
 
 def _distinct(column: Array | CategoricalColumn, where: str) -> tuple[Array | list[Any], Array]:
-    """The different values of a column in any order, numbers as an array, and the place of each entry among them."""
+    """The different values of a column in any order, numbers as an array, and the code of each entry."""
     if isinstance(column, CategoricalColumn):
         return _used(column)
     if column.dtype.kind in "fiub":
@@ -59,27 +59,27 @@ def _distinct(column: Array | CategoricalColumn, where: str) -> tuple[Array | li
     if column.dtype.kind != "O":
         values, codes = np.unique(column, return_inverse=True)
         return values, codes.ravel()
-    places = np.empty(len(column), dtype=np.int64)
+    codes = np.empty(len(column), dtype=np.int64)
     try:
-        seen = kernels.distinct_objects(column.tolist(), places)
+        seen = kernels.distinct_objects(column.tolist(), codes)
     except TypeError:
         raise DataError(f"{where} holds {column[0]!r:.40}, which cannot be a category; use text or numbers") from None
     odd = [value for value in seen if value is not None and value != value]
     if len(odd) > 1:  # several kinds of NaN
-        keys = {key: place for place, key in enumerate(dict.fromkeys(map(_key, seen)))}
+        keys = {key: index for index, key in enumerate(dict.fromkeys(map(_key, seen)))}
         merged = np.array([keys[_key(value)] for value in seen], dtype=np.int64)
-        return [np.nan if key is _NAN else key for key in keys], merged[places]
-    return [np.nan if value is not None and value != value else value for value in seen], places
+        return [np.nan if key is _NAN else key for key in keys], merged[codes]
+    return [np.nan if value is not None and value != value else value for value in seen], codes
 
 
 def _distinct_numbers(column: Array) -> tuple[Array, Array]:
     exact = column.dtype.kind in "fb" or column.dtype.itemsize < 8 or _fits_double(column)
     if exact and len(column):
-        places = np.empty(len(column), dtype=np.int64)
+        codes = np.empty(len(column), dtype=np.int64)
         numbers = np.ascontiguousarray(column, dtype=np.float64)
-        seen = kernels.distinct_numbers(numbers, MOST_HASHED, places)
+        seen = kernels.distinct_numbers(numbers, MOST_HASHED, codes)
         if seen is not None:
-            return seen.astype(column.dtype), places
+            return seen.astype(column.dtype), codes
     values, codes = np.unique(column, return_inverse=True)
     return values, codes.ravel()
 
@@ -90,7 +90,7 @@ def _fits_double(column: Array) -> bool:
 
 
 def _used(column: CategoricalColumn) -> tuple[list[Any], Array]:
-    """The values of a column of words that occur, and the place of each entry among them."""
+    """The values of a column of words that occur, and the code of each entry, its index among them."""
     counts = np.bincount(column.codes + 1, minlength=len(column.values) + 1)
     if counts.all():
         return [column.missing, *column.values.tolist()], column.codes + 1
@@ -100,7 +100,7 @@ def _used(column: CategoricalColumn) -> tuple[list[Any], Array]:
 
 
 def _ranks(order: Array) -> Array:
-    """Where each place comes in `order`."""
+    """Where each index comes in `order`."""
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(len(order))
     return ranks
@@ -116,11 +116,11 @@ def _key(value: Any) -> Any:
 
 def _places_of_numbers(column: Array, values: Array) -> Array:
     """The same for sorted plain values, NaN last."""
-    place = np.minimum(np.searchsorted(values, column), len(values) - 1)
-    found = values[place] == column
+    index = np.minimum(np.searchsorted(values, column), len(values) - 1)
+    found = values[index] == column
     if column.dtype.kind == "f" and len(values) and values[-1] != values[-1]:
-        found |= np.isnan(column) & (place == len(values) - 1)
-    return np.where(found, place, -1)
+        found |= np.isnan(column) & (index == len(values) - 1)
+    return np.where(found, index, -1)
 
 
 def counts_of(codes: Array, size: int, weight: Array | None) -> Array:

@@ -13,7 +13,7 @@ from ..matrix_products import SAFE, is_sparse, power_of_two_scales
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnStatistics:
     """Per column: weight of the entries that are there, mean, squares about it, range, and number of missing ones.
 
     `weight` is zero, and `low` above `high`, where a column has no entries at all.
@@ -27,7 +27,7 @@ class Columns:
     missing: Array
 
     @classmethod
-    def of(cls, X: Matrix, weight: Array | None = None) -> Columns:
+    def of(cls, X: Matrix, weight: Array | None = None) -> ColumnStatistics:
         """The summary of the columns of `X` in one pass, or two where their squares leave the floating-point range."""
         matrix = X.tocsc() if is_sparse(X) else X
         found = cls(*kernels.column_summary(matrix, weight))
@@ -37,20 +37,20 @@ class Columns:
         odd = (size != 0) & (found.weight > 0) & ~((size > SAFE[0]) & (size < SAFE[1]))
         return found._rescaled(matrix, weight) if odd.any() else found
 
-    def _rescaled(self, X: Matrix, weight: Array | None) -> Columns:
+    def _rescaled(self, X: Matrix, weight: Array | None) -> ColumnStatistics:
         scale = power_of_two_scales(np.nan_to_num(as_dense(X)))
         dense = np.asarray(as_dense(X), dtype=np.float64)
         again = kernels.column_summary(dense * scale, weight)
         with np.errstate(over="ignore", under="ignore"):
             mean = np.where(self.low == self.high, self.low, again[1] / scale)
-            return Columns(self.weight, mean, again[2] / scale / scale, self.low, self.high, self.missing)
+            return ColumnStatistics(self.weight, mean, again[2] / scale / scale, self.low, self.high, self.missing)
 
-    def __add__(self, other: Columns) -> Columns:
+    def __add__(self, other: ColumnStatistics) -> ColumnStatistics:
         """The summary of both sets of rows together."""
         total = self.weight + other.weight
         share = np.divide(other.weight, total, out=np.zeros_like(total), where=total > 0)
         apart = other.mean - self.mean
-        return Columns(
+        return ColumnStatistics(
             total,
             self.mean + apart * share,
             self.spread + other.spread + apart * apart * self.weight * share,

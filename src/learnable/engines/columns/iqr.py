@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ...core.validate.features import Array
-from .column_statistics import Columns
+from .column_statistics import ColumnStatistics
 from .quantiles import column_quantiles
 
 Rule = Literal["z-score", "iqr", "mad"]
@@ -27,7 +27,7 @@ def ordinary_range(X: Array, weight: Array | None, rule: Rule, threshold: float 
     """
     wide = THRESHOLDS[rule] if threshold is None else threshold
     if rule == "z-score":
-        summary = Columns.of(X, weight)
+        summary = ColumnStatistics.of(X, weight)
         sd = np.sqrt(summary.spread / np.maximum(summary.weight, 1e-300))
         low, high = summary.mean - wide * sd, summary.mean + wide * sd
     elif rule == "iqr":

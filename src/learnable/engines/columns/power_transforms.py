@@ -1,4 +1,4 @@
-"""Powers that bend a column towards a normal one, and how likely it is under each (Box and Cox; Yeo and Johnson)."""
+"""Power transforms of a column towards normality, and the likelihood of their power (Box and Cox; Yeo and Johnson)."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def yeo_johnson(x: Array, power: float) -> Array:
     result = np.empty(x.shape, dtype=np.float64)
     below = x < 0
     above = ~below
-    result[above] = _bent(np.log1p(x[above]), power)
-    result[below] = -_bent(np.log1p(-x[below]), 2 - power)
+    result[above] = _transformed(np.log1p(x[above]), power)
+    result[below] = -_transformed(np.log1p(-x[below]), 2 - power)
     return result
 
 
-def _bent(logarithm: Array, power: float) -> Array:
+def _transformed(logarithm: Array, power: float) -> Array:
     return logarithm if abs(power) < FLAT else np.asarray(np.expm1(power * logarithm) / power)
 
 
@@ -58,21 +58,21 @@ def yeo_johnson_back(z: Array, power: float) -> Array:
     return result
 
 
-def _straight(bent: Array, power: float) -> Array:
-    return bent if abs(power) < FLAT else np.asarray(np.log1p(power * bent) / power)
+def _straight(transformed: Array, power: float) -> Array:
+    return transformed if abs(power) < FLAT else np.asarray(np.log1p(power * transformed) / power)
 
 
-def _slope(logarithm: Array, power: float) -> Array:
-    """How `_bent` changes with the power."""
-    bent, angle = _bent(logarithm, power), power * logarithm
+def _derivative(logarithm: Array, power: float) -> Array:
+    """The derivative of `_transformed` with respect to the power."""
+    transformed, angle = _transformed(logarithm, power), power * logarithm
     near = np.abs(angle) < 1e-3  # there the difference below would lose its digits
-    far = (logarithm * (power * bent + 1) - bent) / (power if power else 1.0)
+    far = (logarithm * (power * transformed + 1) - transformed) / (power if power else 1.0)
     series = logarithm**2 * (1 / 2 + angle * (1 / 3 + angle * (1 / 8 + angle / 30)))
     return np.where(near, series, far)
 
 
 def box_cox_score(x: Array, weight: Array, power: float) -> tuple[float, float]:
-    """Log-likelihood of the power for positive x, up to a constant, and its slope.
+    """Log-likelihood of the power for positive x, up to a constant, and its derivative.
 
     The transformed values are taken for normal ones of unknown mean and variance.
     """
@@ -81,51 +81,51 @@ def box_cox_score(x: Array, weight: Array, power: float) -> tuple[float, float]:
         logarithm - logarithm.max() if power > 0 else logarithm - logarithm.min()
     )  # a unit in which none overflows
     shift = float((logarithm - centred)[0])
-    value, slope = _score(_bent(centred, power), _slope(centred, power), weight)
+    value, derivative = _score(_transformed(centred, power), _derivative(centred, power), weight)
     jacobian = float(weight @ logarithm) - weight.sum() * shift
-    return value + (power - 1) * jacobian, slope + jacobian
+    return value + (power - 1) * jacobian, derivative + jacobian
 
 
 def yeo_johnson_score(x: Array, weight: Array, power: float) -> tuple[float, float]:
-    """Log-likelihood of the power, up to a constant, and its slope."""
+    """Log-likelihood of the power, up to a constant, and its derivative."""
     logarithm, below = np.log1p(np.abs(x)), x < 0
-    slope = np.empty(x.shape)
-    slope[~below] = _slope(logarithm[~below], power)
-    slope[below] = _slope(logarithm[below], 2 - power)
+    derivative = np.empty(x.shape)
+    derivative[~below] = _derivative(logarithm[~below], power)
+    derivative[below] = _derivative(logarithm[below], 2 - power)
     jacobian = float(weight @ (np.sign(x) * logarithm))
-    value, steepness = _score(yeo_johnson(x, power), slope, weight)
-    return value + (power - 1) * jacobian, steepness + jacobian
+    value, change = _score(yeo_johnson(x, power), derivative, weight)
+    return value + (power - 1) * jacobian, change + jacobian
 
 
-def _score(values: Array, slopes: Array, weight: Array) -> tuple[float, float]:
-    """-n/2 log variance of the values, and its slope where theirs is given."""
+def _score(values: Array, derivatives: Array, weight: Array) -> tuple[float, float]:
+    """-n/2 log variance of the values, and its derivative by that of the values."""
     size, total = float(np.abs(values).max()), weight.sum()
     if not 0 < size < np.inf:
         return -np.inf, np.nan
-    values, slopes = values / size, slopes / size
+    values, derivatives = values / size, derivatives / size
     values = values - float(weight @ values) / total
     variance = float(weight @ values**2) / total
     if variance <= 0:
         return -np.inf, np.nan
-    return -total * (0.5 * np.log(variance) + np.log(size)), -float(weight @ (values * slopes)) / variance
+    return -total * (0.5 * np.log(variance) + np.log(size)), -float(weight @ (values * derivatives)) / variance
 
 
 def best_power(score: Callable[[float], tuple[float, float]]) -> float:
-    """The power of the largest likelihood: the best of a grid, then the place where the slope is zero.
+    """The power of the largest likelihood: the best of a grid, then the zero of the derivative.
 
-    The likelihood of both families rises to one peak, so that the slope tells the side.
+    The likelihood of both families is unimodal, so that the sign of the derivative brackets the maximum.
     """
     from scipy.optimize import brentq
 
-    def slope(power: float) -> float:
+    def derivative(power: float) -> float:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             return score(float(power))[1]
 
     low, high, step = 0.0, 2.0, 2.0
-    while slope(low) < 0 and step < FARTHEST:
+    while derivative(low) < 0 and step < FARTHEST:
         low, high, step = low - step, low, 2 * step
-    while slope(high) > 0 and step < FARTHEST:
+    while derivative(high) > 0 and step < FARTHEST:
         low, high, step = high, high + step, 2 * step
-    if not slope(low) >= 0 >= slope(high):
+    if not derivative(low) >= 0 >= derivative(high):
         return 1.0
-    return float(brentq(slope, low, high, xtol=1e-13, rtol=1e-14))
+    return float(brentq(derivative, low, high, xtol=1e-13, rtol=1e-14))

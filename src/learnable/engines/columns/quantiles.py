@@ -7,11 +7,11 @@ import numpy as np
 from ...core.runtime.context import give_way
 from ...core.validate.features import Array
 
-ENTRIES = 1 << 16  # that are looked at together
+ENTRIES = 1 << 16  # per block
 
 
 def column_quantiles(X: Array, shares: Array, weight: Array | None = None) -> Array:
-    """The quantiles of each column at `shares` (rows of the answer); NaN for a column without entries.
+    """The quantiles of each column at `shares` (rows of the result); NaN for a column without entries.
 
     Between two entries they are interpolated linearly, and a weight of 3 counts as three copies of the row.
 
@@ -26,7 +26,7 @@ def column_quantiles(X: Array, shares: Array, weight: Array | None = None) -> Ar
 
 
 def _some_columns(X: Array, shares: Array, weight: Array | None) -> Array:
-    """The quantiles of a few columns, those without gaps all at once."""
+    """The quantiles of a few columns, those without missing values all at once."""
     if weight is None and len(X) and not np.isnan(X).any():
         return np.asarray(np.quantile(X, shares, axis=0))
     return np.stack([quantiles(X[:, j], shares, weight) for j in range(X.shape[1])], axis=1)

@@ -1,4 +1,4 @@
-"""Tables of any kind as matrices: numbers as they are, categories by their places among sorted values of training."""
+"""Tables of any kind as matrices: numbers as they are, categories by their index among the sorted training values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Coding:
 
     @classmethod
     def of(cls, X: Any, requested: Any, validator: FeatureValidator) -> Coding:
-        """The categories of the columns that `wanted` names: by number, name or mask, or all that a frame types so."""
+        """The categories of the `requested` columns: by number, name or mask, or all that a frame types so."""
         chosen = _typed(X, requested, validator.owner)
         if not chosen.any():
             return cls([], chosen)
@@ -52,7 +52,7 @@ class Coding:
 
 
 def _typed(X: Any, requested: Any, owner: str) -> Array:
-    """Which columns hold categories: for "from_dtype" those that a frame types so; empty if none is asked for."""
+    """Which columns hold categories: for "from_dtype" those that a frame types so; empty if none is requested."""
     by_type = isinstance(requested, str) and requested == "from_dtype"
     if requested is None or (by_type and not is_frame(X)) or np.size(requested) == 0:
         return np.zeros(0, dtype=bool)
@@ -64,30 +64,30 @@ def _typed(X: Any, requested: Any, owner: str) -> Array:
     return named_columns(requested, names, np.shape(X)[1] if names is None else len(names), owner)
 
 
-def chosen_columns(table: Table, asked: Any, owner: str) -> Array:
+def chosen_columns(table: Table, requested: Any, owner: str) -> Array:
     """Which columns hold categories: by kind if "from_dtype", else by names, numbers or marks."""
-    if isinstance(asked, str) and asked == "from_dtype":
+    if isinstance(requested, str) and requested == "from_dtype":
         return np.array([not _holds_numbers(part) for part in table.parts])
-    return named_columns(asked, table.names, table.shape[1], owner)
+    return named_columns(requested, table.names, table.shape[1], owner)
 
 
-def named_columns(asked: Any, names: list[Any] | None, columns: int, owner: str) -> Array:
-    """Marks for the columns that are asked for by names, numbers or marks."""
-    requested = np.asarray(asked)
-    if requested.dtype == bool:
-        if requested.shape != (columns,):
+def named_columns(requested: Any, names: list[Any] | None, columns: int, owner: str) -> Array:
+    """Marks for the columns that are requested by names, numbers or marks."""
+    selected = np.asarray(requested)
+    if selected.dtype == bool:
+        if selected.shape != (columns,):
             raise ParameterError(
-                f"{owner}: categorical_features marks {requested.size} columns, and X has {columns}; "
+                f"{owner}: categorical_features marks {selected.size} columns, and X has {columns}; "
                 "give a mark for each"
             )
-        return requested
-    if requested.dtype.kind not in "iuUO":
+        return selected
+    if selected.dtype.kind not in "iuUO":
         raise ParameterError(
             f"{owner}: categorical_features says by names, numbers or marks which columns are categories; entries of "
-            f"type {requested.dtype.name} do neither"
+            f"type {selected.dtype.name} do neither"
         )
     chosen = np.zeros(columns, dtype=bool)
-    for item in requested.ravel().tolist():
+    for item in selected.ravel().tolist():
         chosen[_place(item, names, columns, owner)] = True
     return chosen
 
@@ -134,8 +134,8 @@ def coded(table: Table, categories: list[Array | None], owner: str, unseen: floa
         if values is None:
             found[:, j] = _numbers(part, where)
             continue
-        places = places_of(part, values, where) if len(values) else np.full(len(part), -1)
-        found[:, j] = np.where(places < 0, unseen, places)
+        codes = places_of(part, values, where) if len(values) else np.full(len(part), -1)
+        found[:, j] = np.where(codes < 0, unseen, codes)
         if not np.isnan(unseen):
             found[is_missing(part), j] = np.nan
     return found

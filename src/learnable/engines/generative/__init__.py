@@ -1,1 +1,1 @@
-"""What generative models of classes share: sufficient statistics, missing entries, and the rule of Bayes."""
+"""Generative models of classes: sufficient statistics, missing values, and Bayes' rule."""

@@ -1,6 +1,6 @@
 """Sufficient statistics of the rows of each class that add and subtract: streaming, merging and unlearning.
 
-A class is a row of every array; rows of classes that nobody has seen are zero.
+A class is a row of every array; rows of unseen classes are zero.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from ...core.validate.features import Array, Matrix
 from ...parts.downdated_sums import left, scatter_left
 
 
-class Summary(Protocol):
-    """What is kept of the rows of each class."""
+class ClassStatistics(Protocol):
+    """Sufficient statistics of the rows of each class."""
 
     @property
     def weight(self) -> Array:
         """The weight of the rows of each class."""
 
     def __add__(self, other: Self) -> Self:
-        """The summary of both sets of rows together."""
+        """The statistics of both sets of rows together."""
 
     def __sub__(self, part: Self) -> Self:
-        """The summary of the rows that are left when those of `part` go."""
+        """The statistics of the rows that remain without those of `part`."""
 
-    def among(self, places: Array, classes: int) -> Self:
-        """The same where class k is number places[k] of `classes`."""
+    def among(self, indices: Array, classes: int) -> Self:
+        """The same with class k at index indices[k] of `classes`."""
 
 
-def placed(values: Array, places: Array, classes: int) -> Array:
-    """Rows of `values` at their `places` among `classes` rows, zeros elsewhere."""
+def placed(values: Array, indices: Array, classes: int) -> Array:
+    """Rows of `values` at their `indices` among `classes` rows, zeros elsewhere."""
     wide = np.zeros((classes, *values.shape[1:]), dtype=values.dtype)
-    wide[places] = values
+    wide[indices] = values
     return wide
 
 
@@ -46,7 +46,7 @@ def class_weights_of(codes: Array, classes: int, weight: Array | None) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class ClassMoments:
-    """Weight of the rows of each class; of its present values in each column the weight, mean and squares about it."""
+    """Weight of the rows of each class; weight, mean and centred squares of its observed values in each column."""
 
     weight: Array
     present: Array
@@ -61,20 +61,20 @@ class ClassMoments:
             sums = kernels.class_moments(X, codes, classes, weight, True)
         return cls(class_weights_of(codes, classes, weight), *sums)
 
-    def among(self, places: Array, classes: int) -> ClassMoments:
-        """The same where class k is number places[k] of `classes`."""
+    def among(self, indices: Array, classes: int) -> ClassMoments:
+        """The same with class k at index indices[k] of `classes`."""
         parts = (self.weight, self.present, self.mean, self.scatter)
-        return ClassMoments(*(placed(part, places, classes) for part in parts))
+        return ClassMoments(*(placed(part, indices, classes) for part in parts))
 
     def __add__(self, other: ClassMoments) -> ClassMoments:
         present = self.present + other.present
-        share = _ratio(other.present, present)
+        fraction = _ratio(other.present, present)
         apart = other.mean - self.mean
         return ClassMoments(
             self.weight + other.weight,
             present,
-            np.where(self.present > 0, self.mean + share * apart, other.mean),
-            self.scatter + other.scatter + self.present * share * apart**2,
+            np.where(self.present > 0, self.mean + fraction * apart, other.mean),
+            self.scatter + other.scatter + self.present * fraction * apart**2,
         )
 
     def __sub__(self, part: ClassMoments) -> ClassMoments:
@@ -109,14 +109,14 @@ class ClassTotals:
         present = np.repeat(rows[:, None], X.shape[1], axis=1)
         values = X if isinstance(X, np.ndarray) else X.data
         if kernels.first_non_finite(values) >= 0:
-            gaps = like(X, np.isnan(values).astype(np.float64))
-            present = present - kernels.class_totals(gaps, codes, classes, weight)
+            missing = like(X, np.isnan(values).astype(np.float64))
+            present = present - kernels.class_totals(missing, codes, classes, weight)
             X = like(X, np.where(np.isnan(values), -np.inf if threshold is not None else 0.0, values))
         return cls(rows, kernels.class_totals(X, codes, classes, weight, threshold), present)
 
-    def among(self, places: Array, classes: int) -> ClassTotals:
-        """The same where class k is number places[k] of `classes`."""
-        return ClassTotals(*(placed(part, places, classes) for part in (self.weight, self.totals, self.present)))
+    def among(self, indices: Array, classes: int) -> ClassTotals:
+        """The same with class k at index indices[k] of `classes`."""
+        return ClassTotals(*(placed(part, indices, classes) for part in (self.weight, self.totals, self.present)))
 
     def __add__(self, other: ClassTotals) -> ClassTotals:
         return ClassTotals(self.weight + other.weight, self.totals + other.totals, self.present + other.present)
@@ -136,7 +136,7 @@ class ClassTables:
 
     @classmethod
     def of(cls, X: Array, codes: Array, classes: int, weight: Array | None) -> ClassTables:
-        """Tables of whole numbers from zero on; missing ones count nowhere."""
+        """Tables of integer levels from zero; missing values are ignored."""
         tables = []
         for column in X.T:
             there = ~np.isnan(column)
@@ -147,10 +147,10 @@ class ClassTables:
             tables.append(counts.reshape(classes, levels).astype(np.float64))
         return cls(class_weights_of(codes, classes, weight), tables)
 
-    def among(self, places: Array, classes: int) -> ClassTables:
-        """The same where class k is number places[k] of `classes`."""
+    def among(self, indices: Array, classes: int) -> ClassTables:
+        """The same with class k at index indices[k] of `classes`."""
         return ClassTables(
-            placed(self.weight, places, classes), [placed(table, places, classes) for table in self.tables]
+            placed(self.weight, indices, classes), [placed(table, indices, classes) for table in self.tables]
         )
 
     def __add__(self, other: ClassTables) -> ClassTables:
@@ -159,7 +159,7 @@ class ClassTables:
 
     def __sub__(self, part: ClassTables) -> ClassTables:
         pairs = (_same_width(*pair) for pair in zip(self.tables, part.tables, strict=True))
-        return ClassTables(left(self.weight, part.weight), [_trimmed(left(*pair)) for pair in pairs])
+        return ClassTables(left(self.weight, part.weight), [_without_unused_levels(left(*pair)) for pair in pairs])
 
 
 def like(X: Matrix, values: Array) -> Matrix:
@@ -168,12 +168,12 @@ def like(X: Matrix, values: Array) -> Matrix:
 
 
 def _ratio(part: Array, whole: Array) -> Array:
-    """part / whole, zero where there is nothing."""
+    """part / whole, zero where the denominator is zero."""
     return np.asarray(part / np.where(whole > 0, whole, 1.0))
 
 
-def _trimmed(table: Array) -> Array:
-    """A table without the last levels that nobody shows."""
+def _without_unused_levels(table: Array) -> Array:
+    """A table without the last levels that do not occur."""
     levels = int(np.flatnonzero(table.any(axis=0)).max(initial=0)) + 1
     return table[:, :levels]
 

@@ -1,12 +1,12 @@
-"""Rows of counts some of which are missing: sums that add and subtract, and the shares that explain them best.
+"""Counts with missing values: additive sufficient statistics, and the conditional likelihood.
 
-A row is n draws of things, each from column j with the share theta_j of its class. Neither which columns are missing
-nor how much was drawn says anything of the class: P(n) ~ 1 / n, the one law for which this holds whichever columns are
-seen. Summed over all values that the missing counts may have, the likelihood of what is seen is exactly
+A row is a multinomial sample of size n, with the probabilities theta_j of its class. Neither the missing pattern nor n
+depends on the class: P(n) ~ 1 / n, the one law for which this holds for every pattern. Summed over all values of the
+missing counts, the likelihood of the observed ones is exactly
 
-    prod over seen j of (theta_j / sum over seen k of theta_k)^x_j
+    prod over observed j of (theta_j / sum over observed k of theta_k)^x_j
 
-To leave missing columns out of the product without the division would be to take their counts for zero.
+Omitting missing columns from the product without the division would treat their counts as zero.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ CELLS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class GappyTotals:
-    """Weight of the rows of each class and totals of what is seen of each column; totals by pattern of gaps.
+class CountTotals:
+    """Weight of the rows of each class, observed totals of each column, and totals by missing pattern.
 
-    `gaps` has a row of bits for each pattern, one for each missing column; `seen` (classes, patterns) what is seen of
-    all columns in its rows.
+    `gaps` has a row of bits for each pattern, one for each missing column; `seen` (classes, patterns) the observed
+    total of all columns in its rows.
     """
 
     weight: Array
@@ -37,51 +37,51 @@ class GappyTotals:
     seen: Array
 
     @classmethod
-    def of(cls, X: Matrix, codes: Array, classes: int, weight: Array | None) -> GappyTotals:
+    def of(cls, X: Matrix, codes: Array, classes: int, weight: Array | None) -> CountTotals:
         """Totals of a dense or CSR matrix of counts."""
-        which, bits, filled = gap_rows(X)
+        which, bits, filled = missing_rows(X)
         rows, totals = class_weights_of(codes, classes, weight), kernels.class_totals(filled, codes, classes, weight)
         if not len(which):
             return cls(rows, totals, bits, np.empty((classes, 0)))
         gaps, pattern = np.unique(bits, axis=0, return_inverse=True)
         counted = row_totals(filled)[which] * (1.0 if weight is None else weight[which])
-        place = codes[which] * len(gaps) + pattern.ravel()
-        seen = np.bincount(place, weights=counted, minlength=classes * len(gaps)).reshape(classes, len(gaps))
-        return _without_idle(cls(rows, totals, gaps, seen))
+        index = codes[which] * len(gaps) + pattern.ravel()
+        seen = np.bincount(index, weights=counted, minlength=classes * len(gaps)).reshape(classes, len(gaps))
+        return _without_empty_patterns(cls(rows, totals, gaps, seen))
 
-    def among(self, places: Array, classes: int) -> GappyTotals:
-        """The same where class k is number places[k] of `classes`."""
-        weight, totals, seen = (placed(part, places, classes) for part in (self.weight, self.totals, self.seen))
-        return GappyTotals(weight, totals, self.gaps, seen)
+    def among(self, indices: Array, classes: int) -> CountTotals:
+        """The same with class k at index indices[k] of `classes`."""
+        weight, totals, seen = (placed(part, indices, classes) for part in (self.weight, self.totals, self.seen))
+        return CountTotals(weight, totals, self.gaps, seen)
 
-    def __add__(self, other: GappyTotals) -> GappyTotals:
+    def __add__(self, other: CountTotals) -> CountTotals:
         gaps, ours, theirs = _aligned(self, other)
-        return GappyTotals(self.weight + other.weight, self.totals + other.totals, gaps, ours + theirs)
+        return CountTotals(self.weight + other.weight, self.totals + other.totals, gaps, ours + theirs)
 
-    def __sub__(self, part: GappyTotals) -> GappyTotals:
+    def __sub__(self, part: CountTotals) -> CountTotals:
         gaps, ours, its = _aligned(self, part)
         weight, totals = left(self.weight, part.weight), left(self.totals, part.totals)
-        return _without_idle(GappyTotals(weight, totals, gaps, left(ours, its)))
+        return _without_empty_patterns(CountTotals(weight, totals, gaps, left(ours, its)))
 
 
-def _without_idle(sums: GappyTotals) -> GappyTotals:
-    """The same without patterns in which nothing is seen."""
+def _without_empty_patterns(sums: CountTotals) -> CountTotals:
+    """The same without patterns whose observed total is zero."""
     used = sums.seen.any(axis=0)
-    return GappyTotals(sums.weight, sums.totals, sums.gaps[used], sums.seen[:, used])
+    return CountTotals(sums.weight, sums.totals, sums.gaps[used], sums.seen[:, used])
 
 
-def _aligned(first: GappyTotals, second: GappyTotals) -> tuple[Array, Array, Array]:
-    """The patterns of both, and what each has seen in every one."""
-    gaps, place = np.unique(np.concatenate([first.gaps, second.gaps]), axis=0, return_inverse=True)
-    place = place.ravel()
+def _aligned(first: CountTotals, second: CountTotals) -> tuple[Array, Array, Array]:
+    """The patterns of both, and the observed totals of each."""
+    gaps, index = np.unique(np.concatenate([first.gaps, second.gaps]), axis=0, return_inverse=True)
+    index = index.ravel()
     seen = [np.zeros((len(first.weight), len(gaps))) for _ in range(2)]
-    for wide, part, at in zip(seen, (first, second), np.split(place, [len(first.gaps)]), strict=True):
+    for wide, part, at in zip(seen, (first, second), np.split(index, [len(first.gaps)]), strict=True):
         wide[:, at] = part.seen
     return gaps, seen[0], seen[1]
 
 
-def gap_rows(X: Matrix) -> tuple[Array, Array, Matrix]:
-    """The rows of a dense or CSR matrix that have gaps, a bit for each of these, and the matrix with zeros there."""
+def missing_rows(X: Matrix) -> tuple[Array, Array, Matrix]:
+    """The rows of a dense or CSR matrix with missing values, bits of these, and the matrix with zeros there."""
     columns = X.shape[1]
     values = X if isinstance(X, np.ndarray) else X.data
     if kernels.first_non_finite(values) < 0:
@@ -104,18 +104,18 @@ def row_totals(X: Matrix) -> Array:
     return total
 
 
-def conditioned(X: Matrix, shares: Array) -> tuple[Matrix, Array]:
-    """`X` with zeros in its gaps, and n log(sum over seen k of theta_k) for each row and class.
+def condition_on_observed(X: Matrix, probabilities: Array) -> tuple[Matrix, Array]:
+    """`X` with zeros for missing values, and n log(sum over observed k of theta_k) for each row and class.
 
-    That is zero where nothing is missing, and where nothing is seen; one row stands for all if none has gaps.
+    That is zero for complete and for empty rows; a single row is returned if nothing is missing.
     """
-    which, bits, filled = gap_rows(X)
+    which, bits, filled = missing_rows(X)
     if not len(which):
-        return filled, np.zeros((1, len(shares)))
-    off, totals = np.zeros((X.shape[0], len(shares))), row_totals(filled)[which]
+        return filled, np.zeros((1, len(probabilities)))
+    off, totals = np.zeros((X.shape[0], len(probabilities))), row_totals(filled)[which]
     block = max(1, CELLS_AT_ONCE // X.shape[1])
     for i in range(0, len(which), block):
         there = 1.0 - np.unpackbits(bits[i : i + block], axis=1, count=X.shape[1])
-        sums = kernels.matvec(there, shares.T)
+        sums = kernels.matvec(there, probabilities.T)
         off[which[i : i + block]] = totals[i : i + block, None] * np.log(np.where(sums > 0, sums, 1.0))
     return filled, off

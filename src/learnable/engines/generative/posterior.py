@@ -9,7 +9,7 @@ from ...core.validate.features import Array
 
 
 def log_posterior(joint: Array, log_prior: Array) -> Array:
-    """log P(class | row) from log P(class, row), shape (samples, classes); the prior where no class can give the row.
+    """log P(class | row) from log P(class, row), shape (samples, classes); the prior if all are zero.
 
     >>> log_posterior(np.log([[0.1, 0.3]]), np.log([0.5, 0.5])).round(3)
     array([[-1.386, -0.288]])
@@ -24,11 +24,11 @@ def log_posterior(joint: Array, log_prior: Array) -> Array:
 
 
 def checked_priors(owner: str, priors: object, classes: int, name: str = "priors", normalise: bool = False) -> Array:
-    """Given numbers of at least 0 as probabilities; with `normalise`, a sum other than 1 is warned of and scaled."""
+    """Given class priors, checked; with `normalise`, a sum other than 1 is rescaled with a warning."""
     values = np.asarray(priors, dtype=np.float64)
     if values.shape != (classes,):
         raise ParameterError(
-            f"{owner}: {name} must hold a number for each of the {classes} classes; its shape is {values.shape}"
+            f"{owner}: {name} must have an entry for each of the {classes} classes; its shape is {values.shape}"
         )
     total = float(values.sum())
     if total == 0 or (not normalise and not np.isclose(total, 1.0)):
@@ -38,9 +38,9 @@ def checked_priors(owner: str, priors: object, classes: int, name: str = "priors
     return values / total if normalise else values
 
 
-def shares(owner: str, weight: Array) -> Array:
-    """Classes in proportion to their weight."""
+def class_frequencies(owner: str, weight: Array) -> Array:
+    """Relative frequencies of the classes."""
     total = float(weight.sum())
     if total <= 0:
-        raise DataError(f"{owner}: no rows are left, so nothing is known of the classes; keep at least one row")
+        raise DataError(f"{owner}: no rows are left to estimate class priors; keep at least one row")
     return np.asarray(weight / total)

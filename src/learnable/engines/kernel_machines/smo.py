@@ -125,7 +125,7 @@ def _solver(problem: Problem, effort: Effort, narrow: bool) -> kernels.Smo:
 
 def _doubt(problem: Problem, b: Array) -> float:
     """How far decision values may be off with kernel values in single precision: equal ones err alike, and all add."""
-    return float(problem.table.narrow_error * np.abs(b).sum() * problem.table.largest)
+    return float(problem.table.f32_error * np.abs(b).sum() * problem.table.largest)
 
 
 class _Rounds(NamedTuple):
@@ -204,7 +204,7 @@ class _Rounds(NamedTuple):
         if not np.count_nonzero(state["resting"]):
             return state
         b, scores, resting = state["b"], state["scores"].copy(), state["resting"].copy()
-        violation = self.solver.wake(b, scores, resting, state["then"])
+        violation = self.solver.activate(b, scores, resting, state["then"])
         return state | {
             "scores": scores, "resting": resting, "violation": violation,
             "objective": self.solver.objective(b, scores),
@@ -214,7 +214,7 @@ class _Rounds(NamedTuple):
         """The solution, with the multiplier of each group; violations within rounding count as violated."""
         b, scores = state["b"], state["scores"]
         levels = self.solver.levels(b, scores)
-        return Solution(b, scores, state["objective"], self._judged(state), state["steps"], levels)
+        return Solution(b, scores, state["objective"], self._kkt_violation(state), state["steps"], levels)
 
     def _of_variables(self, scores: Array) -> Array:
         """The score of the row of each variable."""
@@ -232,14 +232,14 @@ class _Rounds(NamedTuple):
 
     def progress(self, state: State) -> Progress:
         """Violations within rounding cannot get smaller."""
-        violation, judged, most = state["violation"], self._judged(state), self.effort.max_iter
+        violation, kkt_violation, most = state["violation"], self._kkt_violation(state), self.effort.max_iter
         size = 0.0 if violation <= self._tolerance else np.abs(state["scores"]).max() + np.abs(self.problem.q).max()
         return Progress(
             -state["objective"],
-            judged,
+            kkt_violation,
             self._tolerance,
             {"steps": float(state["steps"])},
-            stalled=bool(state["stuck"]) or violation <= max(4 * EPSILON * size, judged - violation),
+            stalled=bool(state["stuck"]) or violation <= max(4 * EPSILON * size, kkt_violation - violation),
             exhausted=most <= state["steps"],
         )
 
@@ -261,7 +261,7 @@ class _Rounds(NamedTuple):
         """How far rounding may set the decision values of any two rows apart."""
         return 2 * math.sqrt(self.problem.table.largest) * self._rounding(b)
 
-    def _judged(self, state: State) -> float:
+    def _kkt_violation(self, state: State) -> float:
         """The largest violation that rounding leaves possible; a long row may be far from where its length matters."""
         b, violation = state["b"], float(state["violation"])
         most = violation + self._blur(b)

@@ -65,7 +65,7 @@ class Problem:
     def __init__(
         self, X: Matrix, weight: Array | None = None, *, centre: bool = True, positive: bool = False, targets: int = 1
     ) -> None:
-        self.kernel = kernels.Coordinate(X, weight, centre, positive, targets)
+        self.kernel = kernels.LassoProblem(X, weight, centre, positive, targets)
         self.weight, self.centre, self.positive, self.targets = weight, centre, positive, targets
         self.X, self.dtype = X, X.dtype
         self.mean_x: Array = self.kernel.mean
@@ -88,14 +88,14 @@ class Problem:
                 raise DataError(f"values of y are beyond {LARGEST:g} and too large to be squared; scale y")
             rows = np.where(large, 0.0, rows)
         self.mean_y: Array = np.average(rows, axis=0, weights=self.weight) if self.centre else np.zeros(rows.shape[1])
-        self.kernel.aim(np.ascontiguousarray((rows - self.mean_y).T))
+        self.kernel.set_target(np.ascontiguousarray((rows - self.mean_y).T))
         self.y, self.unit = rows, self.kernel.unit
         self.scale: float = self.kernel.norm**2
 
     @property
     def l1_max(self) -> float:
         """The smallest l1 at which all coefficients are zero."""
-        return float(self.kernel.strongest())
+        return float(self.kernel.alpha_max())
 
     def gram_pays(self, alphas: int) -> bool:
         """Whether a path of `alphas` values is cheaper with a precomputed Gram matrix."""
@@ -262,11 +262,11 @@ def path_errors(
 
 def _path(
     problems: list[Problem], penalties: Sequence[Blended], settings: SolverSettings, start: Array | None
-) -> kernels.Path:
+) -> kernels.LassoPath:
     """The paths of all problems in lockstep, each from `start` if given."""
     l1 = np.array([penalty.l1 for penalty in penalties], dtype=np.float64)
     l2 = np.array([penalty.l2 for penalty in penalties], dtype=np.float64)
-    paths = kernels.Path(
+    paths = kernels.LassoPath(
         [problem.kernel for problem in problems], l1, l2, settings.tol, settings.max_iter, settings.seed
     )
     for index, problem in enumerate(problems):
@@ -274,7 +274,7 @@ def _path(
     return paths
 
 
-def _follow(paths: kernels.Path, size: tuple[int, int], coef: Array, test_weight: Array) -> tuple[Array, Stopped]:
+def _follow(paths: kernels.LassoPath, size: tuple[int, int], coef: Array, test_weight: Array) -> tuple[Array, Stopped]:
     """Objective, gap, noise, passes and error (problems, alphas, 5) of all points, and the reason of an early stop."""
     figures = np.full((*size, 5), np.nan)
     try:

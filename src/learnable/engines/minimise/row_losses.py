@@ -145,7 +145,7 @@ def gradient_norms(terms: Terms, z: Array, row_weight: Array) -> tuple[float, fl
 
     A gradient is compared with the first; rounding of the scores lets it vary by about 1e-16 of the second.
     """
-    squares = kernels.slope_squares(terms.gradient, terms.curvature, z, row_weight)
+    squares = kernels.gradient_squares(terms.gradient, terms.curvature, z, row_weight)
     if all(matrix_products.SMALLEST < square < matrix_products.LARGEST for square in squares):
         return math.sqrt(squares[0]), math.sqrt(squares[1])
     root = np.sqrt(row_weight)

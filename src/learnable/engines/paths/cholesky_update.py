@@ -44,7 +44,7 @@ class ChangingFactor:
             room = np.empty((2 * self.size, 2 * self.size))
             room[: self.size, : self.size] = self._triangle
             self._triangle = room
-        left = kernels.triangle_append(self._triangle, self.size, products, float(square), 0.0)
+        left = kernels.cholesky_append(self._triangle, self.size, products, float(square), 0.0)
         if left < DOUBTFUL * square and self.size and distance is not None:
             left = distance(self.solve(products)[0])
         if not left > independence * square:
@@ -58,13 +58,13 @@ class ChangingFactor:
 
     def delete(self, position: int) -> None:
         """Take a column out."""
-        kernels.triangle_delete(self._triangle, self.size, position)
+        kernels.cholesky_delete(self._triangle, self.size, position)
         self.size -= 1
 
     def solve(self, *sides: Array) -> Array:
         """The solutions of G x = side, one row for each side."""
         solutions = np.array(sides, dtype=np.float64)
-        kernels.triangle_solve(self._triangle, self.size, solutions)
+        kernels.cholesky_solve(self._triangle, self.size, solutions)
         return solutions
 
 

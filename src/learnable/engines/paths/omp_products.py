@@ -25,7 +25,7 @@ def in_place(X: Array, y: Array, weight: Array | None, centre: bool) -> tuple[li
     if X.size < SMALLEST:
         return None
     total = float(len(y) if weight is None else weight.sum())
-    kernel = kernels.Coordinate(X, weight, centre, False, 1)
+    kernel = kernels.LassoProblem(X, weight, centre, False, 1)
     mean, spread = kernel.mean, np.sqrt(kernel.squares)
     known = spread > 0
     targets = np.array(y.reshape(len(y), -1).T, dtype=np.float64, order="C")

@@ -29,7 +29,7 @@ class Population:
         counted = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
         rounded = _digests(data, narrow=True)[counted]  # so that single precision gives the same order
         order = np.empty(len(counted), dtype=np.int64)
-        kernels.order_by_digests(rounded, order)
+        kernels.order_by_hash(rounded, order)
         ordered = rounded[order]
         if not (ordered[1:] == ordered[:-1]).any():
             return cls(counted[order], None if data.weight is None else data.weight[counted[order]])
@@ -114,8 +114,8 @@ def _digests(data: Data, narrow: bool) -> Array:
         targets = targets * matrix_products.power_of_two_scales(counted)
     factors = np.random.default_rng(0).integers(1, 2**63, data.p + targets.shape[1], dtype=np.uint64) | np.uint64(1)
     digests = np.zeros(data.n, dtype=np.uint64)
-    kernels.add_digests(np.ascontiguousarray(targets, dtype=np.float64), factors[data.p :], narrow, digests)
-    kernels.add_digests(data.X, factors[: data.p], narrow, digests)
+    kernels.add_row_hashes(np.ascontiguousarray(targets, dtype=np.float64), factors[data.p :], narrow, digests)
+    kernels.add_row_hashes(data.X, factors[: data.p], narrow, digests)
     return digests
 
 

@@ -38,8 +38,8 @@ TREES = 2  # key of draws
 class TrainingSet:
     """Rows with targets and weights (None: ones), of which `rows` are for training and `held_out` for validation.
 
-    `rows` of None are all rows, `held_out` of None is no validation set. `sample_weight` are the weights without those
-    of classes.
+    `rows` of None are all rows, `held_out` of None is an empty validation set. `sample_weight` are the weights without
+    those of classes.
     """
 
     y: Array
@@ -170,7 +170,7 @@ def compute_grad_hess(loss: Any, training: TrainingSet, score: Array, grad_hess:
     """Write the weighted gradients and Hessians of the training rows; returns the sum of their losses."""
     kind = COMPILED.get(type(loss))
     if kind is not None:
-        return float(kernels.loss_slopes(kind, training.y, score, training.weight, training.rows, grad_hess))
+        return float(kernels.loss_gradients(kind, training.y, score, training.weight, training.rows, grad_hess))
     rows = training.row_index
     total = 0.0
     for start in range(0, len(rows), BLOCK):
@@ -197,7 +197,7 @@ class HistogramBoosting(BoostingIterations):
             bundles = bundle_features(bins, training.X, training.row_index, config.max_conflicts)
         table = bins.table(training.X, bundles)
         self.grower = histogram_grower(table, config.trees, count >= FLOAT32_FROM)
-        kind = np.float32 if self.grower.narrow else np.float64
+        kind = np.float32 if self.grower.f32 else np.float64
         self.grad_hess = np.zeros((*self.baseline.shape, 2), dtype=kind)
         self.total_weight, self.copies = training.total_weight, training.copies
         self.initial_scores = start.training, start.training if training.held_out is None else start.validation

@@ -136,26 +136,28 @@ class Draws:
     classes: int = 0
 
     def flaw(self) -> str:
-        """What is wrong with draws that came from a file; empty if nothing is."""
+        """The defect of draws read from a file; empty if they are valid."""
         length = len(self.order)
         if self.order.dtype != np.uint32 or self.order.ndim != 1 or not 0 < length <= self.rows:
-            return "order must hold whole numbers, one for each row that counts"
+            return "order must hold integers, one for each row of positive weight"
         if (self.order >= self.rows).any() or not 0 < self.number <= MOST:
-            return "rows are drawn that are not there, or none"
+            return "order must hold rows of the training set, and at least one must be drawn"
         if self.cumulative is not None and flaw_of_arrays(vars(self), {"cumulative": np.float64}, length):
-            return "cumulative must hold a sum for each row that counts"
+            return "cumulative must hold a sum for each row of positive weight"
         if self.cumulative is None:
             return self._flaw_of_labels()
-        rising = (np.diff(self.cumulative) >= 0).all() and self.cumulative[0] >= 0 and 0 < self.cumulative[-1] < np.inf
-        return self._flaw_of_labels() if rising else "cumulative must rise to a finite sum"
+        increasing = (
+            (np.diff(self.cumulative) >= 0).all() and self.cumulative[0] >= 0 and 0 < self.cumulative[-1] < np.inf
+        )
+        return self._flaw_of_labels() if increasing else "cumulative must increase to a finite sum"
 
     def _flaw_of_labels(self) -> str:
         label, classes = self.label, self.classes
         if label is None:
             return "" if classes == 0 else "classes need labels"
         if label.dtype != np.int32 or label.ndim != 2 or len(label) != self.rows or classes < 1:
-            return "label must hold a code of a class for each row and target"
-        return "" if ((label >= 0) & (label < classes)).all() else "a label is that of no class"
+            return "label must hold a class code for each row and target"
+        return "" if ((label >= 0) & (label < classes)).all() else "a label is out of range"
 
     def counts(self, seeds: Array) -> Array:
         """How often each row is drawn, a row of counts for each seed."""
@@ -214,12 +216,12 @@ def grow(
     """A forest with a tree for each seed of the sampling."""
     search = SplitSearch() if search is None else search
     rules = {
-        "most_depth": MOST if limits.max_depth is None else limits.max_depth,
-        "most_leaves": limits.max_leaf_nodes or 0,
-        "least_rows_to_split": int(limits.min_samples_split),
-        "least_rows": int(limits.min_samples_leaf),
-        "least_weight": limits.min_weight_leaf,
-        "least_gain": limits.min_gain,
+        "max_depth": MOST if limits.max_depth is None else limits.max_depth,
+        "max_leaves": limits.max_leaf_nodes or 0,
+        "min_samples_split": int(limits.min_samples_split),
+        "min_samples_leaf": int(limits.min_samples_leaf),
+        "min_leaf_weight": limits.min_weight_leaf,
+        "min_gain": limits.min_gain,
         "candidates": search.max_features,
         "random_thresholds": search.random_thresholds,
         "seed": 0,  # each tree has its own
@@ -227,7 +229,7 @@ def grow(
         "tree_columns": search.tree_features,
         "top": search.top_features,
     }
-    training = kernels.TreeGround(
+    training = kernels.TreeBuilder(
         columns.ranks,
         columns.levels,
         columns.categorical,

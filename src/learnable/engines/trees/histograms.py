@@ -81,7 +81,7 @@ class Bins:
 class HistogramConfig:
     """Growth of histogram trees: stopping rules, penalties on leaves, sampling of columns, and constraints.
 
-    `prune_gain` prunes splits of at most this gain after growth. `max_leaf_value` of zero is no limit. Only columns
+    `prune_gain` prunes splits of at most this gain after growth. `max_delta_step` of zero is no limit. Only columns
     that are together in one of the `interaction_groups` may be on a path from the root.
     """
 
@@ -90,7 +90,7 @@ class HistogramConfig:
     prune_gain: float = 0.0
     l1: float = 0.0
     l2: float = 0.0
-    max_leaf_value: float = 0.0
+    max_delta_step: float = 0.0
     category_smoothing: float = 10.0
     tree_fraction: float = 1.0
     level_fraction: float = 1.0
@@ -108,24 +108,24 @@ def histogram_grower(table: Any, config: HistogramConfig, float32: bool) -> Any:
     """The compiled grower of trees over a binned table; from float32 gradients if requested and if bins are bytes."""
     limits = config.limits
     rules = {
-        "most_depth": limits.max_depth or 0,
-        "most_leaves": limits.max_leaf_nodes or 0,
+        "max_depth": limits.max_depth or 0,
+        "max_leaves": limits.max_leaf_nodes or 0,
         "by_level": config.by_level,
-        "least_rows": float(limits.min_samples_leaf),
-        "least_curvature": limits.min_weight_leaf,
-        "least_gain": limits.min_gain,
+        "min_samples_leaf": float(limits.min_samples_leaf),
+        "min_hessian": limits.min_weight_leaf,
+        "min_gain": limits.min_gain,
         "prune_gain": config.prune_gain,
         "l1": config.l1,
         "l2": config.l2,
-        "longest_step": config.max_leaf_value,
+        "max_delta_step": config.max_delta_step,
         "category_smoothing": config.category_smoothing,
-        "tree_share": config.tree_fraction,
-        "level_share": config.level_fraction,
-        "node_share": config.node_fraction,
+        "tree_fraction": config.tree_fraction,
+        "level_fraction": config.level_fraction,
+        "node_fraction": config.node_fraction,
         "direction": config.monotonic_cst,
         "groups": config.interaction_groups,
     }
-    return kernels.HistogramGrower(table, rules, float32)
+    return kernels.HistogramTreeBuilder(table, rules, float32)
 
 
 def tree_from_arrays(found: dict[str, Array], value: Array, l2: float) -> Tree:

@@ -38,7 +38,7 @@ class RegressionTarget:
         if self.criterion == "absolute_error":
             return self._grow_medians(training)
         criterion = "poisson" if self.criterion == "poisson" else "squares"
-        found = training.grow_numbers(np.ascontiguousarray(self.y), criterion)
+        found = training.grow_regression(np.ascontiguousarray(self.y), criterion)
         sums = found["sums"].reshape(-1, self.y.shape[1] + 2)
         weight, mean = sums[:, 0], sums[:, 1:-1] / sums[:, :1]
         impurity = np.maximum(sums[:, -1] / weight - self._gain(mean), 0) / self.y.shape[1]
@@ -47,7 +47,7 @@ class RegressionTarget:
     def _grow_medians(self, training: Any) -> Forest:
         ranked = [np.unique(column, return_inverse=True) for column in self.y.T]
         ranks = np.stack([rank for _, rank in ranked], axis=1).astype(np.uint32)
-        found = training.grow_deviations(ranks, [levels for levels, _ in ranked])
+        found = training.grow_absolute_error(ranks, [levels for levels, _ in ranked])
         sums = found["sums"].reshape(-1, self.y.shape[1] + 3)
         weight, medians, deviation = sums[:, 0], sums[:, 1:-2], -sums[:, -2]
         impurity = deviation / weight / self.y.shape[1]

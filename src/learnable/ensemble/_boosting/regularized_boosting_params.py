@@ -120,7 +120,7 @@ class RegularizedBoostingParams(Estimator):
             prune_gain=cost if self.post_pruning else 0.0,
             l1=self.reg_alpha / head.scale,
             l2=self.reg_lambda,
-            max_leaf_value=self.max_delta_step / head.scale,
+            max_delta_step=self.max_delta_step / head.scale,
             tree_fraction=self.colsample_bytree,
             level_fraction=self.colsample_bylevel,
             node_fraction=self.colsample_bynode,

@@ -1,4 +1,4 @@
-"""Images at the door: grey, of finite numbers."""
+"""Validation of images: greyscale, finite numbers."""
 
 from __future__ import annotations
 

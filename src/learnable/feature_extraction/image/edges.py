@@ -16,7 +16,7 @@ def sobel_edges(image: Rows) -> tuple[Array, Array]:
 
     g = (image * S', image * S) / 8,   S = [1 2 1]' [-1 0 1],   strength = |g|,   direction = atan2(g_down, g_across)
 
-    A slope of one grey value a pixel has strength 1; the direction points uphill. [Sobel, 1968]
+    A gradient of one grey value per pixel has strength 1; the direction points uphill. [Sobel, 1968]
 
     >>> strength, direction = sobel_edges([[0, 0, 4, 4]] * 3)
     >>> strength[1].tolist(), direction[1, 1].item()

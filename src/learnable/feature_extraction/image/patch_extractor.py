@@ -16,7 +16,7 @@ from .patches import extract_patches_2d
 
 @estimator
 class PatchExtractor(Estimator):
-    """Patches of a stack of images, one image after the other.
+    """Extraction of image patches from a stack of images.
 
     patches = [image[i : i + height, j : j + width] for each image and place (i, j)]
 
@@ -27,6 +27,8 @@ class PatchExtractor(Estimator):
     >>> PatchExtractor(patch_size=(4, 4)).transform(images).shape
     (75, 4, 4)
     """
+
+    title = "image patches"
 
     patch_size: tuple[int, int] | None = param(None, "height and width of a patch")
     max_patches: float | int | None = param(None, "how many patches of each image, or which share", above=0)
@@ -45,7 +47,7 @@ class PatchExtractor(Estimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Array:
-        """The patches of the images; `y` is not looked at."""
+        """The patches of the images; `y` is ignored."""
         return self.fit(X, y).transform(X)
 
     def transform(self, X: Any) -> Array:

@@ -14,7 +14,7 @@ from ._pixels import pixels_of
 
 
 def patch_count(positions: int, max_patches: float | None) -> int:
-    """How many patches to take of so many places: a number, a share, or all."""
+    """The number of patches to extract: a number, a fraction, or all."""
     if not max_patches:
         return positions
     if isinstance(max_patches, Integral):
@@ -32,7 +32,7 @@ def extract_patches_2d(
 
     patch[k] = image[i : i + height, j : j + width]   for the k-th place (i, j), row by row
 
-    max_patches is a number or a share of the places; they are drawn with replacement. Colours are a last axis.
+    max_patches is a number or a fraction of the positions; they are drawn with replacement. Colours are a last axis.
 
     >>> extract_patches_2d(np.arange(9).reshape(3, 3), (2, 2))[0]
     array([[0, 1],

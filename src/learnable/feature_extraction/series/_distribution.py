@@ -1,4 +1,4 @@
-"""Features of a series that do not look at its order, or only at neighbours: distribution and autocorrelation."""
+"""Distribution and autocorrelation features of a time series."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def trend(z: Array, mean: float, sd: float) -> Features:
 
 
 def _line(z: Array) -> tuple[float, float]:
-    """Slope a step of the best line, and its share of the variance."""
+    """Slope of the regression line per step, and its R^2."""
     if len(z) < 2:
         return 0.0, 0.0
     t = np.arange(len(z)) - (len(z) - 1) / 2

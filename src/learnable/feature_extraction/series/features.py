@@ -44,13 +44,14 @@ def time_series_features(
     x = np.asarray(series, dtype=np.float64)
     if x.ndim != 1 or not len(x) or not np.isfinite(x).all():
         raise DataError(
-            f"time_series_features: a series of finite numbers is needed; got shape {x.shape}. Fill or drop gaps first"
+            f"time_series_features: a series of finite numbers is needed; got shape {x.shape}. "
+            "Fill or drop missing values first"
         )
     return _features(x, chosen_families(families), period)
 
 
 def chosen_families(families: Sequence[str] | None) -> list[str]:
-    """The families asked for, checked; all if None."""
+    """The families requested, checked; all if None."""
     if families is None:
         return list(FAMILIES)
     unknown = [name for name in families if name not in FAMILIES]

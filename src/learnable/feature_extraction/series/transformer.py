@@ -10,7 +10,7 @@ from .features import chosen_families, time_series_features
 
 @estimator
 class TimeSeriesFeatures(Transformer):
-    """Series, one to a row, as vectors of named features.
+    """Time series features: each series, a row, as a vector of named statistics.
 
     X[i] = features of series i: distribution, autocorrelation, stationarity, entropy, nonlinear, trend, ...
 
@@ -25,6 +25,7 @@ class TimeSeriesFeatures(Transformer):
     families: list[str] | tuple[str, ...] | None = param(None, "families of features; all if None")
     period: int | None = param(None, "steps until the season repeats; found out if None", at_least=2)
 
+    title = "time series features"
     reference = "Hyndman et al., 2015"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -66,7 +66,7 @@ def token_finder(pattern: str) -> Callable[[str], list[str]]:
     try:
         compiled = re.compile(pattern)
     except re.error as error:
-        raise ParameterError(f"token_pattern={pattern!r} is no regular expression: {error}") from None
+        raise ParameterError(f"token_pattern={pattern!r} is not a regular expression: {error}") from None
     if compiled.groups > 1:
         raise ParameterError(f"token_pattern={pattern!r} has several groups; one at most can say what the token is")
     return compiled.findall
@@ -106,7 +106,7 @@ def character_bitmaps() -> tuple[Array, Array]:
 
 @cache
 def ascii_bitmaps() -> tuple[Array, Array]:
-    """The same where only the first 128 code points are asked for."""
+    """The same for ASCII only."""
     points = [chr(point) for point in range(128)]
     word = np.packbits([c.isalnum() or c == "_" for c in points], bitorder="little")
     space = np.packbits([c.isspace() for c in points], bitorder="little")

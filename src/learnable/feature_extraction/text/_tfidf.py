@@ -30,5 +30,5 @@ def weigh(X: Any, idf: Array | None, sublinear: bool, norm: Norm) -> Any:
         raise DataError("sublinear_tf takes logarithms of the counts, which must be above 0; one of them is not")
     X.sum_duplicates()
     weights = None if idf is None else idf.astype(X.dtype, copy=False)
-    kernels.weigh_rows(X.indptr, X.indices, X.data, weights, sublinear, norm or "")
+    kernels.tfidf_rows(X.indptr, X.indices, X.data, weights, sublinear, norm or "")
     return X

@@ -19,7 +19,7 @@ def cooccurrence_matrix(
 ) -> tuple[Any, Array]:
     """How often two terms stand near each other: a symmetric sparse matrix, and the terms of its rows.
 
-    C[s, t] = number of places where s and t are at most `window` terms apart in one text
+    C[s, t] = number of positions where s and t are at most `window` terms apart in one text
 
     With window=None it is the number of texts that have both. analyzer cuts a text into terms; without one it is that
     of CountVectorizer().

@@ -13,7 +13,7 @@ from ._vocabulary_base import VocabularyVectorizer
 
 @estimator
 class CountVectorizer(VocabularyVectorizer):
-    """Texts as counts of their terms, one column for each term.
+    """Bag of words: texts as counts of their terms, one column per term.
 
     X[d, t] = how often term t occurs in document d
 
@@ -31,10 +31,11 @@ class CountVectorizer(VocabularyVectorizer):
     binary: bool = param(False, "whether to write 1 for every count")
     dtype: Any = param(np.int64, "number type of the matrix", accepts=is_dtype, says="a number type")
 
+    title = "bag of words"
     reference = "Harris, 1954"
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
-        """Learn the vocabulary and return the matrix of counts; `y` is not looked at."""
+        """Learn the vocabulary and return the matrix of counts; `y` is ignored."""
         self._check(raw_documents)
         with self._fitting() as trace:
             X = self._learned_counts(raw_documents, self.dtype, self.binary)

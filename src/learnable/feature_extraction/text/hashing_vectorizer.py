@@ -15,7 +15,7 @@ from ._vectorizer_base import TextVectorizer, is_dtype
 
 @estimator
 class HashingVectorizer(TextVectorizer):
-    """Texts as counts of their terms, a term's column being its hash: nothing to learn, nothing to keep.
+    """Hashing vectoriser: texts as counts of hashed terms; nothing is learned or stored.
 
     X[d, |h(t)| mod n_features] += sign h(t) * count of t in d,   h = MurmurHash3; rows brought to length 1
 
@@ -32,6 +32,7 @@ class HashingVectorizer(TextVectorizer):
     alternate_sign: bool = param(True, "whether half of the terms count negatively")
     dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
 
+    title = "hashing vectoriser"
     reference = "Weinberger et al., 2009"
 
     def fit(self, X: Any, y: Any = None) -> Self:

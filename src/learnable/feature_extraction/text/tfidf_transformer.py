@@ -12,7 +12,7 @@ from ._tfidf import inverse_frequency, weigh
 
 @estimator
 class TfidfTransformer(Transformer):
-    """Counts of terms weighed by how few documents have each, rows brought to length 1.
+    """Tf-idf weighting of term counts, with rows normalised to length 1.
 
     X[d, t] = tf * idf,   tf = count,   idf = log((1 + D) / (1 + df)) + 1
 
@@ -37,6 +37,7 @@ class TfidfTransformer(Transformer):
 
     sparse = True
     storage = "csr"
+    title = "tf-idf weighting"
     reference = "Sparck Jones, 1972"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -15,7 +15,7 @@ from ._vocabulary_base import VocabularyVectorizer
 
 @estimator
 class TfidfVectorizer(VocabularyVectorizer):
-    """Texts as counts of their terms, weighed by how few documents have each, rows brought to length 1.
+    """Tf-idf features of texts: weighted term counts, with rows normalised to length 1.
 
     X[d, t] = tf * idf,   tf = count,   idf = log((1 + D) / (1 + df)) + 1
 
@@ -40,6 +40,7 @@ class TfidfVectorizer(VocabularyVectorizer):
     idf: Literal["shifted", "course"] = param("shifted", "log + 1 as scikit-learn, or the course's log(D / df)")
     idf_: Array = learned("weight of each term", shape="terms", optional=True)
 
+    title = "tf-idf"
     reference = "Salton and Buckley, 1988"
 
     def _unsound(self) -> str:
@@ -48,7 +49,7 @@ class TfidfVectorizer(VocabularyVectorizer):
         return super()._unsound() or ("" if sound else "idf_ must hold a weight for each term")
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
-        """Learn vocabulary and weights and return the weighed matrix; `y` is not looked at."""
+        """Learn vocabulary and weights and return the weighed matrix; `y` is ignored."""
         self._check(raw_documents)
         with self._fitting() as trace:
             X = self._learned_counts(raw_documents, self._real(), self.binary)

@@ -1,4 +1,4 @@
-"""What the regressions share that find their own precisions by maximising the evidence."""
+"""Evidence maximisation: priors of precisions, convergence and results of Bayesian linear regressions."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Gamma:
     rate: float
 
     def update(self, used: Any, squares: Any) -> Any:
-        """The precision of `used` numbers with this sum of squares, after MacKay."""
+        """MacKay's update of the precision of `used` values with this sum of squares."""
         return (used + 2 * self.shape) / self._spread(squares)
 
-    def slope(self, precision: Any, used: Any, squares: Any) -> Any:
+    def gradient(self, precision: Any, used: Any, squares: Any) -> Any:
         """The derivative of the log evidence by the logarithm of the precision; zero where `update` changes nothing."""
         return (used + 2 * self.shape - precision * self._spread(squares)) / 2
 
@@ -48,7 +48,7 @@ def target_variance(data: Data) -> float:
 
 
 def progress(state: dict[str, Any], objective: float, tol: float, **more: float) -> Progress:
-    """Settled when the gradient of the log evidence is small, and the last update hardly moved the coefficients.
+    """Converged when the gradient of the log evidence is small, and the last update changed the coefficients little.
 
     In sum these may move by `tol`, or by `tol` of their size if they are small; or by rounding.
     """
@@ -65,7 +65,7 @@ def tolerance_of(tol: float) -> float:
 
 
 def certify(trace: Trace, gradient: float, tol: float) -> None:
-    """State how steep the log evidence still is."""
+    """Certify the gradient of the log evidence."""
     trace.certify(
         "gradient norm", gradient, tolerance_of(tol),
         "the gradient of the log evidence, by the logarithms of the precisions of the noise and of the weights "
@@ -73,10 +73,10 @@ def certify(trace: Trace, gradient: float, tol: float) -> None:
     )  # fmt: skip
 
 
-class Found(NamedTuple):
-    """What was found, in prepared units: precisions of noise and weights, mean and covariance of the weights.
+class EvidenceFit(NamedTuple):
+    """The result in prepared units: precisions of noise and weights, mean and covariance of the weights.
 
-    Then how steep the log evidence still is, and its value there if that is told.
+    Then the gradient norm of the log evidence, and its value if it was computed.
     """
 
     noise: float
@@ -88,17 +88,17 @@ class Found(NamedTuple):
 
 
 class Evidence(Method, Protocol):
-    """Updates of precisions as a method of the common loop, in `units` of its own."""
+    """Updates of the precisions as a method of `iterate`, in its own `units`."""
 
     @property
     def units(self) -> Units:
-        """What the data were divided by."""
+        """The scale of the prepared data."""
 
-    def found(self, state: State) -> Found:
-        """What the last state says of the weights."""
+    def found(self, state: State) -> EvidenceFit:
+        """The weights and precisions of the last state."""
 
 
-def keep(model: Any, data: Data, units: Units, found: Found) -> None:
+def keep(model: Any, data: Data, units: Units, found: EvidenceFit) -> None:
     """Set what was learned, in the units of the data."""
     dtype, ratio = data.X.dtype, units.scale_x / units.scale_y
     with np.errstate(over="ignore", under="ignore"):
@@ -113,7 +113,7 @@ def keep(model: Any, data: Data, units: Units, found: Found) -> None:
 
 
 def check_squares(model: Any, data: Data) -> None:
-    """Refuse data whose variances cannot be written as numbers, as precisions are one over variances."""
+    """Refuse data whose variances or precisions overflow."""
     for name, values in (("X", data.X), ("y", data.y)):
         largest = matrix_products.largest_entry(values)
         if largest > LARGEST or 0 < largest < 1 / LARGEST:

@@ -1,4 +1,4 @@
-"""What the regressions declare and do alike that find their own precisions by maximising the evidence."""
+"""Base class of Bayesian linear regressions by evidence maximisation."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from .evidence import Evidence, certify, check_squares, keep
 
 @declaring
 class EvidenceRegressor(Regressor):
-    """A linear model whose noise and weights have precisions with gamma priors; `_evidence` says which."""
+    """Base class of linear models with gamma priors of the precisions of noise and weights."""
 
-    max_iter: int = param(300, "most iterations", at_least=1)
-    tol: float = param(1e-3, "gradient per row, and change of the coefficients, that end the fit", at_least=0)
-    alpha_1: float = param(1e-6, "shape of the prior of alpha", at_least=0)
-    alpha_2: float = param(1e-6, "rate of the prior of alpha", at_least=0)
-    lambda_1: float = param(1e-6, "shape of the prior of lambda", at_least=0)
-    lambda_2: float = param(1e-6, "rate of the prior of lambda", at_least=0)
+    max_iter: int = param(300, "maximum number of iterations", at_least=1)
+    tol: float = param(1e-3, "tolerance of the gradient per row and of the change of the coefficients", at_least=0)
+    alpha_1: float = param(1e-6, "shape of the gamma prior of alpha", at_least=0)
+    alpha_2: float = param(1e-6, "rate of the gamma prior of alpha", at_least=0)
+    lambda_1: float = param(1e-6, "shape of the gamma prior of lambda", at_least=0)
+    lambda_2: float = param(1e-6, "rate of the gamma prior of lambda", at_least=0)
     compute_score: bool = param(False, "whether to keep the log evidence of every iteration")
-    fit_intercept: bool = param(True, "whether to learn a constant term")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
     verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
-    coef_: Array = learned("mean weight of each column", shape="features")
-    intercept_: float = learned("constant term")
+    coef_: Array = learned("posterior mean of the coefficients", shape="features")
+    intercept_: float = learned("intercept")
     alpha_: float = learned("precision (one over the variance) of the noise")
-    n_iter_: int = learned("iterations done")
+    n_iter_: int = learned("number of iterations")
     X_offset_: Array = learned("mean of each column", shape="features")
     X_scale_: Array = learned("ones, as columns are not scaled", shape="features")
-    sigma_: Array = learned("covariance of the weights that are left", shape="left left")
-    scores_: Array = learned("log evidence of each iteration; empty unless asked for", shape="scores")
+    sigma_: Array = learned("posterior covariance of the remaining coefficients", shape="left left")
+    scores_: Array = learned("log evidence of each iteration; empty unless compute_score", shape="scores")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         data = matrix_products.counted(data)
@@ -61,8 +61,8 @@ class EvidenceRegressor(Regressor):
 
     @abstractmethod
     def _evidence(self, data: Data) -> Evidence:
-        """The updates of the precisions, as a method of the common loop."""
+        """The updates of the precisions, as a method of `iterate`."""
 
     @abstractmethod
     def _uncertain(self) -> Any:
-        """The columns whose weights `sigma_` tells of."""
+        """The columns whose weights `sigma_` covers."""

@@ -1,4 +1,4 @@
-"""What the generalised linear regressors have in common: parameters, what they learn, prediction and score."""
+"""Base class of generalised linear regressors."""
 
 from __future__ import annotations
 
@@ -16,21 +16,23 @@ from .glm_summary import GlmStatistics, glm_summary
 
 @declaring
 class GeneralizedLinear(Regressor):
-    """A mean linked to a weighted sum of columns; `_loss` is half the deviance, and the variance is mean^`_power`."""
+    """Base class of generalised linear models: `_loss` is half the deviance, and the variance is mean^`_power`."""
 
     alpha: float = param(
-        1.0, "strength of the shrinkage", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+        1.0, "regularisation strength", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
     )
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    solver: Solver = param("lbfgs", "how the optimum is found; more than 2000 columns always use lbfgs")
-    max_iter: int = param(100, "most steps", at_least=1)
-    tol: float = param(1e-4, "largest relative gradient; the fit goes on to its square if rounding allows", above=0)
-    warm_start: bool = param(False, "whether to start from what was learned before")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    solver: Solver = param("lbfgs", "optimisation method; more than 2000 columns always use lbfgs")
+    max_iter: int = param(100, "maximum number of iterations", at_least=1)
+    tol: float = param(
+        1e-4, "relative gradient norm that ends the fit; its square is reached if rounding allows", above=0
+    )
+    warm_start: bool = param(False, "whether to start from the previous solution")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
-    coef_: Array = learned("weight of each column", shape="features")
-    intercept_: float = learned("constant term")
-    n_iter_: int = learned("steps done")
-    statistics_: GlmStatistics = learned("what the coefficient table is made of")
+    coef_: Array = learned("coefficient of each column", shape="features")
+    intercept_: float = learned("intercept")
+    n_iter_: int = learned("number of iterations")
+    statistics_: GlmStatistics = learned("statistics of the coefficient table")
 
     sparse = True
     storage = "csr"
@@ -50,7 +52,7 @@ class GeneralizedLinear(Regressor):
         return self._loss.predict(matrix_products.scores(X, self.coef_, self.intercept_))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """D², the share of the deviance that the model explains."""
+        """D², the fraction of the deviance explained by the model."""
         return explained_deviance(self, self._loss, X, y, sample_weight)
 
     def summary(self, level: float = 0.95) -> Summary:

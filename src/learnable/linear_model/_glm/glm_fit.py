@@ -16,8 +16,11 @@ from ...parts.losses.loss import Loss
 from .glm_separation import means_vanish, state_vanishing
 from .glm_summary import glm_statistics
 
-ENOUGH, WORTHWHILE = 30_000, 8  # rows from which a search learns where to begin, if there are so many times as many
-ROUGH = 1e-3  # tolerance of what they say, which all rows will correct
+ENOUGH, WORTHWHILE = (
+    30_000,
+    8,
+)  # rows of the sample for the initial values, used if there are this many times as many rows
+ROUGH = 1e-3  # tolerance of the fit to the sample
 
 
 def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> None:
@@ -29,7 +32,7 @@ def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> N
         DevianceRows(y, row_weight, power) if loss.link == "log" and power > 0 else LossRows(loss, y, row_weight)
     )
     best = loss.best_constant(y, weight)
-    coef, intercept = _beginning(model, best)
+    coef, intercept = _initial_values(model, best)
     if loss.link == "log" and model.fit_intercept and not y.any():
         coef, intercept = np.zeros(X.shape[1]), best
         _certify_vanishing(rows.terms(np.full(len(y), best)).value, trace)
@@ -50,17 +53,17 @@ def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> N
     model.statistics_ = glm_statistics(model, loss, power, Data(X, y, weight, None), half_deviances)
 
 
-def _beginning(model: Any, best: float) -> tuple[Array, float]:
-    """Where to start: at the best constant, or at what the model learned before if it starts warm."""
+def _initial_values(model: Any, best: float) -> tuple[Array, float]:
+    """Initial values: the best intercept, or the previous solution with a warm start."""
     if model.warm_start and "coef_" in model.__dict__:
         return model.coef_.astype(np.float64), float(model.intercept_)
     return np.zeros(model.n_features_in_), best if model.fit_intercept else 0.0
 
 
 def _ahead(task: Smooth, coef: Array, intercept: float) -> tuple[Array, float]:
-    """Where the search on many rows may begin: near what a few of them say, which costs little.
+    """Initial values for many rows from the fit to a sample of them.
 
-    Rows that happen to be all zero say nothing, and a search that begins from an earlier answer needs no help.
+    Not for a sample with zero targets only, nor for a warm start.
     """
     rows, step = task.rows, len(task.rows.row_weight) // ENOUGH
     if step < WORTHWHILE or not isinstance(rows, DevianceRows) or coef.any() or not rows.y[::step].any():
@@ -71,10 +74,12 @@ def _ahead(task: Smooth, coef: Array, intercept: float) -> tuple[Array, float]:
 
 
 def _certify_vanishing(objective: float, trace: Trace) -> None:
-    """Every target is zero: the mean is as small as can be, and columns have nothing to explain."""
+    """Every target is zero: the smallest mean is optimal, and the columns explain nothing."""
     trace.record(objective)
     trace.stopped = "exact"
-    trace.certify("objective", objective, 1e-6, "every target is zero, and so is the least objective to this amount")
+    trace.certify(
+        "objective", objective, 1e-6, "every target is zero, and so is the minimum of the objective up to this amount"
+    )
 
 
 def _refuse_impossible_start(model: Any, rows: Rows, X: Any, coef: Array, intercept: float) -> None:
@@ -86,7 +91,7 @@ def _refuse_impossible_start(model: Any, rows: Rows, X: Any, coef: Array, interc
 
 
 def explained_deviance(model: Any, loss: Loss, X: Any, y: Any, sample_weight: Any) -> float:
-    """D², the share of the deviance of the best constant that the model removes: 1 at best, 0 if none was there."""
+    """D², the fraction of the null deviance explained by the model: 1 at best."""
     matrix = model._read(X)
     target = model._validator.target(y, matrix.shape[0], np.float64, False)
     loss.check(target)

@@ -1,4 +1,4 @@
-"""Zeros that some combination of columns tells from all other targets, so that no finite coefficients are best."""
+"""Separation in generalised linear models with the log link: zero counts that make the optimum infinite."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ FALL = 0.1  # of a log mean in one step, which near a minimum would be next to n
 SLACK = 1e-3  # of the largest fall: a log mean that moves this little is left where it is
 
 WORDS = (
-    "the columns tell rows whose target is zero from all others: without a penalty their means fall towards zero for "
-    "ever, the likelihood has no maximum, and coefficients grow without bound the longer the fit goes on"
+    "the columns separate rows whose target is zero from all others: without a penalty their means tend to zero, "
+    "the likelihood has no maximum, and the coefficients diverge"
 )
 
 
 def means_vanish(X: Matrix, y: Array, rows: Rows, coef: Array, intercept: float, fit_intercept: bool) -> bool:
-    """Whether a step lowers the log means of rows with target zero, by much, and moves those of no other row.
+    """Whether a direction lowers the log means of rows with target zero by much, and those of no other row.
 
-    Along such a direction the likelihood of a Poisson law rises for ever. [Santos Silva and Tenreyro, 2010]
-    Means that are gone tell nothing of it: one row far off has such a mean at coefficients that the others fix, and
+    Along such a direction the Poisson likelihood increases without bound. [Santos Silva and Tenreyro, 2010]
+    Means that have vanished are ignored: an outlier has such a mean at coefficients that the others determine, and
     moves so much that these seem to stay.
     """
     if X.shape[1] > MOST_COLUMNS or y.all():
@@ -41,9 +41,9 @@ def means_vanish(X: Matrix, y: Array, rows: Rows, coef: Array, intercept: float,
 
 def _step(X: Matrix, y: Array, terms: Terms, fit_intercept: bool) -> Array:
     """How far Newton's next step would move the score of each row if no mean were smaller than `FAINTEST`."""
-    bend = np.maximum(terms.curvature, FAINTEST * terms.curvature.max())
-    downhill = np.where(y > 0, -terms.gradient / bend, -1.0)
-    moments = Moments.of(X, downhill[:, None], bend, fit_intercept)
+    curvature = np.maximum(terms.curvature, FAINTEST * terms.curvature.max())
+    downhill = np.where(y > 0, -terms.gradient / curvature, -1.0)
+    moments = Moments.of(X, downhill[:, None], curvature, fit_intercept)
     move = PositiveSystem(moments.gram).solve(moments.cross)[:, 0]
     return matrix_products.precise_scores(
         X, move, float(moments.mean_y[0] - moments.mean_x @ move) if fit_intercept else 0.0
@@ -51,8 +51,8 @@ def _step(X: Matrix, y: Array, terms: Terms, fit_intercept: bool) -> Array:
 
 
 def state_vanishing(trace: Trace) -> None:
-    """Say so, in a warning and in the certificate."""
+    """Report the separation in a warning and in the certificate."""
     proof = trace.certificate
     if proof is not None:
         trace.certify(proof.kind, proof.value, proof.tolerance, f"{proof.claim}; but {WORDS}")
-    warn(f"{WORDS}; give alpha a value above 0, or drop the column that does it", ConvergenceWarning)
+    warn(f"{WORDS}; give alpha a value above 0, or drop the separating column", ConvergenceWarning)

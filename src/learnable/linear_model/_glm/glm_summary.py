@@ -28,7 +28,7 @@ from .._linear_summary import (
 
 
 class GlmStatistics(TypedDict):
-    """What the table is made of; the last entries only where nothing is shrunk."""
+    """Statistics of the table; the last entries only without a penalty."""
 
     weight: float
     deviance: float
@@ -41,14 +41,14 @@ class GlmStatistics(TypedDict):
     identified: NotRequired[int]
 
 
-MOST_COLUMNS = 2000  # whose rank is looked at; that of more is taken to be as high as can be
+MOST_COLUMNS = 2000  # columns up to which the rank is computed; more are assumed to have full rank
 PENALISED = "The coefficients are shrunk by a penalty: classical standard errors, z and p values do not apply."
 
 
 def glm_statistics(
     model: Any, loss: Loss, power: float, data: Data, half_deviances: tuple[float, float]
 ) -> GlmStatistics:
-    """What the table of a fitted model is made of; standard errors only where nothing is shrunk.
+    """The statistics of a fitted model; standard errors only without a penalty.
 
     `half_deviances` are those of the model and of the best constant, row means; `data` have no row of weight zero.
     The curvature is the expected one, mean^(2 - power) per row for the log link, as in Fisher scoring.
@@ -64,21 +64,21 @@ def glm_statistics(
     mean = loss.predict(matrix_products.precise_scores(X, model.coef_.astype(np.float64), model.intercept_))
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         pearson = float(count @ ((y - mean) ** 2 / mean**power))
-        bend = count * (mean ** (2 - power) if loss.link == "log" else mean**-power)
+        curvature = count * (mean ** (2 - power) if loss.link == "log" else mean**-power)
     facts["pearson_chi2"], facts["likelihood"] = pearson, _likelihood_parts(y, mean, count, power)
-    facts["root_inverse"], facts["intercept_root"] = standard_roots(X, bend, model.fit_intercept)
+    facts["root_inverse"], facts["intercept_root"] = standard_roots(X, curvature, model.fit_intercept)
     if facts["root_inverse"] is None:
         facts["identified"] = identified(X, count, model.fit_intercept)
     return facts
 
 
-def standard_roots(X: Matrix, bend: Array, fit_intercept: bool) -> tuple[Array | None, float]:
-    """Standard errors of coefficients and constant for a dispersion of one; none if the columns are not independent.
+def standard_roots(X: Matrix, curvature: Array, fit_intercept: bool) -> tuple[Array | None, float]:
+    """Standard errors of coefficients and intercept for a dispersion of one; none if the columns are not independent.
 
     Those of columns that do not vary are NaN.
     """
-    usable = np.isfinite(bend).all() and bend.any()
-    moments = Moments.of(X, np.zeros((len(bend), 1)), bend, fit_intercept) if usable else None
+    usable = np.isfinite(curvature).all() and curvature.any()
+    moments = Moments.of(X, np.zeros((len(curvature), 1)), curvature, fit_intercept) if usable else None
     if moments is None or X.shape[0] <= X.shape[1] or nearly_dependent(X, moments):
         return None, np.nan
     varied, root = varies(moments), np.full(X.shape[1], np.nan)
@@ -90,7 +90,7 @@ def standard_roots(X: Matrix, bend: Array, fit_intercept: bool) -> tuple[Array |
 
 
 def identified(X: Matrix, count: Array, fit_intercept: bool) -> int:
-    """How many coefficients dependent columns leave to be found: their rank, and one for the constant."""
+    """The number of identified coefficients: the rank of the columns, and one for the intercept."""
     rows, columns = X.shape
     if columns > MOST_COLUMNS:
         return int(min(rows, columns + fit_intercept))
@@ -110,7 +110,7 @@ def _likelihood_parts(y: Array, mean: Array, count: Array, power: float) -> list
 
 
 def _likelihood(facts: GlmStatistics, dispersion: float) -> float:
-    """The log-likelihood at the estimated dispersion (for Gaussian noise at the most likely one)."""
+    """The log-likelihood at the estimated dispersion (for Gaussian noise at its maximum-likelihood value)."""
     parts, weight = facts["likelihood"], facts["weight"]
     if not parts or not dispersion > 0:
         return np.nan
@@ -149,13 +149,13 @@ def glm_summary(model: Any, level: float) -> Summary:
             "bic": log(facts["weight"]) * parameters - 2 * likelihood,
             "degrees_of_freedom": free,
         }
-        slopes = facts["root_inverse"]
-        if slopes is None:
+        coef_roots = facts["root_inverse"]
+        if coef_roots is None:
             notes.append(NOT_UNIQUE)
         elif np.isnan(dispersion):
             notes.append(NOTHING_LEFT.format(rows=facts["weight"], count=len(coef)))
         else:
-            root = root_of(slopes, facts["intercept_root"], model)
+            root = root_of(coef_roots, facts["intercept_root"], model)
             table |= z_tests(coef, np.sqrt(dispersion) * root, level)
             notes += unvaried(table)
     return Summary(f"{model!r}, {rows(facts)}", table, quality, level, notes)

@@ -1,4 +1,4 @@
-"""How LarsCV and LassoLarsCV choose where on the path to stop."""
+"""Cross-validation of the stopping point of LarsCV and LassoLarsCV."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .lars_fit import Problem
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The strength with the least mean error, and the errors (strengths, folds) of all that were tried.
+    """The alpha with the smallest mean error, and the errors (alphas, folds) of all candidates.
 
-    `stopped` says what ended the path of a fold early; only strengths that all folds reached are tried then.
+    `stopped` is the reason of an early stop of a path; candidates are then those that all folds reached.
     """
 
     alpha: float
@@ -30,10 +30,10 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
+class PathErrors:
     """Errors on held-out rows along a path: at its knots, and the mean product of errors at neighbouring knots.
 
-    Coefficients are straight between knots, so the error there is a quadratic that these numbers determine.
+    Coefficients are linear between knots, so that the error there is a quadratic determined by these.
     """
 
     alphas: Array
@@ -41,11 +41,11 @@ class HeldOut:
     neighbours: Array
     stopped: Stopped
 
-    def at(self, requested: Array) -> Array:
-        """Mean squared error at each of the strengths `wanted`; beyond the ends of the path that of its end."""
+    def at(self, alphas: Array) -> Array:
+        """Mean squared error at each of `alphas`; beyond the ends of the path that of its end."""
         if len(self.alphas) == 1:
-            return np.full(len(requested), self.squares[0])
-        inside = np.clip(requested, self.alphas[0], self.alphas[-1])
+            return np.full(len(alphas), self.squares[0])
+        inside = np.clip(alphas, self.alphas[0], self.alphas[-1])
         left = np.clip(np.searchsorted(self.alphas, inside, side="right") - 1, 0, len(self.alphas) - 2)
         t = (inside - self.alphas[left]) / (self.alphas[left + 1] - self.alphas[left])
         ends = (1 - t) ** 2 * self.squares[left] + t**2 * self.squares[left + 1]
@@ -53,24 +53,24 @@ class HeldOut:
 
 
 def choose(model: Any, data: Data, rules: Rules) -> Choice:
-    """Follow the path on the training rows of every fold, and find the strength that predicts the others best."""
+    """Follow the path on the training rows of every fold, and choose the alpha with the smallest test error."""
     pairs = folds(model.cv, data.n, data.y, type(model).__name__)
-    parts = []
+    errors_by_fold = []
     for place, (train, test) in enumerate(pairs):
-        with fraction_of_time(1 / (len(pairs) - place + 1)):  # the last share is that of the fit of all rows
-            part = _held_out(model, data, rules, train, test)
-        parts += [part] if part is not None else []
-    alphas = np.unique(np.concatenate([part.alphas for part in parts]))
-    stopped: Stopped = next((part.stopped for part in parts if part.stopped in EARLY), "")
+        with fraction_of_time(1 / (len(pairs) - place + 1)):  # the last fraction is for the fit of all rows
+            fold_errors = _path_errors(model, data, rules, train, test)
+        errors_by_fold += [fold_errors] if fold_errors is not None else []
+    alphas = np.unique(np.concatenate([fold_errors.alphas for fold_errors in errors_by_fold]))
+    stopped: Stopped = next((fold_errors.stopped for fold_errors in errors_by_fold if fold_errors.stopped in EARLY), "")
     if stopped:
-        alphas = alphas[alphas >= max(part.alphas[0] for part in parts)]
+        alphas = alphas[alphas >= max(fold_errors.alphas[0] for fold_errors in errors_by_fold)]
     alphas = alphas[:: max(1, int(len(alphas) / model.max_n_alphas))]
-    errors = np.column_stack([part.at(alphas) for part in parts])
+    errors = np.column_stack([fold_errors.at(alphas) for fold_errors in errors_by_fold])
     return Choice(float(alphas[np.argmin(errors.mean(axis=1))]), alphas, errors, stopped)
 
 
-def _held_out(model: Any, data: Data, rules: Rules, train: Array, test: Array) -> HeldOut | None:
-    """The errors on the rows `test` of the path on the rows `train`; None if no row of either counts."""
+def _path_errors(model: Any, data: Data, rules: Rules, train: Array, test: Array) -> PathErrors | None:
+    """The errors on the rows `test` of the path on the rows `train`; None if all rows of either have weight zero."""
     weight = np.ones(data.n) if data.weight is None else data.weight
     if not (weight[train].any() and weight[test].any()):
         return None
@@ -84,9 +84,9 @@ def _held_out(model: Any, data: Data, rules: Rules, train: Array, test: Array) -
     error = data.y[test][:, None] - predicted
     row_weight = weight[test] / weight[test].sum()
     neighbours = row_weight @ (error[:, 1:] * error[:, :-1])
-    return HeldOut(units.alphas(levels), row_weight @ error**2, neighbours, trace.stopped)
+    return PathErrors(units.alphas(levels), row_weight @ error**2, neighbours, trace.stopped)
 
 
 def _automatic(precompute: Any) -> Any:
-    """A Gram matrix of all rows is of no use in a fold."""
+    """`precompute` for a fold, for which a Gram matrix of all rows is not valid."""
     return "auto" if hasattr(precompute, "__array__") else precompute

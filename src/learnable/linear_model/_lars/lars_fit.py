@@ -1,4 +1,4 @@
-"""What Lars, LassoLars and their selecting forms share: preparing the data, following a path for each target."""
+"""Preparation of the data and paths of each target, for Lars, LassoLars and their cross-validated forms."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ...engines.paths.lars import EXACT_VIOLATION, Path, Rules, follow
 from ...engines.paths.lars_products import ColumnProducts, GramProducts, Products, relative_rounding
 from ...engines.standardised import Centred, CentredProducts, Units
 
-UNIT = np.float64(EPSILON)  # of rounding, in the type of scikit-learn's default
+UNIT = np.float64(EPSILON)  # machine epsilon, in the type of scikit-learn's default
 Precompute = bool | Literal["auto"] | Array | None
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Data made ready to follow paths on, a source of products for each target."""
+    """Prepared data, with a source of products for each target."""
 
     sources: Sequence[Products]
     units: Units
 
     @classmethod
     def of(cls, data: Data, centre: bool, precompute: Any, limit: int, positive: bool = False) -> Problem:
-        """Prepare `data`, with a Gram matrix if `precompute` asks for it or it pays."""
+        """Prepare `data`, with a Gram matrix if `precompute` requests it or it pays."""
         given = precompute if hasattr(precompute, "__array__") else None
         if given is not None or use_gram(data, precompute, limit):
             summed = CentredProducts.of(data.X, data.y, data.weight, centre)
@@ -40,7 +40,7 @@ class Problem:
         return cls([ColumnProducts(ready.columns, target, norms, positive) for target in ready.targets], ready.units)
 
     def follow(self, rules: Rules, alpha: float, limit: int, trace: Trace) -> list[Path]:
-        """The path of each target down to the strength `alpha`, recorded in one trace."""
+        """The path of each target down to `alpha`, recorded in one trace."""
         rules, stopped = replace(rules, floor=self.units.levels(alpha)), trace.stopped
         paths = []
         for source in self.sources:
@@ -52,7 +52,7 @@ class Problem:
 
 
 def use_gram(data: Data, precompute: Any, limit: int) -> bool:
-    """Whether `precompute` asks for a Gram matrix, or leaves it to us and it pays for so many steps."""
+    """Whether `precompute` requests a Gram matrix, or is automatic and it pays for `limit` steps."""
     if precompute != "auto":
         return precompute is True
     several = data.y.ndim == 2 and data.y.shape[1] > 1
@@ -60,12 +60,12 @@ def use_gram(data: Data, precompute: Any, limit: int) -> bool:
 
 
 def _checked_gram(given: Any, summed: CentredProducts) -> Array:
-    """A Gram matrix the user gave, if it is that of the centred and weighted columns; else ours, with a warning."""
+    """A given Gram matrix, if it fits the centred and weighted columns; otherwise a recomputed one, with a warning."""
     gram = np.array(given, dtype=np.float64) * summed.units.scale_x**2
     if gram.shape != summed.gram.shape:
         raise DataError(f"precompute has shape {gram.shape}, but the Gram matrix has shape {summed.gram.shape}")
     if not np.allclose(gram, summed.gram, rtol=1e-7, atol=1e-7 * float(summed.gram.diagonal().max(initial=0.0))):
-        warn("precompute is not the Gram matrix of the centred, weighted columns; it is computed anew", UserWarning)
+        warn("precompute is not the Gram matrix of the centred, weighted columns; it is recomputed", UserWarning)
     return summed.gram
 
 
@@ -86,18 +86,18 @@ def keep_paths(model: Any, problem: Problem, paths: list[Path], data: Data, trac
 
 
 def certify_paths(trace: Trace, problem: Problem, paths: list[Path], dtype: Any) -> None:
-    """State by how much the conditions of optimality are broken at the worst knot, as it is stored."""
+    """Certify the largest violation of the optimality conditions over the knots, as stored."""
     pairs = zip(problem.sources, paths, strict=True)
     violation = max(path.violation + relative_rounding(source, path.coefs, dtype) for source, path in pairs)
     trace.certify(
         "optimality at every knot", violation + EPSILON, max(EXACT_VIOLATION, 64 * float(np.finfo(dtype).eps)),
-        "no column's product with the residual is off the path's conditions by more than this share of its length "
+        "no column's product with the residual is off the path's conditions by more than this fraction of its length "
         "times that of the target.",
     )  # fmt: skip
 
 
 def independence(eps: float) -> float:
-    """The share of a column's square within which its distance from the active ones counts as none."""
+    """The relative squared distance from the active columns below which a column counts as dependent."""
     return 100 * max(eps, EPSILON)
 
 

@@ -1,4 +1,4 @@
-"""What least angle regression and the lasso by least angles declare alike."""
+"""Base classes of least angle regression and the lasso by least angle regression."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from .lars_fit import UNIT, Precompute, Problem, independence, keep_paths
 
 
 @declaring
-class LeastAngles(NumberPredictor):
-    """A model on a path of least angles; on that of the `lasso` columns also leave."""
+class LarsBase(NumberPredictor):
+    """Base class of models on a path of least angle regression, or of the `lasso`."""
 
-    fit_intercept: bool = param(True, "whether to learn a constant term")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
-    precompute: Precompute = param("auto", "whether to use a Gram matrix, or that matrix")
-    eps: float = param(UNIT, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
+    precompute: Precompute = param("auto", "whether to use a Gram matrix, or the matrix itself")
+    eps: float = param(
+        UNIT, "machine epsilon; a column within 100 eps of the active ones counts as dependent", at_least=0
+    )
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
-    coef_: Array = learned("weight of each column", shape="targets? features")
-    intercept_: float | Array = learned("constant term", shape="targets?")
+    coef_: Array = learned("coefficient of each column", shape="targets? features")
+    intercept_: float | Array = learned("intercept", shape="targets?")
 
     reference = "Efron, Hastie, Johnstone and Tibshirani, Least angle regression, Annals of Statistics 32, 2004"
     lasso = False
@@ -39,16 +41,18 @@ class LeastAngles(NumberPredictor):
 
 
 @declaring
-class WholePath(LeastAngles):
-    """The end of a path that is kept, for each target."""
+class LarsPathBase(LarsBase):
+    """Base class of models at the end of a path, for each target."""
 
-    fit_path: bool = param(True, "whether to keep the whole path")
-    jitter: float | None = param(None, "largest noise added to y to break ties", at_least=0)
+    fit_path: bool = param(True, "whether to store the whole path")
+    jitter: float | None = param(None, "upper bound of uniform noise added to y to break ties", at_least=0)
     random_state: RandomState = param(None, "seed of that noise")
-    alphas_: Any = learned("strength, the largest product with the residual, at each knot; a list if y has columns")
-    active_: list[Any] = learned("columns that are in, as they entered; a list for each target", optional=True)
-    coef_path_: Any = learned("coefficients (features, knots); a list if y has columns", optional=True)
-    n_iter_: Any = learned("number of steps; a list if y has columns")
+    alphas_: Any = learned(
+        "alpha (largest product with the residual, per sample) at each knot; a list for several targets"
+    )
+    active_: list[Any] = learned("active columns in the order of entry; a list per target", optional=True)
+    coef_path_: Any = learned("coefficients (features, knots); a list for several targets", optional=True)
+    n_iter_: Any = learned("number of steps; a list for several targets")
 
     multi_target = True
     flat_target = True
@@ -59,19 +63,19 @@ class WholePath(LeastAngles):
 
 
 @declaring
-class ChosenKnot(LeastAngles, Regressor):
-    """The point of a path that best predicts rows it has not seen."""
+class LarsCVBase(LarsBase, Regressor):
+    """Base class of models at the point of a path chosen by cross-validation."""
 
-    max_iter: int = param(500, "most steps of a path", at_least=0)
-    cv: Any = param(None, "folds: None for 5, a number, a splitter, or pairs of index arrays")
-    max_n_alphas: int = param(1000, "most strengths at which folds are compared", at_least=1)
+    max_iter: int = param(500, "maximum number of steps of a path", at_least=0)
+    cv: Any = param(None, "cross-validation folds: None for 5, a number, a splitter, or (train, test) pairs")
+    max_n_alphas: int = param(1000, "maximum number of alphas compared by cross-validation", at_least=1)
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
-    alpha_: float = learned("strength (largest product with the residual, per sample) where the path ends")
-    alphas_: Array = learned("the same at each knot of the final path", shape="knots")
-    active_: list[int] = learned("columns that are in, in the order they entered")
+    alpha_: float = learned("alpha with the best cross-validation score, where the path ends")
+    alphas_: Array = learned("alpha at each knot of the final path", shape="knots")
+    active_: list[int] = learned("active columns in the order of entry")
     coef_path_: Array = learned("coefficients along the final path", shape="features knots")
-    cv_alphas_: Array = learned("strengths at which folds were compared", shape="points")
-    mse_path_: Array = learned("mean squared error there on each fold", shape="points folds")
+    cv_alphas_: Array = learned("alphas compared by cross-validation", shape="points")
+    mse_path_: Array = learned("mean squared error at each of these on each fold", shape="points folds")
     n_iter_: int = learned("number of steps of the final path")
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -1,4 +1,4 @@
-"""What logistic models share: the penalty in scikit-learn's words, and fits of two classes or of several."""
+"""Logistic regression problems: binary and multinomial fits, and the penalty in scikit-learn's parameters."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Solver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "s
 PenaltyName = Literal["l1", "l2", "elasticnet", "deprecated"]
 
 NEWTON_COLUMNS = 300  # up to here a factorised curvature pays for itself in steps saved
-NO_CHANCE = -690.0  # the score of a class that does not occur: a probability of about 1e-300
+ABSENT_SCORE = -690.0  # the score of a class that does not occur: a probability of about 1e-300
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """A logistic problem: rows that count, codes of their classes, their weights, and how it is to be solved.
+class LogisticProblem:
+    """A logistic regression problem: rows, class codes, weights, penalty, and how it is solved.
 
     minimise    total weight * C * mean loss + l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2
     """
@@ -43,10 +43,10 @@ class Task:
     C: float
     l1_ratio: float
     fit_intercept: bool
-    limit: int
+    max_iter: int
     tol: float
-    newton: bool = False
-    seed: int | None = None  # of stochastic steps that go before the others
+    prefer_newton: bool = False
+    saga_seed: int | None = None  # of stochastic steps before the main solver, if any
 
     @property
     def alpha(self) -> float:
@@ -66,38 +66,40 @@ class Task:
 
     @property
     def method(self) -> str:
-        """What finds the optimum."""
+        """The name of the optimisation method."""
         unknown = (self.X.shape[1] + 1) * self.classes
         few = self.X.shape[1] <= NEWTON_COLUMNS if self.classes == 2 else unknown <= MOST_UNKNOWN
-        smooth = "newton-cholesky" if few or (self.newton and self.classes == 2) else "lbfgs"
+        smooth = "newton-cholesky" if few or (self.prefer_newton and self.classes == 2) else "lbfgs"
         exact = "working sets" if self.l1_ratio > 0 and self.alpha > 0 else smooth
-        return exact if self.seed is None else f"saga, then {exact}"
+        return exact if self.saga_seed is None else f"saga, then {exact}"
 
     @property
-    def quick(self) -> bool:
+    def uses_newton(self) -> bool:
         """Whether two classes are fitted by Newton's method."""
-        return self.newton or self.X.shape[1] <= NEWTON_COLUMNS
+        return self.prefer_newton or self.X.shape[1] <= NEWTON_COLUMNS
 
     @property
     def on_dense_rows(self) -> bool:
-        """Whether the compiled form of it suits the rows, which are dense and more than columns."""
-        return self.quick and not matrix_products.is_sparse(self.X) and not wide(self.X)
+        """Whether the compiled Newton method applies: dense rows, more than columns."""
+        return self.uses_newton and not matrix_products.is_sparse(self.X) and not wide(self.X)
 
     @property
     def detects_non_finite(self) -> bool:
-        """Whether the fit looks at every row so that it fails on numbers that are not finite."""
+        """Whether the fit reads every row so that it fails on values that are not finite."""
         absolute = self.l1_ratio > 0 and self.alpha > 0
-        return self.on_dense_rows and self.weight is None and self.classes == 2 and self.seed is None and not absolute
+        return (
+            self.on_dense_rows and self.weight is None and self.classes == 2 and self.saga_seed is None and not absolute
+        )
 
     def fit(self, start: Array, trace: Trace) -> Array:
-        """Coefficients with the constant last, (1 or classes, features + 1), found from `start` of the same shape."""
-        return self._two(start, trace) if len(start) == 1 else self._several(start, trace)
+        """Coefficients with the intercept last, (1 or classes, features + 1), from `start` of the same shape."""
+        return self._fit_binary(start, trace) if len(start) == 1 else self._fit_multinomial(start, trace)
 
-    def _two(self, start: Array, trace: Trace) -> Array:
-        if self.seed is not None:
-            return self._wandered(start, trace)
+    def _fit_binary(self, start: Array, trace: Trace) -> Array:
+        if self.saga_seed is not None:
+            return self._fit_by_saga(start, trace)
         if self.penalty.l1 > 0:
-            absolute = L1Logistic(self.X, self._rows(), self.penalty, self.fit_intercept, self.limit, self.tol)
+            absolute = L1Logistic(self.X, self._rows(), self.penalty, self.fit_intercept, self.max_iter, self.tol)
             coef, intercept = absolute.solve(start[0, :-1], float(start[0, -1]), trace)
             return np.append(coef, intercept)[None]
         found = self._smooth(start[0], trace)[None]
@@ -108,63 +110,69 @@ class Task:
         return found
 
     def _smooth(self, start: Array, trace: Trace) -> Array:
-        """Coefficients of two classes with the constant last, without an absolute penalty."""
+        """Coefficients of two classes with the intercept last, without an l1 penalty."""
         if self.on_dense_rows:
             newton = LogisticNewton(
-                self.X, self.code, self.weight, self.penalty.l2, self.fit_intercept, self.limit, self.tol
+                self.X, self.code, self.weight, self.penalty.l2, self.fit_intercept, self.max_iter, self.tol
             )
             found = newton.solve(start, trace)
             if found is not None:
                 return found
-        solver: Literal["newton-cholesky", "lbfgs"] = "newton-cholesky" if self.quick else "lbfgs"
-        smooth = Smooth(self.X, self._rows(), self.penalty.l2, self.fit_intercept, solver, self.limit, self.tol)
+        solver: Literal["newton-cholesky", "lbfgs"] = "newton-cholesky" if self.uses_newton else "lbfgs"
+        smooth = Smooth(self.X, self._rows(), self.penalty.l2, self.fit_intercept, solver, self.max_iter, self.tol)
         coef, intercept = smooth.solve(start[:-1], float(start[-1]), trace)
         return np.append(coef, intercept)
 
     def _rows(self) -> LogisticRows:
         return LogisticRows((self.code == 1).astype(np.float64), normalised_weights(self.weight, len(self.code)))
 
-    def _several(self, start: Array, trace: Trace) -> Array:
+    def _fit_multinomial(self, start: Array, trace: Trace) -> Array:
         present = np.bincount(self.code, minlength=self.classes) > 0
         if not present.all():
-            return self._of_those_present(present, start, trace)
-        if self.seed is not None:
-            return self._wandered(start, trace)
+            return self._fit_present_classes(present, start, trace)
+        if self.saga_seed is not None:
+            return self._fit_by_saga(start, trace)
         row_weight = normalised_weights(self.weight, len(self.code))
         if self.penalty.l1 > 0:
             from ...engines.minimise.logistic.l1_softmax import L1Softmax
 
             absolute = L1Softmax(
-                self.X, self.code, row_weight, self.classes, self.penalty, self.fit_intercept, self.limit, self.tol
+                self.X, self.code, row_weight, self.classes, self.penalty, self.fit_intercept, self.max_iter, self.tol
             )
             return np.ascontiguousarray(absolute.solve(start.T, trace).T)
-        task = Softmax(
-            self.X, self.code, row_weight, self.classes, self.penalty.l2, self.fit_intercept, self.limit, self.tol
+        softmax = Softmax(
+            self.X, self.code, row_weight, self.classes, self.penalty.l2, self.fit_intercept, self.max_iter, self.tol
         )
-        weights, move = task.solve(np.ascontiguousarray(start.T), trace)
+        weights, move = softmax.solve(np.ascontiguousarray(start.T), trace)
         if self.alpha == 0 and is_separable(self.X, self.code, weights.T, None if move is None else move.T):
             state_separation(trace)
         return np.ascontiguousarray(weights.T)
 
-    def _wandered(self, start: Array, trace: Trace) -> Array:
-        """The fit from where stochastic steps lead."""
+    def _fit_by_saga(self, start: Array, trace: Trace) -> Array:
+        """The fit from a start found by SAGA."""
         from ...engines.minimise.gradient_descent.saga import Saga
 
         X = self.X if matrix_products.is_sparse(self.X) else np.ascontiguousarray(self.X)
-        row_weight, before, seed = normalised_weights(self.weight, len(self.code)), trace.iterations, self.seed or 0
-        stochastic = Saga(X, self.code, row_weight, self.penalty, self.fit_intercept, self.limit, self.tol, seed)
+        row_weight, before, saga_seed = (
+            normalised_weights(self.weight, len(self.code)),
+            trace.iterations,
+            self.saga_seed or 0,
+        )
+        stochastic = Saga(
+            X, self.code, row_weight, self.penalty, self.fit_intercept, self.max_iter, self.tol, saga_seed
+        )
         near = stochastic.solve_roughly(np.ascontiguousarray(start.T), trace)
         if trace.stopped in EARLY:
             return np.ascontiguousarray(near.T)
-        left = max(1, self.limit - (trace.iterations - before))
-        return replace(self, seed=None, limit=left).fit(np.ascontiguousarray(near.T), trace)
+        left = max(1, self.max_iter - (trace.iterations - before))
+        return replace(self, saga_seed=None, max_iter=left).fit(np.ascontiguousarray(near.T), trace)
 
-    def _of_those_present(self, present: Array, start: Array, trace: Trace) -> Array:
-        """The fit of the classes that occur; the others get a score that is never the largest."""
-        place = np.cumsum(present) - 1
-        some = replace(self, code=place[self.code], classes=int(present.sum()))
+    def _fit_present_classes(self, present: Array, start: Array, trace: Trace) -> Array:
+        """The fit of the classes present; the others get a score that is never the largest."""
+        code_among_present = np.cumsum(present) - 1
+        some = replace(self, code=code_among_present[self.code], classes=int(present.sum()))
         found = np.zeros_like(start)
-        found[~present, -1] = NO_CHANCE
+        found[~present, -1] = ABSENT_SCORE
         if some.classes > 2:
             found[present] = some.fit(start[present], trace)
             return found
@@ -174,24 +182,24 @@ class Task:
         return found
 
 
-def initial_coefficients(task: Task, several: bool) -> Array:
-    """Where a search begins: no columns, and the constants that are best alone."""
-    count = task.classes if several else 1
-    start = np.zeros((count, task.X.shape[1] + 1))
-    if not task.fit_intercept:
+def initial_coefficients(problem: LogisticProblem, several: bool) -> Array:
+    """Initial values: zero coefficients, and the best intercepts for these."""
+    count = problem.classes if several else 1
+    start = np.zeros((count, problem.X.shape[1] + 1))
+    if not problem.fit_intercept:
         return start
     if several:
-        totals = np.bincount(task.code, weights=task.weight, minlength=task.classes)
+        totals = np.bincount(problem.code, weights=problem.weight, minlength=problem.classes)
         logs = np.log(np.maximum(totals, 1e-300 * totals.sum()))
         start[:, -1] = logs - logs.mean()
     else:
-        own, whole = task.total(task.code == 1), task.total()
+        own, whole = problem.total(problem.code == 1), problem.total()
         start[0, -1] = math.log(max(own, 1e-300 * whole)) - math.log(max(whole - own, 1e-300 * whole))
     return start
 
 
-def blend_of(model: Any) -> tuple[float, float]:
-    """C and l1_ratio that a model asks for, with a warning where it does so in words that scikit-learn gives up."""
+def penalty_of(model: Any) -> tuple[float, float]:
+    """C and l1_ratio of a model, with a warning for scikit-learn's deprecated parameters."""
     if model.penalty != "deprecated":
         warn(
             f"{type(model).__name__}: penalty is deprecated; use l1_ratio=0 for 'l2', l1_ratio=1 for 'l1', something "
@@ -200,11 +208,11 @@ def blend_of(model: Any) -> tuple[float, float]:
         )
     elif model.l1_ratio is None:
         warn(f"{type(model).__name__}: l1_ratio=None is deprecated; use 0 <= l1_ratio <= 1", FutureWarning)
-    return asked_blend(model)
+    return requested_penalty(model)
 
 
-def asked_blend(model: Any) -> tuple[float, float]:
-    """C and l1_ratio that a model asks for, whether in scikit-learn's current words or by `penalty`."""
+def requested_penalty(model: Any) -> tuple[float, float]:
+    """C and l1_ratio of a model, from its current parameters or from `penalty`."""
     name, ratio = model.penalty, model.l1_ratio
     if name == "deprecated":
         return float(model.C), float(ratio or 0.0)
@@ -212,19 +220,19 @@ def asked_blend(model: Any) -> tuple[float, float]:
         return np.inf, 0.0
     if name == "elasticnet" and ratio is None:
         raise ParameterError(
-            f"{type(model).__name__}: penalty='elasticnet' needs l1_ratio, the share of the absolute part"
+            f"{type(model).__name__}: penalty='elasticnet' needs l1_ratio, the fraction of the l1 part"
         )
     return float(model.C), {"l1": 1.0, "l2": 0.0}.get(name, ratio)
 
 
 def refuse_one_class(owner: str, classes: Array, code: Array, weight: Array | None) -> None:
-    """Refuse data whose rows of some weight are all of one class."""
-    if weight is None and len(classes) > 1:  # each of them occurs
+    """Refuse data with a single class among the rows with positive weight."""
+    if weight is None and len(classes) > 1:  # all of them are present
         return
     totals = np.bincount(code, weights=weight, minlength=len(classes))
     if np.count_nonzero(totals) < 2:
         only = classes.tolist()[int(totals.argmax())]
         raise DataError(
             f"{owner}: y holds one class, {only!r}, and two or more are needed; collect rows of another class, or "
-            "give some of them weight"
+            "give them positive weight"
         )

@@ -13,12 +13,12 @@ from ...engines import matrix_products
 from ...parts.losses.logistic import Logistic
 from .._glm.glm_summary import PENALISED, identified, standard_roots, z_tests
 from .._linear_summary import NOT_UNIQUE, Summary, check_level, coefficients, root_of, rows, unvaried
-from .logistic_objective import Task
+from .logistic_objective import LogisticProblem
 from .multinomial_summary import coefficients_of_classes, flat_roots, likelihoods, roots_of_classes, roots_of_each
 
 
 class LogisticStatistics(TypedDict):
-    """What the table is made of; the last entries only where nothing is shrunk, `class_roots` for several classes."""
+    """Statistics of the table; the last entries only without a penalty, `class_roots` for several classes."""
 
     weight: float
     log_likelihood: NotRequired[float]
@@ -29,39 +29,39 @@ class LogisticStatistics(TypedDict):
     identified: NotRequired[int]
 
 
-def logistic_statistics(task: Task, found: Array, one_by_one: bool = False) -> LogisticStatistics:
+def logistic_statistics(problem: LogisticProblem, found: Array, one_by_one: bool = False) -> LogisticStatistics:
     """Standard errors are the roots of the diagonal of (X'WX)^-1, W = diag(weight p (1 - p)); only without penalty."""
-    facts: LogisticStatistics = {"weight": task.total()}
-    if task.alpha > 0:
+    facts: LogisticStatistics = {"weight": problem.total()}
+    if problem.alpha > 0:
         return facts
     if len(found) > 1:
-        return facts | _of_classes(task, found, one_by_one)
-    count = np.ones(len(task.code)) if task.weight is None else task.weight
-    y, loss = (task.code == 1).astype(np.float64), Logistic()
-    z = matrix_products.precise_scores(task.X, found[0, :-1], float(found[0, -1]))
-    constant = loss.best_constant(y, count) if task.fit_intercept else 0.0
+        return facts | _of_classes(problem, found, one_by_one)
+    count = np.ones(len(problem.code)) if problem.weight is None else problem.weight
+    y, loss = (problem.code == 1).astype(np.float64), Logistic()
+    z = matrix_products.precise_scores(problem.X, found[0, :-1], float(found[0, -1]))
+    constant = loss.best_constant(y, count) if problem.fit_intercept else 0.0
     facts["log_likelihood"] = -float(count @ loss.value(y, z))
     facts["null_log_likelihood"] = -float(count @ loss.value(y, np.full(len(y), constant)))
     facts["root_inverse"], facts["intercept_root"] = standard_roots(
-        task.X, count * loss.curvature(y, z), task.fit_intercept
+        problem.X, count * loss.curvature(y, z), problem.fit_intercept
     )
     if facts["root_inverse"] is None:
-        facts["identified"] = identified(task.X, count, task.fit_intercept)
+        facts["identified"] = identified(problem.X, count, problem.fit_intercept)
     return facts
 
 
-def _of_classes(task: Task, found: Array, one_by_one: bool) -> LogisticStatistics:
+def _of_classes(problem: LogisticProblem, found: Array, one_by_one: bool) -> LogisticStatistics:
     """What the table of several classes is made of; likelihoods only where all classes were fitted together."""
-    facts: LogisticStatistics = {"weight": task.total()}
+    facts: LogisticStatistics = {"weight": problem.total()}
     if one_by_one:
-        facts["class_roots"] = roots_of_each(task, found)
+        facts["class_roots"] = roots_of_each(problem, found)
         return facts
-    scores = matrix_products.scores(task.X, found[:, :-1], found[:, -1])
-    facts["log_likelihood"], facts["null_log_likelihood"] = likelihoods(task, scores)
-    facts["class_roots"] = roots_of_classes(task, scores)
+    scores = matrix_products.scores(problem.X, found[:, :-1], found[:, -1])
+    facts["log_likelihood"], facts["null_log_likelihood"] = likelihoods(problem, scores)
+    facts["class_roots"] = roots_of_classes(problem, scores)
     if facts["class_roots"] is None:
-        count = np.ones(len(task.code)) if task.weight is None else task.weight
-        facts["identified"] = (task.classes - 1) * identified(task.X, count, task.fit_intercept)
+        count = np.ones(len(problem.code)) if problem.weight is None else problem.weight
+        facts["identified"] = (problem.classes - 1) * identified(problem.X, count, problem.fit_intercept)
     return facts
 
 
@@ -101,8 +101,8 @@ def _roots(model: Any, facts: LogisticStatistics, several: bool) -> Array | None
     if several:
         roots = facts.get("class_roots")
         return None if roots is None else flat_roots(roots, model)
-    slopes = facts.get("root_inverse")
-    return None if slopes is None else root_of(slopes, facts["intercept_root"], model)
+    coef_roots = facts.get("root_inverse")
+    return None if coef_roots is None else root_of(coef_roots, facts["intercept_root"], model)
 
 
 def _quality(facts: LogisticStatistics, parameters: int) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What the lasso family predicts without each fold, for all strengths at once."""
+"""Cross-validation paths of the lasso and elastic net: predictions of each fold for all alphas."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .penalised_fit import solver_settings
 
 
 def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
-    """For each fold, predictions of the lasso or the elastic net with each strength, along a warm path.
+    """For each fold, predictions of the lasso or the elastic net at each alpha, along a warm-started path.
 
-    The paths are walked to a small share of the tolerance, so that scores do not hang on it.
+    The paths are solved to a small fraction of the tolerance, so that scores do not depend on it.
     """
     alphas = np.array(values, dtype=np.float64)
     plain = data.y.ndim == 1 and model.selection == "cyclic" and not model.warm_start
@@ -39,10 +39,10 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
         path = solve_path(problem, penalties, settings)
         warn_unfinished(type(model).__name__, path.gap <= path.tolerance / CHOOSING)
         coef = np.ascontiguousarray(path.coef[0].T[np.argsort(order)])
-        found.append(partial(_answers, data.X, coef, problem.mean_y[0] - coef @ problem.mean_x))
+        found.append(partial(_fold_outputs, data.X, coef, problem.mean_y[0] - coef @ problem.mean_x))
     return found
 
 
-def _answers(X: Matrix, coef: Array, constants: Array, rows: Array) -> list[MethodOutputs]:
-    """What the model of one fold predicts for some rows with each strength."""
+def _fold_outputs(X: Matrix, coef: Array, constants: Array, rows: Array) -> list[MethodOutputs]:
+    """The predictions of the model of one fold for some rows at each alpha."""
     return predictions(matrix_products.scores(matrix_products.rows(X, rows), coef, constants).T[:, :, None], ())

@@ -1,4 +1,4 @@
-"""How the lasso family chooses its strength: the error on rows left out, fold by fold along the whole path."""
+"""Cross-validation of alpha and l1_ratio for the lasso and elastic net, along regularisation paths."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ Rule = Literal["min", "one_standard_error"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Strengths (ratios, strengths), errors (ratios, strengths, folds) and the place of the chosen pair.
+    """Alphas (ratios, alphas), errors (ratios, alphas, folds) and the indices of the chosen pair.
 
-    `stopped` says what ended the comparison early; errors that were not reached are NaN.
+    `stopped` is the reason of an early stop; errors that were not reached are NaN.
     """
 
     alphas: Array
     errors: Array
     ratio: int
-    strength: int
+    alpha_index: int
     stopped: Stopped = ""
 
 
-# Strengths whose error is this near to the best are compared again at that share of the tolerance, so that the choice
-# does not hang on it.
+# Alphas with errors this near to the best are compared again at that fraction of the tolerance, so that the choice
+# does not depend on it.
 NEAR = 0.05
 CHOOSING = 1e-3
 
 
-def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
-    """Choose strength and blend by cross-validation, fit all rows, set what `model` learned, and return the blend."""
+def fit_with_chosen_alpha(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
+    """Choose alpha and l1_ratio by cross-validation, fit all rows, set the learned attributes, and return l1_ratio."""
     several = model.multi_target
     penalty = GroupL2 if several else ElasticNet
     _check_targets(model, data, several)
@@ -50,9 +50,9 @@ def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     positive = getattr(model, "positive", False)
     problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive, targets=targets)
     problem.set_target(data.y)
-    choice = _chosen(model, data, problem, l1_ratios)
-    _tell(choice, l1_ratios)
-    alpha, ratio = float(choice.alphas[choice.ratio, choice.strength]), float(l1_ratios[choice.ratio])
+    choice = _choose(model, data, problem, l1_ratios)
+    _record(choice, l1_ratios)
+    alpha, ratio = float(choice.alphas[choice.ratio, choice.alpha_index]), float(l1_ratios[choice.ratio])
     solution = solve(problem, penalty(alpha, ratio), solver_settings(model), trace)
     trace.stopped = choice.stopped or trace.stopped
     certify(trace, solution.gap, solution.tolerance, bound=alpha > 0)
@@ -66,8 +66,8 @@ def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     return ratio
 
 
-def _tell(choice: Choice, l1_ratios: Array) -> None:
-    """Let watchers see the mean error of each strength, in a trace of its own: they are no iterations of the fit."""
+def _record(choice: Choice, l1_ratios: Array) -> None:
+    """Report the mean error of each alpha to watchers, in a trace of its own."""
     compared = Trace()
     for alphas, errors, ratio in zip(choice.alphas, choice.errors, l1_ratios.tolist(), strict=True):
         record_alphas(compared, alphas, errors.mean(axis=1), l1_ratio=ratio)
@@ -79,8 +79,8 @@ def _check_targets(model: Any, data: Data, several: bool) -> None:
         raise DataError(f"{name}: y has one target only; use {name.removeprefix('MultiTask')} for it")
 
 
-def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choice:
-    """Errors of every strength on every fold, and the best of them."""
+def _choose(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choice:
+    """Errors of every alpha on every fold, and the best of them."""
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
     penalty = GroupL2 if model.multi_target else ElasticNet
@@ -92,34 +92,34 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
 
 
 def _errors(model: Any, folded: Folded, grids: Array, l1_ratios: Array) -> Array:
-    """Mean squared errors (ratios, strengths, folds), those near the best computed more closely."""
+    """Mean squared errors (ratios, alphas, folds), those near the best computed more accurately."""
     settings = solver_settings(model)
     errors = np.array([folded.errors(grid, ratio, settings) for grid, ratio in zip(grids, l1_ratios, strict=True)])
     if np.isnan(errors).any(axis=2).all():
-        raise BudgetError("the budget ended before one strength was tried on all folds; give it more time or memory")
+        raise BudgetError("the budget ended before one alpha was tried on all folds; give it more time or memory")
     closer = replace(settings, tol=settings.tol * CHOOSING)
-    for place, near in enumerate(_near(errors, model.rule)):
+    for index, near in enumerate(_near(errors, model.rule)):
         if near.any() and not folded.stopped:
             span = slice(near.argmax(), len(near) - near[::-1].argmax())
-            again = folded.errors(grids[place, span], l1_ratios[place], closer)
-            errors[place, span] = np.where(np.isnan(again), errors[place, span], again)
+            again = folded.errors(grids[index, span], l1_ratios[index], closer)
+            errors[index, span] = np.where(np.isnan(again), errors[index, span], again)
     return errors
 
 
 def _best(errors: Array, rule: Rule) -> tuple[int, int]:
-    """The place of the chosen ratio and strength: of the smallest mean error, or the strongest that is as good."""
+    """Indices of the chosen ratio and alpha: smallest mean error, or largest alpha within its standard error."""
     mean = errors.mean(axis=2)
-    ratio, strength = (int(place) for place in np.unravel_index(np.nanargmin(mean), mean.shape))
+    ratio, alpha_index = (int(index) for index in np.unravel_index(np.nanargmin(mean), mean.shape))
     if rule == "one_standard_error":
-        strength = int(np.argmax(mean[ratio] <= mean[ratio, strength] + _spread(errors[ratio, strength])))
-    return ratio, strength
+        alpha_index = int(np.argmax(mean[ratio] <= mean[ratio, alpha_index] + _spread(errors[ratio, alpha_index])))
+    return ratio, alpha_index
 
 
 def _near(errors: Array, rule: Rule) -> Array:
-    """Which strengths (ratios, strengths) have an error near the limit below which one may be chosen."""
+    """Which alphas (ratios, alphas) have an error near the limit below which one may be chosen."""
     mean = errors.mean(axis=2)
-    ratio, strength = np.unravel_index(np.nanargmin(mean), mean.shape)
-    allowed = _spread(errors[ratio, strength]) if rule == "one_standard_error" else 0.0
+    ratio, alpha_index = np.unravel_index(np.nanargmin(mean), mean.shape)
+    allowed = _spread(errors[ratio, alpha_index]) if rule == "one_standard_error" else 0.0
     near: Array = mean <= (1 + NEAR) * (np.nanmin(mean) + allowed)
     return near
 
@@ -131,7 +131,7 @@ def _spread(errors: Array) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A problem per fold, the weights of the rows left out, whether the gaps so far hold, and what stopped a path."""
+    """A problem per fold, weights of its test rows, convergence of its paths, and the reason of an early stop."""
 
     problems: list[Problem]
     test_weight: Array
@@ -140,7 +140,7 @@ class Folded:
     stopped: list[Stopped] = field(default_factory=list)
 
     def errors(self, alphas: Array, l1_ratio: float, settings: SolverSettings) -> Array:
-        """Mean squared errors (strengths, folds) on the rows left out; none once a path was stopped."""
+        """Mean squared errors (alphas, folds) on the test rows; NaN once a path was stopped."""
         if self.stopped:
             return np.full((len(alphas), len(self.problems)), np.nan)
         penalties = [self.penalty(alpha, l1_ratio) for alpha in alphas.tolist()]
@@ -151,28 +151,28 @@ class Folded:
 
 
 def fold_problems(
-    model: Any, data: Data, whole: Problem, parts: list[Fold], strengths: int
+    model: Any, data: Data, whole: Problem, parts: list[Fold], n_alphas: int
 ) -> tuple[list[Problem], Array]:
-    """A problem per fold, in which rows that do not train have no weight, and the weights of the rows left out."""
+    """A problem per fold, in which test rows have weight zero, and the weights of the test rows."""
     weight = np.ones(data.n) if data.weight is None else data.weight
     problems, test_weight = [], np.empty((len(parts), data.n))
-    summed = Moments.of(data.X, data.y, weight, whole.centre) if whole.gram_pays(strengths) else None
-    for place, (train, test) in enumerate(parts):
-        trains, test_weight[place] = (np.bincount(rows, minlength=data.n) * weight for rows in (train, test))
-        if not trains.any() or not test_weight[place].any():
+    summed = Moments.of(data.X, data.y, weight, whole.centre) if whole.gram_pays(n_alphas) else None
+    for index, (train, test) in enumerate(parts):
+        trains, test_weight[index] = (np.bincount(rows, minlength=data.n) * weight for rows in (train, test))
+        if not trains.any() or not test_weight[index].any():
             raise DataError(f"{type(model).__name__}: all rows of a fold have weight zero; use other folds")
-        part = whole.with_weight(data.X, trains)
+        fold_problem = whole.with_weight(data.X, trains)
         if summed is not None:
-            part.use_gram(_without(summed, data, weight, trains))
-        part.set_target(data.y)
-        problems.append(part)
+            fold_problem.use_gram(_without(summed, data, weight, trains))
+        fold_problem.set_target(data.y)
+        problems.append(fold_problem)
     return problems, test_weight
 
 
 def _without(summed: Moments, data: Data, weight: Array, trains: Array) -> Array:
-    """Mean products of the columns over the rows that train: those of all rows less those of the others.
+    """The Gram matrix of the training rows: that of all rows less that of the others.
 
-    They are summed anew where the difference would cost time, or more than three digits in some column.
+    It is recomputed where the difference would cost time, or more than three digits in some column.
     """
     others = np.flatnonzero(trains != weight)
     if not len(others):
@@ -186,7 +186,7 @@ def _without(summed: Moments, data: Data, weight: Array, trains: Array) -> Array
 
 
 def _grid(model: Any, problem: Problem, l1_ratio: float) -> Array:
-    """Strengths from strong to weak: those given, or a grid of that many."""
+    """Alphas in descending order: those given, or a grid of that many."""
     if np.ndim(model.alphas) == 0:
         return alpha_grid(alpha_max(problem, l1_ratio), model.eps, int(model.alphas))
     return np.sort(np.asarray(model.alphas, dtype=np.float64))[::-1]

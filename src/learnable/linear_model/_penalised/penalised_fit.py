@@ -1,4 +1,4 @@
-"""What the lasso family shares: from declared parameters and data to coefficients with a certificate."""
+"""Fits of the lasso and elastic net: from parameters and data to coefficients with a certificate."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ...parts.penalties import ElasticNet, GroupL2
 
 
 def solver_settings(model: Any) -> SolverSettings:
-    """How hard to try, from the parameters of a model."""
+    """The solver settings of a model."""
     options = {"selection": model.selection, "random_state": model.random_state}
     return SolverSettings(model.tol, model.max_iter, seed_for(options))
 
 
 def seed_for(options: dict[str, Any]) -> int:
-    """The seed of the order of columns: 0 for their own order."""
+    """The seed of the column order: 0 for cyclic."""
     if options.get("selection", "cyclic") != "random":
         return 0
     return (seed_of(options.get("random_state")) % 2**62) * 2 + 1
 
 
 def fit_each_target(model: Any, data: Data, trace: Trace) -> None:
-    """Fit each target by itself, and set the coefficients of `model` in scikit-learn's shapes."""
+    """Fit each target separately, and set the coefficients of `model` in scikit-learn's shapes."""
     y = data.y.reshape(data.n, -1)
     problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
     use_gram(problem, model.precompute)
@@ -46,7 +46,7 @@ def fit_each_target(model: Any, data: Data, trace: Trace) -> None:
 
 
 def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
-    """Fit all targets with the same columns, and set the coefficients of `model`."""
+    """Fit all targets jointly with the group lasso, and set the coefficients of `model`."""
     if data.y.ndim == 1:
         name = type(model).__name__.removeprefix("MultiTask")
         raise DataError(f"{type(model).__name__}: y has one target only; use {name} for it")
@@ -62,9 +62,9 @@ def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
 
 
 def keep(model: Any, found: list[Solution], several: bool) -> None:
-    """Set coefficients, constants, gaps and counts of passes, one target or several.
+    """Set coefficients, intercepts, duality gaps and numbers of passes, of one target or several.
 
-    Constants stay in double precision: that of columns far from zero is large, and rounded it would shift every row.
+    Intercepts stay in double precision: with columns far from zero they are large, and rounding would shift every row.
     """
     coef = np.concatenate([solution.coef for solution in found])
     intercept = np.concatenate([solution.intercept for solution in found])
@@ -77,7 +77,7 @@ def keep(model: Any, found: list[Solution], several: bool) -> None:
 
 
 def warm_start(model: Any, shape: tuple[int, ...]) -> Any:
-    """The coefficients of the last fit in `shape`, if the model is to start from them; else a None per target."""
+    """The coefficients of the last fit in `shape`, with a warm start; else a None per target."""
     last = model.__dict__.get("coef_") if model.warm_start else None
     if last is None or last.size != np.prod(shape):
         return [None] * shape[0]
@@ -85,7 +85,7 @@ def warm_start(model: Any, shape: tuple[int, ...]) -> Any:
 
 
 def use_gram(problem: Problem, gram: Any) -> None:
-    """Take over products of columns that the caller has computed, after checking that they belong to these columns."""
+    """Use a Gram matrix given by the caller, after checking that it belongs to these columns."""
     if gram is None or isinstance(gram, (bool, str)):
         return
     products = np.ascontiguousarray(gram, dtype=np.float64)
@@ -95,7 +95,7 @@ def use_gram(problem: Problem, gram: Any) -> None:
             f"precompute must be the Gram matrix, of shape ({p}, {p}) for {p} columns; got shape {products.shape}"
         )
     if problem.centre and not np.allclose(problem.mean_x, 0):
-        warn("The given Gram matrix is not that of the centred columns; it is computed anew.", UserWarning)
+        warn("The given Gram matrix is not that of the centred columns; it is recomputed.", UserWarning)
         return
     total = problem.shape[0]
     precision = 1e-3 if problem.dtype == np.float32 else 1e-7

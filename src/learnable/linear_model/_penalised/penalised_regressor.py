@@ -1,4 +1,4 @@
-"""What the lasso, the elastic net and their forms for several targets declare alike."""
+"""Base classes of the lasso and elastic net, for separate or joint targets."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from .penalised_fit import fit_all_targets, fit_each_target, predict, sparse_coe
 
 @declaring
 class PenalisedRegressor(Regressor):
-    """Least squares with a penalty that selects columns; `l1_ratio` is the share of the part that selects."""
+    """Base class of the lasso and elastic net; `l1_ratio` is the fraction of the l1 part in the penalty."""
 
     alpha: float = param(
-        1.0, "strength of the penalty", kw_only=False, at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+        1.0, "regularisation strength", kw_only=False, at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
     )
-    fit_intercept: bool = param(True, "whether to learn a constant term")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
-    max_iter: int = param(1000, "most passes over working sets", at_least=1)
-    tol: float = param(1e-4, "duality gap that ends the fit, relative to the spread of the target", at_least=0)
-    warm_start: bool = param(False, "whether to start from the coefficients of the last fit")
+    max_iter: int = param(1000, "maximum number of passes over the working set", at_least=1)
+    tol: float = param(1e-4, "tolerance of the duality gap, relative to the variance of the target", at_least=0)
+    warm_start: bool = param(False, "whether to start from the previous solution")
     random_state: RandomState = param(None, "seed of the order of columns where selection is random")
-    selection: Literal["cyclic", "random"] = param("cyclic", "order in which a pass visits columns")
-    coef_: Array = learned("weight of each column", shape="targets? features")
-    intercept_: float | Array = learned("constant term", shape="targets?")
-    dual_gap_: float | Array = learned("proven bound on how much the objective could still fall", shape="targets?")
-    n_iter_: int | list[int] = learned("passes done, one number per target if each is fitted by itself")
+    selection: Literal["cyclic", "random"] = param("cyclic", "order of the columns in a pass")
+    coef_: Array = learned("coefficient of each column", shape="targets? features")
+    intercept_: float | Array = learned("intercept", shape="targets?")
+    dual_gap_: float | Array = learned(
+        "duality gap: an upper bound of the suboptimality of the objective", shape="targets?"
+    )
+    n_iter_: int | list[int] = learned("number of passes, per target if each is fitted separately")
 
     sparse = True
     multi_target = True
@@ -45,11 +47,11 @@ class PenalisedRegressor(Regressor):
 
 
 @declaring
-class EachTarget(PenalisedRegressor):
-    """Every target is fitted by itself, with columns of its own."""
+class SingleTargetBase(PenalisedRegressor):
+    """Base class of models that fit every target separately."""
 
-    precompute: bool | Array = param(False, "the Gram matrix if you have it; else what pays is chosen")
-    positive: bool = param(False, "whether coefficients must be at least zero")
+    precompute: bool | Array = param(False, "the Gram matrix if it is known; otherwise it is computed where that pays")
+    positive: bool = param(False, "whether coefficients are constrained to be non-negative")
 
     validation_paths = ("alpha",)
 
@@ -61,10 +63,10 @@ class EachTarget(PenalisedRegressor):
 
 
 @declaring
-class AllTargets(PenalisedRegressor):
-    """All targets use the same columns."""
+class MultiTaskBase(PenalisedRegressor):
+    """Base class of multi-task models, in which all targets use the same columns."""
 
-    eps_: float = learned("tol in units of the summed squares of the centred targets")
+    eps_: float = learned("tol times the sum of squares of the centred targets")
 
     single_target = False
 

@@ -1,4 +1,4 @@
-"""What the forms of the lasso and the elastic net that choose their own strength declare alike."""
+"""Base classes of the lasso and elastic net with cross-validation."""
 
 from __future__ import annotations
 
@@ -9,75 +9,81 @@ import numpy as np
 from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
 from .. import penalised_paths
 from ..penalised_paths import alphas_allowed
-from .penalised_cv import Rule, fit_chosen
+from .penalised_cv import Rule, fit_with_chosen_alpha
 from .penalised_fit import predict
 
 
 @declaring
 class PenalisedRegressorCV(Regressor):
-    """The strength, and among several blends `l1_ratio` also the blend, chosen by cross-validation."""
+    """Base class of models with cross-validation of alpha, and of l1_ratio if there are several."""
 
-    eps: float = param(1e-3, "weakest strength of a grid over the strongest", above=0)
+    eps: float = param(1e-3, "smallest alpha of the grid, relative to the largest", above=0)
     alphas: int | Array = param(
-        100, "how many strengths to try, or which", at_least=0, accepts=alphas_allowed, says="not empty"
+        100,
+        "number of alphas on the path, or the values themselves",
+        at_least=0,
+        accepts=alphas_allowed,
+        says="not empty",
     )
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    max_iter: int = param(1000, "most passes over working sets for each strength", at_least=1)
-    tol: float = param(1e-4, "duality gap at each strength, relative to the spread of the target", at_least=0)
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    max_iter: int = param(1000, "maximum number of passes over the working set for each alpha", at_least=1)
+    tol: float = param(
+        1e-4, "tolerance of the duality gap at each alpha, relative to the variance of the target", at_least=0
+    )
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
-    cv: Any = param(None, "folds: None for five, a number, a splitter, or pairs of index arrays")
+    cv: Any = param(None, "cross-validation folds: None for 5, a number, a splitter, or (train, test) pairs")
     verbose: bool | int = param(False, "accepted for compatibility; use learnable.progress()")
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     random_state: RandomState = param(None, "seed of the order of columns where selection is random")
-    selection: Literal["cyclic", "random"] = param("cyclic", "order in which a pass visits columns")
-    rule: Rule = param("min", "the strength of the smallest error, or the strongest within one standard error of it")
-    alpha_: float = learned("the strength chosen")
-    alphas_: Array = learned("the strengths tried, from strong to weak", shape="blends? strengths")
-    mse_path_: Array = learned("mean squared error of each strength on each fold", shape="blends? strengths folds")
-    coef_: Array = learned("weight of each column", shape="targets? features")
-    intercept_: float | Array = learned("constant term", shape="targets?")
-    dual_gap_: float = learned("proven bound on how much the objective could still fall")
-    n_iter_: int = learned("passes done with the strength chosen")
+    selection: Literal["cyclic", "random"] = param("cyclic", "order of the columns in a pass")
+    rule: Rule = param("min", "alpha with the smallest error, or the largest within one standard error of it")
+    alpha_: float = learned("alpha with the best cross-validation score")
+    alphas_: Array = learned("alphas tried, in descending order", shape="blends? alphas")
+    mse_path_: Array = learned("mean squared error of each alpha on each fold", shape="blends? alphas folds")
+    coef_: Array = learned("coefficient of each column", shape="targets? features")
+    intercept_: float | Array = learned("intercept", shape="targets?")
+    dual_gap_: float = learned("duality gap: an upper bound of the suboptimality of the objective")
+    n_iter_: int = learned("number of passes with the chosen alpha")
 
     sparse = True
     path = staticmethod(penalised_paths.lasso_path)
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        fit_chosen(self, data, trace, np.ones(1))
+        fit_with_chosen_alpha(self, data, trace, np.ones(1))
 
     def _predict(self, X: Matrix) -> Array:
         return predict(self, X)
 
 
 @declaring
-class OneTargetCV(PenalisedRegressorCV):
-    """For one target."""
+class SingleTargetCV(PenalisedRegressorCV):
+    """Base class of models of one target."""
 
-    precompute: bool | Literal["auto"] | Array = param("auto", "accepted for compatibility; what pays is chosen")
-    positive: bool = param(False, "whether coefficients must be at least zero")
+    precompute: bool | Literal["auto"] | Array = param("auto", "accepted for compatibility; chosen automatically")
+    positive: bool = param(False, "whether coefficients are constrained to be non-negative")
 
 
 @declaring
-class AllTargetsCV(PenalisedRegressorCV):
-    """For several targets that use the same columns."""
+class MultiTaskCV(PenalisedRegressorCV):
+    """Base class of multi-task models, in which all targets use the same columns."""
 
     multi_target = True
     single_target = False
 
 
 @declaring
-class Blended(PenalisedRegressorCV):
-    """That also chooses between blends of selection and shrinkage."""
+class ElasticNetCVBase(PenalisedRegressorCV):
+    """Base class of models with cross-validation of l1_ratio too."""
 
     l1_ratio: float | Array = param(
-        0.5, "share of the part that selects, or several to try", between=(0, 1),
+        0.5, "fraction of the l1 part in the penalty, or several values to try", between=(0, 1),
         accepts=lambda value: np.size(value) > 0, says="not empty",
     )  # fmt: skip
     verbose: bool | int = param(0, "accepted for compatibility; use learnable.progress()")
-    l1_ratio_: float = learned("the blend chosen")
+    l1_ratio_: float = learned("l1_ratio with the best cross-validation score")
 
     path = staticmethod(penalised_paths.enet_path)
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        blends = np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))
-        self.l1_ratio_ = fit_chosen(self, data, trace, blends)
+        l1_ratios = np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))
+        self.l1_ratio_ = fit_with_chosen_alpha(self, data, trace, l1_ratios)

@@ -1,4 +1,4 @@
-"""Models made of small samples, and which rows agree with them."""
+"""Models fitted to random samples in RANSAC, and their inliers."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Check = Callable[..., Any] | None
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of one sample: the weight of the rows near its model, which they are, and the model's score on them.
+    """The result of one sample: weight of the inliers of its model, their mask, and the score of the model on them.
 
-    Of a sample that was `refused`, nothing else is known.
+    A sample that was `refused` has no other results.
     """
 
     weight: float
@@ -44,23 +44,23 @@ def refusal(reason: Refusal) -> Trial:
 
 
 class Trials(Protocol):
-    """A way to make models of samples, several in one go."""
+    """A method that fits models to a batch of samples."""
 
     @property
     def batch(self) -> int:
-        """How many samples to try in one go."""
+        """The number of samples in a batch."""
         ...
 
     def run(self, samples: Array) -> Iterator[Trial]:
-        """What comes of each sample, in order."""
+        """The trial of each sample, in order."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """Which rows are near a prediction: those with a loss of at most `threshold`.
+    """The inlier criterion: rows with a loss of at most `threshold`.
 
-    For losses known by name, whose residuals have a size, `reach` is the largest size of a near row's residual.
+    For losses given by name, `reach` is the corresponding largest residual.
     """
 
     data: Data
@@ -70,7 +70,7 @@ class Nearness:
 
     @classmethod
     def of(cls, data: Data, loss: Loss, threshold: float) -> Nearness:
-        """Sizes may exceed the threshold by the rounding of the target: a fit to constants is then near all of them."""
+        """Residuals may exceed the threshold by the rounding of the target, so that constant targets are inliers."""
         if callable(loss):
             return cls(data, loss, threshold, None)
         size = np.sqrt(threshold) if loss == "squared_error" else threshold
@@ -78,13 +78,13 @@ class Nearness:
         return cls(data, loss, threshold, size + rounding * _size(data.y.astype(np.float64), loss))
 
     def inliers(self, prediction: Array) -> Array:
-        """Whether each row is near."""
+        """Whether each row is an inlier."""
         if callable(self.loss):
             return np.asarray(self.loss(self.data.y, prediction)) <= self.threshold
         return _size(self.data.y - prediction, self.loss) <= self.reach
 
     def weight(self, inliers: Array) -> float:
-        """How many rows these are, or the sum of their weights."""
+        """The number of inliers, or the sum of their weights."""
         weight = self.data.weight
         return float(np.count_nonzero(inliers) if weight is None else weight[inliers].sum())
 
@@ -103,7 +103,7 @@ def _size(residual: Array, loss: Loss) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class LinearTrials:
-    """Least squares on all samples of a batch at once; one pass over the data finds the weight of who is near."""
+    """Least squares on all samples of a batch at once; one pass over the data gives the weights of the inliers."""
 
     near: Nearness
     fit_intercept: bool
@@ -112,13 +112,13 @@ class LinearTrials:
 
     @property
     def batch(self) -> int:
-        """As many as keep the wait short."""
+        """The largest batch that keeps a step short."""
         data = self.near.data
         work = (self.size * data.p + data.n) * data.p
         return int(np.clip(MOST_WORK // work, 1, MOST_MODELS))
 
     def run(self, samples: Array) -> Iterator[Trial]:
-        """Fit the valid samples together, then look at one after the other."""
+        """Fit the valid samples together, then evaluate them one by one."""
         data, check = self.near.data, self.is_data_valid
         valid = np.array([check is None or bool(check(data.X[rows], data.y[rows])) for rows in samples])
         trials = self._trials(samples[valid]) if valid.any() else iter(())
@@ -135,7 +135,7 @@ class LinearTrials:
                 prediction = matrix_products.scores(data.X, w, b)
                 yield self.near.trial(prediction, partial(self._score, prediction))
             return
-        weights = kernels.weight_within(data.X, data.y, coef.T, intercept, reach, data.weight)
+        weights = kernels.inlier_weights(data.X, data.y, coef.T, intercept, reach, data.weight)
         for weight, w, b in zip(weights, coef, intercept, strict=True):
             yield Trial(float(weight), partial(self._inliers, w, b), partial(self._score_of, w, b))
 
@@ -152,7 +152,7 @@ class LinearTrials:
 
 @dataclass(frozen=True, slots=True)
 class FittedTrials:
-    """Any estimator, ours or not, fitted to one sample after the other."""
+    """Any estimator, fitted to one sample after the other."""
 
     near: Nearness
     base: Any

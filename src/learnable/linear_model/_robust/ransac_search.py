@@ -1,4 +1,4 @@
-"""The search for the model that most rows agree with."""
+"""The RANSAC search for the model with the most inliers."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ...engines.sampling.weighted_sampling import Population
 from ...parts.ransac_trials import chance_of_no_clean_sample
 from .ransac_models import Nearness, Trial, Trials
 
-FEWEST_SCORED = 2  # rows; a score on less means nothing
+FEWEST_SCORED = 2  # rows; a score on fewer is undefined
 
 
 @dataclass(frozen=True, slots=True)
-class Enough:
-    """When to end a search: a consensus this heavy, a score this good, a chance this small, or too many trials."""
+class StoppingRule:
+    """The stopping rule of a search: weight of inliers, score, failure probability, and limits of trials and skips."""
 
     inliers: float
     score: float
-    chance: float
+    probability: float
     trials: float
     skips: float
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One step tries a batch of samples; the best consensus is the heaviest, of equals the one with the best score."""
+    """A step tries a batch of samples; the best consensus has the largest weight, among equals the best score."""
 
     trials: Trials
     near: Nearness
@@ -36,27 +36,27 @@ class Search:
     total: float
     size: int
     seed: int
-    enough: Enough
+    rule: StoppingRule
 
     def start(self) -> State:
-        """Nothing is known."""
+        """The state before the first sample."""
         skips = {"invalid_data": 0, "invalid_model": 0, "no_inliers": 0}
         return {"seed": self.seed, "trials": 0, "inliers": 0.0, "score": -np.inf, "best": np.zeros(0, bool), **skips}
 
     def step(self, state: State) -> State:
-        """Try the next samples until one of them is enough, or time is up and there is something to show."""
+        """Try the next samples until the stopping rule is met, or time is up with a consensus found."""
         after = state.copy()
-        count = int(min(self.enough.trials - state["trials"], self.trials.batch))
+        count = int(min(self.rule.trials - state["trials"], self.trials.batch))
         units = range(state["trials"], state["trials"] + count)
         for trial in self.trials.run(self.population.samples(state["seed"], units, self.size)):
             after["trials"] += 1
-            self._judge(after, trial)
+            self._update(after, trial)
             here = self.progress(after)
             if here.criterion <= here.tolerance or here.stalled or (len(after["best"]) and reason_to_stop()):
                 break
         return after
 
-    def _judge(self, state: State, trial: Trial) -> None:
+    def _update(self, state: State, trial: Trial) -> None:
         """Take the consensus of a trial if it is better than the best so far."""
         if trial.refused is not None:
             state[trial.refused] += 1
@@ -65,22 +65,22 @@ class Search:
             state["no_inliers"] += 1
             return
         mask = trial.inliers()
-        inliers = self.near.weight(mask)  # rounding may tell it from that of the whole batch
+        inliers = self.near.weight(mask)  # it may differ by rounding from that of the batch
         score = trial.score(mask) if np.count_nonzero(mask) >= FEWEST_SCORED else -np.inf
         if inliers > state["inliers"] or (inliers == state["inliers"] > 0 and not score < state["score"]):
             state.update(inliers=inliers, score=score, best=mask)
 
-    def chance(self, state: State) -> float:
+    def probability(self, state: State) -> float:
         """The probability that none of the samples was clean, if the best consensus are the clean rows."""
         tried = state["trials"] - state["invalid_data"] - state["invalid_model"]
         return chance_of_no_clean_sample(state["inliers"] / self.total, self.size, tried)
 
     def progress(self, state: State) -> Progress:
-        """The weight of the rows left out, which is to be small, and the chance that a better model was missed."""
+        """The weight of the rows left out, and the probability that a better model was missed."""
         found = bool(len(state["best"]))
-        enough = found and (state["inliers"] >= self.enough.inliers or state["score"] >= self.enough.score)
-        criterion = 0.0 if enough else self.chance(state) if found else np.inf
+        good_enough = found and (state["inliers"] >= self.rule.inliers or state["score"] >= self.rule.score)
+        criterion = 0.0 if good_enough else self.probability(state) if found else np.inf
         skips = state["invalid_data"] + state["invalid_model"] + state["no_inliers"]
         more = {"inliers": state["inliers"], "trials": float(state["trials"])}
         outside = self.total - state["inliers"]
-        return Progress(outside, criterion, self.enough.chance, more, stalled=skips > self.enough.skips)
+        return Progress(outside, criterion, self.rule.probability, more, stalled=skips > self.rule.skips)

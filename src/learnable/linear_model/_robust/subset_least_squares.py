@@ -9,14 +9,14 @@ from ...core.numeric import EPSILON
 from ...engines import matrix_products
 from ...engines.algebra.interruptible_lapack import interruptibly
 
-DOUBTFUL = 1e8  # growth of the answer over the target that only nearly dependent columns cause
+DOUBTFUL = 1e8  # growth of the solution over the target that only nearly dependent columns cause
 
 
 def subset_fits(X: Matrix, y: Array, subsets: Array, fit_intercept: bool) -> tuple[Array, Array]:
-    """Coefficients (subsets, targets, features) and constants (subsets, targets) of least squares on each subset.
+    """Coefficients (subsets, targets, features) and intercepts (subsets, targets) of least squares on each subset.
 
-    `subsets` holds row indices, one subset in a row, with at least as many rows as there are unknowns. Of several best
-    answers the shortest is given, columns being measured by their largest entry in the subset.
+    `subsets` holds row indices, one subset in a row, with at least as many rows as there are unknowns. If the
+    solution is not unique, it has minimum norm, with columns scaled by their largest entry in the subset.
     """
     count, size = subsets.shape
     A = _gathered(X, subsets)
@@ -77,7 +77,7 @@ def _triangular(A: Array, b: Array) -> tuple[Array, Array]:
 
 
 def _square(A: Array, b: Array) -> tuple[Array, Array]:
-    """The solution of each square system, and whether it is singular or nearly so: then the shortest best answer."""
+    """The solution of each square system, and whether it is singular or nearly so: then the minimum-norm solution."""
     singular = np.zeros(len(A), dtype=bool)
     try:
         w = np.linalg.solve(A, b)

@@ -1,4 +1,4 @@
-"""The perceptron's rule for all wrong rows of a pass at once."""
+"""The batch perceptron: updates by all misclassified rows of a pass at once."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ...engines.iterate import Progress, State
 
 @dataclass(frozen=True, slots=True)
 class BatchPerceptron:
-    """w += eta sum of y x over the rows on the wrong side, until there is none.
+    """w += eta sum of y x over the misclassified rows, until there is none.
 
-    The mean loss may rise on the way to a plane that separates, so it says nothing about the end. A weight counts
+    The mean loss may rise on the way to a separating hyperplane, so it does not decide convergence. A weight counts
     copies. With `zero_one` a row on the plane belongs to class 1. Where `tol` is -inf, passes go on without mistakes.
     """
 
@@ -26,13 +26,13 @@ class BatchPerceptron:
     eta: float
     intercept_step: float
     zero_one: bool
-    begin: State
+    first: State
     tol: float
     error: Callable[[Array, float], float] | None = None
     reference: float = np.inf
 
     def start(self) -> State:
-        return self.begin
+        return self.first
 
     def step(self, state: State) -> State:
         numbers = state["numbers"].copy()

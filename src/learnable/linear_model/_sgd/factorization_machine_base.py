@@ -1,4 +1,4 @@
-"""What factorisation machines share: their parameters, which method fits them, how they score."""
+"""Base class of factorization machines."""
 
 from __future__ import annotations
 
@@ -17,43 +17,54 @@ LARGEST = 1e50  # entries whose products can still be squared and summed
 
 @declaring
 class FactorizationMachine(Estimator):
-    """A model whose score adds the products of all pairs of columns, weighted through factors of the columns."""
+    """Base class of models with a weight for each pair of columns, given by products of low-rank factors."""
 
     n_factors: int = param(
-        8, "length k of the factors of a column", at_least=1, kw_only=False, tune=(2, 4, 8, 16), simpler="smaller"
+        8,
+        "number of factors of each column (rank of the interactions)",
+        at_least=1,
+        kw_only=False,
+        tune=(2, 4, 8, 16),
+        simpler="smaller",
     )
-    solver: Literal["als", "sgd"] = param("als", "how the parameters are found")
-    alpha_constant: float = param(0.0, "shrinkage of the constant", at_least=0)
-    alpha_linear: float = param(0.1, "shrinkage of the weights of columns", at_least=0)
-    alpha_factors: float = param(0.1, "shrinkage of the factors", at_least=0, tune=(0.01, 0.1, 1.0), simpler="larger")
-    init_scale: float = param(0.1, "size of the factors before the first round", above=0)
-    learning_rate: float = param(0.05, "length of the first steps of sgd", above=0)
-    max_iter: int = param(1000, "most sweeps or epochs", at_least=1)
-    tol: float = param(1e-5, "gain per round, as a share of the first objective, that ends the fit", at_least=0)
-    n_iter_no_change: int = param(5, "epochs of sgd without such a gain that end the fit", at_least=1)
-    random_state: RandomState = param(None, "seed of the first factors and of the order of rows")
-    n_iter_: int = learned("rounds done")
+    solver: Literal["als", "sgd"] = param(
+        "als", "optimisation method: alternating least squares or stochastic gradient descent"
+    )
+    alpha_constant: float = param(0.0, "regularisation strength of the intercept", at_least=0)
+    alpha_linear: float = param(0.1, "regularisation strength of the linear coefficients", at_least=0)
+    alpha_factors: float = param(
+        0.1, "regularisation strength of the factors", at_least=0, tune=(0.01, 0.1, 1.0), simpler="larger"
+    )
+    init_scale: float = param(0.1, "standard deviation of the initial factors", above=0)
+    learning_rate: float = param(0.05, "initial learning rate of sgd", above=0)
+    max_iter: int = param(1000, "maximum number of sweeps or epochs", at_least=1)
+    tol: float = param(
+        1e-5, "improvement per round, relative to the first objective, below which the fit ends", at_least=0
+    )
+    n_iter_no_change: int = param(5, "epochs of sgd without improvement before the fit ends", at_least=1)
+    random_state: RandomState = param(None, "seed of the initial factors and of the row order")
+    n_iter_: int = learned("number of rounds")
 
     sparse = True
     storage = "csr"
     stochastic = True
     reference = "Rendle, Factorization machines, ICDM 2010"
 
-    def _method(self, X: Matrix, y: Array, weight: Array | None, logistic: bool, place: int = 0) -> Method:
-        """The sweeps or steps that the solver asks for, on targets `y`; `place` keys the draws."""
+    def _method(self, X: Matrix, y: Array, weight: Array | None, logistic: bool, index: int = 0) -> Method:
+        """The method of the solver for the targets `y`; `index` keys the random numbers."""
         self._refuse_large(X)
         total = float(len(y)) if weight is None else float(weight.sum())
         row_weight = np.full(len(y), 1 / total) if weight is None else weight / total
-        draws = generator(seed_of(self.random_state), place)
+        draws = generator(seed_of(self.random_state), index)
         rows = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
         columns = X.tocsc() if matrix_products.is_sparse(X) else np.asfortranarray(X)
-        shrink = 2 * np.array([self.alpha_constant, self.alpha_linear, self.alpha_factors]) / total
-        begin: State = {
+        penalties = 2 * np.array([self.alpha_constant, self.alpha_linear, self.alpha_factors]) / total
+        initial: State = {
             "constant": np.zeros(1),
             "w": np.zeros(X.shape[1]),
             "v": self.init_scale * draws.standard_normal((X.shape[1], self.n_factors)),
         }
-        factors = Factors(rows, columns, y, row_weight, logistic, shrink, begin, self.tol)
+        factors = Factors(rows, columns, y, row_weight, logistic, penalties, initial, self.tol)
         if self.solver == "als":
             return FactorSweeps(factors)
         return FactorSteps(factors, self.learning_rate, self.n_iter_no_change, int(draws.integers(2**63)))
@@ -67,12 +78,12 @@ class FactorizationMachine(Estimator):
             )
 
     def _certify(self, trace: Trace, states: list[State]) -> None:
-        """The objective has many valleys: what is known is how little the last round still gained."""
+        """The objective is not convex: the certificate is the relative improvement of the last round."""
         gain = max(max(state["gain"], 0.0) for state in states)
         gain = gain if np.isfinite(gain) else 1.0
         trace.certify(
             "relative gain", gain, self.tol,
-            "the last round lowered the objective by no more than this share of the first; there may be other valleys.",
+            "the last round lowered the objective by at most this fraction of the first; other local optima may exist.",
         )  # fmt: skip
 
 

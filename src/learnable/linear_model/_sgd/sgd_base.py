@@ -1,4 +1,4 @@
-"""What models that learn from one row at a time share: the course of their steps, their rows and their certificate."""
+"""Configuration, validation set and certificate of linear models by stochastic gradient descent."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ...engines.iterate import State
 from ...engines.minimise.gradient_descent.sgd import Settings, StochasticDescent, largest_gain, row_norms
 from ...parts import losses, penalties
 
-SPARSE_INTERCEPT_STEP = 0.01  # the intercept sees every row of sparse data, the other weights few: it goes slower
+SPARSE_INTERCEPT_STEP = 0.01  # learning rate of the intercept for sparse data, whose gradient is dense
 VALIDATION = 2**31  # key of the draw of validation rows, beyond any epoch
-OF_NUMBERS = ("squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive")
-UNITLESS = 10.0  # scores of classes have no unit: good ones can lose so many times what weights of zero lose
-STEEPEST = 1e12  # slope of the loss of a row; the compiled step cuts what is steeper
+REGRESSION_LOSSES = ("squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive")
+CLASSIFICATION_FACTOR = 10.0  # loss, relative to zero coefficients, that is not yet divergence in classification
+MAX_ROW_GRADIENT = 1e12  # gradient of the loss of a row, beyond which the compiled step clips it
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """Loss, penalty, price of the intercept, rate; `average` is the first step that counts in the average (0: none)."""
+class SGDConfig:
+    """Loss, penalty, learning rate and averaging of SGD; `average` is the first step in the average (0: none)."""
 
     loss: str
     epsilon: float = 0.1
@@ -39,12 +39,12 @@ class Course:
     intercept_cost: float = 0.0
 
     def settings(self, intercept_step: float) -> Settings:
-        """The same as the engine knows it."""
+        """The settings of the engine."""
         l1_ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty] or 0.0
         strength = 0.0 if self.penalty is None else self.alpha
         return Settings(
             loss=self.loss,
-            epsilon=float(WANTED_MARGIN.get(self.loss, self.epsilon)),
+            epsilon=float(TARGET_MARGIN.get(self.loss, self.epsilon)),
             rate=self.rate,
             eta=float(self.eta),
             power=float(self.power),
@@ -57,19 +57,19 @@ class Course:
         )
 
     def check(self, owner: str) -> None:
-        """Refuse what does not go together."""
+        """Refuse incompatible parameters."""
         if self.rate == "optimal" and self.alpha == 0:
             raise ParameterError(
                 f'{owner}: alpha must be above 0 with learning_rate="optimal", whose rate is 1 / (alpha t); got 0'
             )
         if self.rate in ("pa1", "pa2") and self.loss not in ("epsilon_insensitive", "hinge"):
-            requested = "hinge" if self.loss in WANTED_MARGIN or owner.endswith("Classifier") else "epsilon_insensitive"
+            requested = "hinge" if self.loss in TARGET_MARGIN or owner.endswith("Classifier") else "epsilon_insensitive"
             raise ParameterError(f'{owner}: learning_rate="{self.rate}" needs loss="{requested}"; got {self.loss}')
         if self.penalty == "elasticnet" and self.l1_ratio is None:
             raise ParameterError(f'{owner}: l1_ratio must be a number when penalty="elasticnet"; got None')
 
-    def price(self) -> losses.Loss:
-        """The loss as a part; the logistic one as a deviance of half the score."""
+    def loss_function(self) -> losses.Loss:
+        """The loss object; the logistic loss as the deviance of half the score."""
         epsilon = self.epsilon
         choices: dict[str, losses.Loss] = {
             "squared_error": losses.Squared(),
@@ -86,51 +86,51 @@ class Course:
         }
         return choices[self.loss]
 
-    def slope(self, y: Array, z: Array) -> Array:
+    def gradient(self, y: Array, z: Array) -> Array:
         """Derivative of the loss by the score."""
         if self.loss == "log_loss":
-            return np.asarray(self.price().gradient(y, z / 2) / 2)
-        return self.price().gradient(y, z)
+            return np.asarray(self.loss_function().gradient(y, z / 2) / 2)
+        return self.loss_function().gradient(y, z)
 
     def reference(self, y: Array) -> float:
-        """The mean loss of weights that are all zero, or some times that; an end far above it means divergence."""
+        """The mean loss of zero coefficients, or a multiple of it; a final loss far above it means divergence."""
         if self.loss in ("perceptron", "perceptron_zero_one"):
-            return np.inf  # weights of zero cost nothing: no others cost less, however well they classify
-        nothing = float(np.mean(self.price().value(y, np.zeros_like(y))))
-        return nothing if self.loss in OF_NUMBERS else UNITLESS * nothing
+            return np.inf  # zero coefficients have loss zero
+        nothing = float(np.mean(self.loss_function().value(y, np.zeros_like(y))))
+        return nothing if self.loss in REGRESSION_LOSSES else CLASSIFICATION_FACTOR * nothing
 
 
-WANTED_MARGIN = {"hinge": 1.0, "perceptron": 0.0, "perceptron_zero_one": 0.0}
+TARGET_MARGIN = {"hinge": 1.0, "perceptron": 0.0, "perceptron_zero_one": 0.0}
 
 
-def readable(X: Matrix) -> tuple[Matrix, float]:
-    """`X` as the compiled steps read it, and the share of a step that an intercept takes."""
+def for_kernels(X: Matrix) -> tuple[Matrix, float]:
+    """`X` in the layout of the kernels, and the learning-rate factor of the intercept."""
     sparse = matrix_products.is_sparse(X)
     return (X, SPARSE_INTERCEPT_STEP) if sparse else (np.ascontiguousarray(X), 1.0)
 
 
 def method_of(
-    model: Any, data: Data, begin: State, tol: float, seed: int, held_out: HeldOut | None
+    model: Any, data: Data, begin: State, tol: float, seed: int, validation: ValidationSet | None
 ) -> StochasticDescent:
-    """The epochs of `model` on the numbers or signs `data.y`, without its validation rows if it keeps some."""
-    (X, intercept_step), course = readable(data.X), model._course()
+    """The SGD method of `model` for the targets or signs `data.y`, without its validation rows if there are any."""
+    (X, intercept_step), config = for_kernels(data.X), model._sgd_config()
     rows = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
-    rows = rows if held_out is None else held_out.rest
+    rows = rows if validation is None else validation.rest
     return StochasticDescent(
-        X, data.y, data.weight, rows, row_norms(X), course.settings(intercept_step if model.fit_intercept else 0.0),
+        X, data.y, data.weight, rows, row_norms(X), config.settings(intercept_step if model.fit_intercept else 0.0),
         begin,
-        reference=course.reference(data.y[rows]),
+        reference=config.reference(data.y[rows]),
         tol=tol,
         patience=model.n_iter_no_change,
         shuffle=bool(model.shuffle),
         seed=seed,
-        error=None if held_out is None else held_out.error_of(data.y),
+        error=None if validation is None else validation.error_of(data.y),
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
-    """Validation rows, the `rest` to learn from, and the score that must rise: of truth, scores and weights."""
+class ValidationSet:
+    """The validation set for early stopping, the remaining training rows, and the monitored score."""
 
     X: Matrix
     rows: Array
@@ -139,7 +139,7 @@ class HeldOut:
     score: Callable[[Array, Array, Array | None], float]
 
     def error_of(self, y: Array) -> Callable[[Array, float], float]:
-        """What must fall: minus the score of a model on the validation rows."""
+        """The monitored error: minus the score on the validation set."""
         truth = y[self.rows]
 
         def error(coef: Array, intercept: float) -> float:
@@ -148,18 +148,18 @@ class HeldOut:
         return error
 
     @classmethod
-    def of(cls, model: Any, data: Data, score: Any, strata: Array | None = None) -> HeldOut | None:
-        """The rows that `model` keeps for validation, if it does, alike many of each of the `strata`."""
+    def of(cls, model: Any, data: Data, score: Any, strata: Array | None = None) -> ValidationSet | None:
+        """The validation set of `model`, if it has one, stratified by `strata`."""
         if not model.early_stopping:
             return None
         rows = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
-        rest, held = split_rows(model, rows, seed_of(model.random_state), strata)
-        weight = None if data.weight is None else data.weight[held]
-        return cls(readable(data.X)[0][held], held, rest, weight, score)
+        rest, test = split_rows(model, rows, seed_of(model.random_state), strata)
+        weight = None if data.weight is None else data.weight[test]
+        return cls(for_kernels(data.X)[0][test], test, rest, weight, score)
 
 
 def split_rows(model: Any, rows: Array, seed: int, strata: Array | None) -> tuple[Array, Array]:
-    """Rows to learn from and rows to validate on."""
+    """Training rows and validation rows."""
     count = int(np.ceil(model.validation_fraction * len(rows)))
     if not 0 < count < len(rows):
         raise DataError(
@@ -167,7 +167,7 @@ def split_rows(model: Any, rows: Array, seed: int, strata: Array | None) -> tupl
             f"empty set ({len(rows) - count} and {count}); change it, bring more rows, or set early_stopping=False"
         )
     drawn = generator(seed, VALIDATION).permutation(rows)
-    if strata is not None:  # the n-th of a stratum of m rows stands at n / m: neighbours then are of all strata
+    if strata is not None:  # the n-th of m rows of a stratum is put at n / m, which mixes the strata
         labels = strata[drawn]
         place = np.empty(len(drawn))
         for label in np.unique(labels):
@@ -177,8 +177,8 @@ def split_rows(model: Any, rows: Array, seed: int, strata: Array | None) -> tupl
     return np.sort(drawn[count:]), np.sort(drawn[:count])
 
 
-def first_values(model: Any, name: str, given: Any, shape: tuple[int, ...]) -> Array:
-    """Weights to begin with, which are given as the argument `name` of fit."""
+def checked_start(model: Any, name: str, given: Any, shape: tuple[int, ...]) -> Array:
+    """Initial coefficients given as the argument `name` of fit, checked."""
     rule = f"{type(model).__name__}: {name} must hold finite numbers in the shape {shape}"
     try:
         values = np.asarray(given, dtype=np.float64)
@@ -191,74 +191,81 @@ def first_values(model: Any, name: str, given: Any, shape: tuple[int, ...]) -> A
     return values.reshape(shape)
 
 
-def divergence(model: Any, course: Course, method: StochasticDescent, state: State) -> str:
-    """What happened to weights that ran away, and what to do."""
+def divergence_message(model: Any, config: SGDConfig, method: StochasticDescent, state: State) -> str:
+    """The message of a divergence, with remedies."""
     story = (
         f"{type(model).__name__}: the weights diverged, to an objective of {state['objective']:.3g} in epoch "
         f"{state['epoch']}: "
     )
     with np.errstate(over="ignore"):
         longest = 1 + float(method.norms.max())
-    if course.penalty is not None and course.alpha > longest:
-        return f"{story}the penalty of alpha={course.alpha:g} pulls harder than any row; lower alpha"
-    if course.rate == "optimal":
+    if config.penalty is not None and config.alpha > longest:
+        return f"{story}the penalty of alpha={config.alpha:g} dominates every row; lower alpha"
+    if config.rate == "optimal":
         return (
-            f"{story}learning_rate='optimal' with alpha={course.alpha:g} steps too far; scale the columns of X, raise "
+            f"{story}learning_rate='optimal' with alpha={config.alpha:g} steps too far; scale the columns of X, raise "
             'alpha, or take learning_rate="adaptive" with a small eta0'
         )
-    story += f"learning_rate={course.rate!r} with eta0={course.eta:g} steps too far. "
+    story += f"learning_rate={config.rate!r} with eta0={config.eta:g} steps too far. "
     if np.isinf(longest):
-        return f"{story}No rate is safe for rows so long; scale the columns of X"
-    safe = f"The longest row is safe up to a rate of {2 / longest:.3g}"
+        return f"{story}No rate is stable for rows of this length; scale the columns of X"
+    safe = f"The longest row is stable up to a rate of {2 / longest:.3g}"
     return f"{story}{safe}; scale the columns of X, or lower eta0"
 
 
 def certify(
-    model: Any, course: Course, trace: Trace, methods: list[StochasticDescent], states: list[State], whole: bool
+    model: Any, config: SGDConfig, trace: Trace, methods: list[StochasticDescent], states: list[State], whole: bool
 ) -> None:
-    """State by how much the objective still fell, and, after a `whole` fit, how steep it is where the fit ended."""
+    """Certify the improvement of the last epochs, and, after a `whole` fit, the gradient at the end."""
     if trace.stopped == "diverged":
         worst = int(np.argmax([state["objective"] for state in states]))
-        message = divergence(model, course, methods[worst], states[worst])
+        message = divergence_message(model, config, methods[worst], states[worst])
         warn(message, ConvergenceWarning)
         trace.certify("objective", states[worst]["objective"], methods[worst].reference, message)
         return
     pairs = list(zip(methods, states, strict=True))
-    pull = max(largest_pull(course, *pair) for pair in pairs) if whole else 0
-    if trace.stopped == "converged" and pull >= STEEPEST:
+    row_gradient = max(largest_row_gradient(config, *pair) for pair in pairs) if whole else 0
+    if trace.stopped == "converged" and row_gradient >= MAX_ROW_GRADIENT:
         trace.stopped = "stalled"
-        remedy = "scale y" if course.loss in OF_NUMBERS else "scale the columns of X"
-        trace.certify("slope of a row", pull, STEEPEST, f"steeper slopes are cut, so that steps are short; {remedy}")
+        remedy = "scale y" if config.loss in REGRESSION_LOSSES else "scale the columns of X"
+        trace.certify(
+            "slope of a row",
+            row_gradient,
+            MAX_ROW_GRADIENT,
+            f"larger gradients are clipped, so that steps are short; {remedy}",
+        )
         return
     method = methods[0]
-    slope = max(steepness(course, *pair) for pair in pairs) if whole else 0
-    steep = f" Its slope there is {slope:.3g}." if whole else ""
+    gradient = max(largest_gradient_entry(config, *pair) for pair in pairs) if whole else 0
+    at_end = f" The gradient there is {gradient:.3g}." if whole else ""
     if trace.stopped in ("budget", "interrupted"):
         left = model.max_iter - trace.iterations
-        trace.certify("epochs left", max(left, 1), 0.0, f"the fit was stopped before its epochs were done.{steep}")
+        trace.certify("epochs left", max(left, 1), 0.0, f"the fit was stopped before its epochs were done.{at_end}")
     elif np.isneginf(method.tol):
-        sentence = f"the epochs asked for were done; no tolerance was set, so nothing is said of the optimum.{steep}"
+        sentence = f"the requested epochs were done; without a tolerance nothing is certified of the optimum.{at_end}"
         trace.certify("epochs left", 0.0, 0.0, sentence)
     else:
         what = "score of the validation rows" if method.error is not None else "mean objective"
-        sentence = f"the {what} gained no more than this over its best, in any of the last epochs.{steep}"
+        sentence = f"the {what} gained no more than this over its best, in any of the last epochs.{at_end}"
         gain = max(largest_gain(state["gains"], method.patience) for state in states)
         trace.certify("gain per epoch", max(0.0, gain), method.tol, sentence)
 
 
-def largest_pull(course: Course, method: StochasticDescent, state: State) -> float:
-    """The largest slope of the loss of a row at the last weights."""
+def largest_row_gradient(config: SGDConfig, method: StochasticDescent, state: State) -> float:
+    """The largest gradient of the loss of a row at the last coefficients."""
     scores = matrix_products.precise_scores(method.X, state["coef"], state["numbers"][0])
-    return float(np.abs(course.slope(method.y, scores)).max())
+    return float(np.abs(config.gradient(method.y, scores)).max())
 
 
-def steepness(course: Course, method: StochasticDescent, state: State) -> float:
-    """The largest part of the objective's (sub)gradient at the last weights."""
+def largest_gradient_entry(config: SGDConfig, method: StochasticDescent, state: State) -> float:
+    """The largest entry of the objective's (sub)gradient at the last coefficients."""
     settings, X, weight = method.settings, method.X, method.weight
     l1, l2 = settings.l1, settings.l2
     penalty = penalties.ElasticNet(l1 + l2, l1 / (l1 + l2)) if l1 + l2 > 0 else penalties.Free()
     coef, intercept = state["coef"], state["numbers"][0]
-    pull = course.slope(method.y, matrix_products.precise_scores(X, coef, intercept)) / len(method.y)
-    pull = pull if weight is None else pull * weight
-    parts = penalty.distance(coef, matrix_products.transposed_product(X, pull))
-    return float(max(parts.max(), abs(pull.sum() + settings.intercept_cost) if settings.intercept_step else 0.0))
+    row_gradient = config.gradient(method.y, matrix_products.precise_scores(X, coef, intercept)) / len(method.y)
+    row_gradient = row_gradient if weight is None else row_gradient * weight
+    violations = penalty.distance(coef, matrix_products.transposed_product(X, row_gradient))
+    return float(
+        max(violations.max(), abs(row_gradient.sum() + settings.intercept_cost) if settings.intercept_step else 0.0)
+    )

@@ -1,4 +1,4 @@
-"""What linear classifiers that learn from one row at a time share: a plane per class, or one for two classes."""
+"""Base class of linear classifiers by stochastic gradient descent: one versus rest, or one hyperplane for two."""
 
 from __future__ import annotations
 
@@ -16,28 +16,30 @@ from ...engines.minimise.gradient_descent.sgd import initial_state
 from ...engines.sparse_coefficients import dense
 from ...parts.class_weights import class_weights
 from .._logistic.logistic_objective import refuse_one_class
-from .sgd_base import HeldOut, certify, divergence, first_values, method_of
-from .sgd_params import Stochastic
+from .sgd_base import ValidationSet, certify, checked_start, divergence_message, method_of
+from .sgd_params import SGDEstimator
 
 
 @declaring
-class StochasticClassifier(Stochastic, LinearDecision):
-    """A classifier whose parameters say which course its steps take."""
+class SGDClassifierBase(SGDEstimator, LinearDecision):
+    """Base class of linear classifiers by stochastic gradient descent."""
 
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
-    class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of the steps by class")
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    coef_: Matrix = learned(
-        "weight of each column, for each class or for the second of two", shape="planes features", matrix=True
+    class_weight: dict[Any, Any] | Literal["balanced"] | None = param(
+        None, "weights of the classes, which multiply their steps"
     )
-    intercept_: Array = learned("constant term", shape="planes")
+    classes_: Array = learned("class labels, sorted", shape="classes")
+    coef_: Matrix = learned(
+        "coefficient of each column, for each class or for the second of two", shape="planes features", matrix=True
+    )
+    intercept_: Array = learned("intercept", shape="planes")
 
     def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
         self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
     ) -> Self:
         """Learn from rows `X` and their classes `y`, starting at the given weights and intercepts, if any."""
         params.check(self)
-        self._course().check(type(self).__name__)
+        self._sgd_config().check(type(self).__name__)
         matrix, names = self._enter(X)
         if "n_features_in_" in self.__dict__ and self.warm_start:
             self._check_columns(matrix, names)
@@ -53,9 +55,9 @@ class StochasticClassifier(Stochastic, LinearDecision):
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One epoch over the rows given; the first call is told all `classes` that there will be."""
+        """One epoch over the rows given; the first call needs all `classes`."""
         params.check(self)
-        self._course().check(type(self).__name__)
+        self._sgd_config().check(type(self).__name__)
         if self.early_stopping:
             raise ParameterError(f"{type(self).__name__}: early_stopping must be False with partial_fit")
         if self.class_weight == "balanced":
@@ -83,49 +85,51 @@ class StochasticClassifier(Stochastic, LinearDecision):
         starts = starts if starts is not None else self._initial_state(data, self.classes_, None, None)
         methods = self._methods(data, starts, -np.inf if once or self.tol is None else self.tol)
         states: list[State] = iterate(Lockstep(methods), 1 if once else self.max_iter, trace)["parts"]
-        lost = [place for place, state in enumerate(states) if not np.isfinite(state["objective"])]
+        lost = [index for index, state in enumerate(states) if not np.isfinite(state["objective"])]
         if lost:
-            raise DataError(divergence(self, self._course(), methods[lost[0]], states[lost[0]]))
+            raise DataError(divergence_message(self, self._sgd_config(), methods[lost[0]], states[lost[0]]))
         self.n_iter_ = trace.iterations
         self._keep(states, data.X.dtype)
         self._certify(trace, methods, states, whole=not once)
 
     def _methods(self, data: Data, starts: list[State], tol: float) -> list[Any]:
-        """One method for each plane."""
+        """One SGD method for each hyperplane."""
         seed = seed_of(self.random_state)
-        held_out = HeldOut.of(self, data, _accuracy, data.y)
+        validation = ValidationSet.of(self, data, _accuracy, data.y)
         return [
             method_of(
                 self, Data(data.X, signs, weight, data.names), start, tol,
-                int(generator(seed, place).integers(2**63)), held_out,
+                int(generator(seed, index).integers(2**63)), validation,
             )
-            for place, (signs, weight, start) in enumerate(zip(*self._planes(data), starts, strict=True))
+            for index, (signs, weight, start) in enumerate(zip(*self._planes(data), starts, strict=True))
         ]  # fmt: skip
 
     def _certify(self, trace: Trace, methods: list[Any], states: list[State], whole: bool) -> None:
-        certify(self, self._course(), trace, methods, states, whole)
+        certify(self, self._sgd_config(), trace, methods, states, whole)
 
     def _planes(self, data: Data) -> tuple[list[Array], list[Array | None]]:
-        """Signs and weights of the rows, for each plane: its class against the rest."""
+        """Signs and weights of the rows for each hyperplane: its class versus the rest."""
         factors = class_weights(self.class_weight, self.classes_, data.y, None, type(self).__name__)
-        places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
-        others = factors[0] if len(places) == 1 else 1.0
+        positive_classes = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+        others = factors[0] if len(positive_classes) == 1 else 1.0
         signs, weights = [], []
-        for place in places:
-            mine = data.y == place
+        for index in positive_classes:
+            mine = data.y == index
             signs.append(np.where(mine, 1.0, -1.0))
             if (factors == 1).all():
                 weights.append(data.weight)
             else:
-                factor = np.where(mine, factors[place], others)
+                factor = np.where(mine, factors[index], others)
                 weights.append(factor if data.weight is None else factor * data.weight)
         return signs, weights
 
     def _all_classes(self, classes: Any, known: bool) -> Array:
-        """The classes that there are in all, as the first call of `partial_fit` said."""
+        """All classes, as given in the first call of `partial_fit`."""
         if classes is None:
             if not known:
-                raise DataError(f"{type(self).__name__}: the first call to partial_fit needs classes: which may come?")
+                raise DataError(
+                    f"{type(self).__name__}: the first call to partial_fit needs classes, the list of all labels"
+                )
             return np.asarray(self.classes_)
         every = np.unique(np.asarray(classes))
         if known and not np.array_equal(every, self.classes_):
@@ -138,7 +142,7 @@ class StochasticClassifier(Stochastic, LinearDecision):
         return every
 
     def _codes(self, y: Any, rows: int, every: Array) -> Array:
-        """The place of each row's label among all classes."""
+        """The code of each row's label among all classes."""
         present, codes = self._validator.classes(y, rows)
         strange = [label for label in present.tolist() if label not in every.tolist()]
         if strange:
@@ -148,21 +152,21 @@ class StochasticClassifier(Stochastic, LinearDecision):
         return np.searchsorted(every, present)[codes]
 
     def _initial_state(self, data: Data, classes: Array, coef_init: Any, intercept_init: Any) -> list[State]:
-        """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
+        """The initial state of `fit`: zero, the given values, or with `warm_start` the previous ones."""
         planes = 1 if len(classes) == 2 else len(classes)
         coef, intercept = np.zeros((planes, data.p)), np.zeros(planes)
         if self.warm_start and "coef_" in self.__dict__:
             coef = self.__dict__.get("standard_coef_", dense(self.coef_))
             intercept = self.__dict__.get("standard_intercept_", self.intercept_)
-        coef = first_values(self, "coef_init", coef if coef_init is None else coef_init, (planes, data.p))
+        coef = checked_start(self, "coef_init", coef if coef_init is None else coef_init, (planes, data.p))
         intercept = intercept if intercept_init is None else intercept_init
-        intercept = first_values(self, "intercept_init", intercept, (planes,))
-        settings = self._course().settings(1.0)
+        intercept = checked_start(self, "intercept_init", intercept, (planes,))
+        settings = self._sgd_config().settings(1.0)
         return [initial_state(settings, w, float(b)) for w, b in zip(coef, intercept, strict=True)]
 
     def _resumed_state(self) -> list[State]:
-        """Where `partial_fit` starts: with everything as the last call left it."""
-        settings, kept = self._course().settings(1.0), self.__dict__
+        """The initial state of `partial_fit`: that after the previous call."""
+        settings, kept = self._sgd_config().settings(1.0), self.__dict__
         coef, intercept = (
             kept.get("standard_coef_", dense(self.coef_)),
             kept.get("standard_intercept_", self.intercept_),
@@ -180,7 +184,7 @@ class StochasticClassifier(Stochastic, LinearDecision):
         numbers = np.array([state["numbers"] for state in states])
         self.coef_ = np.array([state["coef"] for state in states]).astype(dtype)
         self.intercept_, self.t_ = numbers[:, 0].astype(dtype), float(numbers[:, 2].max())
-        average = self._course().average
+        average = self._sgd_config().average
         if average:
             kept: dict[str, Any] = self.__dict__
             kept["standard_coef_"], kept["standard_intercept_"] = self.coef_, self.intercept_
@@ -191,14 +195,14 @@ class StochasticClassifier(Stochastic, LinearDecision):
 
 
 @declaring
-class AveragingClassifier(StochasticClassifier):
-    """One that can average its weights over the steps."""
+class AveragedSGDClassifierBase(SGDClassifierBase):
+    """Base class of SGD classifiers with averaging."""
 
-    average: bool | int = param(False, "whether to average the weights, or from which step on", at_least=0)
-    standard_coef_: Array = learned("weights before averaging", shape="planes features", optional=True)
-    standard_intercept_: Array = learned("constant term before averaging", shape="planes", optional=True)
-    average_coef_: Array = learned("average of the weights", shape="planes features", optional=True)
-    average_intercept_: Array = learned("average of the constant term", shape="planes", optional=True)
+    average: bool | int = param(False, "whether to average the coefficients, or from which step on", at_least=0)
+    standard_coef_: Array = learned("coefficients before averaging", shape="planes features", optional=True)
+    standard_intercept_: Array = learned("intercept before averaging", shape="planes", optional=True)
+    average_coef_: Array = learned("average of the coefficients", shape="planes features", optional=True)
+    average_intercept_: Array = learned("average of the intercept", shape="planes", optional=True)
 
 
 def _accuracy(sign: Array, scores: Array, weight: Array | None) -> float:

@@ -1,4 +1,4 @@
-"""What linear models that learn from one row at a time declare alike."""
+"""Parameters of linear models by stochastic gradient descent."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Literal
 from ...core import Estimator, declaring, learned, param
 from ...core.runtime.random import RandomState
 from ...engines.sparse_coefficients import SparseCoefficients
-from .sgd_base import Course
+from .sgd_base import SGDConfig
 
 RateName = Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2"]
 
 
 @declaring
-class Stochastic(SparseCoefficients, Estimator):
-    """A linear model that goes through the rows in epochs; `_course` says which steps it takes."""
+class SGDEstimator(SparseCoefficients, Estimator):
+    """Base class of linear models by stochastic gradient descent; `_sgd_config` configures the steps."""
 
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    max_iter: int = param(1000, "most epochs", at_least=1)
-    tol: float | None = param(1e-3, "gain per epoch below which the fit ends (None: after max_iter)", at_least=0)
-    shuffle: bool = param(True, "whether every epoch draws a new order of the rows")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    max_iter: int = param(1000, "maximum number of epochs", at_least=1)
+    tol: float | None = param(1e-3, "improvement per epoch below which the fit ends (None: after max_iter)", at_least=0)
+    shuffle: bool = param(True, "whether to shuffle the rows in every epoch")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
-    random_state: RandomState = param(None, "seed of the orders and of the validation rows")
-    early_stopping: bool = param(False, "whether the score of validation rows, not the objective, ends the fit")
-    validation_fraction: float = param(0.1, "share of the rows kept for validation", above=0, below=1)
-    n_iter_no_change: int = param(5, "epochs without gain that end the fit", at_least=1)
-    warm_start: bool = param(False, "whether fit starts from the last weights")
-    n_iter_: int = learned("epochs done")
+    random_state: RandomState = param(None, "seed of the row order and of the validation split")
+    early_stopping: bool = param(False, "whether to stop by the score of a validation set instead of the objective")
+    validation_fraction: float = param(0.1, "fraction of the rows in the validation set", above=0, below=1)
+    n_iter_no_change: int = param(5, "epochs without improvement before the fit ends", at_least=1)
+    warm_start: bool = param(False, "whether fit starts from the previous coefficients")
+    n_iter_: int = learned("number of epochs")
     t_: float = learned("number of the next step")
 
     sparse = True
@@ -35,25 +35,32 @@ class Stochastic(SparseCoefficients, Estimator):
     stochastic = True
 
     @abstractmethod
-    def _course(self) -> Course:
-        """Loss, penalty and rate of the steps."""
+    def _sgd_config(self) -> SGDConfig:
+        """Loss, penalty and learning rate."""
 
 
 @declaring
-class Descent(Stochastic):
-    """One whose steps go down the slope of a loss and a penalty."""
+class GradientDescentParams(SGDEstimator):
+    """Parameters of SGD with a loss and a penalty."""
 
-    penalty: Literal["l2", "l1", "elasticnet"] | None = param("l2", "what weights cost")
+    penalty: Literal["l2", "l1", "elasticnet"] | None = param("l2", "penalty of the coefficients")
     alpha: float = param(
-        0.0001, "strength of the penalty", at_least=0, tune=(1e-6, 1e-5, 1e-4, 1e-3, 1e-2), simpler="larger"
+        0.0001, "regularisation strength", at_least=0, tune=(1e-6, 1e-5, 1e-4, 1e-3, 1e-2), simpler="larger"
     )
-    l1_ratio: float | None = param(0.15, "share of the absolute part of an elastic net", between=(0, 1))
-    epsilon: float = param(0.1, "where the losses of numbers with a tube or a bend have it", at_least=0)
-    eta0: float = param(0.01, "rate of the first step, or aggressiveness of pa1 and pa2", above=0)
+    l1_ratio: float | None = param(0.15, "fraction of the l1 part in an elastic net", between=(0, 1))
+    epsilon: float = param(0.1, "threshold of the Huber and epsilon-insensitive losses", at_least=0)
+    eta0: float = param(0.01, "initial learning rate, or the aggressiveness C of pa1 and pa2", above=0)
 
 
 @declaring
-class Aggressive(Stochastic):
-    """One whose steps are as long as a row needs, up to `C`."""
+class PassiveAggressiveParams(SGDEstimator):
+    """Parameters of passive-aggressive models."""
 
-    C: float = param(1.0, "longest step", above=0, infinite=True, tune=(0.01, 0.1, 1.0, 10.0, 100.0), simpler="smaller")
+    C: float = param(
+        1.0,
+        "aggressiveness: upper bound of the step",
+        above=0,
+        infinite=True,
+        tune=(0.01, 0.1, 1.0, 10.0, 100.0),
+        simpler="smaller",
+    )

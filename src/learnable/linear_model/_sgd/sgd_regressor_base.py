@@ -1,4 +1,4 @@
-"""What regressions that learn from one row at a time share."""
+"""Base class of linear regression by stochastic gradient descent."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from ...engines import matrix_products
 from ...engines.iterate import State, iterate
 from ...engines.minimise.gradient_descent.sgd import initial_state
 from ...engines.sparse_coefficients import flat
-from .sgd_base import HeldOut, certify, divergence, first_values, method_of
-from .sgd_params import Stochastic
+from .sgd_base import ValidationSet, certify, checked_start, divergence_message, method_of
+from .sgd_params import SGDEstimator
 
 
 @declaring
-class StochasticRegressor(Stochastic, NumberPredictor):
-    """A regression whose parameters say which course its steps take."""
+class SGDRegressorBase(SGDEstimator, NumberPredictor):
+    """Base class of linear regression by stochastic gradient descent."""
 
-    average: bool | int = param(False, "whether to average the weights, or from which step on", at_least=0)
-    coef_: Matrix = learned("weight of each column", shape="one? features", matrix=True)
-    intercept_: Array = learned("constant term", shape="one")
-    standard_coef_: Array = learned("weights before averaging", shape="features", optional=True)
-    standard_intercept_: Array = learned("constant term before averaging", shape="one", optional=True)
-    average_coef_: Array = learned("average of the weights", shape="features", optional=True)
-    average_intercept_: Array = learned("average of the constant term", shape="one", optional=True)
+    average: bool | int = param(False, "whether to average the coefficients, or from which step on", at_least=0)
+    coef_: Matrix = learned("coefficient of each column", shape="one? features", matrix=True)
+    intercept_: Array = learned("intercept", shape="one")
+    standard_coef_: Array = learned("coefficients before averaging", shape="features", optional=True)
+    standard_intercept_: Array = learned("intercept before averaging", shape="one", optional=True)
+    average_coef_: Array = learned("average of the coefficients", shape="features", optional=True)
+    average_intercept_: Array = learned("average of the intercept", shape="one", optional=True)
 
     single_output = True
 
     def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and targets `y`, starting at the given weights and intercept, if any."""
         params.check(self)
-        course = self._course()
-        course.check(type(self).__name__)
+        config = self._sgd_config()
+        config.check(type(self).__name__)
         data, names = self._training_data(X, y, sample_weight)
         start = self._initial_state(data, coef_init, intercept_init)
         with self._fitting(data.X, data.y, data.weight, start["coef"], start["numbers"]) as trace:
@@ -46,9 +46,9 @@ class StochasticRegressor(Stochastic, NumberPredictor):
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """One epoch over the rows given, going on from where the last call ended."""
+        """One epoch over the rows given, continuing from the previous call."""
         params.check(self)
-        self._course().check(type(self).__name__)
+        self._sgd_config().check(type(self).__name__)
         if self.early_stopping:
             raise ParameterError(f"{type(self).__name__}: early_stopping must be False with partial_fit")
         data, names = self._training_data(X, y, sample_weight)
@@ -65,33 +65,33 @@ class StochasticRegressor(Stochastic, NumberPredictor):
     def _fit(self, data: Data, trace: Trace, start: State | None = None, once: bool = False) -> None:
         start = start if start is not None else self._initial_state(data, None, None)
         tol = -np.inf if once or self.tol is None else self.tol
-        course, seed = self._course(), int(generator(seed_of(self.random_state)).integers(2**63))
+        config, seed = self._sgd_config(), int(generator(seed_of(self.random_state)).integers(2**63))
         numbers = Data(data.X, data.y.astype(np.float64), data.weight, data.names)
-        held_out = HeldOut.of(self, numbers, r_squared)
-        method = method_of(self, numbers, start, tol, seed, held_out)
+        validation = ValidationSet.of(self, numbers, r_squared)
+        method = method_of(self, numbers, start, tol, seed, validation)
         state = iterate(method, 1 if once else self.max_iter, trace)
         if not np.isfinite(state["objective"]):
-            raise DataError(divergence(self, course, method, state))
+            raise DataError(divergence_message(self, config, method, state))
         self.n_iter_ = trace.iterations
         self._keep(state, data.X.dtype)
-        certify(self, course, trace, [method], [state], whole=not once)
+        certify(self, config, trace, [method], [state], whole=not once)
 
     def _predict(self, X: Matrix) -> Array:
         return matrix_products.scores(X, flat(self.coef_), self.intercept_[0])
 
     def _initial_state(self, data: Data, coef_init: Any, intercept_init: Any) -> State:
-        """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
+        """The initial state of `fit`: zero, the given values, or with `warm_start` the previous ones."""
         coef, intercept = np.zeros(data.p), np.zeros(1)
         if self.warm_start and "coef_" in self.__dict__:
             coef = self.__dict__.get("standard_coef_", flat(self.coef_))
             intercept = self.__dict__.get("standard_intercept_", self.intercept_)
-        coef = first_values(self, "coef_init", coef if coef_init is None else coef_init, (data.p,))
-        intercept = first_values(self, "intercept_init", intercept if intercept_init is None else intercept_init, (1,))
-        return initial_state(self._course().settings(1.0), coef, float(intercept[0]))
+        coef = checked_start(self, "coef_init", coef if coef_init is None else coef_init, (data.p,))
+        intercept = checked_start(self, "intercept_init", intercept if intercept_init is None else intercept_init, (1,))
+        return initial_state(self._sgd_config().settings(1.0), coef, float(intercept[0]))
 
     def _resumed_state(self) -> State:
-        """Where `partial_fit` starts: with everything as the last call left it."""
-        settings = self._course().settings(1.0)
+        """The initial state of `partial_fit`: that after the previous call."""
+        settings = self._sgd_config().settings(1.0)
         if not settings.average_from:
             return initial_state(settings, flat(self.coef_), self.intercept_[0], t=self.t_)
         return initial_state(
@@ -107,7 +107,7 @@ class StochasticRegressor(Stochastic, NumberPredictor):
         numbers = state["numbers"]
         self.coef_, self.intercept_ = state["coef"].astype(dtype), numbers[:1].astype(dtype)
         self.t_ = float(numbers[2])
-        average = self._course().average
+        average = self._sgd_config().average
         if average:
             kept: dict[str, Any] = self.__dict__
             kept["standard_coef_"], kept["standard_intercept_"] = self.coef_, self.intercept_

@@ -1,7 +1,7 @@
-"""Distributions of one variable: estimated from sums of weighted values, asked for log densities and samples.
+"""Univariate distributions: estimated from sufficient statistics, with log densities and samples.
 
-A family says which sums it needs (`summary`, `joined`, `parted`), makes a distribution of them (`from_summary`, with
-made-up observations at what is typical), and a distribution answers `log_density`, `mean`, `variance` and `sample`.
+A family computes its sufficient statistics (`summary`, `add`, `subtract`) and makes a distribution of them
+(`from_summary`, with pseudo-counts at typical values); a distribution has `log_density`, `mean`, `variance`, `sample`.
 """
 
 from .bernoulli import Bernoulli as Bernoulli

@@ -1,4 +1,4 @@
-"""One toss of a coin."""
+"""The Bernoulli distribution."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .distribution import Distribution, Sums
 
 @dataclass(frozen=True, slots=True)
 class Bernoulli(Distribution):
-    """p(1) = chance, p(0) = 1 - chance; `made_up` observations of each value smooth the estimate.
+    """Bernoulli distribution: p(1) = probability, p(0) = 1 - probability; `pseudo_counts` are added to both counts.
 
-    >>> Bernoulli.estimate(np.array([1.0, 1.0, 0.0]), made_up=1.0)
-    Bernoulli(chance=0.6)
+    >>> Bernoulli.estimate(np.array([1.0, 1.0, 0.0]), pseudo_counts=1.0)
+    Bernoulli(probability=0.6)
     """
 
-    chance: float
+    probability: float
 
     support = "0 and 1"
 
@@ -32,21 +32,21 @@ class Bernoulli(Distribution):
         return {"weight": float(weight.sum()), "total": float(weight @ x)}
 
     @classmethod
-    def from_summary(cls, sums: Sums, made_up: float, typical: Sums) -> Self:
-        weight = sums["weight"] + 2 * made_up
-        return cls(float((sums["total"] + made_up) / weight) if weight > 0 else 0.5)
+    def from_summary(cls, sums: Sums, pseudo_counts: float, typical: Sums) -> Self:
+        weight = sums["weight"] + 2 * pseudo_counts
+        return cls(float((sums["total"] + pseudo_counts) / weight) if weight > 0 else 0.5)
 
     def log_density(self, x: Array) -> Array:
         with np.errstate(divide="ignore"):
-            return np.where(self.supports(x), np.log(np.where(x == 1, self.chance, 1 - self.chance)), -np.inf)
+            return np.where(self.supports(x), np.log(np.where(x == 1, self.probability, 1 - self.probability)), -np.inf)
 
     @property
     def mean(self) -> float:
-        return self.chance
+        return self.probability
 
     @property
     def variance(self) -> float:
-        return self.chance * (1 - self.chance)
+        return self.probability * (1 - self.probability)
 
     def sample(self, draws: np.random.Generator, n: int) -> Array:
-        return (draws.random(n) < self.chance).astype(np.float64)
+        return (draws.random(n) < self.probability).astype(np.float64)

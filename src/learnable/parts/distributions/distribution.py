@@ -1,4 +1,4 @@
-"""What a distribution of one variable is."""
+"""Base class of univariate distributions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Distribution(ABC):
     support: ClassVar[str] = "real numbers"
 
     @classmethod
-    def estimate(cls, x: Array, weight: Array | None = None, made_up: float = 0.0) -> Self:
-        """The distribution that fits weighted values best, beside `made_up` observations."""
+    def estimate(cls, x: Array, weight: Array | None = None, pseudo_counts: float = 0.0) -> Self:
+        """The distribution estimated from weighted values and `pseudo_counts`."""
         values = np.asarray(x, dtype=np.float64)
         sums = cls.summary(values, np.ones(len(values)) if weight is None else np.asarray(weight, dtype=np.float64))
-        return cls.from_summary(sums, made_up, sums)
+        return cls.from_summary(sums, pseudo_counts, sums)
 
     @classmethod
     def supports(cls, x: Array) -> Array:
@@ -34,22 +34,22 @@ class Distribution(ABC):
     @classmethod
     @abstractmethod
     def summary(cls, x: Array, weight: Array) -> Sums:
-        """Sums over weighted values that are all the family needs."""
+        """The sufficient statistics of weighted values."""
 
     @classmethod
-    def joined(cls, one: Sums, other: Sums) -> Sums:
+    def add(cls, one: Sums, other: Sums) -> Sums:
         """The sums of both sets of values."""
         return {name: one[name] + other[name] for name in one}
 
     @classmethod
-    def parted(cls, whole: Sums, part: Sums) -> Sums:
-        """The sums of the values that are left when those of `part` go."""
+    def subtract(cls, whole: Sums, part: Sums) -> Sums:
+        """The sums without the values of `part`."""
         return {name: left(whole[name], part[name]) for name in whole}
 
     @classmethod
     @abstractmethod
-    def from_summary(cls, sums: Sums, made_up: float, typical: Sums) -> Self:
-        """The distribution of these sums beside `made_up` observations, like those whose sums are `typical`."""
+    def from_summary(cls, sums: Sums, pseudo_counts: float, typical: Sums) -> Self:
+        """The distribution of these sums with `pseudo_counts` observations like those whose sums are `typical`."""
 
     @abstractmethod
     def log_density(self, x: Array) -> Array:
@@ -70,8 +70,8 @@ class Distribution(ABC):
         """`n` independent values."""
 
 
-def mean_of(sums: Sums, made_up: float, typical: Sums) -> float:
-    """The mean of values whose sums are `weight` and `total`, beside made-up ones at the typical mean."""
+def mean_of(sums: Sums, pseudo_counts: float, typical: Sums) -> float:
+    """The mean of values whose sums are `weight` and `total`, with pseudo-counts at the typical mean."""
     usual = typical["total"] / typical["weight"] if typical["weight"] > 0 else 0.0
-    weight = sums["weight"] + made_up
-    return float((sums["total"] + made_up * usual) / weight) if weight > 0 else float(usual)
+    weight = sums["weight"] + pseudo_counts
+    return float((sums["total"] + pseudo_counts * usual) / weight) if weight > 0 else float(usual)

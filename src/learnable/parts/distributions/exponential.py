@@ -1,4 +1,4 @@
-"""Waiting times without memory."""
+"""The exponential distribution."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .distribution import Distribution, Sums, mean_of
 
 @dataclass(frozen=True, slots=True)
 class Exponential(Distribution):
-    """p(x) = exp(-x / wait) / wait for x >= 0; `made_up` observations at the typical mean smooth the estimate.
+    """Exponential distribution: p(x) = exp(-x / scale) / scale for x >= 0, with `pseudo_counts` at the typical mean.
 
     >>> Exponential.estimate(np.array([1.0, 2.0, 3.0]))
-    Exponential(wait=2.0)
+    Exponential(scale=2.0)
     """
 
-    wait: float
+    scale: float
 
     support = "numbers from 0 on"
 
@@ -32,21 +32,21 @@ class Exponential(Distribution):
         return {"weight": float(weight.sum()), "total": float(weight @ x)}
 
     @classmethod
-    def from_summary(cls, sums: Sums, made_up: float, typical: Sums) -> Self:
-        wait = mean_of(sums, made_up, typical)
-        return cls(wait if wait > 0 else float(np.finfo(np.float64).tiny))
+    def from_summary(cls, sums: Sums, pseudo_counts: float, typical: Sums) -> Self:
+        scale = mean_of(sums, pseudo_counts, typical)
+        return cls(scale if scale > 0 else float(np.finfo(np.float64).tiny))
 
     def log_density(self, x: Array) -> Array:
         known = self.supports(x)
-        return np.where(known, -np.where(known, x, 0.0) / self.wait - np.log(self.wait), -np.inf)
+        return np.where(known, -np.where(known, x, 0.0) / self.scale - np.log(self.scale), -np.inf)
 
     @property
     def mean(self) -> float:
-        return self.wait
+        return self.scale
 
     @property
     def variance(self) -> float:
-        return self.wait**2
+        return self.scale**2
 
     def sample(self, draws: np.random.Generator, n: int) -> Array:
-        return draws.exponential(self.wait, n)
+        return draws.exponential(self.scale, n)

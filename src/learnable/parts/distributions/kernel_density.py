@@ -1,4 +1,4 @@
-"""A density without a form: a small bell at each value."""
+"""Gaussian kernel density estimate."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ...core.validate.features import Array
 from ..downdated_sums import left, refuse_strangers
 from .distribution import Distribution, Sums
 
-CHUNK = 1 << 20  # differences looked at together
+CHUNK = 1 << 20  # differences computed together
 FARTHEST = -1e300  # logarithm below which densities are zero
 
 
 @dataclass(frozen=True, slots=True)
 class KernelSum(Distribution):
-    """p(x) = sum_i w_i N(x; point_i, width^2) / sum_i w_i.
+    """Kernel density estimate: p(x) = sum_i w_i N(x; point_i, width^2) / sum_i w_i.
 
-    The width follows Scott's rule, 1.06 sd n^(-1/5); `made_up` is the share of the typical sd that it has at least.
+    The width follows Scott's rule, 1.06 sd n^(-1/5); `pseudo_counts` times the typical sd is its minimum.
     [Parzen, 1962; Scott, 1992]
 
     >>> float(KernelSum.estimate(np.array([0.0, 1.0])).log_density(np.array([0.5]))[0]) < 0
@@ -38,22 +38,22 @@ class KernelSum(Distribution):
         return {"weight": float(weight.sum()), "points": points, "sizes": sizes}
 
     @classmethod
-    def joined(cls, one: Sums, other: Sums) -> Sums:
+    def add(cls, one: Sums, other: Sums) -> Sums:
         return cls.summary(*(np.concatenate([one[name], other[name]]) for name in ("points", "sizes")))
 
     @classmethod
-    def parted(cls, whole: Sums, part: Sums) -> Sums:
+    def subtract(cls, whole: Sums, part: Sums) -> Sums:
         refuse_strangers(~np.isin(part["points"], whole["points"]))
         gone = np.zeros(len(whole["points"]))
         gone[np.searchsorted(whole["points"], part["points"])] = part["sizes"]
         return cls.summary(whole["points"], left(whole["sizes"], gone))
 
     @classmethod
-    def from_summary(cls, sums: Sums, made_up: float, typical: Sums) -> Self:
+    def from_summary(cls, sums: Sums, pseudo_counts: float, typical: Sums) -> Self:
         known = sums if sums["weight"] > 0 else typical
         usual = _deviation(typical)
         points, total = known["points"], max(known["weight"], 1.0)
-        width = max(1.06 * _deviation(known) * total**-0.2, made_up * usual)
+        width = max(1.06 * _deviation(known) * total**-0.2, pseudo_counts * usual)
         rounding = float(np.abs(points).max(initial=0.0)) * np.finfo(np.float64).eps
         return cls(points, known["sizes"] / max(known["weight"], 1e-300), max(width, 1e-3 * usual, rounding) or 1.0)
 

@@ -14,9 +14,9 @@ from .distribution import Distribution, Sums
 
 @dataclass(frozen=True, slots=True)
 class Normal(Distribution):
-    """p(x) = exp(-(x - centre)^2 / (2 spread^2)) / (spread sqrt(2 pi)).
+    """Normal distribution: p(x) = exp(-(x - centre)^2 / (2 spread^2)) / (spread sqrt(2 pi)).
 
-    `made_up` is the share of the typical variance that is added, which keeps variances off zero.
+    `pseudo_counts` times the typical variance is added, which keeps variances above zero.
 
     >>> Normal.estimate(np.array([1.0, 3.0]))
     Normal(centre=2.0, spread=1.0)
@@ -34,7 +34,7 @@ class Normal(Distribution):
         return {"weight": total, "mean": mean, "scatter": float(weight @ (x - mean) ** 2)}
 
     @classmethod
-    def joined(cls, one: Sums, other: Sums) -> Sums:
+    def add(cls, one: Sums, other: Sums) -> Sums:
         weight = one["weight"] + other["weight"]
         if weight == 0:
             return dict(one)
@@ -43,7 +43,7 @@ class Normal(Distribution):
         return {"weight": weight, "mean": one["mean"] + share * apart, "scatter": scatter}
 
     @classmethod
-    def parted(cls, whole: Sums, part: Sums) -> Sums:
+    def subtract(cls, whole: Sums, part: Sums) -> Sums:
         weight = float(left(whole["weight"], part["weight"]))
         if weight == 0:
             return {"weight": 0.0, "mean": 0.0, "scatter": 0.0}
@@ -53,12 +53,12 @@ class Normal(Distribution):
         return {"weight": weight, "mean": mean, "scatter": float(scatter)}
 
     @classmethod
-    def from_summary(cls, sums: Sums, made_up: float, typical: Sums) -> Self:
+    def from_summary(cls, sums: Sums, pseudo_counts: float, typical: Sums) -> Self:
         known = sums if sums["weight"] > 0 else typical
         variance = known["scatter"] / known["weight"] if known["weight"] > 0 else 1.0
         usual = typical["scatter"] / typical["weight"] if typical["weight"] > 0 else 0.0
         least = max(abs(known["mean"]), float(np.sqrt(usual))) * np.finfo(np.float64).eps
-        spread = max(float(np.sqrt(variance + made_up * usual)), float(least))
+        spread = max(float(np.sqrt(variance + pseudo_counts * usual)), float(least))
         return cls(float(known["mean"]), spread if spread > 0 else 1.0)
 
     def log_density(self, x: Array) -> Array:

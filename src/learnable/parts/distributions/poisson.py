@@ -1,4 +1,4 @@
-"""Counts of rare events."""
+"""The Poisson distribution."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .distribution import Distribution, Sums, mean_of
 
 @dataclass(frozen=True, slots=True)
 class Poisson(Distribution):
-    """p(x) = rate^x exp(-rate) / x! for x = 0, 1, ...; `made_up` observations at the typical rate smooth the estimate.
+    """Poisson distribution: p(x) = rate^x exp(-rate) / x!, with `pseudo_counts` at the typical rate.
 
     >>> Poisson.estimate(np.array([1.0, 2.0, 3.0]))
     Poisson(rate=2.0)
@@ -32,8 +32,8 @@ class Poisson(Distribution):
         return {"weight": float(weight.sum()), "total": float(weight @ x)}
 
     @classmethod
-    def from_summary(cls, sums: Sums, made_up: float, typical: Sums) -> Self:
-        return cls(mean_of(sums, made_up, typical))
+    def from_summary(cls, sums: Sums, pseudo_counts: float, typical: Sums) -> Self:
+        return cls(mean_of(sums, pseudo_counts, typical))
 
     def log_density(self, x: Array) -> Array:
         from scipy.special import gammaln, xlogy

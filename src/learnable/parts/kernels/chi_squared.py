@@ -1,4 +1,4 @@
-"""Kernels of histograms."""
+"""Chi-squared kernels of histograms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .kernel import Kernel, check_numbers
 @registry.value
 @dataclass(frozen=True)
 class ChiSquared(Kernel):
-    """Nearness of histograms, exp(-gamma sum (x_j - z_j)^2 / (x_j + z_j)), for entries that are not negative.
+    """Chi-squared kernel, exp(-gamma sum (x_j - z_j)^2 / (x_j + z_j)), for entries that are not negative.
 
     >>> import numpy as np
     >>> ChiSquared(0.5)(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])).round(4).tolist()
@@ -40,7 +40,7 @@ class ChiSquared(Kernel):
 @registry.value
 @dataclass(frozen=True)
 class AdditiveChiSquared(Kernel):
-    """-sum (x_j - z_j)^2 / (x_j + z_j): positive definite only among weights that sum to zero.
+    """Additive chi-squared kernel, -sum (x_j - z_j)^2 / (x_j + z_j): only conditionally positive definite.
 
     >>> import numpy as np
     >>> AdditiveChiSquared()(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])).tolist()

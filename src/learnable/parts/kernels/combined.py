@@ -1,4 +1,4 @@
-"""Kernels made of kernels: sums, products and multiples are kernels again."""
+"""Sums, products and multiples of kernels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .kernel import Kernel
 @registry.value
 @dataclass(frozen=True)
 class Sum(Kernel):
-    """k(x, z) + l(x, z): the images stand side by side.
+    """Sum of kernels, k(x, z) + l(x, z): the feature maps are concatenated.
 
     >>> import numpy as np
     >>> from learnable.parts.kernels import Linear
@@ -39,7 +39,7 @@ class Sum(Kernel):
 @registry.value
 @dataclass(frozen=True)
 class Product(Kernel):
-    """k(x, z) l(x, z): the image has all products of a column of one image with a column of the other.
+    """Product of kernels, k(x, z) l(x, z): the feature map has all products of features of both.
 
     >>> import numpy as np
     >>> from learnable.parts.kernels import Linear
@@ -65,7 +65,7 @@ class Product(Kernel):
 @registry.value
 @dataclass(frozen=True)
 class Scaled(Kernel):
-    """factor k(x, z).
+    """Multiple of a kernel, factor k(x, z).
 
     >>> import numpy as np
     >>> from learnable.parts.kernels import Linear

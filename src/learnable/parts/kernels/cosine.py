@@ -14,7 +14,7 @@ from .kernel import Kernel
 @registry.value
 @dataclass(frozen=True)
 class Cosine(Kernel):
-    """The cosine of the angle between two rows, x'z / (|x| |z|); 0 for a row of zeros.
+    """Cosine kernel: the cosine of the angle between two rows, x'z / (|x| |z|); 0 for a row of zeros.
 
     >>> import numpy as np
     >>> Cosine()(np.array([[1.0, 1.0]]), np.array([[2.0, 0.0]])).round(4).tolist()

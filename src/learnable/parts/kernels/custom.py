@@ -1,4 +1,4 @@
-"""Kernels that are any function."""
+"""Kernels defined by a function."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ...core.errors import DataError
 from ...core.runtime.context import give_way
 from .kernel import Kernel
 
-ROWS_AT_ONCE = 1024  # between two looks at the budget
+ROWS_AT_ONCE = 1024  # between two checks of the budget
 
 
 @dataclass(frozen=True)
 class Custom(Kernel):
-    """A function of two rows, or of two tables, so that texts, sets and graphs have kernels too.
+    """A kernel given by a function of two rows, or of two tables, also for texts, sets and graphs.
 
     takes="rows": function(x, z) -> number; a table is then anything with rows, for example a list of texts.
     takes="tables": function(X, Y) -> matrix, some rows of X at once; of a column of objects it gets these alone.
@@ -33,7 +33,7 @@ class Custom(Kernel):
 
     @property
     def definite(self) -> bool:
-        """Not known."""
+        """Unknown, so False."""
         return False
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
@@ -54,7 +54,7 @@ class Custom(Kernel):
         return found
 
     def _of_tables(self, X: Any, Y: Any) -> Array:
-        """What the function gives, which must be a matrix of numbers of the right size."""
+        """The checked values of the function: a finite matrix of the right shape."""
         give_way()
         given = self.function(_items(X), _items(Y))
         found = np.asarray(given.toarray() if hasattr(given, "toarray") else given, dtype=np.float64)
@@ -75,7 +75,7 @@ class Custom(Kernel):
 
 
 def _items(table: Any) -> Any:
-    """A table as the function knows it: what it compares, if the table is a column of such things."""
+    """The table, or its only column if that holds objects."""
     things = isinstance(table, np.ndarray) and table.dtype.kind == "O" and table.shape[1] == 1
     return table[:, 0] if things else table
 

@@ -16,7 +16,7 @@ from .kernel import Kernel, check_numbers, check_width
 @registry.value
 @dataclass(frozen=True)
 class Gaussian(Kernel):
-    """Nearness, exp(-gamma |x - z|^2); `Gaussian.of_width` for the conventions that speak of a width.
+    """Gaussian (RBF) kernel, exp(-gamma |x - z|^2); `Gaussian.of_width` takes a width instead.
 
     >>> import numpy as np
     >>> Gaussian(1.0)(np.array([[0.0]]), np.array([[1.0]])).round(4).tolist()

@@ -1,4 +1,4 @@
-"""What every kernel can do."""
+"""Base class of kernels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_numbers(kernel: Kernel, least: float = -np.inf, **values: Any) -> None:
-    """Raise a `ParameterError` for a parameter that is no finite number, or below the least it may be."""
+    """Raise a `ParameterError` for a parameter that is not finite, or below its minimum."""
     for name, value in values.items():
         if not (isinstance(value, Real) and least <= float(value) < np.inf):
             requested = "a finite number" if least == -np.inf else f"a finite number, at least {least:g}"
@@ -25,7 +25,7 @@ def check_numbers(kernel: Kernel, least: float = -np.inf, **values: Any) -> None
 
 
 def check_width(owner: str, width: Any) -> None:
-    """Raise a `ParameterError` for a width that nothing can be divided by."""
+    """Raise a `ParameterError` for a width that is not positive and finite."""
     if not (isinstance(width, Real) and 0 < float(width) < np.inf):
         raise ParameterError(f"{owner}: width must be a finite number above 0; got {width!r}")
 
@@ -41,7 +41,7 @@ class Kernel(ChecksSparse, ABC):
 
     @property
     def definite(self) -> bool:
-        """Whether it is an inner product, whatever the rows."""
+        """Whether the kernel is positive semi-definite for any rows."""
         return True
 
     @abstractmethod
@@ -58,7 +58,7 @@ class Kernel(ChecksSparse, ABC):
         return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
 
     def __radd__(self, other: int) -> Kernel:
-        """Itself after nothing, which is what `sum` of several kernels begins with."""
+        """The kernel itself, so that `sum` of several kernels works."""
         return self if type(other) is int and other == 0 else NotImplemented
 
     def __mul__(self, other: Kernel | float) -> Product | Scaled:

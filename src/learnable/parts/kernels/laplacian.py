@@ -16,7 +16,7 @@ from .kernel import Kernel, check_numbers
 @registry.value
 @dataclass(frozen=True)
 class Laplacian(Kernel):
-    """Nearness by absolute differences, exp(-gamma sum |x_j - z_j|).
+    """Laplacian kernel, exp(-gamma sum |x_j - z_j|).
 
     >>> import numpy as np
     >>> Laplacian(0.5)(np.array([[0.0, 0.0]]), np.array([[1.0, 1.0]])).round(4).tolist()

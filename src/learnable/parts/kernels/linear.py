@@ -14,7 +14,7 @@ from .kernel import Kernel
 @registry.value
 @dataclass(frozen=True)
 class Linear(Kernel):
-    """The inner product itself, x'z.
+    """Linear kernel, x'z.
 
     >>> import numpy as np
     >>> Linear()(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).tolist()

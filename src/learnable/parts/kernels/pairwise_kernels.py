@@ -13,12 +13,12 @@ SMALL, LARGE = 1e-100, 1e100  # squares of entries between these, and their sums
 
 
 def of_products(X: Any, Y: Any, shape: str, gamma: float = 1.0, coef0: float = 0.0, degree: float = 1.0) -> Array:
-    """A shape of the inner products: linear, polynomial, tanh or logistic."""
+    """A function of the inner products: linear, polynomial, tanh or logistic."""
     return _filled(*_pair(X, Y), shape, _precision(X, Y), gamma, coef0, degree)
 
 
 def of_distances(X: Any, Y: Any, shape: str, gamma: float = 1.0) -> Array:
-    """A shape of the distances: gaussian, laplacian, chi_squared or additive_chi_squared."""
+    """A function of the distances: gaussian, laplacian, chi_squared or additive_chi_squared."""
     left, right = _pair(X, Y)
     if shape == "gaussian":
         unit = _unit_of_range(left, right)
@@ -90,7 +90,7 @@ def _precision(X: Any, Y: Any) -> type[np.floating[Any]]:
 
 
 def _unit_of_range(X: Any, Y: Any) -> float:
-    """A power of two to measure in where numbers are very large or very small, else 1."""
+    """A power of two that scales very large or very small values, else 1."""
     largest = max(_largest(X), _largest(Y)) if Y is not X else _largest(X)
     return 1.0 if largest == 0 or SMALL < largest < LARGE else float(2.0 ** np.floor(np.log2(largest)))
 

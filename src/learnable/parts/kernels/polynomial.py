@@ -16,7 +16,7 @@ from .kernel import Kernel, check_numbers, check_width
 @registry.value
 @dataclass(frozen=True)
 class Polynomial(Kernel):
-    """All products of up to `degree` columns, (gamma x'z + coef0)^degree.
+    """Polynomial kernel, (gamma x'z + coef0)^degree: all products of up to `degree` columns.
 
     The conventions in use are `shifted` (x'z + c)^d, `scaled` (1 + x'z / width^2)^d, `quadratic` (x'z + c)^2 and
     `homogeneous` (x'z)^d.

@@ -1,4 +1,4 @@
-"""Similarities that are known already."""
+"""The precomputed kernel matrix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .kernel import Kernel
 @registry.value
 @dataclass(frozen=True)
 class Precomputed(Kernel):
-    """The table given is the matrix of similarities; a second table is not looked at.
+    """The table given is the matrix of similarities; a second table is ignored.
 
     >>> import numpy as np
     >>> Precomputed()(np.array([[2.0, 1.0], [1.0, 2.0]])).tolist()
@@ -26,7 +26,7 @@ class Precomputed(Kernel):
 
     @property
     def definite(self) -> bool:
-        """Not known: it is what it is given."""
+        """Unknown, so False."""
         return False
 
     def __call__(self, X: Any, Y: Any = None) -> Array:

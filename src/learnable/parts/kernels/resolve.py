@@ -1,4 +1,4 @@
-"""From what a user may say about a kernel to the kernel."""
+"""Resolution of kernel names, functions and objects."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def resolve_kernel(
 
 
 def scale_of(X: Any, gamma: float | str | None, weight: Array | None = None) -> float:
-    """The number that a gamma stands for; with weights, as if every row were there as often as its weight says.
+    """The value of gamma; weights count as copies of rows.
 
     >>> scale_of(np.array([[1.0], [-1.0]]), "scale")
     1.0

@@ -1,4 +1,4 @@
-"""Whether a matrix can be one of inner products."""
+"""Test of positive semi-definite matrices."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from .kernel import Kernel, check_numbers, check_width
 @registry.value
 @dataclass(frozen=True)
 class Sigmoid(Kernel):
-    """What a unit of a neural network would say, tanh(gamma x'z + coef0); not an inner product in general.
+    """Sigmoid kernel, tanh(gamma x'z + coef0), as a unit of a neural network; in general not positive semi-definite.
 
     form="logistic" is 1 / (1 + exp(-(gamma x'z + coef0))); `logistic(width, b)` is that of (x'z + b) / width^2.
 

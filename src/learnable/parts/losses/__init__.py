@@ -1,4 +1,4 @@
-"""Losses: what a score costs when the target is known."""
+"""Losses of scores, given the target."""
 
 from ...lazy import attach
 

@@ -13,7 +13,7 @@ from .optimal_constants import quantile
 
 @dataclass(frozen=True)
 class Absolute:
-    """Size of the residual, minus the log-likelihood of Laplace noise; an outlier pulls no harder than the rest.
+    """Absolute error, minus the log-likelihood of Laplace noise; outliers have the same gradient as other rows.
 
     value = |r|,  r = y - z     best constant: the weighted median
 

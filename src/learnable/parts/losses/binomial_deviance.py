@@ -46,15 +46,17 @@ class BinomialDeviance:
         return half_log_odds(*sides(y, weight))
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
-        sign, share = counted(y, weight)
+        sign, row_weight = counted(y, weight)
         score, _ = counted(z, weight)
         start = half_log_odds(*sides(y, weight))
 
-        def slope(c: float) -> tuple[float, float]:
+        def total_gradient(c: float) -> tuple[float, float]:
             moved = score + c
-            return float(share @ self.gradient(sign, moved)), float(share @ self.curvature(sign, moved))
+            return float(row_weight @ self.gradient(sign, moved)), float(row_weight @ self.curvature(sign, moved))
 
-        return crossing(slope, start - float(score.max()), start - float(score.min()), EPSILON * float(share.sum()))
+        return crossing(
+            total_gradient, start - float(score.max()), start - float(score.min()), EPSILON * float(row_weight.sum())
+        )
 
     def predict(self, z: Array) -> Array:
         return np.asarray(0.5 + np.tanh(z) / 2)

@@ -57,16 +57,16 @@ def log_leaf(y: Array, z: Array, weight: Array | None, power: float) -> float:
     >>> np.exp(log_leaf(np.array([1.0, 5.0]), np.zeros(2), None, 1.0)).round(12).item()
     3.0
     """
-    rows, share = counted(np.stack([y, z], axis=1), weight)
+    rows, row_weight = counted(np.stack([y, z], axis=1), weight)
     y, z = rows[:, 0], rows[:, 1]
-    shift = _log_sum((1 - power) * z, share * y) - _log_sum((2 - power) * z, share)
+    shift = _log_sum((1 - power) * z, row_weight * y) - _log_sum((2 - power) * z, row_weight)
     return shift if np.isfinite(shift) else float(np.log(EPSILON))
 
 
-def _log_sum(scores: Array, share: Array) -> float:
+def _log_sum(scores: Array, row_weight: Array) -> float:
     """log of the sum of share * exp(scores), minus infinity if that is not positive."""
-    if not np.any(share):
+    if not np.any(row_weight):
         return -np.inf
-    top = float(scores[share != 0].max())
-    total = float(share @ np.exp(np.minimum(scores - top, 0)))
+    top = float(scores[row_weight != 0].max())
+    total = float(row_weight @ np.exp(np.minimum(scores - top, 0)))
     return top + float(np.log(total)) if total > 0 else -np.inf

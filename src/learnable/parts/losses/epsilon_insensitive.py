@@ -1,4 +1,4 @@
-"""The loss of support vector regression."""
+"""The epsilon-insensitive loss of support vector regression."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .optimal_constants import counted, quantile
 
 @dataclass(frozen=True)
 class EpsilonInsensitive:
-    """Free inside a tube of half-width epsilon, absolute outside.
+    """Epsilon-insensitive loss: zero within epsilon, absolute outside.
 
     value = max(0, |r| - epsilon) = (|r - epsilon| + |r + epsilon|) / 2 - epsilon,  r = y - z
 
@@ -49,9 +49,9 @@ class EpsilonInsensitive:
         return np.asarray(0.5 / near + 0.5 / np.maximum(size + self.epsilon, self.floor))
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
-        y, share = counted(y, weight)
+        y, row_weight = counted(y, weight)
         edges = np.concatenate([y - self.epsilon, y + self.epsilon])
-        return quantile(edges, np.concatenate([share, share]), 0.5)
+        return quantile(edges, np.concatenate([row_weight, row_weight]), 0.5)
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
         return self.best_constant(y - z, weight)

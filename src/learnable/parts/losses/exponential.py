@@ -1,4 +1,4 @@
-"""The loss behind AdaBoost."""
+"""The exponential loss of AdaBoost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .optimal_constants import counted
 
 @dataclass(frozen=True)
 class Exponential:
-    """Grows by the factor e with every unit that a margin loses: one mislabelled row can outweigh all others.
+    """Exponential loss of the margin: one mislabelled row can outweigh all others.
 
     value = exp(-y z),  y in {-1, 1}
 
@@ -47,10 +47,10 @@ class Exponential:
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
         """Half the log of the ratio of the losses of both classes."""
-        sign, share = counted(y, weight)
+        sign, row_weight = counted(y, weight)
         score, _ = counted(z, weight)
         largest = float((-sign * score).max())
-        charge = share * np.exp(-sign * score - largest)
+        charge = row_weight * np.exp(-sign * score - largest)
         return half_log_odds(float(charge[sign > 0].sum()), float(charge[sign < 0].sum()))
 
     def predict(self, z: Array) -> Array:

@@ -1,4 +1,4 @@
-"""The loss of positive amounts."""
+"""The gamma deviance."""
 
 from __future__ import annotations
 

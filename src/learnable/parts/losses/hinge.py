@@ -1,4 +1,4 @@
-"""The loss of the support vector machine."""
+"""The hinge loss of the support vector machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .optimal_constants import counted, quantile
 
 @dataclass(frozen=True)
 class Hinge:
-    """What a margin lacks to one.
+    """Hinge loss: max(0, 1 - margin).
 
     value = max(0, 1 - y z),  y in {-1, 1}
 
@@ -48,8 +48,8 @@ class Hinge:
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
         up, down = sides(y, weight)
-        short, share = counted(y - z, weight)
-        return quantile(short, share, up / (up + down))
+        short, row_weight = counted(y - z, weight)
+        return quantile(short, row_weight, up / (up + down))
 
     def predict(self, z: Array) -> Array:
         return np.asarray(np.where(z > 0, 1.0, -1.0))

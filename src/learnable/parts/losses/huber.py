@@ -14,7 +14,7 @@ from .optimal_constants import balance, counted, mean, quantile
 
 @dataclass(frozen=True)
 class Huber:
-    """Squared near zero, absolute far out: the gradient is the residual, clipped at `delta`.
+    """Huber loss: squared near zero, absolute far out; the gradient is the residual clipped at `delta`.
 
     value = r^2 / 2 where |r| <= delta, else delta (|r| - delta / 2),  r = y - z
 
@@ -48,10 +48,10 @@ class Huber:
         return np.asarray(self.delta / np.maximum(np.abs(y - z), self.delta))
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
-        y, share = counted(y, weight)
+        y, row_weight = counted(y, weight)
         knots = np.concatenate([y - self.delta, y + self.delta])
-        slack = 32 * EPSILON * self.delta * float(share.sum())
-        return balance(lambda c: float(share @ self.gradient(y, np.asarray(c))), knots, slack)
+        slack = 32 * EPSILON * self.delta * float(row_weight.sum())
+        return balance(lambda c: float(row_weight @ self.gradient(y, np.asarray(c))), knots, slack)
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
         residual = y - z

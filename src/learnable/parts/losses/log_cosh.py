@@ -14,7 +14,7 @@ from .optimal_constants import counted, crossing
 
 @dataclass(frozen=True)
 class LogCosh:
-    """A smooth cousin of Huber's loss: about r^2 / 2 near zero and |r| - log 2 far out.
+    """Log-cosh loss, a smooth variant of Huber's: about r^2 / 2 near zero and |r| - log 2 far out.
 
     value = log cosh r = log(1 + 2 sinh(r/2)^2) = |r| + log(1 + exp(-2 |r|)) - log 2,  r = y - z
 
@@ -47,13 +47,13 @@ class LogCosh:
         return np.asarray(4 * decay / (1 + decay) ** 2)
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
-        y, share = counted(y, weight)
+        y, row_weight = counted(y, weight)
 
-        def slope(c: float) -> tuple[float, float]:
+        def total_gradient(c: float) -> tuple[float, float]:
             z = np.asarray(c)
-            return float(share @ self.gradient(y, z)), float(share @ self.curvature(y, z))
+            return float(row_weight @ self.gradient(y, z)), float(row_weight @ self.curvature(y, z))
 
-        return crossing(slope, float(y.min()), float(y.max()), 8 * EPSILON * float(share.sum()))
+        return crossing(total_gradient, float(y.min()), float(y.max()), 8 * EPSILON * float(row_weight.sum()))
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
         return self.best_constant(y - z, weight)

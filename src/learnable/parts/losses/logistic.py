@@ -48,21 +48,25 @@ class Logistic:
         return np.asarray(smaller * (1 - smaller) + 0 * y)
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
-        share = mean(y, weight)
-        return float(np.clip(np.log(share) - np.log1p(-share), -FAR, FAR)) if 0 < share < 1 else FAR * (2 * share - 1)
+        row_weight = mean(y, weight)
+        return (
+            float(np.clip(np.log(row_weight) - np.log1p(-row_weight), -FAR, FAR))
+            if 0 < row_weight < 1
+            else FAR * (2 * row_weight - 1)
+        )
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
-        rows, share = counted(np.stack([y, z], axis=1), weight)
+        rows, row_weight = counted(np.stack([y, z], axis=1), weight)
         y, z = rows[:, 0], rows[:, 1]
-        if not 0 < mean(y, share) < 1:
-            return self.best_constant(y, share)
-        reach = abs(self.best_constant(y, share)) + float(np.abs(z).max()) + 1
+        if not 0 < mean(y, row_weight) < 1:
+            return self.best_constant(y, row_weight)
+        reach = abs(self.best_constant(y, row_weight)) + float(np.abs(z).max()) + 1
 
-        def slope(shift: float) -> tuple[float, float]:
+        def total_gradient(shift: float) -> tuple[float, float]:
             moved = z + shift
-            return float(share @ self.gradient(y, moved)), float(share @ self.curvature(y, moved))
+            return float(row_weight @ self.gradient(y, moved)), float(row_weight @ self.curvature(y, moved))
 
-        return crossing(slope, -reach, reach, 4 * EPSILON * float(share.sum()))
+        return crossing(total_gradient, -reach, reach, 4 * EPSILON * float(row_weight.sum()))
 
     def predict(self, z: Array) -> Array:
         smaller = _smaller(z)

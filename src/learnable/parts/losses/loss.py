@@ -1,4 +1,4 @@
-"""What every loss can do."""
+"""The protocol of losses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...core import Array
 
 
 class Loss(Protocol):
-    """Price of a score z when the target is y, elementwise over arrays of equal shape; it never sees X.
+    """Loss of a score z for a target y, elementwise over arrays of equal shape; it never sees X.
 
     `smooth`: the gradient is continuous. `convex`: in z, for every y that `check` lets through.
     `majorises`: at any z0 the parabola with the value, gradient and `curvature` of the loss there lies above the loss
@@ -45,11 +45,11 @@ class Loss(Protocol):
         ...
 
     def curvature(self, y: Array, z: Array) -> Array:
-        """Second derivative by z, or what the class says stands in for it; never negative."""
+        """Second derivative by z, or a non-negative substitute that the class documents."""
         ...
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
-        """The score that minimises the weighted sum of losses; the middle one where many do."""
+        """The constant score that minimises the weighted sum of losses; the middle one if not unique."""
         ...
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
@@ -57,7 +57,7 @@ class Loss(Protocol):
         ...
 
     def predict(self, z: Array) -> Array:
-        """Prediction that belongs to a score."""
+        """Prediction for a score (inverse link)."""
         ...
 
     def check(self, y: Array) -> None:

@@ -1,4 +1,4 @@
-"""What the losses of a margin y z share: targets of -1 and 1, and the weight on either side."""
+"""Helpers of losses of the margin y z: targets of -1 and 1, and the total weight of either."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def sides(y: Array, weight: Array | None) -> tuple[float, float]:
     >>> sides(np.array([1.0, -1.0, 1.0]), None)
     (2.0, 1.0)
     """
-    y, share = counted(y, weight)
-    return float(share[y > 0].sum()), float(share[y < 0].sum())
+    y, row_weight = counted(y, weight)
+    return float(row_weight[y > 0].sum()), float(row_weight[y < 0].sum())
 
 
 def half_log_odds(up: float, down: float) -> float:

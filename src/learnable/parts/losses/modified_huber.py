@@ -1,4 +1,4 @@
-"""A squared hinge that bears outliers."""
+"""The modified Huber loss."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .optimal_constants import balance, counted
 
 @dataclass(frozen=True)
 class ModifiedHuber:
-    """A squared hinge that goes on as a straight line beyond a margin of -1.
+    """Modified Huber loss: a squared hinge that is linear beyond a margin of -1.
 
     value = max(0, 1 - y z)^2 if y z >= -1 else -4 y z,  y in {-1, 1}
 
     The score estimates 2 p - 1, so `predict` gives the probability p = clip((z + 1) / 2, 0, 1) of the class 1.
-    `curvature` is 2 everywhere: where the second derivative is zero, the least bent parabola above. [Zhang, 2004]
+    `curvature` is 2 everywhere: where the second derivative is zero, the flattest parabola above. [Zhang, 2004]
 
     >>> ModifiedHuber().value(np.array([1.0, 1.0]), np.array([0.5, -2.0])).tolist()
     [0.25, 8.0]
@@ -49,11 +49,11 @@ class ModifiedHuber:
         return (up - down) / (up + down)
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
-        sign, share = counted(y, weight)
+        sign, row_weight = counted(y, weight)
         score, _ = counted(z, weight)
-        slack = 32 * EPSILON * float(share @ (1 + np.abs(score)))
+        slack = 32 * EPSILON * float(row_weight @ (1 + np.abs(score)))
         knots = np.concatenate([sign - score, -sign - score])
-        return balance(lambda c: float(share @ self.gradient(sign, score + c)), knots, slack)
+        return balance(lambda c: float(row_weight @ self.gradient(sign, score + c)), knots, slack)
 
     def predict(self, z: Array) -> Array:
         return np.asarray(np.clip((z + 1) / 2, 0, 1))

@@ -51,15 +51,15 @@ class Multinomial:
         return np.asarray(chance[:, :, None] * np.eye(z.shape[1]) - chance[:, :, None] * chance[:, None, :])
 
     def best_constant(self, y: Array, weight: Array | None = None, classes: int | None = None) -> Array:
-        """The logarithms of the shares of the classes, held finite for a class that does not occur."""
+        """The logarithms of the class frequencies, kept finite for a class that does not occur."""
         totals = np.bincount(y.astype(np.intp), weights=weight, minlength=classes or 0).astype(np.float64)
         shares = totals / totals.sum()
         return np.where(shares > 0, np.log(np.where(shares > 0, shares, 1.0)), -FAR)
 
     def predict(self, z: Array) -> Array:
         """The probability of each class."""
-        floored_curvature = np.exp(z - z.max(axis=1, keepdims=True))
-        return np.asarray(floored_curvature / floored_curvature.sum(axis=1, keepdims=True))
+        exponentials = np.exp(z - z.max(axis=1, keepdims=True))
+        return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True))
 
     def check(self, y: Array) -> None:
         demand((y >= 0) & (y == np.floor(y)), y, "Multinomial", "whole numbers y from 0")

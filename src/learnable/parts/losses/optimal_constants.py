@@ -1,4 +1,4 @@
-"""Where a weighted sample balances: its mean, its quantiles, and the zeros of increasing functions.
+"""Optimal constants of weighted samples: means, quantiles, and roots of increasing functions.
 
 A weight w counts as w copies. Where a whole interval is optimal, its middle is returned.
 """
@@ -15,7 +15,7 @@ from ...core.numeric import EPSILON
 
 
 def counted(y: Array, weight: Array | None) -> tuple[Array, Array]:
-    """The rows that count and their weights, in double precision; all weights are one if none are given.
+    """The rows with positive weight and their weights, in double precision; one by default.
 
     >>> [part.tolist() for part in counted(np.array([7.0, 8.0]), np.array([0.0, 2.0]))]
     [[8.0], [2.0]]
@@ -43,9 +43,9 @@ def quantile(y: Array, weight: Array | None, level: float) -> float:
     >>> quantile(np.array([1.0, 2.0]), np.array([3.0, 1.0]), 0.5)
     1.0
     """
-    y, share = counted(y, weight)
+    y, row_weight = counted(y, weight)
     order = np.argsort(y)
-    reached = np.cumsum(share[order])
+    reached = np.cumsum(row_weight[order])
     slack = 8 * EPSILON * np.sqrt(len(y)) * reached[-1]
     last = len(y) - 1
     first = np.searchsorted(reached, level * reached[-1] - slack, side="left")
@@ -58,8 +58,8 @@ def middle(low: float, high: float) -> float:
     return low / 2 + high / 2 if low < high else low
 
 
-def balance(slope: Callable[[float], float], knots: Array, slack: float) -> float:
-    """Middle of the zeros of an increasing function that is straight between its knots.
+def balance(function: Callable[[float], float], knots: Array, slack: float) -> float:
+    """Middle of the roots of an increasing, piecewise linear function.
 
     It is not positive at the first knot and not negative at the last; values within `slack` of zero count as zero.
 
@@ -67,18 +67,18 @@ def balance(slope: Callable[[float], float], knots: Array, slack: float) -> floa
     0.0
     """
     knots = np.unique(knots).astype(np.float64)
-    first = bisect_left(knots, -slack, key=slope)
-    if slope(knots[first]) <= slack:
-        beyond = bisect_right(knots, slack, lo=first, key=slope)
+    first = bisect_left(knots, -slack, key=function)
+    if function(knots[first]) <= slack:
+        beyond = bisect_right(knots, slack, lo=first, key=function)
         return middle(float(knots[first]), float(knots[beyond - 1]))
     left, right = float(knots[first - 1]), float(knots[first])
-    steepness = (slope(right) - slope(left)) / (right - left)
-    near = left - slope(left) / steepness
-    return near - slope(near) / steepness  # again, to regain the digits lost on a long piece
+    derivative = (function(right) - function(left)) / (right - left)
+    near = left - function(left) / derivative
+    return near - function(near) / derivative  # again, to regain the digits lost on a long piece
 
 
-def crossing(slope: Callable[[float], tuple[float, float]], low: float, high: float, slack: float) -> float:
-    """Zero of an increasing function between `low` and `high`; `slope` gives its value and its derivative.
+def crossing(function: Callable[[float], tuple[float, float]], low: float, high: float, slack: float) -> float:
+    """Zero of an increasing function between `low` and `high`; `function` returns its value and derivative.
 
     Newton's step where it stays inside the bracket and the value at least halves, the middle otherwise;
     ends where the value is within `slack` of zero or the bracket cannot shrink.
@@ -88,11 +88,11 @@ def crossing(slope: Callable[[float], tuple[float, float]], low: float, high: fl
     """
     point, before = middle(low, high), np.inf
     while low < point < high:
-        height, steepness = slope(point)
-        low, high = (low, point) if height > 0 else (point, high)
-        newton = point - height / steepness if steepness > abs(height) * EPSILON else np.inf
-        if abs(height) <= slack or newton == point:
+        value, derivative = function(point)
+        low, high = (low, point) if value > 0 else (point, high)
+        newton = point - value / derivative if derivative > abs(value) * EPSILON else np.inf
+        if abs(value) <= slack or newton == point:
             return newton if low <= newton <= high else point
-        trusted = low < newton < high and abs(height) <= before / 2
-        point, before = (newton if trusted else middle(low, high)), abs(height)
+        trusted = low < newton < high and abs(value) <= before / 2
+        point, before = (newton if trusted else middle(low, high)), abs(value)
     return point

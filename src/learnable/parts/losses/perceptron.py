@@ -1,4 +1,4 @@
-"""The loss of the perceptron."""
+"""The perceptron loss."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .optimal_constants import counted, quantile
 
 @dataclass(frozen=True)
 class PerceptronLoss:
-    """How far a score lies on the wrong side of zero; nothing on the right side.
+    """Perceptron loss: the distance of a score on the wrong side of zero, zero on the right side.
 
     value = max(0, -y z),  y in {-1, 1}
 
@@ -49,8 +49,8 @@ class PerceptronLoss:
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
         up, down = sides(y, weight)
-        z, share = counted(z, weight)
-        return quantile(-z, share, up / (up + down))
+        z, row_weight = counted(z, weight)
+        return quantile(-z, row_weight, up / (up + down))
 
     def predict(self, z: Array) -> Array:
         return np.asarray(np.where(z > 0, 1.0, -1.0))

@@ -1,4 +1,4 @@
-"""The loss of counts."""
+"""The Poisson deviance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The squared loss of support vector regression."""
+"""The squared epsilon-insensitive loss."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .optimal_constants import balance, counted
 
 @dataclass(frozen=True)
 class SquaredEpsilonInsensitive:
-    """Free inside a tube of half-width epsilon, squared outside (not halved, as in scikit-learn).
+    """Squared epsilon-insensitive loss: zero within epsilon, squared outside (not halved, as in scikit-learn).
 
     value = max(0, |r| - epsilon)^2,  r = y - z
 
-    `curvature` is 2 everywhere: the second derivative outside the tube, and inside, where that is zero, the least
-    bent parabola above the loss. The best constant is exact, found between the kinks of the summed gradient.
+    `curvature` is 2 everywhere: the second derivative outside the tube, and inside, where that is zero, the flattest
+    parabola above the loss. The best constant is exact, found between the kinks of the summed gradient.
 
     >>> loss = SquaredEpsilonInsensitive(0.5)
     >>> loss.value(np.array([1.0, 3.0]), np.array([0.8, 1.0])).tolist()
@@ -46,10 +46,10 @@ class SquaredEpsilonInsensitive:
         return np.full_like(z, 2)
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
-        y, share = counted(y, weight)
+        y, row_weight = counted(y, weight)
         knots = np.concatenate([y - self.epsilon, y + self.epsilon])
-        slack = 32 * EPSILON * float(share @ np.abs(y - y.mean()))
-        return balance(lambda c: float(share @ self.gradient(y, np.asarray(c))), knots, slack)
+        slack = 32 * EPSILON * float(row_weight @ np.abs(y - y.mean()))
+        return balance(lambda c: float(row_weight @ self.gradient(y, np.asarray(c))), knots, slack)
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
         return self.best_constant(y - z, weight)

@@ -1,4 +1,4 @@
-"""The smooth loss of the support vector machine."""
+"""The squared hinge loss."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .optimal_constants import balance, counted
 
 @dataclass(frozen=True)
 class SquaredHinge:
-    """The square of what a margin lacks to one.
+    """Squared hinge loss: the square of max(0, 1 - margin).
 
     value = max(0, 1 - y z)^2,  y in {-1, 1}
 
-    `curvature` is 2 everywhere: the second derivative where the loss is not zero, and where it is, the least bent
-    parabola above it.
+    `curvature` is 2 everywhere: the second derivative where the loss is not zero, and where it is, the
+    flattest parabola above it.
 
     >>> SquaredHinge().value(np.array([1.0, -1.0]), np.array([0.5, 2.0])).tolist()
     [0.25, 9.0]
@@ -47,10 +47,10 @@ class SquaredHinge:
         return (up - down) / (up + down)
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
-        sign, share = counted(y, weight)
+        sign, row_weight = counted(y, weight)
         score, _ = counted(z, weight)
-        slack = 32 * EPSILON * float(share @ (1 + np.abs(score)))
-        return balance(lambda c: float(share @ self.gradient(sign, score + c)), sign - score, slack)
+        slack = 32 * EPSILON * float(row_weight @ (1 + np.abs(score)))
+        return balance(lambda c: float(row_weight @ self.gradient(sign, score + c)), sign - score, slack)
 
     def predict(self, z: Array) -> Array:
         return np.asarray(np.where(z > 0, 1.0, -1.0))

@@ -14,13 +14,13 @@ from .optimal_constants import counted
 
 @dataclass(frozen=True)
 class StudentT:
-    """Minus the log-likelihood of t noise, zero at a perfect fit; far outliers are all but ignored.
+    """Student's t loss: minus the log-likelihood of t noise, zero at a perfect fit; it all but ignores far outliers.
 
     value = (degrees + 1) / 2  log(1 + r^2 / (degrees scale^2)),  r = y - z
 
     `curvature` is the weight of the EM algorithm over scale^2, (degrees + 1) / (degrees scale^2 + r^2), that of the
     parabola which touches the loss from above. The loss is not convex: the search for the best constant starts at
-    the best of 64 quantiles, judged on 256, and goes on by the better of an EM and a Newton step.
+    the best of 64 quantiles, evaluated on 256, and goes on by the better of an EM and a Newton step.
     [Lange, Little and Taylor, 1989]
 
     >>> loss = StudentT(degrees=3.0)
@@ -54,12 +54,12 @@ class StudentT:
         return self.curvature_bound / (1 + small * small) / top / top
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
-        y, share = counted(y, weight)
-        sketch = np.quantile(y, np.arange(0.5, 256) / 256, method="inverted_cdf", weights=share)
+        y, row_weight = counted(y, weight)
+        sketch = np.quantile(y, np.arange(0.5, 256) / 256, method="inverted_cdf", weights=row_weight)
         starts = sketch[::4]
         best = float(starts[self.value(sketch, starts[:, np.newaxis]).sum(axis=1).argmin()])
         for _ in range(1000):
-            moved = self._improved(y, share, best)
+            moved = self._improve(y, row_weight, best)
             if abs(moved - best) <= 4 * EPSILON * max(abs(best), self.scale):
                 break
             best = moved
@@ -84,14 +84,14 @@ class StudentT:
         top = np.maximum(size, 1)
         return top, np.minimum(size, 1 / top)
 
-    def _total(self, y: Array, share: Array, c: float) -> float:
-        return float(share @ self.value(y, np.asarray(c)))
+    def _total(self, y: Array, row_weight: Array, c: float) -> float:
+        return float(row_weight @ self.value(y, np.asarray(c)))
 
-    def _improved(self, y: Array, share: Array, c: float) -> float:
+    def _improve(self, y: Array, row_weight: Array, c: float) -> float:
         z = np.asarray(c)
-        slope, weight = float(share @ self.gradient(y, z)), self.curvature(y, z)
+        gradient, weight = float(row_weight @ self.gradient(y, z)), self.curvature(y, z)
         # the second derivative is w (2 w / bound - 1), w being the curvature of the parabola
-        bend = float(share @ (weight * (2 * weight / self.curvature_bound - 1)))
-        expected = c - slope / float(share @ weight)
-        newton = c - slope / bend if bend > 0 else expected
-        return min(newton, expected, key=lambda place: self._total(y, share, place))
+        second_derivative = float(row_weight @ (weight * (2 * weight / self.curvature_bound - 1)))
+        expected = c - gradient / float(row_weight @ weight)
+        newton = c - gradient / second_derivative if second_derivative > 0 else expected
+        return min(newton, expected, key=lambda score: self._total(y, row_weight, score))

@@ -1,4 +1,4 @@
-"""The complaint about a target that a loss cannot take."""
+"""Errors for targets outside the range of a loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loss of the Tweedie family."""
+"""The Tweedie deviance."""
 
 from __future__ import annotations
 
@@ -103,11 +103,11 @@ class Tweedie:
 
     def _search(self, y: Array, z: Array, weight: Array | None) -> float:
         """Identity link: where the summed gradient crosses zero while every mean is positive."""
-        rows, share = counted(np.stack([y, z], axis=1), weight)
+        rows, row_weight = counted(np.stack([y, z], axis=1), weight)
         y, z = rows[:, 0], rows[:, 1]
 
-        def slope(c: float) -> tuple[float, float]:
-            return float(share @ self.gradient(y, z + c)), float(share @ self.curvature(y, z + c))
+        def total_gradient(c: float) -> tuple[float, float]:
+            return float(row_weight @ self.gradient(y, z + c)), float(row_weight @ self.curvature(y, z + c))
 
         low = max(float((y - z).min()), -float(z.min()) * (1 - 4 * EPSILON))
-        return crossing(slope, low, float((y - z).max()), slack=0.0)
+        return crossing(total_gradient, low, float((y - z).max()), slack=0.0)

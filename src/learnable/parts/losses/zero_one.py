@@ -1,4 +1,4 @@
-"""The loss that counts errors."""
+"""The zero-one loss."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .optimal_constants import counted, quantile
 
 @dataclass(frozen=True)
 class ZeroOne:
-    """One for a score on the wrong side of zero, or on it: what a classifier is judged by.
+    """Zero-one loss: one for a score on the wrong side of zero, or on it.
 
     value = 1 if y z <= 0 else 0,  y in {-1, 1}
 
-    It has no slope to follow, so it serves to watch a fit, not to drive it: `gradient` and `curvature` are zero.
+    It has no useful gradient, so it serves to monitor a fit, not to minimise it: `gradient` and `curvature` are zero.
 
     >>> ZeroOne().value(np.array([1.0, 1.0, -1.0]), np.array([0.2, -3.0, -1.0])).tolist()
     [0.0, 1.0, 0.0]
@@ -45,11 +45,11 @@ class ZeroOne:
         return 1.0 if up >= down else -1.0
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
-        """The middle of the gap between scores that has fewest errors; the first such gap from below."""
-        score, share = counted(z, weight)
+        """The threshold with the fewest errors, in the middle between two scores; the lowest such."""
+        score, row_weight = counted(z, weight)
         sign = counted(y, weight)[0]
         order = np.argsort(-score, kind="stable")
-        score, gain = score[order], (share * sign)[order]
+        score, gain = score[order], (row_weight * sign)[order]
         last = np.append(score[1:] < score[:-1], True)  # only whole groups of equal scores can change side
         reached = np.append(0.0, np.cumsum(gain)[last])
         edges = np.concatenate([[score[0] + 1], score[last]])

@@ -126,7 +126,10 @@ class StochasticDescent:
             self._order(state["epoch"]),
             self.norms,
             self.settings.for_kernel(state["stalls"]),
-            **arrays,
+            arrays["coef"],
+            arrays["average"],
+            arrays["pulled"],
+            arrays["numbers"],
         )
         objective = total / len(self.rows)
         merit = objective if self.error is None else self.error(arrays["coef"], arrays["numbers"][0])

@@ -129,7 +129,7 @@ class ActiveSetNewton:
         problem, w, residual = self.problem, state["w"], state["residual"]
         dual, piece = np.empty(len(residual)), np.empty(len(residual), dtype=np.uint8)
         combined, products = state["combined"].copy(), state["products"].copy()
-        cost, short, owed, inside, finite = problem.rows.look(
+        cost, short, owed, inside, finite = problem.rows.evaluate(
             w, residual, self.unit, state["centre"], state["width"], state["dual"], state["piece"],
             dual, piece, combined, products,
         )  # fmt: skip

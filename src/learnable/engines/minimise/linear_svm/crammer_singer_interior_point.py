@@ -111,7 +111,7 @@ class CrammerSingerInteriorPoint:
             for m in range(k):
                 products = np.zeros((size, size))
                 factor = soft[:, k] * (soft[:, m] / total)
-                kernels.chosen_products(problem.X, rows, factor, problem.intercept_scaling, products)
+                kernels.selected_gram(problem.X, rows, factor, problem.intercept_scaling, products)
                 shared[k, m] = shared[m, k] = np.triu(products) + np.triu(products, 1).T
         matrix = shared[:last, last:] - shared[:last, :last]
         for k in range(last):

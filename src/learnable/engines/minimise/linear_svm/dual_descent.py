@@ -40,7 +40,7 @@ class DualDescent:
         problem = self.problem
         n = len(problem.target)
         dual = np.zeros(n)
-        costs = np.inf if problem.is_hard else problem.rows.charge(problem.target, dual)[0]
+        costs = np.inf if problem.is_hard else problem.rows.sum_losses(problem.target, dual)[0]
         return {
             "w": np.zeros(problem.size),
             "dual": dual,
@@ -81,7 +81,7 @@ class DualDescent:
         if problem.is_hard:
             objective, gap = problem.hard_gap(w, residual, dual, w)
         else:
-            cost, gap = problem.rows.charge(residual, dual)
+            cost, gap = problem.rows.sum_losses(residual, dual)
             objective = float(w @ w / 2) + cost
         factor = 0.5 * self.tolerance / relative_gap(gap, objective) if 0 < gap < np.inf else 1.0
         return {

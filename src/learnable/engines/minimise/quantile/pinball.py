@@ -21,8 +21,7 @@ from ... import matrix_products
 from ...sufficient_statistics import Moments
 from ..spd_solve import PositiveSystem
 
-BALANCED = 1e-10  # of the sum of their sizes: allowed remainder of terms that cancel
-ROUNDING = 1e-13  # of that sum: rounding
+ROUNDING = 1e-13  # of the sum of the sizes of terms that cancel: rounding
 
 
 @dataclass(frozen=True)
@@ -94,12 +93,6 @@ class Pinball:
         size[self.penalised] += np.abs(dual[len(self.y) :])
         return size
 
-    def allows(self, coef: Array, dual: Array) -> bool:
-        """Whether `column_sums` is ridge times `coef` and zero, as it must be for a bound, but for rounding."""
-        sums, total = self.column_sums(dual)
-        off = np.abs(sums - self.ridge * coef)
-        return bool((off <= BALANCED * self._sizes(dual)).all() and abs(total) <= BALANCED * np.abs(dual).sum())
-
     def bound(self, coef: Array, dual: Array) -> float:
         """A lower bound of the objective: the value of dual variables whose `column_sums` is ridge times `coef`.
 
@@ -127,7 +120,10 @@ class WeightedRows:
         The column sums of ridge times the present `coef` are subtracted first.
         """
         sums, total = self._problem.column_sums(dual)
-        sums -= self._problem.ridge * coef
+        return self.solve_sums(sums - self._problem.ridge * coef, total)
+
+    def solve_sums(self, sums: Array, total: float) -> tuple[Array, float]:
+        """The move whose weighted scores have these `column_sums`."""
         move = self._factor.solve(sums - self._mean * total)
         shift = total / self._total - float(self._mean @ move) if self._problem.fit_intercept else 0.0
         return move, shift

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -23,6 +24,7 @@ from .interior_point import InteriorPoint
 from .irls import ReweightedLeastSquares
 from .linear_program import solve_programme
 from .pinball import Pinball
+from .proof import EXTENDED, extended_scores, proven_bound
 from .vertex_solution import PROVEN
 
 TOLERANCE = 1e-8  # of the objective of the best constant
@@ -45,11 +47,10 @@ class Solution:
 
     @classmethod
     def of(cls, problem: Pinball, coef: Array, intercept: float, dual: Array) -> Solution:
-        """The solution, with the lower bound of the dual variables, if they are feasible."""
+        """The solution, with the bound that the dual variables prove."""
         objective = problem.value(coef, problem.target - problem.scores(coef, intercept))
         dual = problem.balance_dual(coef, dual)
-        proven = problem.bound(coef, dual) if problem.allows(coef, dual) else 0.0  # a trivial bound
-        return cls(coef, intercept, objective, proven)
+        return cls(coef, intercept, objective, proven_bound(problem, coef, intercept, dual, objective))
 
     def without_rounding(self, problem: Pinball, unit: float) -> Solution:
         """The solution with penalised coefficients of rounding size set to zero, if that is as good."""
@@ -57,10 +58,6 @@ class Solution:
         coef = np.where(problem.alpha > 0, coef, self.coef)
         without = self.with_coef(problem, coef)
         return without if without.gap <= max(self.gap, NEGLIGIBLE * unit) else self
-
-    def stored_as(self, problem: Pinball, dtype: Any) -> Solution:
-        """The solution with coefficients rounded to `dtype`, and the best intercept for these."""
-        return self.with_coef(problem, self.coef.astype(dtype).astype(np.float64))
 
     def with_coef(self, problem: Pinball, coef: Array) -> Solution:
         """Other coefficients, with the best intercept for these, and the same bound."""
@@ -98,34 +95,48 @@ class QuantileTask:
         """Coefficients and the middle of the best intercepts; `trace` records iterations and certificate."""
         origin = quantile(self.y, self.row_weight, self.level) if self.fit_intercept else 0.0
         unit_y = matrix_products.unit_of(self.y - origin)
-        X, scale, mean, norm = _scale_columns(self.X, self.row_weight, self.fit_intercept, together=self.ridge > 0)
+        X, scale, norm = _scale_columns(self.X, self.row_weight, self.fit_intercept, together=self.ridge > 0)
         level, penalty_factor = self._level()
         # beyond twice its root mean square a penalty has long made a coefficient zero
         alpha = np.minimum(min(self.alpha * penalty_factor, HUGE) * scale, 2 * norm)
         ridge = min(self.ridge * penalty_factor, HUGE) * float(scale[0]) ** 2 / unit_y if self.ridge > 0 else 0.0
         problem = Pinball(X, (self.y - origin) * unit_y, self.row_weight, level, alpha, self.fit_intercept, ridge)
-        solution = self._solve_scaled(problem, trace)
-        coef = solution.coef * scale / unit_y
-        intercept = solution.intercept
-        if self.fit_intercept:
-            intercept = quantile(
-                problem.y - matrix_products.precise_scores(X, solution.coef, 0.0), self.row_weight, self.level
-            )
-        return coef, origin + intercept / unit_y - float(mean @ coef)
+        solution, unit = self._solve_scaled(problem, trace)
+        solution = solution.without_rounding(problem, unit)
+        coef = (solution.coef * scale / unit_y).astype(self.X.dtype).astype(np.float64)
+        penalised = coef / scale * unit_y
+        residual = self.y.astype(EXTENDED) - extended_scores(self.X, coef)
+        intercept, objective = self._stored_intercept(
+            residual, lambda rows: problem.value(penalised, np.append(rows * unit_y, penalised[problem.penalised]))
+        )
+        self._certify(gap_between(objective, solution.bound) / unit, trace)
+        return coef, intercept
+
+    def _stored_intercept(self, residual: Array, value: Callable[[Array], float]) -> tuple[float, float]:
+        """The best intercept that can be stored, and the objective with it, rounding of residuals included."""
+        if not self.fit_intercept:
+            return 0.0, value(residual)
+        middle = float(np.median(residual))
+        best = middle + quantile((residual - middle).astype(np.float64), self.row_weight, self.level)
+        near = (best, float(np.nextafter(best, -np.inf)), float(np.nextafter(best, np.inf)))
+        return min(((one, value(residual - one)) for one in near), key=lambda pair: pair[1])
 
     def _level(self) -> tuple[float, float]:
         """A level distinguishable from 0 and 1 in floating point, and the factor of the penalties that goes with it."""
         least = min(self.level, 1 - self.level)
         return min(max(self.level, MIN_LEVEL), 1 - MIN_LEVEL), min(max(MIN_LEVEL / least, 1.0), HUGE)
 
-    def _solve_scaled(self, problem: Pinball, trace: Trace) -> Solution:
-        """The solution by our own method where that is quick and certified; else, or with its options, by HiGHS."""
+    def _solve_scaled(self, problem: Pinball, trace: Trace) -> tuple[Solution, float]:
+        """The solution by our own method where that is quick and certified; else, or with its options, by HiGHS.
+
+        Also the objective of the best constant, the unit of the certificate.
+        """
         zero = np.zeros(problem.X.shape[1])
         unit = problem.value(zero, problem.target)
         if unit == 0:
             trace.record(0.0)
             trace.stopped = "exact"
-            return self._certify(problem, Solution(zero, 0.0, 0.0, 0.0), 1.0, trace)
+            return Solution(zero, 0.0, 0.0, 0.0), 1.0
         own = self.solver in ("interior-point", "irls") or problem.ridge > 0
         rows, columns = problem.X.shape
         # HiGHS has no intermediate solution, where our method keeps that of its last step
@@ -133,8 +144,8 @@ class QuantileTask:
         if own or (self.solver == "highs" and self.options is None and columns <= most):
             solution = self._solve_iteratively(problem, unit, trace)
             if own or solution.gap <= TOLERANCE * unit or trace.stopped in ("budget", "interrupted"):
-                return self._certify(problem, solution, unit, trace)
-        return self._certify(problem, self._solve_program(problem, trace), unit, trace)
+                return solution, unit
+        return self._solve_program(problem, trace), unit
 
     def _solve_iteratively(self, problem: Pinball, unit: float, trace: Trace) -> Solution:
         method: Method = InteriorPoint(problem, PROVEN, unit)
@@ -159,25 +170,22 @@ class QuantileTask:
             warn(f"the linear programme of a quantile regression was not solved: {report.message}", ConvergenceWarning)
         return solution
 
-    def _certify(self, problem: Pinball, solution: Solution, unit: float, trace: Trace) -> Solution:
-        solution = solution.without_rounding(problem, unit)
-        if self.X.dtype != np.float64:  # the coefficients are stored in the type of the data
-            solution = solution.stored_as(problem, self.X.dtype)
+    def _certify(self, gap: float, trace: Trace) -> None:
+        """Certify the gap of the coefficients as they are stored, relative to the objective of the best constant."""
         rounding = float(np.finfo(self.X.dtype).eps)
         trace.certify(
             "duality gap",
-            solution.gap / unit + rounding,
+            gap + rounding,
             max(TOLERANCE, 64 * rounding),
             "no other coefficients can lower the objective by more than this fraction of that of the best constant.",
         )
         if trace.certificate is not None and trace.certificate.holds and trace.stopped in ("limit", "stalled"):
             trace.stopped = "converged"
-        return solution
 
 
-def _scale_columns(X: Matrix, row_weight: Array, centre: bool, together: bool) -> tuple[Matrix, Array, Array, Array]:
-    """X with columns that can be squared and whose means do not dominate their spread; their scales, the
-    subtracted means, and the root mean squares.
+def _scale_columns(X: Matrix, row_weight: Array, centre: bool, together: bool) -> tuple[Matrix, Array, Array]:
+    """X with columns that can be squared and whose means do not dominate their spread; their scales
+    and the root mean squares.
 
     The matrix returned is (X - mean) * scale; X itself where possible.
     """
@@ -185,5 +193,5 @@ def _scale_columns(X: Matrix, row_weight: Array, centre: bool, together: bool) -
     if centre and not matrix_products.is_sparse(X):
         means = matrix_products.column_means(X, row_weight)
         if (means**2 > LARGEST_OFFSET * np.abs(squares - means**2)).any():
-            return X - means, scale, means / scale, np.sqrt(squares)
-    return X, scale, np.zeros(X.shape[1]), np.sqrt(squares)
+            return X - means, scale, np.sqrt(squares)
+    return X, scale, np.sqrt(squares)

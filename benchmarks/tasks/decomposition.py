@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import Contender, Data, Kind, Near, Output, Quality, Task
 
 
 def factors(n: int, p: int, k: int) -> Data:
@@ -23,8 +23,8 @@ def sparse_table(n: int, p: int, k: int, each: int) -> Data:
     from scipy import sparse
 
     rng = np.random.default_rng(0)
-    chances = 1 / (np.arange(p) + 20.0)
-    columns = rng.choice(p, size=n * each, p=chances / chances.sum())
+    probabilities = 1 / (np.arange(p) + 20.0)
+    columns = rng.choice(p, size=n * each, p=probabilities / probabilities.sum())
     rows = np.repeat(np.arange(n), each)
     X = sparse.coo_array((rng.random(n * each), (rows, columns)), shape=(n, p)).tocsr()
     X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
@@ -41,7 +41,7 @@ def groups(n: int, p: int, k: int, steps: int) -> Data:
     return {"X": X, "k": k, "steps": steps, **begin}
 
 
-def fitted(name: str, where: str, read: Callable[[Any], Answer], kind: Kind = "peer", **options: Any) -> Contender:
+def fitted(name: str, where: str, read: Callable[[Any], Output], kind: Kind = "peer", **options: Any) -> Contender:
     """A class "module:Name" that is made with k components and fitted to X."""
 
     def prepare(data: Data) -> Callable[[], Any]:
@@ -78,11 +78,11 @@ def svds(data: Data) -> Callable[[], Any]:
     return lambda: solve(data["X"], int(data["k"]), solver="propack", random_state=0)
 
 
-def read_share(model: Any) -> Answer:
+def read_share(model: Any) -> Output:
     return {"share": float(np.sum(model.explained_variance_ratio_))}
 
 
-def read_square(model: Any) -> Answer:
+def read_square(model: Any) -> Output:
     return {"square": float(np.sum(np.square(model.singular_values_)))}
 
 
@@ -99,7 +99,7 @@ TASKS = (
             fitted("scikit-learn", "sklearn.decomposition:PCA", read_share),
             fitted("scikit-learn covariance", "sklearn.decomposition:PCA", read_share, svd_solver="covariance_eigh"),
         ),
-        quality=Quality("variance", lambda data, answer: float(answer["share"]), Near(1e-6, higher_is_better=True)),
+        quality=Quality("variance", lambda data, output: float(output["share"]), Near(1e-6, higher_is_better=True)),
     ),
     Task(
         name="truncated-svd-sparse",
@@ -114,7 +114,7 @@ TASKS = (
             fitted("scikit-learn arpack", "sklearn.decomposition:TruncatedSVD", read_square, algorithm="arpack"),
             Contender("SciPy propack", svds, lambda raw: {"square": float(np.sum(raw[1] ** 2))}, needs=("scipy",)),
         ),
-        quality=Quality("squares", lambda data, answer: float(answer["square"]), Near(1e-4, higher_is_better=True)),
+        quality=Quality("squares", lambda data, output: float(output["square"]), Near(1e-4, higher_is_better=True)),
     ),
     Task(
         name="gaussian-mixture",
@@ -127,6 +127,6 @@ TASKS = (
             climbed("learnable", "learnable.mixture:GaussianMixture", "ours"),
             climbed("scikit-learn", "sklearn.mixture:GaussianMixture"),
         ),
-        quality=Quality("bound", lambda data, answer: float(answer["bound"]), Near(1e-5, higher_is_better=True)),
+        quality=Quality("bound", lambda data, output: float(output["bound"]), Near(1e-5, higher_is_better=True)),
     ),
 )

@@ -1,4 +1,4 @@
-"""From outcomes to rows: which answers count, and how fast they are beside the fastest peer."""
+"""From outcomes to rows: which outputs count, and their speed relative to the fastest peer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Row:
 
     @property
     def counts(self) -> bool:
-        """Whether it answered, and as well as the rule asks."""
+        """Whether the contender finished, with the required quality."""
         return self.outcome.ok and not self.worse
 
     def plain(self) -> dict[str, Any]:
@@ -40,8 +40,8 @@ class Row:
         }
 
 
-def judge(outcomes: list[Outcome], quality: Quality) -> list[Row]:
-    """Mark the worse answers, then compare the others with the fastest peer among them; fastest first."""
+def rank_outcomes(outcomes: list[Outcome], quality: Quality) -> list[Row]:
+    """Mark outputs of insufficient quality, and compare the others with the fastest peer among them; fastest first."""
     best = quality.rule.best([outcome.figure for outcome in outcomes if outcome.ok])
     worse = [outcome.ok and quality.rule.worse(outcome.figure, best) for outcome in outcomes]
     fastest = min(

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from benchmarks import __main__, report
-from benchmarks.judge import Row, judge
 from benchmarks.machine import busy
 from benchmarks.race import Outcome
+from benchmarks.ranking import Row, rank_outcomes
 from benchmarks.task import AtMost, Contender, Kind, Near, Quality
 from benchmarks.tasks import TASKS
 
@@ -24,8 +24,8 @@ def outcome(name: str, seconds: float, figure: float, kind: Kind = "peer") -> Ou
 
 
 def rows(*outcomes: Outcome, rule: Near | AtMost) -> dict[str, Row]:
-    quality = Quality("figure", lambda data, answer: 0.0, rule)
-    return {row.outcome.contender.name: row for row in judge(list(outcomes), quality)}
+    quality = Quality("figure", lambda data, output: 0.0, rule)
+    return {row.outcome.contender.name: row for row in rank_outcomes(list(outcomes), quality)}
 
 
 def test_ratio_is_the_fastest_counted_peer_over_the_median() -> None:
@@ -87,7 +87,7 @@ def test_the_best_figure_ignores_what_is_not_a_number() -> None:
 @pytest.fixture
 def record() -> dict[str, Any]:
     task = TASKS["ols_1e6x50"]
-    made = judge(
+    made = rank_outcomes(
         [
             outcome("ours", 0.5, 1.0, "ours"),
             outcome("peer", 2.0, 1.0),

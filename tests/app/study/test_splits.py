@@ -1,4 +1,4 @@
-"""Which rows are locked away and which test models: whole groups, the future, copies together, shares of classes."""
+"""The test set and the folds: whole groups, later rows, copies together, stratified classes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import learnable
 from learnable.app.study.settings import MOST_COMPARED, Settings
-from learnable.app.study.splits import divide, rows_alike
+from learnable.app.study.splits import rows_alike, split_rows
 from learnable.app.task import ask
 from learnable.core import DataError
 from learnable.datasets import Dataset
@@ -15,50 +15,50 @@ from learnable.datasets import Dataset
 from .tables import houses, noise, passengers
 
 
-def test_rows_are_locked_away_once_and_every_other_row_is_tested_once_a_repeat():
+def test_the_test_set_is_held_out_and_every_other_row_is_tested_once_a_repeat():
     question = ask(passengers(), "survived")
-    division = divide(question, Settings(folds=4, repeats=3))
-    everything = np.sort(np.concatenate([division.development, division.locked]))
+    split = split_rows(question, Settings(folds=4, repeats=3))
+    everything = np.sort(np.concatenate([split.development, split.test_rows]))
     assert np.array_equal(everything, np.arange(question.n))
-    assert len(division.folds) == 12
+    assert len(split.folds) == 12
     for start in (0, 4, 8):
-        tested = np.concatenate([test for _, test in division.folds[start : start + 4]])
-        assert np.array_equal(np.sort(tested), np.arange(len(division.development)))
+        tested = np.concatenate([test for _, test in split.folds[start : start + 4]])
+        assert np.array_equal(np.sort(tested), np.arange(len(split.development)))
     positive = question.y == "yes"
-    assert positive[division.locked].mean() == pytest.approx(positive.mean(), abs=0.02)
+    assert positive[split.test_rows].mean() == pytest.approx(positive.mean(), abs=0.02)
 
 
 def test_models_are_compared_on_a_sample_of_many_rows(monkeypatch):
     monkeypatch.setitem(MOST_COMPARED, "standard", 60)
     question = ask(passengers(), "survived")
-    division = divide(question, Settings(folds=4))
-    whole = divide(question, Settings(folds=4, effort="thorough"))
-    assert np.array_equal(division.development, whole.development) and np.array_equal(division.locked, whole.locked)
-    tested = np.concatenate([test for _, test in division.folds[:4]])
+    split = split_rows(question, Settings(folds=4))
+    whole = split_rows(question, Settings(folds=4, effort="thorough"))
+    assert np.array_equal(split.development, whole.development) and np.array_equal(split.test_rows, whole.test_rows)
+    tested = np.concatenate([test for _, test in split.folds[:4]])
     assert len(set(tested)) == len(tested) == 60
-    for (train, test), (all_train, all_test) in zip(division.folds, whole.folds, strict=True):
+    for (train, test), (all_train, all_test) in zip(split.folds, whole.folds, strict=True):
         assert len(train) + len(test) == 60 and set(train) <= set(all_train) and set(test) <= set(all_test)
-    assert "60 of the other rows" in division.how and "other rows" not in whole.how
+    assert "60 of the other rows" in split.how and "other rows" not in whole.how
 
 
 def test_groups_are_never_torn():
     table = noise(240)
     table = Dataset.of({**table.columns, "person": np.repeat(np.arange(60), 4).astype(float)}, name="people")
     question = ask(table, "y", group="person")
-    division = divide(question, Settings())
+    split = split_rows(question, Settings())
     groups = question.groups
-    assert not set(groups[division.locked]) & set(groups[division.development])
-    inside = groups[division.development]
-    assert all(not set(inside[train]) & set(inside[test]) for train, test in division.folds)
+    assert not set(groups[split.test_rows]) & set(groups[split.development])
+    inside = groups[split.development]
+    assert all(not set(inside[train]) & set(inside[test]) for train, test in split.folds)
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_too_few_groups_are_said_to_be(count):
     table = Dataset.of({**noise(240).columns, "person": np.arange(240.0) % count}, name="people")
     with pytest.raises(learnable.DataError, match=rf"'person' has {count} groups?; a study needs at least 3"):
-        divide(ask(table, "y", group="person"), Settings())
+        split_rows(ask(table, "y", group="person"), Settings())
     three = Dataset.of({**noise(240).columns, "person": np.arange(240.0) % 3}, name="people")
-    assert len(divide(ask(three, "y", group="person"), Settings(repeats=1)).folds) == 2
+    assert len(split_rows(ask(three, "y", group="person"), Settings(repeats=1)).folds) == 2
 
 
 @pytest.mark.parametrize(
@@ -80,23 +80,23 @@ def test_time_goes_forward():
     table = houses()
     table = Dataset.of({**table.columns, "day": rng.permutation(table.n).astype(float)}, name="days")
     question = ask(table, "price", time="day")
-    division = divide(question, Settings(folds=4))
+    split = split_rows(question, Settings(folds=4))
     day = question.moments
-    assert day[division.locked].min() > day[division.development].max()
-    inside = day[division.development]
-    assert all(inside[train].max() < inside[test].min() for train, test in division.folds)
+    assert day[split.test_rows].min() > day[split.development].max()
+    inside = day[split.development]
+    assert all(inside[train].max() < inside[test].min() for train, test in split.folds)
 
 
 def test_rows_of_one_moment_are_never_on_both_sides():
     table = Dataset.of({**houses().columns, "week": np.repeat(np.arange(20.0), 10)}, name="weeks")
-    division = divide(ask(table, "price", time="week"), Settings(folds=4))
+    split = split_rows(ask(table, "price", time="week"), Settings(folds=4))
     week = table.columns["week"]
-    assert not set(week[division.locked]) & set(week[division.development])
-    inside = week[division.development]
-    assert all(inside[train].max() < inside[test].min() for train, test in division.folds)
+    assert not set(week[split.test_rows]) & set(week[split.development])
+    inside = week[split.development]
+    assert all(inside[train].max() < inside[test].min() for train, test in split.folds)
     two = Dataset.of({**houses().columns, "week": np.repeat([0.0, 1.0], 100)}, name="two weeks")
     with pytest.raises(learnable.DataError, match="too few different values"):
-        divide(ask(two, "price", time="week"), Settings())
+        split_rows(ask(two, "price", time="week"), Settings())
 
 
 def test_by_time_no_group_is_on_both_sides():
@@ -105,24 +105,24 @@ def test_by_time_no_group_is_on_both_sides():
     more = {"week": week, "person": np.maximum(newest - rng.integers(0, 4, 400), 0).astype(float)}
     table = Dataset.of({**houses(400).columns, **more}, name="weeks")
     question = ask(table, "price", time="week", group="person")
-    division = divide(question, Settings())
-    assert "rows whose 'person' was there before are in no test" in division.how
-    assert week[division.locked].min() > week[division.development].max()
+    split = split_rows(question, Settings())
+    assert "rows of a 'person' seen in training are not tested" in split.how
+    assert week[split.test_rows].min() > week[split.development].max()
     persons = question.groups
-    assert len(division.locked) and not set(persons[division.locked]) & set(persons[division.development])
-    persons, week = persons[division.development], week[division.development]
-    for train, test in division.folds:
+    assert len(split.test_rows) and not set(persons[split.test_rows]) & set(persons[split.development])
+    persons, week = persons[split.development], week[split.development]
+    for train, test in split.folds:
         assert len(test) and week[train].max() < week[test].min()
         assert not set(persons[train]) & set(persons[test])
-    later = set(range(400)) - {*division.locked, *division.development}
+    later = set(range(400)) - {*split.test_rows, *split.development}
     assert later and all(question.groups[row] in persons for row in later), "the rest was there before"
 
 
 def test_groups_that_are_there_all_the_time_cannot_be_tested_by_time():
     more = {"week": np.repeat(np.arange(20.0), 10), "person": np.arange(200.0) % 7}
     table = Dataset.of({**houses().columns, **more}, name="weeks")
-    with pytest.raises(learnable.DataError, match=r"leave out --group .* or --time"):
-        divide(ask(table, "price", time="week", group="person"), Settings())
+    with pytest.raises(learnable.DataError, match=r"omit --group .* or --time"):
+        split_rows(ask(table, "price", time="week", group="person"), Settings())
 
 
 def test_few_whole_numbers_make_no_copies():
@@ -136,10 +136,10 @@ def test_copies_of_a_row_stay_together_but_equal_rows_of_categories_are_no_copie
     question = ask(doubled, "price")
     alike = rows_alike(question)
     assert np.array_equal(alike[:100], alike[100:]) and len(np.unique(alike)) == 100
-    division = divide(question, Settings())
-    assert not set(alike[division.locked]) & set(alike[division.development])
-    inside = alike[division.development]
-    assert all(not set(inside[train]) & set(inside[test]) for train, test in division.folds)
+    split = split_rows(question, Settings())
+    assert not set(alike[split.test_rows]) & set(alike[split.development])
+    inside = alike[split.development]
+    assert all(not set(inside[train]) & set(inside[test]) for train, test in split.folds)
     rng = np.random.default_rng(0)
     words = {name: rng.choice(["a", "b"], 80).astype(object) for name in ("u", "v", "y")}
     assert len(np.unique(rows_alike(ask(Dataset.of(words), "y")))) == 80
@@ -147,8 +147,8 @@ def test_copies_of_a_row_stay_together_but_equal_rows_of_categories_are_no_copie
 
 def test_the_same_seed_divides_in_the_same_way():
     question = ask(houses(), "price")
-    first, second, other = (divide(question, Settings(seed=seed)) for seed in (1, 1, 2))
-    assert np.array_equal(first.locked, second.locked) and not np.array_equal(first.locked, other.locked)
+    first, second, other = (split_rows(question, Settings(seed=seed)) for seed in (1, 1, 2))
+    assert np.array_equal(first.test_rows, second.test_rows) and not np.array_equal(first.test_rows, other.test_rows)
 
 
 @pytest.mark.parametrize(("rows", "task"), [(21, "regression"), (69, "regression"), (70, "multi-class")])
@@ -177,9 +177,9 @@ def test_rows_without_a_target_keep_the_numbers_of_the_others():
     ("arguments", "words"),
     [
         ({"target": "prize"}, r"has no column 'prize'; did you mean 'price'\?"),
-        ({"target": "price", "task": "binary"}, "two are needed"),
+        ({"target": "price", "task": "binary"}, "task binary needs two"),
         ({"target": "price", "weight": "age", "drop": ["rooms"]}, "no column besides the target"),
-        ({"target": "price", "task": "multi-class"}, "too many to learn as classes"),
+        ({"target": "price", "task": "multi-class"}, "too many for classes"),
     ],
 )
 def test_questions_that_cannot_be_asked(arguments, words):
@@ -204,11 +204,11 @@ def test_texts_that_are_times_have_the_order_of_time(layout):
     rng = np.random.default_rng(0)
     order = rng.permutation(len(days))
     table = Dataset.of({"x": rng.normal(size=len(days)), "day": texts[order], "price": rng.normal(size=len(days))})
-    division = divide(ask(table, "price", time="day"), Settings(folds=4))
-    assert order[division.locked].min() >= order[division.development].max()
+    split = split_rows(ask(table, "price", time="day"), Settings(folds=4))
+    assert order[split.test_rows].min() >= order[split.development].max()
 
 
 def test_texts_without_an_order_of_time_are_refused():
     table = Dataset.of({"x": np.arange(60.0), "month": ["May 2021", "June 2021"] * 30, "price": np.arange(60.0)})
-    with pytest.raises(DataError, match="'month' holds 'May 2021', which has no place in the order of time"):
+    with pytest.raises(DataError, match="'month' holds 'May 2021', which is not a time"):
         ask(table, "price", time="month")

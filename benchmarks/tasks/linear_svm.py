@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.contenders import model, ours, sklearn
 from benchmarks.problems import text_like
-from benchmarks.task import Answer, Contender, Data, Near, Quality, Task
+from benchmarks.task import Contender, Data, Near, Output, Quality, Task
 
 
 def two_classes(n: int, p: int) -> dict[str, Any]:
@@ -30,17 +30,17 @@ def two_kinds_of_texts(n: int, p: int, words: int) -> dict[str, Any]:
 def objective(power: int) -> Any:
     """|w|^2 / 2 + b^2 / 2 + the sum of the hinges to a power, for each row."""
 
-    def measure(data: Data, answer: Answer) -> float:
-        w, b = np.ravel(answer["coef"]), float(np.ravel(answer["intercept"])[0])
+    def measure(data: Data, output: Output) -> float:
+        w, b = np.ravel(output["coef"]), float(np.ravel(output["intercept"])[0])
         short = np.maximum(0, 1 - data["y"] * (data["X"] @ w + b))
         return float((w @ w + b * b) / 2 + np.sum(short**power)) / len(data["y"])
 
     return measure
 
 
-def accuracy(data: Data, answer: Answer) -> float:
+def accuracy(data: Data, output: Output) -> float:
     """The share of rows on the right side."""
-    w, b = np.ravel(answer["coef"]), float(np.ravel(answer["intercept"])[0])
+    w, b = np.ravel(output["coef"]), float(np.ravel(output["intercept"])[0])
     return float(np.mean(data["y"] * (data["X"] @ w + b) > 0))
 
 

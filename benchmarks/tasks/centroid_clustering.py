@@ -1,4 +1,4 @@
-"""k-means and its kin: groups of rows about centres, judged by what is left of the sum of distances."""
+"""k-means and its relatives, evaluated by the sum of distances to the centroids."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import Contender, Data, Kind, Near, Output, Quality, Task
 
 
 def blobs(n: int, p: int, k: int, spread: float, steps: int, tol: float = 0.0, batch: int = 0) -> Data:
@@ -92,13 +92,13 @@ def batches(name: str, where: str, kind: Kind = "peer") -> Contender:
     return Contender(name, prepare, centres_of, needs=(package(where),), kind=kind)
 
 
-def centres_of(model: Any) -> Answer:
+def centres_of(model: Any) -> Output:
     return {"centres": model.cluster_centers_}
 
 
-def sum_of_squares(data: Data, answer: Answer) -> float:
+def sum_of_squares(data: Data, output: Output) -> float:
     """Squared distances of all rows to the nearest centre, in double precision, some rows at a time."""
-    centres, total = np.asarray(answer["centres"], dtype=np.float64), 0.0
+    centres, total = np.asarray(output["centres"], dtype=np.float64), 0.0
     for begin in range(0, len(data["X"]), 20_000):
         rows = np.asarray(data["X"][begin : begin + 20_000], dtype=np.float64)
         square = (rows**2).sum(axis=1)[:, None] - 2 * rows @ centres.T + (centres**2).sum(axis=1)
@@ -124,8 +124,8 @@ def their_medoids(data: Data) -> Callable[[], Any]:
     return lambda: kmedoids.fasterpam(data["D"], k, random_state=0).medoids
 
 
-def medoid_sum(data: Data, answer: Answer) -> float:
-    return float(data["D"][:, answer["medoids"]].min(axis=1).sum())
+def medoid_sum(data: Data, output: Output) -> float:
+    return float(data["D"][:, output["medoids"]].min(axis=1).sum())
 
 
 def our_shares(data: Data) -> Callable[[], Any]:
@@ -145,9 +145,9 @@ def their_shares(data: Data) -> Callable[[], Any]:
     return lambda: skfuzzy.cmeans(X.T, k, 2.0, error=0.0, maxiter=steps, init=shares)[0]
 
 
-def shared_sum(data: Data, answer: Answer) -> float:
+def shared_sum(data: Data, output: Output) -> float:
     """sum of squares over shares: what fuzzy c-means with m = 2 minimises, with the best shares for the centres."""
-    centres = np.asarray(answer["centres"], dtype=np.float64)
+    centres = np.asarray(output["centres"], dtype=np.float64)
     square = ((np.asarray(data["X"], dtype=np.float64)[:, None] - centres) ** 2).sum(axis=2)
     return float((1 / (1 / np.maximum(square, 1e-300)).sum(axis=1)).sum())
 
@@ -166,8 +166,8 @@ def their_modes(data: Data) -> Callable[[], Any]:
     return lambda: KModes(k, init="Huang", n_init=3, random_state=0).fit(data["X"]).cluster_centroids_
 
 
-def mismatch_sum(data: Data, answer: Answer) -> float:
-    X, modes = np.asarray(data["X"]), np.asarray(answer["modes"], dtype=np.float64)
+def mismatch_sum(data: Data, output: Output) -> float:
+    X, modes = np.asarray(data["X"]), np.asarray(output["modes"], dtype=np.float64)
     return float(np.min([(mode != X).sum(axis=1) for mode in modes], axis=0).sum())
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import Contender, Data, Kind, Near, Output, Quality, Task
 
 OURS, THEIRS = "learnable.cluster:", "sklearn.cluster:"
 
@@ -58,20 +58,20 @@ def dense_package(eps: float, min_samples: int) -> Contender:
     return Contender("dbscan", prepare, lambda raw: {"labels": raw[0]}, needs=("dbscan",))
 
 
-def sum_of_heights(data: Data, answer: Answer) -> float:
-    """Nobody merges exactly at less than the distances there are."""
-    return float(np.sum(answer["heights"]))
+def sum_of_heights(data: Data, output: Output) -> float:
+    """The sum of the merge heights: an exact method cannot have a smaller one."""
+    return float(np.sum(output["heights"]))
 
 
-def groups_and_noise(data: Data, answer: Answer) -> float:
+def groups_and_noise(data: Data, output: Output) -> float:
     """Groups, and the share of rows that are noise: both are exact."""
-    labels = np.asarray(answer["labels"])
+    labels = np.asarray(output["labels"])
     return float(labels.max() + 1 + (labels == -1).mean())
 
 
-def explained(data: Data, answer: Answer) -> float:
+def explained(data: Data, output: Output) -> float:
     """The share of the squared distances from the mean that the groups explain."""
-    X, labels = data["X"], np.asarray(answer["labels"])
+    X, labels = data["X"], np.asarray(output["labels"])
     inside = sum(((X[labels == k] - X[labels == k].mean(axis=0)) ** 2).sum() for k in np.unique(labels))
     return float(1 - inside / ((X - X.mean(axis=0)) ** 2).sum())
 
@@ -97,7 +97,7 @@ def links(method: str) -> Task:
 
 
 def dense(name: str, make: Callable[..., Data], eps: float, full: dict[str, Any], quick: dict[str, Any]) -> Task:
-    """A task of dense places."""
+    """A task of dense positions."""
     options = {"eps": eps, "min_samples": 10}
     return Task(
         name=name,

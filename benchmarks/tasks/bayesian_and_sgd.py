@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import ours, sklearn
-from benchmarks.figures import mean_squared_error
+from benchmarks.linear_quality import mean_squared_error
 from benchmarks.problems import dense
-from benchmarks.task import Answer, Data, Near, Quality, Task
+from benchmarks.task import Data, Near, Output, Quality, Task
 
 
-def read_evidence(model: Any) -> Answer:
+def read_evidence(model: Any) -> Output:
     return {"noise": model.alpha_, "weight": model.lambda_}
 
 
-def log_evidence(data: Data, answer: Answer) -> float:
+def log_evidence(data: Data, output: Output) -> float:
     """Logarithm of the marginal likelihood of the centred data at the precisions found, for each row."""
     X, y = data["X"] - data["X"].mean(axis=0), data["y"] - data["y"].mean()
-    noise, weight = float(answer["noise"]), float(answer["weight"])
+    noise, weight = float(output["noise"]), float(output["weight"])
     values, vectors = np.linalg.eigh(X.T @ X)
     moment = vectors.T @ (X.T @ y)
     precision = weight + noise * values

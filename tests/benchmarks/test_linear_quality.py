@@ -7,12 +7,12 @@ import pytest
 from sklearn.linear_model import ElasticNet, Lasso, Ridge, enet_path
 
 from benchmarks import problems
-from benchmarks.figures import Ridges, elastic_gap, elastic_path_gap, mean_squared_error
+from benchmarks.linear_quality import Ridges, elastic_gap, elastic_path_gap, mean_squared_error
 from benchmarks.task import Data
 from benchmarks.tasks import TASKS
+from benchmarks.tasks.bayesian_and_sgd import log_evidence
 from benchmarks.tasks.glm import gamma_deviance, poisson_deviance
 from benchmarks.tasks.robust import huber_objective
-from benchmarks.tasks.sampled import log_evidence
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, AtMost, Contender, Data, Kind, Near, Quality, Task
+from benchmarks.task import AtMost, Contender, Data, Kind, Near, Output, Quality, Task
 
 
 def informative(n: int, p: int, classes: int) -> Data:
@@ -47,18 +47,18 @@ def sampler(name: str, where: str, kind: Kind = "peer", setup: str = "") -> Cont
     return Contender(name, prepare, lambda raw: {"X": raw[0], "y": raw[1]}, needs=needs, kind=kind)
 
 
-def total(data: Data, answer: Answer) -> float:
+def total(data: Data, output: Output) -> float:
     """The sum of the information of all columns: the same for all who take the same noise."""
-    return float(np.sum(answer["value"]))
+    return float(np.sum(output["value"]))
 
 
-def largest_detour(data: Data, answer: Answer) -> float:
+def largest_detour(data: Data, output: Output) -> float:
     """How far, at most, a made row lies from the way between the rows that the seed chooses for it."""
     from sklearn.neighbors import NearestNeighbors
 
     rare = data["X"][data["y"] == 1]
     near = NearestNeighbors(n_neighbors=6).fit(rare).kneighbors(rare, return_distance=False)[:, 1:]
-    made = answer["X"][len(data["X"]) :]
+    made = output["X"][len(data["X"]) :]
     draws = np.random.RandomState(0)
     start, place = np.divmod(draws.randint(0, near.size, len(made)), near.shape[1])
     ways = rare[near[start, place]] - rare[start]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contenders import attribute, package
-from benchmarks.task import Answer, AtMost, Contender, Data, Kind, Quality, Task
+from benchmarks.task import AtMost, Contender, Data, Kind, Output, Quality, Task
 
 
-def bent(n: int, p: int, trees: int, m: int) -> Data:
-    """A bent target with noise; the last `m` rows are explained."""
+def nonlinear_target(n: int, p: int, trees: int, m: int) -> Data:
+    """A nonlinear target with noise; the last `m` rows are explained."""
     draws = np.random.default_rng(0)
     X = draws.standard_normal((n + m, p)).astype(np.float32).astype(np.float64)  # what every peer keeps
     y = X[:, 0] * X[:, 1] + np.sin(X[:, 2:6]).sum(axis=1) + 0.5 * draws.standard_normal(n + m)
@@ -30,9 +30,9 @@ def ours(name: str, where: str, count: str, **parameters: Any) -> Contender:
     return Contender(name, prepare, _of_ours, needs=("learnable",), kind="ours")
 
 
-def _of_ours(raw: Any) -> Answer:
-    found, told = raw
-    return {"sum": found.base + found.values.sum(axis=1), "told": told}
+def _of_ours(raw: Any) -> Output:
+    found, prediction = raw
+    return {"sum": found.base + found.values.sum(axis=1), "prediction": prediction}
 
 
 def package_of_shap(name: str, where: str, count: str, **parameters: Any) -> Contender:
@@ -47,9 +47,9 @@ def package_of_shap(name: str, where: str, count: str, **parameters: Any) -> Con
     return Contender(name, prepare, _of_shap, needs=("shap", package(where)))
 
 
-def _of_shap(raw: Any) -> Answer:
-    base, values, told = raw
-    return {"sum": base + values.sum(axis=1), "told": told}
+def _of_shap(raw: Any) -> Output:
+    base, values, prediction = raw
+    return {"sum": base + values.sum(axis=1), "prediction": prediction}
 
 
 def contributions(name: str, where: str, kind: Kind = "peer") -> Contender:
@@ -61,12 +61,14 @@ def contributions(name: str, where: str, kind: Kind = "peer") -> Contender:
         model.fit(data["X"], data["y"])
         return lambda: (model.predict(data["new"], pred_contrib=True), model.predict(data["new"]))
 
-    return Contender(name, prepare, lambda raw: {"sum": raw[0].sum(axis=1), "told": raw[1]}, (package(where),), kind)
+    return Contender(
+        name, prepare, lambda raw: {"sum": raw[0].sum(axis=1), "prediction": raw[1]}, (package(where),), kind
+    )
 
 
-def apart(data: Data, answer: Answer) -> float:
-    """How far the values are from adding up to the answer, at most."""
-    return float(np.abs(np.asarray(answer["sum"]) - np.asarray(answer["told"])).max())
+def apart(data: Data, output: Output) -> float:
+    """How far the values are from adding up to the output, at most."""
+    return float(np.abs(np.asarray(output["sum"]) - np.asarray(output["prediction"])).max())
 
 
 ADDS_UP = Quality("distance from adding up", apart, AtMost(1e-3))  # the shap package keeps trees in single precision
@@ -76,7 +78,7 @@ TASKS = (
         name="shap_boosting",
         home=__name__,
         size="Shapley values of {m} rows, {p} columns, {trees} boosted trees of 31 leaves",
-        make=bent,
+        make=nonlinear_target,
         contenders=(
             ours("learnable", "learnable:HistGradientBoostingRegressor", "max_iter"),
             package_of_shap("shap", "sklearn.ensemble:HistGradientBoostingRegressor", "max_iter"),
@@ -90,7 +92,7 @@ TASKS = (
         name="shap_forest",
         home=__name__,
         size="Shapley values of {m} rows, {p} columns, a forest of {trees} trees of 10 levels",
-        make=bent,
+        make=nonlinear_target,
         contenders=(
             ours("learnable", "learnable:RandomForestRegressor", "n_estimators", max_depth=10, random_state=0),
             package_of_shap(
