@@ -44,6 +44,10 @@ class BoostedTrees(Estimator):
     def _encode_target(self, data: Data) -> Array:
         """The targets as the loss takes them."""
 
+    def _row_weights(self, data: Data) -> Array | None:
+        """The weights of the rows in the loss."""
+        return data.weight
+
     def _unsound(self) -> str:
         """Check that nodes, outputs and stages are those of the trees."""
         stack, outputs = self.stack_, len(self.baseline_)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, Data, Matrix, ProbabilisticClassifier, declaring, learned
+from ...parts.class_weights import weighted
 from ...parts.losses import Logistic, Multinomial
 from .boosted_trees import BoostedTrees
 from .heads import ClassificationHead
@@ -27,6 +28,13 @@ class BoostedTreesClassifier(BoostedTrees, ProbabilisticClassifier):
 
     def _encode_target(self, data: Data) -> Array:
         return data.y.astype(np.float64)
+
+    def _row_weights(self, data: Data) -> Array | None:
+        """The weights of the rows times those of their classes."""
+        class_weight = getattr(self, "class_weight", None)
+        if class_weight is None:
+            return data.weight
+        return weighted(class_weight, self.classes_, data.y, data.weight, type(self).__name__)
 
     def _probabilities(self, X: Matrix) -> Array:
         return self._head().proba(self._scores(X))

@@ -16,7 +16,6 @@ from ...core.runtime.random import seed_of
 from ...engines.columns.table_encoding import Coding
 from ...engines.trees.boosting import BoostingConfig, BoostingResult, StartingPoint, TrainingSet, boost
 from ...engines.trees.histograms import Bins
-from ...parts.class_weights import weighted
 from .._warm_start import remaining_range
 from .boosted_trees import BoostedTrees
 from .heads import Head
@@ -82,6 +81,7 @@ class HistogramBoostingBase(BoostedTrees):
     ) -> None:
         assert coding is not None
         warm, y, weight = self._is_warm(), self._encode_target(data), self._row_weights(data)
+        weight = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
         head = self._head()
         if not warm:
             self.coding_, self.is_categorical_ = coding, coding.categorical if coding.categories else None
@@ -114,13 +114,6 @@ class HistogramBoostingBase(BoostedTrees):
     def _training_loss(self, head: Head, y: Array) -> Any:
         """The loss that is minimised; that of the head unless a custom one is given."""
         return head.loss
-
-    def _row_weights(self, data: Data) -> Array | None:
-        """The weights of the rows times those of their classes."""
-        weight, class_weight = data.weight, getattr(self, "class_weight", None)
-        if class_weight is not None:
-            weight = weighted(class_weight, self.__dict__["classes_"], data.y, weight, type(self).__name__)
-        return None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
 
     def _split(
         self, data: Data, y: Array, weight: Array | None, head: Head, options: StoppingOptions,
