@@ -196,7 +196,7 @@ def test_a_folder_that_cannot_be_made_is_noticed_before_the_work(
     (tmp_path / "file").write_text("in the way")
     code, _, err = run(capsys, "study", "--out", str(tmp_path / "file" / "folder"))
     assert code == 2
-    assert "name another with --out" in err
+    assert "choose another with --out" in err
 
 
 def test_models_lists_every_estimator_with_its_facts() -> None:
@@ -245,7 +245,7 @@ def test_every_model_explains_itself(name: str) -> None:
 def test_functions_explain_themselves_too() -> None:
     page = json.loads(runner.invoke(app, ["explain", "lasso-path", "--json"]).output)
     assert page["name"] == "lasso_path"
-    assert page["summary"].startswith("Lasso coefficients for each of many strengths")
+    assert page["summary"].startswith("Lasso path: coefficients for each alpha")
     assert page["example"].startswith(">>> alphas, coefs, gaps = lasso_path(")
     assert [entry["name"] for entry in page["parameters"]][:2] == ["X", "y"]
     assert "params" not in {entry["name"] for entry in page["parameters"]}  # what is passed on has no name of its own

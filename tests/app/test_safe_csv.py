@@ -104,7 +104,7 @@ def test_predict_leaves_texts_as_they_came_unless_safe_ones_are_requested(folder
 @pytest.mark.parametrize("out", [["-o", "x.parquet"], ["--json"]])
 def test_only_separated_values_have_a_safe_form(folder, capsys, out):
     assert run("predict", folder / "m.learnable", folder / "t.csv", "--safe-csv", *out) == 2
-    assert "spreadsheets" in capsys.readouterr().err
+    assert "CSV and TSV" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("more", "write"), [([], safe_cell), (["--no-safe-csv"], lambda cell: cell)])

@@ -1,4 +1,4 @@
-"""Factors in blocks, corrected solutions and the diagonal of an inverse, on problems built from their answer."""
+"""Factors in blocks, corrected solutions and the diagonal of an inverse, on problems built from their solution."""
 
 import numpy as np
 import pytest

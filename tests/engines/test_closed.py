@@ -1,4 +1,4 @@
-"""Least squares against answers built backwards: a chosen w, a residual orthogonal to every column, y = Xw + r."""
+"""Least squares with known solutions: a chosen w, a residual orthogonal to every column, y = Xw + r."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def unread(*arguments):
 
 @pytest.mark.parametrize("alpha", [0.0, 2.0])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_large_data_are_read_once_and_answered_as_if_read_again(monkeypatch, alpha, weighted):
+def test_large_data_are_read_once_with_the_accuracy_of_two_passes(monkeypatch, alpha, weighted):
     X, y, _ = known(4, 300, 5, targets=2)
     weight = np.random.default_rng(5).uniform(0.5, 2, len(X)) if weighted else None
     again = least_squares(X, y, weight, True, alpha)
@@ -114,7 +114,7 @@ def test_large_sparse_data_go_through_products_alone(monkeypatch):
 
 @pytest.mark.parametrize("power", [-500, 500])
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
-def test_extreme_scales_give_the_scaled_answer(power, alpha):
+def test_extreme_scales_give_the_scaled_solution(power, alpha):
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(30, 3)), rng.normal(size=(30, 1))
     expected = least_squares(X, y, None, True, alpha)
@@ -134,7 +134,7 @@ def test_nonnegative_optimum_built_from_its_conditions():
 
 
 @pytest.mark.parametrize("unit", [2.0**-90, 2.0**90])
-def test_products_alone_find_the_answer_in_any_unit(unit):
+def test_products_alone_find_the_solution_in_any_unit(unit):
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(30, 4)), rng.normal(size=(30, 1))
     plain = least_squares(X, y, None, True, 0.0, "iterative")

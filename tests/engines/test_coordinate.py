@@ -155,14 +155,14 @@ def test_constant_columns_and_targets_get_nothing():
     assert not flat.coef.any() and flat.intercept == 2.0 and trace.stopped == "converged"
 
 
-def test_large_means_do_not_spoil_the_answer():
+def test_large_means_do_not_spoil_the_solution():
     X, Y, W, _ = backwards(60, 20, 5, 0.3, 0.0, seed=6)
     for form in (np.asfortranarray, np.ascontiguousarray):
         _, found, _ = fitted(form(X + 1e6), Y[:, 0], 0.3)
         np.testing.assert_allclose(found.coef, W.T, atol=1e-6)
 
 
-def test_a_limit_is_said_to_be_one():
+def test_an_iteration_limit_is_reported():
     X, Y, *_ = backwards(40, 100, 30, 0.01, 0.0, seed=8)
     _, found, trace = fitted(X, Y[:, 0], 0.01, settings=SolverSettings(1e-12, 2))
     assert trace.stopped == "limit" and found.gap > found.tolerance and found.passes <= 3

@@ -24,7 +24,7 @@ def test_none_means_five_folds():
     assert same(folds(None, 12), list(KFold(5).split(np.zeros((12, 1)))))
 
 
-def test_a_splitter_is_asked_with_y():
+def test_a_splitter_is_called_with_y():
     splitter = ShuffleSplit(4, random_state=0)
     assert same(folds(splitter, 20, np.arange(20.0)), list(splitter.split(np.zeros((20, 1)))))
 

@@ -1,4 +1,4 @@
-"""Dense algebra that looks neither at the time nor for Ctrl-C is ended by both, and answers with the same bits."""
+"""Dense algebra that checks neither time nor Ctrl-C is ended by both, and gives the same bits."""
 
 import os
 import signal
@@ -118,7 +118,7 @@ def test_a_fit_that_has_done_steps_keeps_them(monkeypatch):
 
 
 def interrupted(matrix):
-    """Algebra that takes five seconds and looks at nothing, while somebody types Ctrl-C."""
+    """Algebra that takes five seconds without checks, during a Ctrl-C."""
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(5)
     return matrix
@@ -148,14 +148,14 @@ def test_small_calls_start_no_thread(monkeypatch):
     assert interruptibly(np.linalg.inv, np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
-def test_a_long_call_is_told_by_its_entries_where_a_matrix_is_narrow():
+def test_long_calls_are_recognised_by_the_entries_of_narrow_matrices():
     """The singular values of 1000000 rows of 10 columns take as long as those of 1000 rows of 1000."""
     for rows, columns in ((1_000_000, 10), (200_000, 22), (20_000, 70), (1_000, 1_000)):
         matrix = np.broadcast_to(1.0, (rows, columns))
         assert interruptibly(lambda _: threading.current_thread(), matrix) is not threading.main_thread()
 
 
-def test_a_process_ends_after_the_calls_that_nobody_waits_for(tmp_path):
+def test_a_process_ends_after_abandoned_calls(tmp_path):
     """A thread in the midst of LAPACK when BLAS is taken down would take the process down with it."""
     script = """
 import sys, time

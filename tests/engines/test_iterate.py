@@ -16,7 +16,7 @@ rng = np.random.default_rng(0)
 
 @pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
 @pytest.mark.parametrize("name", ["SGDRegressor", "StudentTRegressor"])
-def test_what_follows_the_loop_does_not_lose_the_answer_to_the_budget(name, monkeypatch):
+def test_the_result_after_the_loop_is_not_lost_to_the_budget(name, monkeypatch):
     X = rng.normal(size=(6000, 300))
     y = X[:, 0] + rng.standard_t(3, size=6000)
 
@@ -31,7 +31,7 @@ def test_what_follows_the_loop_does_not_lose_the_answer_to_the_budget(name, monk
 
 
 class LateRefusal:
-    """A method whose second look at its progress runs out of time."""
+    """A method whose second progress call runs out of time."""
 
     def start(self):
         return {"step": 0}
@@ -45,7 +45,7 @@ class LateRefusal:
         return Progress(objective=1.0, criterion=1.0, tolerance=0.0)
 
 
-def test_a_look_at_progress_that_runs_out_of_time_leaves_the_state_before():
+def test_progress_that_runs_out_of_time_leaves_the_state_before():
     trace = Trace(None)
     assert iterate(LateRefusal(), 10, trace) == {"step": 1}
     assert trace.stopped == "budget"

@@ -66,7 +66,7 @@ def test_the_criterion_does_not_depend_on_units():
     np.testing.assert_allclose(first["criterion"], second["criterion"], rtol=1e-6, atol=1e-13)
 
 
-def test_sparse_and_dense_columns_give_the_same_answer():
+def test_sparse_and_dense_columns_give_the_same_solution():
     rng = np.random.default_rng(5)
     X = rng.poisson(0.3, size=(200, 5)).astype(float)
     y = rng.poisson(np.exp(X @ np.full(5, 0.2))).astype(float)
@@ -189,7 +189,7 @@ def test_line_search_meets_the_wolfe_rules_and_refuses_an_ascent():
     assert line_search(lambda t: (LineValue(1 + t, -1.0), None), LineValue(1.0, -1.0), 0.0) is None
 
 
-def test_the_tolerance_is_never_looser_than_asked():
+def test_the_tolerance_is_never_looser_than_requested():
     requested = 10.0 ** np.arange(-16, 0.0)
     met = np.array([gradient_tolerance(tol) for tol in requested])
     assert (met <= requested).all() and (np.diff(met) >= 0).all()

@@ -42,7 +42,7 @@ def begun_late(*before):
 
 
 @pytest.mark.parametrize("runs", [[Falling(-1.0), Falling(-2.0, late=True)], begun_late(Falling(-1.0))])
-def test_a_run_that_is_done_is_kept_and_has_time_for_its_answer(runs):
+def test_a_finished_run_is_kept_and_has_time_for_its_result(runs):
     trace = Trace()
     try:
         assert best_run(runs, 5, trace).objective == -1.0
@@ -52,7 +52,7 @@ def test_a_run_that_is_done_is_kept_and_has_time_for_its_answer(runs):
         kernels.set_deadline(float("inf"))
 
 
-def test_without_any_run_there_is_no_answer():
+def test_without_any_run_there_is_no_result():
     try:
         with pytest.raises(BudgetError):
             best_run([Falling(-1.0, late=True)], 5, Trace())

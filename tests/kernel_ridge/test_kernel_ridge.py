@@ -26,7 +26,7 @@ def problem(rows=60, columns=4, targets=None, seed=0):
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "laplacian", "sigmoid", "cosine"])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("targets", [None, 2])
-def test_answers_are_those_of_scikit_learn(kernel, weighted, targets):
+def test_solutions_are_those_of_scikit_learn(kernel, weighted, targets):
     X, y = problem(targets=targets)
     new = problem(rows=20, seed=1)[0]
     weight = np.random.default_rng(2).integers(0, 4, len(X)).astype(float) if weighted else None
@@ -36,7 +36,7 @@ def test_answers_are_those_of_scikit_learn(kernel, weighted, targets):
     assert_allclose(ours.dual_coef_, peer.dual_coef_, rtol=1e-8, atol=1e-8)
 
 
-def test_a_strength_for_every_target():
+def test_an_alpha_for_every_target():
     X, y = problem(targets=3)
     alphas = np.array([0.1, 1.0, 0.1])
     ours, peer = KernelRidge(alphas, kernel="rbf").fit(X, y), theirs.KernelRidge(alpha=alphas, kernel="rbf").fit(X, y)
@@ -100,7 +100,7 @@ def test_leaving_out_is_what_fitting_again_gives(weighted, targets):
         assert_allclose(model.loo_predictions_[i], again.predict(X[[i]])[0], rtol=1e-8, atol=1e-9)
 
 
-def test_a_singular_system_is_said_and_solved():
+def test_a_singular_system_warns_and_is_solved():
     X, y = np.array([[1.0], [1.0], [2.0]]), np.array([1.0, 3.0, 4.0])
     with pytest.warns(UserWarning, match="Singular matrix|is singular"):
         model = KernelRidge(0.0).fit(X, y)
@@ -112,7 +112,7 @@ def test_a_singular_system_is_said_and_solved():
 
 @pytest.mark.parametrize("count", [4, 20])  # by factors, by eigenvectors
 @pytest.mark.parametrize("weighted", [False, True])
-def test_a_search_over_strengths_gives_what_single_fits_give(count, weighted):
+def test_a_search_over_alphas_gives_what_single_fits_give(count, weighted):
     X, y = problem()
     alphas = np.geomspace(0.01, 10, count)
     weight = np.random.default_rng(6).integers(1, 4, len(X)).astype(float) if weighted else None

@@ -68,7 +68,7 @@ def test_agrees_with_scikit_learn(shape, intercept, weighted):
         np.testing.assert_allclose(a, b, rtol=1e-8)
 
 
-def slopes(X, y, alpha, lambdas, step=1e-4):
+def gradient(X, y, alpha, lambdas, step=1e-4):
     """The gradient of the log evidence by the logarithms of the precisions, by differences."""
     place = np.log(np.append(alpha, lambdas))
     moved = step * np.eye(len(place))
@@ -86,7 +86,7 @@ def test_the_certificate_is_the_gradient_of_the_log_evidence(cls, shape, steps):
     left = model.lambda_ < 1e4
     X = X[:, left] if cls is ARDRegression else X
     expected = np.linalg.norm(
-        slopes(X, y, model.alpha_, model.lambda_[left] if cls is ARDRegression else model.lambda_)
+        gradient(X, y, model.alpha_, model.lambda_[left] if cls is ARDRegression else model.lambda_)
     )
     proof = model.certificate_
     assert proof.kind == "gradient norm" and not proof.holds
@@ -105,7 +105,7 @@ def test_a_settled_fit_has_a_gradient_within_the_tolerance_in_any_units(cls, tol
     assert model.certificate_.tolerance == tol
 
 
-def test_the_mean_is_ridge_with_the_strength_found():
+def test_the_mean_is_ridge_regression_with_the_estimated_alpha():
     X, y = table()
     model = BayesianRidge().fit(X, y)
     ridge = learnable.Ridge(alpha=model.lambda_ / model.alpha_).fit(X, y)
@@ -210,7 +210,7 @@ def test_the_covariance_is_the_inverse_of_the_precision(shape):
 @pytest.mark.parametrize("cls", [BayesianRidge, ARDRegression])
 @pytest.mark.parametrize("name", ["X", "y"])
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
-def test_data_whose_variance_is_no_number_are_refused(cls, name, scale):
+def test_data_with_an_infinite_variance_are_refused(cls, name, scale):
     X, y = table()
     with pytest.raises(learnable.DataError, match=f"{cls.__name__}: the largest entry of {name}"):
         cls().fit(X * scale if name == "X" else X, y * scale if name == "y" else y)

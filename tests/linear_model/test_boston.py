@@ -43,7 +43,7 @@ def test_w21_is_what_print_shows(model: LinearRegression) -> None:
 def test_w22_error_of_the_fit(model: LinearRegression, boston: tuple[pd.DataFrame, np.ndarray]) -> None:
     X, y = boston
     error = np.mean((y - model.predict(X.drop(columns=["zn", "chas"]))) ** 2)
-    # the course says 5.34, which is no mean squared error of this fit
+    # the course says 5.34, which is not a mean squared error of this fit
     assert error == pytest.approx(22.85, abs=5e-3)
     assert np.sqrt(error) == pytest.approx(4.780, abs=5e-4)
     summary = model.summary()
@@ -55,22 +55,22 @@ def test_w23_correlations_with_the_target(boston: tuple[pd.DataFrame, np.ndarray
     X, y = boston
     drawn = CorrelationDisplay.from_data(X.assign(price=y), draw=False)
     shown = dict(zip([*X.columns, "price"], drawn.correlation[-1], strict=True))
-    # the slope of standardised variables is their correlation, so the model can be asked too
+    # the coefficient of standardised variables is their correlation
     target = (y - y.mean()) / y.std()
     for name, expected in (("rm", 0.6954), ("lstat", -0.7377)):
         assert shown[name] == pytest.approx(expected, abs=5e-5)
         column = X[[name]].to_numpy()
-        slope = LinearRegression().fit((column - column.mean()) / column.std(), target)
-        assert slope.coef_[0] == pytest.approx(expected, abs=5e-5)
-        assert slope.summary().r_squared == pytest.approx(expected**2, abs=1e-4)
+        standardised = LinearRegression().fit((column - column.mean()) / column.std(), target)
+        assert standardised.coef_[0] == pytest.approx(expected, abs=5e-5)
+        assert standardised.summary().r_squared == pytest.approx(expected**2, abs=1e-4)
 
 
 def test_w24_nothing_is_missing_but_much_is_zero(boston: tuple[pd.DataFrame, np.ndarray]) -> None:
     X, _ = boston
     heading, *rows = str(Dataset.of(X)).splitlines()[1:]
     place = heading.split().index("missing")
-    told = {row.split()[0]: row.split()[place] for row in rows if row.split() and row.split()[0] in X}
-    assert told == dict.fromkeys(X, "0")
+    shown_zeros = {row.split()[0]: row.split()[place] for row in rows if row.split() and row.split()[0] in X}
+    assert shown_zeros == dict.fromkeys(X, "0")
     assert (X["zn"] == 0).mean() == pytest.approx(0.735, abs=5e-4)
     assert (X["chas"] == 0).mean() == pytest.approx(0.931, abs=5e-4)
 

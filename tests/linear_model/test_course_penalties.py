@@ -81,24 +81,24 @@ def test_lasso_is_the_mode_of_the_posterior_under_a_laplace_prior():
 def test_paths_of_the_toy_problem():
     """From nothing to least squares: the lasso drops columns, ridge only shrinks them (LIN-18)."""
     exact = LinearRegression(fit_intercept=False).fit(X, Y).coef_
-    strengths = np.geomspace(10, 1e-6, 40)
+    alphas = np.geomspace(10, 1e-6, 40)
     for strengths_used, coefs, *_ in (
-        lasso_path(X, Y, alphas=strengths),
-        enet_path(X, Y, l1_ratio=0.5, alphas=strengths),
+        lasso_path(X, Y, alphas=alphas),
+        enet_path(X, Y, l1_ratio=0.5, alphas=alphas),
     ):
         assert (np.diff(strengths_used) < 0).all()
         assert not coefs[:, 0].any()
         np.testing.assert_allclose(coefs[:, -1], exact, rtol=1e-3, atol=1e-3)
         size = np.abs(coefs).sum(axis=0)
         assert (np.diff(size) >= -1e-6).all()
-    _, ridge, _ = ridge_path(X, Y, alphas=strengths * N)
-    ridge = ridge if ridge.shape[0] == len(strengths) else ridge.T
+    _, ridge, _ = ridge_path(X, Y, alphas=alphas * N)
+    ridge = ridge if ridge.shape[0] == len(alphas) else ridge.T
     assert (ridge != 0).all()
     norms = np.linalg.norm(ridge, axis=1)
     assert (np.sign(np.diff(norms)) == np.sign(norms[-1] - norms[0])).all()
 
 
-def test_few_strong_columns_and_many_weak_ones_want_different_penalties():
+def test_few_strong_columns_and_many_weak_ones_need_different_penalties():
     """Lasso predicts best where few columns matter, ridge where all matter alike (LIN-19)."""
     rng = np.random.default_rng(2)
     few, many = np.zeros(40), rng.choice([-0.3, 0.3], 40)

@@ -1,4 +1,4 @@
-"""What the course says about least squares in theory, seen in simulations with known answers."""
+"""What the course says about least squares in theory, in simulations with known results."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def test_variance_of_a_prediction_on_a_fixed_design():
     X, weights, sigma = rng.standard_normal((40, 3)), np.array([1.0, -2.0, 0.5]), 0.7
     x = np.array([[0.3, -1.0, 2.0]])
     Y = (X @ weights)[:, None] + sigma * rng.standard_normal((40, 20_000))
-    answers = LinearRegression(fit_intercept=False).fit(X, Y).predict(x).ravel()
+    predictions = LinearRegression(fit_intercept=False).fit(X, Y).predict(x).ravel()
     variance = sigma**2 * float((x @ np.linalg.inv(X.T @ X) @ x.T).item())
-    assert answers.mean() == pytest.approx(float((x @ weights).item()), abs=4 * np.sqrt(variance / 20_000))
-    assert answers.var() == pytest.approx(variance, rel=0.05)
+    assert predictions.mean() == pytest.approx(float((x @ weights).item()), abs=4 * np.sqrt(variance / 20_000))
+    assert predictions.var() == pytest.approx(variance, rel=0.05)
 
 
 def test_w19_average_variance_is_noise_times_columns_over_rows():
@@ -78,17 +78,17 @@ def test_empirical_risk_estimates_the_expected_risk():
         x = rng.uniform(0, 1, (n, 1))
         return x, x[:, 0] ** 2 + 0.1 * rng.standard_normal(n)
 
-    gaps = []
+    differences = []
     for _ in range(200):
         X, y = sample(12)
         model = LinearRegression().fit(X, y)
         a, b = float(model.coef_[0]), float(model.intercept_)
         # the integral of (x^2 - ax - b)^2 over [0, 1], plus the noise
         expected = 1 / 5 - a / 2 + (a**2 - 2 * b) / 3 + a * b + b**2 + 0.01
-        gaps.append(expected - np.mean((model.predict(X) - y) ** 2))
+        differences.append(expected - np.mean((model.predict(X) - y) ** 2))
     fresh, truth = sample(200_000)
     assert np.mean((model.predict(fresh) - truth) ** 2) == pytest.approx(expected, rel=0.02)
-    assert np.mean(gaps) > 5 * np.std(gaps) / np.sqrt(200)
+    assert np.mean(differences) > 5 * np.std(differences) / np.sqrt(200)
 
 
 def test_polynomial_terms_classify_by_sign_and_by_the_largest_score():
@@ -114,7 +114,7 @@ def test_polynomial_terms_classify_by_sign_and_by_the_largest_score():
 
 @pytest.mark.parametrize("strength", [0.0, 0.7, 30.0])
 def test_centring_and_scaling_can_be_undone(strength):
-    """Centre y, centre and scale X, shrink, and map back to raw columns: the same predictions as told (PRE-10)."""
+    """Centre y, centre and scale X, shrink, and map back to raw columns: the same predictions (PRE-10)."""
     rng = np.random.default_rng(2)
     X = rng.standard_normal((50, 3)) * [1, 20, 0.05] + [5, -100, 0]
     y = X @ [1.0, 0.1, -8.0] + 3 + rng.standard_normal(50)

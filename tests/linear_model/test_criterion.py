@@ -70,9 +70,9 @@ def test_squares_beyond_the_range_of_numbers_do_not_count(unit, noise):
     assert np.isfinite(far) if noise is None else far == np.inf
 
 
-def test_no_price_is_below_zero():
+def test_no_penalty_is_negative():
     assert np.isfinite(information_criterion([0.0, 1.0, 3.0], [0.0, 1.0, 2.0], 1, criterion="hqc"))
-    with pytest.raises(DataError, match="needs 3 samples or more"):
+    with pytest.raises(DataError, match="needs at least 3 samples"):
         information_criterion([0.0, 1.0], [0.0, 2.0], 1, criterion="hqc")
 
 

@@ -1,4 +1,4 @@
-"""Models that choose by cross-validation answer with what the budget allowed them to compare, and say so."""
+"""Models with cross-validation under a budget use what was compared, and report it."""
 
 import numpy as np
 import pytest
@@ -15,13 +15,13 @@ pytestmark = pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
 
 
 def ending_after(looks):
-    """A look at the clock that says so often that there is time, and then that there is none."""
+    """A clock that reports time left for a number of calls, and then none."""
     seen = iter(range(looks))
     return lambda: "" if next(seen, None) is not None else "budget"
 
 
 @pytest.mark.parametrize("name", ["LassoCV", "ElasticNetCV", "MultiTaskLassoCV", "MultiTaskElasticNetCV"])
-def test_coordinate_descent_chooses_among_the_strengths_that_all_folds_reached(name, monkeypatch):
+def test_coordinate_descent_chooses_among_the_alphas_that_all_folds_reached(name, monkeypatch):
     y = np.c_[Y, -Y] if name.startswith("Multi") else Y
     monkeypatch.setattr(coordinate, "reason_to_stop", ending_after(0))
     model = getattr(linear_model, name)(cv=3).fit(X, y)
@@ -32,16 +32,16 @@ def test_coordinate_descent_chooses_among_the_strengths_that_all_folds_reached(n
     np.testing.assert_allclose(model.coef_, once.coef_, atol=1e-2)
 
 
-def test_several_blends_are_compared_as_far_as_the_budget_goes(monkeypatch):
+def test_several_l1_ratios_are_compared_as_far_as_the_budget_goes(monkeypatch):
     monkeypatch.setattr(coordinate, "reason_to_stop", ending_after(0))
     model = linear_model.ElasticNetCV(l1_ratio=[0.9, 0.1], cv=3).fit(X, Y)
     assert model.l1_ratio_ == 0.9 and np.isnan(model.mse_path_[1]).all() and np.isfinite(model.mse_path_[0]).any()
 
 
-def test_no_strength_on_all_folds_is_an_error_that_says_so(monkeypatch):
+def test_no_alpha_on_all_folds_is_an_error(monkeypatch):
     monkeypatch.setattr(coordinate, "reason_to_stop", lambda: "budget")
     monkeypatch.setattr(coordinate, "_follow", lambda walk, size, *_: (np.full((*size, 5), np.nan), "budget"))
-    with pytest.raises(learnable.BudgetError, match="LassoCV: the budget ended before one strength was tried on all"):
+    with pytest.raises(learnable.BudgetError, match="LassoCV: the budget ended before one alpha was tried on all"):
         linear_model.LassoCV(cv=3).fit(X, Y)
 
 
@@ -82,14 +82,14 @@ def test_time_is_shared_between_folds():
         (linear_model.ElasticNetCV(alphas=4, l1_ratio=[0.2, 0.8]), 8),
     ],
 )
-def test_watchers_see_every_strength(model, tried):
-    """One row each, with the error by which strengths are compared; those of the fit with the best one follow."""
+def test_watchers_see_every_alpha(model, tried):
+    """One row per alpha with its error; the rows of the final fit follow."""
     X, y = np.random.default_rng(1).normal(size=(40, 3)) @ np.diag([3.0, 2.0, 1.0]), np.arange(40) % 3
     seen = []
     with learnable.watch(lambda event: seen.append(event.row)):
         model.fit(X, y)
-    strengths = [row for row in seen if "alpha" in row]
-    assert len(strengths) == tried and seen[:tried] == strengths and len(seen) > tried
-    assert min(strengths, key=lambda row: row["objective"])["alpha"] == pytest.approx(model.alpha_)
+    alpha_rows = [row for row in seen if "alpha" in row]
+    assert len(alpha_rows) == tried and seen[:tried] == alpha_rows and len(seen) > tried
+    assert min(alpha_rows, key=lambda row: row["objective"])["alpha"] == pytest.approx(model.alpha_)
     if isinstance(model, linear_model.RidgeCV):
-        assert min(row["objective"] for row in strengths) == pytest.approx(-model.best_score_)
+        assert min(row["objective"] for row in alpha_rows) == pytest.approx(-model.best_score_)

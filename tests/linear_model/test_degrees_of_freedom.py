@@ -82,9 +82,9 @@ def test_coefficients_held_at_zero_do_not_count(model):
     X, y = table()
     y = y - 5 * X[:, 0]
     moves = [model.clone().fit(X, y + step).predict(X) for step in 1e-6 * np.eye(len(y))]
-    slopes = (np.array(moves) - model.clone().fit(X, y).predict(X)).trace() / 1e-6
+    derivative_trace = (np.array(moves) - model.clone().fit(X, y).predict(X)).trace() / 1e-6
     assert (model.fit(X, y).coef_ == 0).any()
-    assert effective_degrees_of_freedom(model, X, y) == pytest.approx(slopes, rel=1e-5)
+    assert effective_degrees_of_freedom(model, X, y) == pytest.approx(derivative_trace, rel=1e-5)
 
 
 @pytest.mark.parametrize("model", [LinearRegression(), Ridge(alpha=5.0), Ridge(alpha=5.0, fit_intercept=False)])

@@ -77,8 +77,8 @@ def test_sweeps_end_where_the_gradient_is_zero_and_never_rise(logistic):
     def value(v):
         return objective(X, y, v[0], v[1:6], v[6:].reshape(5, 2), alphas, logistic)
 
-    slope = [(value(flat + h * e) - value(flat - h * e)) / (2 * h) for e in np.eye(len(flat))]
-    assert_allclose(slope, 0, atol=2e-5)
+    gradient = [(value(flat + h * e) - value(flat - h * e)) / (2 * h) for e in np.eye(len(flat))]
+    assert_allclose(gradient, 0, atol=2e-5)
     assert_allclose(value(flat), model.trace_["objective"][-1], rtol=1e-9)
 
 

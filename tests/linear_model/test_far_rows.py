@@ -25,7 +25,7 @@ def far(size):
 @pytest.mark.parametrize("C", [1.0, np.inf])
 @pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
 @pytest.mark.parametrize("size", [1e4, 1e9, 1e12])
-def test_a_class_beyond_doubt_moves_no_boundary(size, y, C, stored):
+def test_a_perfectly_predicted_class_moves_no_boundary(size, y, C, stored):
     alone = LogisticRegression(C=C).fit(X, y)
     model = LogisticRegression(C=C).fit(stored(far(size)), np.append(y.max(), y))
     assert model.certificate_.holds and model.trace_.stopped == "converged"
@@ -41,7 +41,7 @@ def test_a_mean_beyond_doubt_moves_no_others(solver):
     assert_allclose(model.coef_, alone.coef_, rtol=1e-5, atol=1e-7)
 
 
-def test_a_row_that_decides_leaves_the_others_their_say():
+def test_a_high_leverage_row_does_not_hide_the_others():
     """Its own mean fixes one coefficient, and the others are still those that are best beside it."""
     y = np.append(3.0, COUNTS + 1.0)
     model = GammaRegressor(alpha=0.0, max_iter=1000).fit(far(1e9), y)
@@ -50,7 +50,7 @@ def test_a_row_that_decides_leaves_the_others_their_say():
     assert abs(ratio.mean()) < 1e-7 and np.abs(ratio @ (far(1e9)[:, 1:] - [50.0, 0.0])).max() / 120 < 1e-7
 
 
-def test_the_gradient_is_small_beside_what_the_ordinary_rows_pull():
+def test_the_gradient_is_small_relative_to_the_ordinary_rows():
     rows, y = far(1e9), np.append(1, TWO)
     model = LogisticRegression(C=10.0).fit(rows, y)
     pull = (expit(rows @ model.coef_[0] + model.intercept_) - y)[:, None] * rows

@@ -123,8 +123,8 @@ def test_counts_that_are_all_zero_have_the_mean_zero():
     assert model.predict([[3.0, 4.0]])[0] < 1e-15 and model.certificate_.holds
 
 
-@pytest.mark.filterwarnings("ignore:the columns tell rows whose target is zero")
-def test_a_group_without_counts_gets_a_mean_near_zero():
+@pytest.mark.filterwarnings("ignore:the columns separate rows whose target is zero")
+def test_a_group_without_counts_has_a_mean_near_zero():
     X = np.repeat([[0.0], [1.0]], 50, axis=0)
     y = np.where(X[:, 0] == 0, 2.0, 0.0)
     for solver in SOLVERS:
@@ -193,7 +193,7 @@ def zeros_apart(kind):
 @pytest.mark.parametrize("kind", ["indicator", "amount", "turned"])
 @pytest.mark.parametrize("solver", ["lbfgs", "newton-cholesky"])
 @pytest.mark.parametrize("cls", [PoissonRegressor, partial(TweedieRegressor, power=1.5)])
-def test_zeros_that_columns_tell_apart_leave_no_optimum_and_this_is_said(kind, solver, cls):
+def test_separated_zeros_have_no_finite_optimum_and_a_warning(kind, solver, cls):
     X, y = zeros_apart(kind)
     with pytest.warns(learnable.ConvergenceWarning, match="likelihood has no maximum.*give alpha a value above 0"):
         model = cls(alpha=0, solver=solver, max_iter=1000).fit(X, y)
@@ -215,8 +215,8 @@ def test_data_that_have_an_optimum_are_not_warned_of(change, intercept):
 
 
 @pytest.mark.parametrize("cls", [PoissonRegressor, GammaRegressor])
-def test_a_search_that_begins_from_few_rows_ends_where_others_do(cls, monkeypatch):
-    """Many rows are begun with a few of them: fewer steps, the same answer, also where weights differ."""
+def test_a_search_started_from_a_sample_finds_the_same_optimum(cls, monkeypatch):
+    """A search started from a sample of the rows: fewer steps, the same solution, also with weights."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 3))
     y = rng.poisson(np.exp(0.5 + X @ [0.3, -0.2, 0.5])) + 0.5

@@ -16,7 +16,7 @@ SIZES = {
 @pytest.mark.parametrize("solver", ["lbfgs", "newton-cholesky"])
 @pytest.mark.parametrize("power", [0, 1, 3])
 @pytest.mark.parametrize("alpha", [1e-3, 1.0])
-def test_every_column_has_its_say_under_a_penalty(case, solver, power, alpha):
+def test_every_column_counts_under_a_penalty(case, solver, power, alpha):
     """At the minimum  alpha w = X'r,  r = (y - m) m^(1 - power) / n,  for each column by its own measure."""
     size, rng = np.array(SIZES[case]), np.random.default_rng(0)
     X = rng.normal(size=(30, len(size)))
@@ -33,7 +33,7 @@ def test_every_column_has_its_say_under_a_penalty(case, solver, power, alpha):
 
 
 @pytest.mark.parametrize("model", [TweedieRegressor(power=3, alpha=0), HuberRegressor(alpha=0), LogCoshRegressor()])
-def test_a_column_far_from_zero_is_answered_as_well_as_one_about_zero(model):
+def test_a_column_far_from_zero_is_fitted_as_well_as_a_centred_one(model):
     """The gradient by a column a million deviations away is small in any case, beside the terms it sums."""
     rng = np.random.default_rng(0)
     X = np.round(rng.normal(size=(60, 2)) * 2**10) / 2**10  # so that nothing is rounded by the shift

@@ -170,7 +170,7 @@ def test_counts_are_predicted_through_the_link():
         model.fit(X, counts - 5.0)
 
 
-def test_an_absolute_penalty_zeroes_weights():
+def test_an_l1_penalty_zeroes_coefficients():
     model = GradientDescentRegressor(penalty="l1", alpha=1.0, max_iter=5000).fit(X, Y)
     assert (model.coef_ == 0).any()
     assert model.certificate_.holds

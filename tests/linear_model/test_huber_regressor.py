@@ -48,7 +48,7 @@ def test_never_worse_than_scikit_learn_and_the_same_where_that_converges(epsilon
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.5])
-def test_the_least_reach_is_least_absolute_deviations(alpha):
+def test_the_smallest_epsilon_is_least_absolute_deviations(alpha):
     X, y, weight = contaminated()
     model = HuberRegressor(epsilon=1.0, alpha=alpha).fit(X, y, weight)
     median = QuantileRegressor(alpha=0, ridge=alpha / (2 * weight.sum())).fit(X, y, weight)
@@ -59,14 +59,14 @@ def test_the_gradient_of_scikit_learns_objective_is_zero():
     X, y, weight = contaminated()
     model = HuberRegressor(alpha=0.7).fit(X, y, weight)
     residual = y - model.predict(X)
-    slope = weight * np.clip(residual / model.scale_, -1.35, 1.35)
-    np.testing.assert_allclose(-2 * X.T @ slope + 2 * 0.7 * model.coef_, 0, atol=1e-6)
-    assert slope.sum() == pytest.approx(0, abs=1e-7)
+    clipped = weight * np.clip(residual / model.scale_, -1.35, 1.35)
+    np.testing.assert_allclose(-2 * X.T @ clipped + 2 * 0.7 * model.coef_, 0, atol=1e-6)
+    assert clipped.sum() == pytest.approx(0, abs=1e-7)
     assert weight @ np.minimum(np.abs(residual) / model.scale_, 1.35) ** 2 == pytest.approx(weight.sum(), rel=1e-10)
     np.testing.assert_array_equal(model.outliers_, np.abs(residual) > 1.35 * model.scale_)
 
 
-def test_a_wide_reach_is_ridge_regression():
+def test_a_large_epsilon_is_ridge_regression():
     X, y, _ = contaminated(outliers=0)
     huber, line = HuberRegressor(epsilon=1e6, alpha=0).fit(X, y), LinearRegression().fit(X, y)
     np.testing.assert_allclose(huber.coef_, line.coef_, rtol=1e-9)
@@ -86,9 +86,9 @@ def test_outliers_move_least_squares_but_not_huber():
 def test_scale_shift_and_regression_equivariance(seed, scale, shift):
     X, y, _ = contaminated(60, 3, seed=seed)
     one = HuberRegressor(alpha=0).fit(X, y)
-    slope = np.array([1.0, -2.0, 0.5])
-    other = HuberRegressor(alpha=0).fit(X, -scale * y + shift + X @ slope)
-    np.testing.assert_allclose(other.coef_, -scale * one.coef_ + slope, atol=1e-6 * (1 + scale))
+    clipped = np.array([1.0, -2.0, 0.5])
+    other = HuberRegressor(alpha=0).fit(X, -scale * y + shift + X @ clipped)
+    np.testing.assert_allclose(other.coef_, -scale * one.coef_ + clipped, atol=1e-6 * (1 + scale))
     assert other.scale_ == pytest.approx(scale * one.scale_, rel=1e-6)
 
 
@@ -128,7 +128,7 @@ def held_by_few_rows(seed):
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_nobody_finds_a_lower_objective_where_few_rows_hold_the_scale(seed):
+def test_no_lower_objective_exists_where_few_rows_determine_the_scale(seed):
     X, y, weight, options = held_by_few_rows(seed)
     ours = HuberRegressor(**options).fit(X, y, weight)
     best = objective(ours, X, y, weight)
@@ -151,7 +151,7 @@ def test_nobody_finds_a_lower_objective_where_few_rows_hold_the_scale(seed):
 
 
 @pytest.mark.parametrize("far", [1e6, 1e12, 1e100, 1e300])
-def test_a_target_pulls_no_harder_from_further_off(far):
+def test_the_influence_of_an_outlying_target_is_bounded(far):
     X, y, weight = contaminated(outliers=0)
     y[3], y[8] = 1e4, -1e5
     near = HuberRegressor().fit(X, y, weight)

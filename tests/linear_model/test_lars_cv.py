@@ -41,7 +41,7 @@ def test_errors_are_those_of_the_lasso_refitted():
             assert error == pytest.approx(((y[test] - refitted.predict(X[test])) ** 2).mean(), rel=1e-10)
 
 
-def test_the_chosen_strength_has_the_least_mean_error():
+def test_the_chosen_alpha_has_the_smallest_mean_error():
     X, y = table(seed=1)
     model = LassoLarsCV(positive=True).fit(X, y)
     assert model.cv_alphas_[model.mse_path_.mean(axis=1).argmin()] == model.alpha_ == model.alphas_[-1]
@@ -49,7 +49,7 @@ def test_the_chosen_strength_has_the_least_mean_error():
     np.testing.assert_allclose(model.coef_, LassoLars(alpha=model.alpha_, positive=True).fit(X, y).coef_, atol=1e-12)
 
 
-def test_few_strengths_are_compared_if_asked():
+def test_the_number_of_compared_alphas_can_be_limited():
     X, y = table()
     assert len(LassoLarsCV(max_n_alphas=5).fit(X, y).cv_alphas_) <= 10
     assert len(LassoLarsCV().fit(X, y).cv_alphas_) > 20

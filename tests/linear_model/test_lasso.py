@@ -175,7 +175,7 @@ def test_float32_in_float32_out():
     np.testing.assert_allclose(model.coef_, Lasso(alpha=0.05).fit(X, y).coef_, atol=1e-4)
 
 
-def test_one_target_is_refused_by_those_for_several():
+def test_one_target_is_refused_by_multi_task_models():
     X, y = table()
     for model in (
         MultiTaskLasso(),
@@ -215,7 +215,7 @@ def test_a_wrong_gram_matrix_is_refused_by_name():
 
 @pytest.mark.parametrize("unit", [1e150, 1e100])
 @pytest.mark.parametrize("several", [False, True])
-def test_a_penalty_too_weak_to_be_felt_is_proven_optimal(unit, several):
+def test_a_negligible_penalty_is_certified_optimal(unit, several):
     """The dual of the penalised problem cannot tell it from rounding; that of least squares can."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 5))

@@ -1,4 +1,4 @@
-"""Strengths chosen by cross-validation, and paths, against scikit-learn."""
+"""Cross-validation of alpha, and paths, against scikit-learn."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_paths_equal_to_scikit_learn(form, targets):
     assert (ours[2] <= 1e-10 * (y**2).sum() / len(y) * (1 + 1e-9)).all()
 
 
-def test_lasso_path_is_enet_path_without_a_squared_part():
+def test_lasso_path_is_enet_path_without_an_l2_part():
     X, y = table(30, 8)
     for one, other in zip(lasso_path(X, y, alphas=5), enet_path(X, y, l1_ratio=1.0, alphas=5), strict=True):
         np.testing.assert_array_equal(one, other)
@@ -99,7 +99,7 @@ def test_lasso_path_is_enet_path_without_a_squared_part():
     ("options", "message"),
     [
         ({"colour": 1}, "colour"), ({"l1_ratio": 2}, "l1_ratio"), ({"eps": 0}, "eps"),
-        ({"selection": "none"}, "selection"), ({"l1_ratio": 0}, "no grid can begin"),
+        ({"selection": "none"}, "selection"), ({"l1_ratio": 0}, "no automatic grid"),
     ],
 )  # fmt: skip
 def test_wrong_options_of_a_path_are_refused(options, message):
@@ -108,27 +108,27 @@ def test_wrong_options_of_a_path_are_refused(options, message):
 
 
 @pytest.mark.parametrize("options", [{"colour": 1}, {"eps": 0}, {"selection": "none"}, {"alphas": [-1.0]}])
-def test_a_lasso_path_speaks_in_its_own_name(options):
+def test_messages_of_a_lasso_path_name_it(options):
     with pytest.raises(ValueError, match=r"^lasso_path: "):
         lasso_path(*table(), **options)
     with pytest.raises(ValueError, match="lasso_path"):
         lasso_path([[np.nan]], [1.0])
 
 
-def test_a_path_that_does_not_converge_says_so():
-    with pytest.warns(learnable.ConvergenceWarning, match="strengths ended before convergence"):
+def test_a_path_that_does_not_converge_warns():
+    with pytest.warns(learnable.ConvergenceWarning, match="alphas did not converge"):
         lasso_path(*table(40, 80), alphas=[0.01], tol=1e-12, max_iter=1)
 
 
-def test_no_alpha_grid_without_an_absolute_part():
-    with pytest.raises(ValueError, match=r"^ElasticNetCV: .*no grid can begin"):
+def test_no_alpha_grid_without_an_l1_part():
+    with pytest.raises(ValueError, match=r"^ElasticNetCV: .*no automatic grid"):
         ElasticNetCV(l1_ratio=0.0).fit(*table())
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_tall_tables_give_the_errors_of_scikit_learn(form, fit_intercept):
-    """Products of columns serve all strengths there, and folds take theirs by subtraction."""
+    """The Gram matrix serves all alphas there, and folds get theirs by subtraction."""
     X, y = table(600, 6)
     X[:5, 0] *= 1e4  # nearly all of a column is in the first fold: its products there cannot be a difference
     ours, other = (

@@ -66,7 +66,7 @@ def test_equal_columns_give_no_nan_and_a_solution():
     assert ours.certificate_.holds
 
 
-def test_a_strength_too_large_gives_the_mean():
+def test_a_large_alpha_gives_the_mean():
     X, y = table()
     model = LassoLars(alpha=100.0).fit(X, y)
     assert (model.coef_ == 0).all()
@@ -74,7 +74,7 @@ def test_a_strength_too_large_gives_the_mean():
     assert model.alphas_.tolist() == [100.0]
 
 
-def test_the_limit_of_steps_is_told():
+def test_the_iteration_limit_is_reported():
     X, y = table(columns=10)
     with pytest.warns(learnable.ConvergenceWarning, match="limit"):
         model = LassoLars(alpha=0.0, max_iter=3).fit(X, y)
@@ -133,7 +133,7 @@ def test_criterion_with_too_few_samples_needs_the_noise():
     assert np.isfinite(model.criterion_).all()
 
 
-def test_criterion_takes_less_room_than_the_rows():
+def test_criterion_takes_less_memory_than_the_rows():
     """The residuals of all rows at all knots would take as much again, several times over."""
     X, y = table(rows=20_000, columns=60)
     tracemalloc.start()

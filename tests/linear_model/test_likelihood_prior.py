@@ -55,6 +55,6 @@ def test_student_noise_may_have_its_scale_estimated_and_nonsense_is_refused():
 
 
 @pytest.mark.parametrize(("noise", "prior"), [("gaussian", "laplace"), ("laplace", "gaussian"), ("student", "laplace")])
-def test_a_penalty_against_the_mean_asks_for_the_number_of_rows(noise, prior):
+def test_a_penalty_relative_to_the_mean_requires_the_number_of_rows(noise, prior):
     with pytest.raises(ParameterError, match="needs rows="):
         likelihood_prior(noise, prior)

@@ -20,10 +20,10 @@ def heavy(n=200, p=3, seed=0):
 def test_the_gradient_is_zero(scale, alpha):
     X, y, weight = heavy()
     model = LogCoshRegressor(scale=scale, alpha=alpha).fit(X, y, weight)
-    slope = weight / weight.sum() * scale * np.tanh((y - model.predict(X)) / scale)
+    gradient = weight / weight.sum() * scale * np.tanh((y - model.predict(X)) / scale)
     reach = 1e-8 * min(scale, 1.0) if scale > 1e-6 else 1e-4 * scale  # rounding of the scores shows in tanh
-    np.testing.assert_allclose(X.T @ slope, alpha * model.coef_, atol=reach * 10)
-    assert slope.sum() == pytest.approx(0, abs=reach * 10)
+    np.testing.assert_allclose(X.T @ gradient, alpha * model.coef_, atol=reach * 10)
+    assert gradient.sum() == pytest.approx(0, abs=reach * 10)
     assert model.certificate_.holds and model.n_iter_ < 20
 
 
@@ -69,7 +69,7 @@ def test_sparse_columns_copies_and_a_warm_start():
     assert model.fit(X, y, weight).n_iter_ == 1
 
 
-def test_an_outlier_pulls_no_harder_than_its_sign():
+def test_the_influence_of_an_outlier_is_bounded_by_its_sign():
     X, y, _ = heavy()
     y[0] = 1e6
     one = LogCoshRegressor().fit(X, y).coef_
@@ -79,7 +79,7 @@ def test_an_outlier_pulls_no_harder_than_its_sign():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_scale_far_below_the_noise_is_fitted_as_far_as_rounding_allows(seed):
-    """Where the objective no longer tells two answers apart, the search ends instead of going to and fro."""
+    """Where the objective cannot distinguish two solutions, the search ends instead of oscillating."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(1000, 1))
     model = LogCoshRegressor(scale=0.001).fit(X, X[:, 0] + rng.normal(size=1000))

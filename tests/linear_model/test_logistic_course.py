@@ -90,7 +90,7 @@ def test_ones_and_fives_by_ink_and_symmetry():
     assert wandering.mistakes_.min() > 0 and wandering.score(X, y) <= pocket.score(X, y)
 
 
-def test_frauds_want_a_penalty_in_between():
+def test_frauds_need_an_intermediate_penalty():
     """APP-04: learned from few payments, balanced accuracy is best neither at the strongest nor the weakest penalty."""
     X, y, _ = references.card_payments()
     X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -104,7 +104,7 @@ def test_frauds_want_a_penalty_in_between():
     assert reached[1] > reached[0] + 0.01 and reached[1] > reached[2] + 0.01
 
 
-def test_chances_are_recovered_from_outcomes():
+def test_probabilities_are_recovered_from_outcomes():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(20_000, 4))
     chance = 1 / (1 + np.exp(-(X @ [0.8, -0.5, 0.3, 0.0] - 1)))

@@ -27,7 +27,7 @@ def test_a_row_far_off_does_not_make_classes_separable():
     assert "separate" not in model.certificate_.sentence
 
 
-def test_one_class_that_is_not_done_is_said_of_all():
+def test_one_class_without_convergence_is_reported_for_all():
     X, y = classes(4)
     X[y == 0, 0] += 50.0
     model = LogisticRegression(strategy="ovr", max_iter=5, C=1e8, tol=1e-8)
@@ -38,7 +38,7 @@ def test_one_class_that_is_not_done_is_said_of_all():
 
 
 @pytest.mark.parametrize("C", [0.01, 1.0, 1e4])
-def test_several_hundred_weights_reach_the_optimum_within_the_steps_that_are_allowed_by_default(C):
+def test_several_hundred_weights_converge_within_the_default_max_iter(C):
     X, y = load_digits(return_X_y=True)
     model = LogisticRegression(C=C).fit(X, y)
     assert model.trace_.stopped == "converged" and model.n_iter_[0] <= 100

@@ -44,8 +44,8 @@ def test_gradient_descent_by_hand_ends_at_the_same_weights(form):
     Z, w, sign = wide(X), np.zeros(3), np.where(y == 1, 1.0, -1.0)
     for _ in range(2000):
         z = Z @ w
-        pull = expit(z) - y if form == "zero-one" else -sign * expit(-sign * z)
-        w -= Z.T @ pull / len(y)
+        by_penalty = expit(z) - y if form == "zero-one" else -sign * expit(-sign * z)
+        w -= Z.T @ by_penalty / len(y)
     assert_allclose(w, together(LogisticRegression(C=np.inf, tol=1e-8).fit(X, y)), atol=1e-6)
 
 
@@ -63,7 +63,7 @@ def test_newton_steps_are_weighted_least_squares():
 
 
 @pytest.mark.parametrize("strength", [0.05, 1.0, 30.0])
-def test_the_penalised_gradient_vanishes_but_for_the_constant_it_is_the_plain_one(strength):
+def test_the_penalised_gradient_vanishes_and_the_intercept_is_not_penalised(strength):
     """CLS-08, E-074: of l - s b'b the gradient is g - 2 s b, without a term for the constant; C = 1 / (2 s)."""
     X, y = draw(3)
     model = LogisticRegression(C=1 / (2 * strength), tol=1e-8).fit(X, y)
@@ -72,7 +72,7 @@ def test_the_penalised_gradient_vanishes_but_for_the_constant_it_is_the_plain_on
 
 
 @pytest.mark.parametrize("strength", [2.0, 12.0])
-def test_the_absolute_penalty_has_a_subgradient(strength):
+def test_the_l1_penalty_has_a_subgradient(strength):
     """CLS-09, E-075: g = s sign(b) where a weight is not zero, |g| <= s where it is."""
     X, y = draw(4)
     X = np.column_stack([X, np.random.default_rng(0).normal(size=(len(X), 3))])
@@ -110,9 +110,9 @@ def test_the_gradient_of_several_classes_is_a_sum_of_products():
     y = np.random.default_rng(6).integers(0, 3, len(X))
     for C in (np.inf, 0.5):
         model = LogisticRegression(C=C, tol=1e-8).fit(X, y)
-        pull = (model.predict_proba(X) - np.eye(3)[y]).T @ wide(X)
-        assert_allclose(pull[:, 1:] + (0 if np.isinf(C) else model.coef_ / C), 0, atol=1e-4)
-        assert_allclose(pull[:, 0], 0, atol=1e-4)
+        by_penalty = (model.predict_proba(X) - np.eye(3)[y]).T @ wide(X)
+        assert_allclose(by_penalty[:, 1:] + (0 if np.isinf(C) else model.coef_ / C), 0, atol=1e-4)
+        assert_allclose(by_penalty[:, 0], 0, atol=1e-4)
 
 
 def test_weights_of_classes_are_weights_of_their_rows():
@@ -127,7 +127,7 @@ def test_weights_of_classes_are_weights_of_their_rows():
     assert_allclose(together(balanced), together(LogisticRegression().fit(X, y, even[y])), rtol=1e-8)
 
 
-def test_bins_and_crosses_bend_the_border():
+def test_bins_and_interactions_make_the_boundary_nonlinear():
     """CLS-14: levels of binned columns, and products of them."""
     rng = np.random.default_rng(8)
     X = rng.uniform(-1, 1, size=(400, 2))
@@ -172,13 +172,16 @@ def test_weights_of_classes_that_make_no_sense_are_refused(weight):
 @pytest.mark.parametrize("tol", [1e-4, 1e-10])
 @pytest.mark.parametrize("apart", [1e-10, 1e-12, 1e-13])
 def test_columns_that_others_nearly_repeat_are_certified_by_what_cancels_in_the_penalty(apart, tol):
-    """Turned to columns that are not alike, the penalty sums large terms whose rounding is no gradient."""
+    """After the rotation the penalty sums large terms, whose rounding is not a gradient."""
     X, y = draw(6)
     X = np.column_stack([X, X[:, 0] + apart * np.random.default_rng(6).normal(size=len(X))])
     model = LogisticRegression(tol=tol).fit(X, y)
-    slope = model.predict_proba(X)[:, 1] - y
-    pull = together(model) * [0, 1, 1, 1]
-    gradient, size = pull + wide(X).T @ slope, np.abs(pull) + np.abs(wide(X)).T @ np.abs(slope)
+    row_gradient = model.predict_proba(X)[:, 1] - y
+    by_penalty = together(model) * [0, 1, 1, 1]
+    gradient, size = (
+        by_penalty + wide(X).T @ row_gradient,
+        np.abs(by_penalty) + np.abs(wide(X)).T @ np.abs(row_gradient),
+    )
     assert np.abs(gradient / size).max() < 2 * max(tol * tol, 1e-10)
     assert model.certificate_.holds and model.certificate_.tolerance == max(tol * tol, 1e-10)
 

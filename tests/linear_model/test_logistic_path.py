@@ -17,7 +17,7 @@ def sample(n=120, p=6, seed=0):
     return X, (X[:, 0] - X[:, 1] + rng.normal(size=n) > 0.3).astype(int)
 
 
-def test_a_path_is_a_fit_at_each_strength():
+def test_a_path_is_a_fit_at_each_C():
     X, y = sample()
     _, coefs, intercepts = logistic_path(X, y, Cs=[3.0, 0.02, 0.3])
     for c, C in enumerate((3.0, 0.02, 0.3)):

@@ -34,13 +34,13 @@ def derivative(model, X, y, weight, C, l2):
     z = np.hstack([0 * z, z]) if z.shape[1] == 1 else z
     apart = softmax(z, axis=1) - np.eye(z.shape[1])[code]
     apart = apart[:, 1:] if len(model.coef_) == 1 else apart
-    slope = C * (weight[:, None] * apart).T
-    return slope @ X + l2 * model.coef_, slope.sum(axis=1)
+    row_gradient = C * (weight[:, None] * apart).T
+    return row_gradient @ X + l2 * model.coef_, row_gradient.sum(axis=1)
 
 
 @pytest.mark.parametrize("C", [1e-8, 1e-3, 1.0, 1e3, 1e8])
 @pytest.mark.parametrize("problem", [two_classes, several_classes])
-def test_the_gradient_vanishes_at_the_answer(problem, C):
+def test_the_gradient_vanishes_at_the_solution(problem, C):
     X, y, weight = problem()
     model = LogisticRegression(C=C, max_iter=500).fit(X, y, sample_weight=weight)
     by_coef, by_constant = derivative(model, X, y, weight, C, 1.0)
@@ -53,7 +53,7 @@ def test_the_gradient_vanishes_at_the_answer(problem, C):
 
 @pytest.mark.parametrize("problem", [two_classes, several_classes])
 @pytest.mark.parametrize("options", [{}, {"C": 0.1, "class_weight": "balanced"}, {"fit_intercept": False, "C": 20.0}])
-def test_answers_are_those_of_scikit_learn(problem, options):
+def test_solutions_are_those_of_scikit_learn(problem, options):
     X, y, weight = problem()
     ours = LogisticRegression(**options).fit(X, y, sample_weight=weight)
     theirs = Reference(**options, solver="newton-cholesky", tol=1e-12).fit(X, y, sample_weight=weight)
@@ -66,7 +66,7 @@ def test_answers_are_those_of_scikit_learn(problem, options):
 
 @pytest.mark.parametrize("l1_ratio", [1.0, 0.4])
 @pytest.mark.parametrize("C", [0.01, 0.3, 50.0])
-def test_the_duality_gap_is_proven_from_scratch(l1_ratio, C):
+def test_the_duality_gap_is_recomputed_from_scratch(l1_ratio, C):
     X, y, weight = two_classes()
     model = LogisticRegression(C=C, l1_ratio=l1_ratio).fit(X, y, sample_weight=weight)
     w, b, total = model.coef_[0], model.intercept_[0], C * weight.sum()
@@ -92,7 +92,7 @@ def test_the_duality_gap_is_proven_from_scratch(l1_ratio, C):
 
 @pytest.mark.parametrize("seed", [3, 15])
 @pytest.mark.parametrize("tol", [1e-5, 1e-7])
-def test_the_gap_is_closed_after_the_objective_has_stopped_to_show_it(seed, tol):
+def test_the_gap_closes_below_the_rounding_of_the_objective(seed, tol):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((60, 4))
     y = X @ [1.0, -1.0, 0.5, 0.0] + rng.standard_normal(60) > 0
@@ -102,7 +102,7 @@ def test_the_gap_is_closed_after_the_objective_has_stopped_to_show_it(seed, tol)
 
 
 @pytest.mark.parametrize("l1_ratio", [1.0, 0.4])
-def test_several_classes_with_an_absolute_penalty_meet_the_conditions(l1_ratio):
+def test_several_classes_with_an_l1_penalty_meet_the_optimality_conditions(l1_ratio):
     X, y, weight = several_classes()
     model = LogisticRegression(C=0.05, l1_ratio=l1_ratio).fit(X, y, sample_weight=weight)
     by_coef, by_constant = derivative(model, X, y, weight, 0.05, 1 - l1_ratio)
@@ -123,7 +123,7 @@ def test_several_classes_with_hardly_any_penalty_need_few_steps(l1_ratio):
         assert model.certificate_.holds and model.n_iter_[0] < 30
 
 
-def test_absolute_penalty_gives_the_zeros_of_liblinear():
+def test_l1_penalty_gives_the_zeros_of_liblinear():
     X, y, _ = two_classes(p=12)
     ours = LogisticRegression(C=0.05, l1_ratio=1.0, solver="liblinear").fit(X, y)
     theirs = Reference(C=0.05, l1_ratio=1.0, solver="liblinear", tol=1e-9, max_iter=100_000, random_state=0).fit(X, y)
@@ -132,7 +132,7 @@ def test_absolute_penalty_gives_the_zeros_of_liblinear():
     assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-5)
 
 
-def test_liblinear_shrinks_the_constant_as_in_scikit_learn():
+def test_liblinear_penalises_the_intercept_as_in_scikit_learn():
     X, y, _ = two_classes()
     options = {"solver": "liblinear", "intercept_scaling": 3.0, "C": 0.02}
     ours = LogisticRegression(**options).fit(X, y)
@@ -141,7 +141,7 @@ def test_liblinear_shrinks_the_constant_as_in_scikit_learn():
     assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-6)
 
 
-def test_one_against_the_rest_is_a_fit_of_each_class():
+def test_one_versus_rest_is_a_fit_of_each_class():
     X, y, _ = several_classes()
     model = LogisticRegression(strategy="ovr").fit(X, y)
     alone = [LogisticRegression().fit(X, y == k) for k in range(4)]
@@ -216,7 +216,7 @@ def test_starting_warm_ends_at_once():
     assert_allclose(model.coef_, before, atol=1e-9)
 
 
-def test_separable_classes_are_said_to_be_so():
+def test_separable_classes_are_reported():
     X = np.array([[0.0], [1.0], [2.0], [3.0]])
     with pytest.warns(ConvergenceWarning, match="separate the classes"):
         model = LogisticRegression(C=np.inf).fit(X, [0, 0, 1, 1])
@@ -257,7 +257,7 @@ def test_a_class_without_weight_is_never_predicted():
     assert 2 not in model.predict(X)
 
 
-def test_former_words_for_penalties_still_work():
+def test_deprecated_penalty_parameters_still_work():
     X, y, _ = two_classes()
     for former, current in (
         ({"penalty": "l1"}, {"l1_ratio": 1.0}),

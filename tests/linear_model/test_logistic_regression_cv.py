@@ -73,20 +73,20 @@ def test_the_last_fit_is_that_of_all_rows():
     assert model.certificate_.holds
 
 
-def test_one_against_the_rest_and_liblinear():
+def test_one_versus_rest_and_liblinear():
     X, y, _ = classes(3)
     model = LogisticRegressionCV(**CURRENT, strategy="ovr", solver="liblinear", Cs=[0.1, 1.0]).fit(X, y)
     alone = LogisticRegression(C=model.C_, strategy="ovr", solver="liblinear").fit(X, y)
     assert_allclose(model.predict_proba(X), alone.predict_proba(X), atol=1e-7)
 
 
-def test_shares_outside_their_range_are_refused():
+def test_l1_ratios_outside_their_range_are_refused():
     X, y, _ = classes(2)
     with pytest.raises(ParameterError, match="between 0 and 1"):
         LogisticRegressionCV(l1_ratios=(0.0, 2.0)).fit(X, y)
 
 
-def test_a_search_that_was_cut_off_says_so():
+def test_a_search_that_was_cut_short_is_reported():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 5))
     y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)

@@ -33,7 +33,7 @@ def test_numbers_that_are_not_finite_are_named(n, p, classes, settings, form, va
         LogisticRegression(**settings).fit(form(X), y)
 
 
-def test_a_gap_is_named_though_its_class_has_no_weight():
+def test_a_missing_value_is_named_though_its_class_has_no_weight():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 2)), rng.integers(0, 3, 60)
     y[7], X[7, 0] = 2, np.nan
@@ -47,8 +47,8 @@ def test_the_gradient_of_many_rows_is_as_small_as_certified(n, p):
     X = rng.normal(size=(n, p)) * rng.uniform(0.5, 2, p) + rng.normal(size=p)
     y = np.where(rng.random(n) < 1 / (1 + np.exp(0.5 - X @ rng.normal(size=p))), "yes", "no")
     model = LogisticRegression().fit(X, y)
-    chance = model.predict_proba(X)[:, 1]
-    slope = (chance - (y == "yes")) / n
-    size = np.sqrt(n * slope @ slope)
-    share = np.abs(slope @ X + model.coef_[0] / n) / (np.sqrt((X * X).mean(axis=0)) * size)
-    assert max(share.max(), abs(slope.sum()) / size) <= model.certificate_.value <= 1e-8
+    probability = model.predict_proba(X)[:, 1]
+    row_gradient = (probability - (y == "yes")) / n
+    size = np.sqrt(n * row_gradient @ row_gradient)
+    relative = np.abs(row_gradient @ X + model.coef_[0] / n) / (np.sqrt((X * X).mean(axis=0)) * size)
+    assert max(relative.max(), abs(row_gradient.sum()) / size) <= model.certificate_.value <= 1e-8

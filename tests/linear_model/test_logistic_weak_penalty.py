@@ -65,7 +65,7 @@ def test_the_objective_is_the_least(data, C, l1_ratio):
 @pytest.mark.parametrize("l1_ratio", [0.1, 0.5, 1.0])
 @pytest.mark.parametrize("C", [1e6, 1e8])
 @pytest.mark.parametrize("data", [informative, chance])
-def test_the_conditions_hold_where_the_penalty_is_next_to_nothing(data, C, l1_ratio):
+def test_the_conditions_hold_for_a_negligible_penalty(data, C, l1_ratio):
     X, y = data()
     model = LogisticRegression(C=C, l1_ratio=l1_ratio, max_iter=500).fit(X, y)
     apart = softmax(X @ model.coef_.T + model.intercept_, axis=1) - np.eye(y.max() + 1)[y]
@@ -85,7 +85,7 @@ def test_the_conditions_hold_where_the_penalty_is_next_to_nothing(data, C, l1_ra
         ({"n_samples": 60, "n_features": 100, "n_informative": 8, "n_redundant": 3, "n_classes": 3}, 5, 4.0, 1e3),
     ],
 )
-def test_columns_that_follow_from_others_or_have_odd_units_need_few_steps(shape, seed, odd, C, l1_ratio):
+def test_dependent_or_badly_scaled_columns_need_few_steps(shape, seed, odd, C, l1_ratio):
     X, y = make_classification(random_state=seed, **shape)
     X = X * 10.0 ** np.random.default_rng(seed).uniform(-odd, odd, X.shape[1])
     model = LogisticRegression(C=C, l1_ratio=l1_ratio).fit(X, y)

@@ -17,9 +17,9 @@ def test_expected_columns_equal_observed_ones():
     """PGM-14: for each class the sum of x P(k | x) over all rows is the sum of x over the rows of that class."""
     X, y = draw()
     model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(X, y)
-    told, seen = model.predict_proba(X), np.eye(3)[y]
+    predicted, seen = model.predict_proba(X), np.eye(3)[y]
     wide = np.column_stack([X, np.ones(len(X))])
-    np.testing.assert_allclose(wide.T @ told, wide.T @ seen, atol=1e-4 * len(X))
+    np.testing.assert_allclose(wide.T @ predicted, wide.T @ seen, atol=1e-4 * len(X))
 
 
 def test_the_dual_of_maximum_entropy_has_the_same_probabilities():
@@ -45,7 +45,7 @@ def test_no_distribution_with_the_same_means_is_less_certain():
     chance = model.predict_proba(X)[:, 1]
     wide = np.column_stack([X, np.ones(len(X))])
     _, _, axes = np.linalg.svd(wide.T, full_matrices=True)
-    free = axes[3:]  # changes of the chances that leave every sum of a column as it is
+    free = axes[3:]  # changes of the probabilities that leave every column sum unchanged
 
     def entropy(p):
         return float(-(p * np.log(p) + (1 - p) * np.log(1 - p)).sum())

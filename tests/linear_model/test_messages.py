@@ -66,7 +66,7 @@ CASES = {
     "a lazy table": (lambda: Ridge().fit(pl.DataFrame(X).lazy(), Y), r"Ridge: X is a LazyFrame.*X.collect\(\)"),
     "a lazy target": (lambda: Ridge().fit(X, pl.DataFrame(Y).lazy()), r"Ridge: y is a LazyFrame.*y.collect\(\)"),
     "an object for a table": (lambda: Ridge().fit(object(), Y), "Ridge: X is a object, not rows: make an array"),
-    "a first weight that is no number": (
+    "an initial weight that is not a number": (
         lambda: GradientDescentRegressor(coef_init=[1.0, np.nan, 2.0]).fit(X, Y),
         r"GradientDescentRegressor: coef_init must be finite; got \[1.0, nan, 2.0\]"),
     "text for first weights": (
@@ -79,7 +79,7 @@ CASES = {
         lambda: GradientDescentRegressor(loss="x").fit(X, Y), "Regressor: loss must be one of squared_error, .*'x'"),
     "a negative seed": (lambda: SGDRegressor(random_state=-1).fit(X, Y), "SGDRegressor: random_state must be at least"),
     "an unknown score": (lambda: RidgeCV(scoring="x").fit(X, Y), "RidgeCV: scoring must be one of .*or a callable"),
-    "strengths that are text": (
+    "alphas that are text": (
         lambda: RidgeCV(alphas=["a", "b"]).fit(X, Y), r"RidgeCV: alphas must be numbers above 0 .*\['a', 'b'\]"),
     "a strength that is not a number": (
         lambda: Ridge(alpha=np.nan).fit(X, Y), "Ridge: alpha must be finite and at least 0; got nan"),
@@ -92,7 +92,7 @@ CASES = {
     "a solver for positive coefficients": (
         lambda: Ridge(solver="lbfgs").fit(X, Y), "Ridge: solver='lbfgs' fits positive coefficients alone"),
     "a solver that cannot keep coefficients positive": (
-        lambda: RidgeClassifier(solver="svd", positive=True).fit(X, Y > 1), "Classifier: solver='svd' cannot hold"),
+        lambda: RidgeClassifier(solver="svd", positive=True).fit(X, Y > 1), "Classifier: solver='svd' does not"),
     "a strength for each of two classes": (
         lambda: RidgeClassifier(alpha=[1.0, 2.0]).fit(X, Y > 1), "RidgeClassifier: alpha has 2 values for 1 targets"),
     "a start that is not a number": (
@@ -103,7 +103,7 @@ CASES = {
         lambda: SGDRegressor().fit(X, Y, intercept_init=np.inf), "SGDRegressor: intercept_init must hold .*got inf"),
     "columns whose squares overflow": (
         lambda: GradientDescentRegressor().fit(X * 1e300, Y), "the squares of X are beyond .*scale the columns of X"),
-    "no strengths to try for classes": (
+    "no alphas to try for classes": (
         lambda: LogisticRegressionCV(Cs=[]).fit(X, Y > 1), r"LogisticRegressionCV: Cs must be .*not empty; got \[\]"),
     "no blends to try": (
         lambda: ElasticNetCV(l1_ratio=[]).fit(X, Y), r"ElasticNetCV: l1_ratio must be .*not empty; got \[\]"),
@@ -119,7 +119,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_misuse_is_refused_in_words(case):
+def test_misuse_is_refused_with_a_message(case):
     action, words = CASES[case]
     with pytest.raises((ValueError, TypeError), match=words):
         action()
@@ -151,12 +151,12 @@ def test_parameters_to_compute_with_are_finite(name, parameter):
         getattr(learnable, name)(**{parameter: value}).fit(X, Y)
 
 
-def test_a_penalty_that_pulls_too_hard_is_blamed_and_not_the_rate():
-    with pytest.warns(learnable.ConvergenceWarning, match=r"penalty of alpha=1e\+200 pulls harder .*; lower alpha"):
+def test_divergence_by_a_large_penalty_names_alpha_and_not_the_rate():
+    with pytest.warns(learnable.ConvergenceWarning, match=r"penalty of alpha=1e\+200 dominates every row; lower alpha"):
         SGDRegressor(alpha=1e200, random_state=0).fit(X, Y)
 
 
-def test_a_warning_counts_what_the_limit_counts():
+def test_a_warning_counts_the_same_iterations_as_the_limit():
     with pytest.warns(learnable.ConvergenceWarning, match="Lasso: stopped by the iteration limit after 2 passes"):
         learnable.Lasso(alpha=1e-3, max_iter=2, tol=1e-12).fit(X, Y + X[:, 1] ** 2)
     with pytest.warns(

@@ -15,7 +15,7 @@ def several_classes(n=300, p=4, classes=3, seed=1):
 
 
 @pytest.mark.parametrize("intercept", [True, False])
-def test_classes_are_held_against_the_first_as_in_statsmodels(intercept):
+def test_classes_are_compared_with_the_first_as_in_statsmodels(intercept):
     import statsmodels.api as sm
 
     X, y, _ = several_classes()
@@ -45,7 +45,7 @@ def test_weights_are_copies_in_the_table(tmp_path):
 
 
 @pytest.mark.parametrize("solver", ["lbfgs", "liblinear"])
-def test_one_class_against_the_rest_is_a_table_of_two_classes(solver):
+def test_one_versus_rest_is_a_table_of_two_classes(solver):
     X, y, _ = several_classes()
     several = LogisticRegression(C=np.inf, tol=1e-9, strategy="ovr", solver=solver).fit(X, y).summary()
     alone = LogisticRegression(C=np.inf, tol=1e-9, solver=solver).fit(X, y == "mid").summary()
@@ -62,7 +62,7 @@ def test_a_constant_column_repeated_columns_and_a_penalty_have_no_standard_error
     assert one.bic == pytest.approx(LogisticRegression(C=np.inf, tol=1e-9).fit(X, y).summary().bic)
     twice = LogisticRegression(C=np.inf).fit(np.column_stack([X, X[:, 0]]), y).summary()
     assert "not independent" in str(twice) and "std_err" not in twice.table
-    assert twice.bic == pytest.approx(one.bic, rel=1e-6), "no coefficient can be told by the second copy"
+    assert twice.bic == pytest.approx(one.bic, rel=1e-6), "the second copy identifies no coefficient"
     doubled, single = (
         LogisticRegression(C=np.inf, tol=1e-9).fit(table, y == y[0]).summary()
         for table in (np.column_stack([X, X[:, 0] - X[:, 1], np.ones(len(X))]), X)

@@ -11,7 +11,7 @@ import pytest
 from learnable.linear_model import LinearRegression
 from tests.references import NIST, correct_digits, load_nist
 
-# Rounding the powers of x to doubles already moves the exact answer for Filip to 7.6 digits: see references/README.md.
+# Rounding the powers of x to doubles limits the exact solution for Filip to 7.6 digits: see references/README.md.
 NEEDED = dict.fromkeys(NIST, 9.0) | {"Filip": 7.0}
 
 

@@ -1,4 +1,4 @@
-"""A target of one column: answers have the shape of scikit-learn's."""
+"""A target of one column: predictions have the shape of scikit-learn's."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ NAMES = ["Lars", "Lasso", "LassoLars", "LinearRegression", "OrthogonalMatchingPu
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_answers_have_the_shape_of_scikit_learns(name):
+def test_predictions_have_the_shape_of_scikit_learns(name):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3))
     y = X[:, :1] + 0.1 * rng.normal(size=(40, 1))

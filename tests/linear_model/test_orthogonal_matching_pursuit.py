@@ -28,7 +28,7 @@ def sparse_table(rows=50, columns=80, count=5, noise=0.0, seed=0):
 
 
 def plain_loop(X, y, count):
-    """The method as it is told: the most alike column joins, least squares on all that joined."""
+    """The textbook method: the most correlated column joins, then least squares on the active set."""
     chosen, residual, coef = [], y, np.zeros(X.shape[1])
     for _ in range(count):
         chosen.append(int(np.argmax(np.abs(X.T @ residual))))
@@ -98,7 +98,7 @@ def test_dependent_columns_are_passed_over():
     np.testing.assert_allclose(model.predict(doubled), learnable.LinearRegression().fit(X, y).predict(X), atol=1e-10)
 
 
-def test_a_tolerance_that_cannot_be_met_is_told():
+def test_a_tolerance_that_cannot_be_met_is_reported():
     X, y, _ = sparse_table(rows=20, columns=5, noise=0.5)
     with pytest.warns(RuntimeWarning, match="OrthogonalMatchingPursuit: all independent columns are in, .*raise tol"):
         model = OrthogonalMatchingPursuit(tol=1e-6).fit(X, y)
@@ -107,7 +107,7 @@ def test_a_tolerance_that_cannot_be_met_is_told():
         orthogonal_mp(X, y, tol=1e-6)
 
 
-def test_a_tolerance_of_zero_asks_for_all_columns_without_a_warning():
+def test_a_tolerance_of_zero_requests_all_columns_without_a_warning():
     X, y, _ = sparse_table(rows=20, columns=5, noise=0.5)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -149,7 +149,7 @@ def test_weights_are_copies():
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_large_tables_are_read_in_place(order, weighted, dtype):
+def test_large_tables_are_not_copied(order, weighted, dtype):
     X, y, _ = sparse_table(600, 700, count=30, noise=0.05)
     X, y = np.asarray(X + 0.01, dtype=dtype, order=order), y.astype(dtype)
     weight = np.random.default_rng(1).integers(0, 3, 600).astype(float) if weighted else np.ones(600)
@@ -162,7 +162,7 @@ def test_large_tables_are_read_in_place(order, weighted, dtype):
     assert model.certificate_.holds
 
 
-def test_products_have_the_same_bits_in_any_company():
+def test_products_have_the_same_bits_in_any_batch():
     X, y, _ = sparse_table(600, 700, count=30)
     (one,), _ = in_place(X, y, None, True)
     (other,), _ = in_place(X, y, None, True)

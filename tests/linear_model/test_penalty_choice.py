@@ -20,7 +20,7 @@ def many_similar(seed=0):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_few_strong_columns_ask_for_the_lasso(seed):
+def test_few_strong_columns_suggest_the_lasso(seed):
     advice = penalty_advice(*few_strong(seed))
     assert advice.choice == "lasso"
     assert advice.carriers < 10
@@ -28,7 +28,7 @@ def test_few_strong_columns_ask_for_the_lasso(seed):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_many_similar_columns_ask_for_ridge(seed):
+def test_many_similar_columns_suggest_ridge(seed):
     advice = penalty_advice(*many_similar(seed))
     assert advice.choice == advice.rule == "ridge"
     assert advice.carriers > 30
@@ -43,7 +43,7 @@ def test_in_doubt_it_is_the_elastic_net():
     assert advice.rule == advice.choice == "elastic net"
 
 
-def test_noise_is_called_noise():
+def test_noise_is_recognised():
     rng = np.random.default_rng(2)
     advice = penalty_advice(rng.normal(size=(60, 10)), rng.normal(size=60))
     assert "no penalty predicts clearly better than the mean" in advice.reason

@@ -56,7 +56,7 @@ def test_mistakes_are_at_most_those_of_the_theorem(seed):
     assert (model.predict(X) == y).all()
 
 
-def test_the_rule_by_hand():
+def test_the_update_rule_by_hand():
     """Signs: both rows of a start at zero are wrong. Zero and one: the row of class 1 on the plane is right."""
     X, y = np.array([[2.0], [-1.0]]), [1, 0]
     signs = Perceptron(shuffle=False, max_iter=1, tol=None).fit(X, y)
@@ -138,7 +138,7 @@ def test_the_pocket_of_separable_classes_is_empty_of_errors():
     assert (Pocket(random_state=0).fit(three, labels).predict(three) == labels).all()
 
 
-def test_an_early_end_of_the_perceptron_is_said():
+def test_an_early_end_of_the_perceptron_is_reported():
     with pytest.warns(ConvergenceWarning):
         Perceptron(max_iter=2).fit(*blobs(9, gap=0.1))
 
@@ -157,7 +157,7 @@ def test_signed_distances_are_those_to_the_foot_of_the_perpendicular():
 
 
 @pytest.mark.parametrize(("coef", "words"), [([1.0], "1 weights, but X has 2"), ([0.0, 0.0], "not all zero")])
-def test_a_plane_needs_a_normal(coef, words):
+def test_a_hyperplane_needs_a_normal(coef, words):
     with pytest.raises(DataError, match=words):
         signed_distance([[1.0, 2.0]], coef)
 
@@ -168,7 +168,7 @@ def test_a_normal_is_finite():
 
 
 @pytest.mark.parametrize("gap", [4.0, 0.1])
-def test_the_perceptron_ends_without_mistakes_if_and_only_if_a_programme_finds_a_plane(gap):
+def test_the_perceptron_ends_without_mistakes_if_and_only_if_a_linear_programme_finds_a_hyperplane(gap):
     X, y = blobs(6, gap=gap)
     model = Perceptron(tol=None, max_iter=300).fit(X, y)
     assert (model.mistakes_[-1] == 0) == separable(X, np.where(y == np.unique(y)[1], 1, -1))

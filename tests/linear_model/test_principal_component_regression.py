@@ -47,7 +47,7 @@ def test_all_components_are_least_squares():
     np.testing.assert_allclose(model.coef_, learnable.LinearRegression().fit(wide, target).coef_, atol=1e-9)
 
 
-def test_a_share_of_the_variance():
+def test_a_fraction_of_the_variance():
     X, y = table()
     ratios = PCA().fit(X).explained_variance_ratio_.cumsum()
     for share in (0.3, 0.9, 0.99):
@@ -83,7 +83,7 @@ def test_noise_is_predicted_by_its_mean():
     )
 
 
-def test_several_targets_and_no_constant():
+def test_several_targets_without_an_intercept():
     X, y = table()
     both = PrincipalComponentRegression(2, fit_intercept=False).fit(X, np.column_stack([y, -y]))
     one = PrincipalComponentRegression(2, fit_intercept=False).fit(X, y)

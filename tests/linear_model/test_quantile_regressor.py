@@ -35,7 +35,7 @@ def objective(model, X, y, weight=None):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_least_absolute_deviations_of_the_stack_loss_table(solver):
-    """LIN-22, LIN-23, OPT-09: linear programme and reweighted least squares find the exact rational answer."""
+    """LIN-22, LIN-23, OPT-09: linear programme and reweighted least squares find the exact rational solution."""
     X, y, _ = stackloss()
     model = QuantileRegressor(alpha=0, solver=solver).fit(X, y)
     exact = stackloss_fits()["least_absolute"]["coef"]
@@ -67,7 +67,7 @@ def test_agrees_with_statsmodels(level):
 
 
 @pytest.mark.parametrize("level", [0.1, 0.5, 0.73])
-def test_the_answer_passes_through_as_many_rows_as_there_are_coefficients(level):
+def test_the_solution_passes_through_as_many_rows_as_there_are_coefficients(level):
     X, y, _ = heavy(200)
     model = QuantileRegressor(quantile=level, alpha=0).fit(X, y)
     residual = y - model.predict(X)
@@ -114,7 +114,7 @@ def test_a_level_next_to_zero_gives_the_plane_below_all_rows(level, solver):
 
 
 @pytest.mark.parametrize("level", [1e-20, 1e-12, 1e-10, 1e-8])
-def test_our_own_method_claims_no_more_than_it_found(level):
+def test_our_own_method_certifies_no_more_than_it_found(level):
     """Beside a level of 1e-12 the rounding of residuals counts."""
     X, y, _ = heavy()
     best = QuantileRegressor(quantile=level, alpha=0, solver="highs-ds").fit(X, y)
@@ -125,7 +125,7 @@ def test_our_own_method_claims_no_more_than_it_found(level):
     assert left <= 1.001 * max(model.certificate_.value, model.certificate_.tolerance)
 
 
-def test_options_of_the_solver_are_heard_or_refused():
+def test_solver_options_are_used_or_refused():
     X, y, _ = heavy()
     with pytest.warns(ConvergenceWarning):
         QuantileRegressor(alpha=0, solver_options={"maxiter": 1}).fit(X, y)
@@ -137,22 +137,22 @@ def test_options_of_the_solver_are_heard_or_refused():
 def test_dual_variables_that_do_not_cancel_prove_nothing():
     X, y, weight = heavy()
     problem = Pinball(X, y, weight / weight.sum(), 0.5, np.zeros(4), True)
-    answer = engine.Solution.of(problem, np.zeros(4), 0.0, problem.high)
-    assert answer.bound == 0 and answer.gap == answer.objective > 0
+    solution = engine.Solution.of(problem, np.zeros(4), 0.0, problem.high)
+    assert solution.bound == 0 and solution.gap == solution.objective > 0
 
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), level=st.floats(0.05, 0.95), scale=st.floats(1e-3, 1e3), shift=st.floats(-100, 100))
 def test_scale_shift_regression_and_mirror_equivariance(seed, level, scale, shift):
     X, y, _ = heavy(41, 2, seed)
-    slope = np.array([3.0, -2.0])
+    shift_coef = np.array([3.0, -2.0])
     one = QuantileRegressor(quantile=level, alpha=0).fit(X, y)
-    moved = QuantileRegressor(quantile=level, alpha=0).fit(X, scale * y + shift + X @ slope)
+    moved = QuantileRegressor(quantile=level, alpha=0).fit(X, scale * y + shift + X @ shift_coef)
     mirrored = QuantileRegressor(quantile=1 - level, alpha=0).fit(X, -y)
     same = objective(one, X, y)
-    assert objective(moved, X, scale * y + shift + X @ slope) == pytest.approx(scale * same, rel=1e-9)
+    assert objective(moved, X, scale * y + shift + X @ shift_coef) == pytest.approx(scale * same, rel=1e-9)
     assert objective(mirrored, X, -y) == pytest.approx(same, rel=1e-9)
-    back = (moved.predict(X) - shift - X @ slope) / scale
+    back = (moved.predict(X) - shift - X @ shift_coef) / scale
     residual = y - back
     assert np.maximum(level * residual, (level - 1) * residual).mean() == pytest.approx(same, rel=1e-8)
 
@@ -201,7 +201,7 @@ def test_reweighted_least_squares_descends_and_its_bound_is_below():
     assert objective[-1] < objective[0]
 
 
-def test_an_unfinished_programme_says_so():
+def test_an_unfinished_linear_programme_warns():
     X, y, _ = heavy()
     with pytest.warns(ConvergenceWarning):
         QuantileRegressor(alpha=0, solver="highs-ds", solver_options={"maxiter": 1}).fit(X, y)
@@ -209,7 +209,7 @@ def test_an_unfinished_programme_says_so():
         QuantileRegressor(alpha=0, solver="interior-point", max_iter=1).fit(X, y)
 
 
-def test_a_budget_ends_a_linear_programme_that_does_not_look_at_the_time(monkeypatch):
+def test_a_budget_ends_a_linear_programme_that_does_not_check_the_time(monkeypatch):
     solve = engine.solve_programme
     monkeypatch.setattr(engine, "solve_programme", lambda *given: (time.sleep(5), solve(*given))[1])
     X, y, _ = heavy()
@@ -231,7 +231,7 @@ def test_a_budget_that_is_kept_changes_nothing():
 
 
 @pytest.mark.parametrize("solver", ["highs", "interior-point", "irls"])
-def test_a_pull_that_is_rounding_of_its_terms_but_not_of_the_penalty_proves_nothing(solver):
+def test_column_sums_of_rounding_size_but_above_the_penalty_prove_nothing(solver):
     """Columns far from zero and no constant: what dual variables leave of a million is much beside such a penalty."""
     rng = np.random.default_rng(384)
     X, y = 1e6 + rng.integers(-2, 3, size=(12, 3)), rng.normal(size=12)
@@ -244,7 +244,7 @@ def test_a_pull_that_is_rounding_of_its_terms_but_not_of_the_penalty_proves_noth
     assert model.certificate_.holds or solver != "highs"
 
 
-def test_that_no_objective_is_below_zero_proves_an_answer_through_all_rows():
+def test_the_trivial_bound_certifies_a_solution_through_all_rows():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(5, 8)), rng.normal(size=5)
     assert QuantileRegressor(alpha=0.0, solver="interior-point").fit(X, y).certificate_.holds

@@ -35,7 +35,7 @@ def contaminated(n=100, p=3, outliers=0.3, noise=0.0, seed=0):
 
 
 def quiet(model, *data):
-    """Fit where the wanted confidence may not be reached."""
+    """Fit where the requested confidence may not be reached."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", learnable.ConvergenceWarning)
         return model.fit(*data)
@@ -135,7 +135,7 @@ def test_any_base_estimator(base):
     assert not hasattr(base, "n_features_in_") and model.score(X[clean], y[clean]) > 0.99
 
 
-def test_the_fast_way_equals_the_way_by_fits():
+def test_batched_least_squares_equals_separate_fits():
     X, y, _ = contaminated(noise=0.3)
     calls = []
     for size in (4, 9):
@@ -171,7 +171,7 @@ def test_a_seed_for_a_base_without_one():
 
 
 @pytest.mark.parametrize("size", [0.1, 10])
-def test_samples_by_share_or_number(size):
+def test_samples_by_fraction_or_number(size):
     X, y, _ = contaminated()
     seen = []
     quiet(RANSACRegressor(min_samples=size, is_data_valid=lambda X, y: seen.append(len(y)) or True, max_trials=3), X, y)
@@ -196,7 +196,7 @@ def test_invalid_samples_and_models_are_skipped_and_counted():
 
 
 @pytest.mark.parametrize("name", ["is_data_valid", "is_model_valid"])
-def test_nothing_valid_is_an_error_that_says_so(name):
+def test_no_valid_sample_is_an_error(name):
     X, y, _ = contaminated()
     with pytest.raises(ValueError, match=r"none of 100 trials agreed with enough rows: .*100 "):
         RANSACRegressor(**{name: lambda *given: False}).fit(X, y)
@@ -299,7 +299,7 @@ def test_a_constant_majority_is_found_exactly():
     np.testing.assert_allclose(model.estimator_.coef_, 0, atol=1e-12)
 
 
-def test_nothing_is_answered_before_fit():
+def test_nothing_is_predicted_before_fit():
     X, y, _ = contaminated()
     for ask in (lambda model: model.predict(X), lambda model: model.score(X, y)):
         with pytest.raises(learnable.NotFittedError, match="RANSACRegressor is not fitted"):
@@ -314,7 +314,7 @@ def test_positive_targets_stay_positive_for_their_base():
     assert (model.predict(X[clean]) > 0).all()
 
 
-def test_a_batch_of_samples_ends_when_time_is_up_and_there_is_something_to_show(monkeypatch):
+def test_a_batch_of_samples_ends_when_time_is_up_and_a_consensus_is_found(monkeypatch):
     X = np.random.default_rng(0).normal(size=(50, 2))
     y = X @ [1.0, 2.0] + np.random.default_rng(1).normal(size=50)
     monkeypatch.setattr(ransac_search, "reason_to_stop", lambda: "budget")
@@ -323,7 +323,7 @@ def test_a_batch_of_samples_ends_when_time_is_up_and_there_is_something_to_show(
 
 
 @pytest.mark.parametrize("unit", [8.0, 2.0**-600])
-def test_draws_do_not_hang_on_the_unit_of_the_target(unit):
+def test_samples_do_not_depend_on_the_unit_of_the_target(unit):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3))
     y = X @ [1.0, 2.0, 3.0] + np.where(np.arange(40) % 3, 0.1, 9.0) * rng.normal(size=40)

@@ -14,7 +14,7 @@ def drawn(seed=0, n=50, p=5):
     return X, X @ rng.normal(size=p) + rng.normal(size=n)
 
 
-def test_closed_form_with_the_intercept_left_alone():
+def test_closed_form_with_an_unpenalised_intercept():
     """(X'X + alpha I0)^-1 X'y with a zero for the constant, as the penalty must not touch the bias (E-004)."""
     X, y = drawn()
     A = np.column_stack([np.ones(len(y)), X])
@@ -35,7 +35,7 @@ def test_agrees_with_scikit_learn(shape, options):
     np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-6, atol=1e-7)
 
 
-def test_one_strength_per_target():
+def test_one_alpha_per_target():
     X, y = drawn(2)
     Y = np.column_stack([y, -y])
     model = Ridge(np.array([0.1, 100.0])).fit(X, Y)
@@ -62,14 +62,14 @@ def test_many_columns_are_weights_of_few_rows():
     np.testing.assert_allclose(model.predict(new), new @ X.T @ dual, rtol=1e-9)
 
 
-def test_strength_zero_is_least_squares_and_infinity_is_flat():
+def test_alpha_zero_is_least_squares_and_infinity_is_the_mean():
     X, y = drawn(4)
     np.testing.assert_allclose(Ridge(0.0).fit(X, y).coef_, LinearRegression().fit(X, y).coef_, rtol=1e-10)
     np.testing.assert_allclose(Ridge(1e15).fit(X, y).coef_, 0, atol=1e-9)
     assert Ridge(1e15).fit(X, y).intercept_ == pytest.approx(y.mean())
 
 
-def test_half_mean_squared_error_scaling_needs_n_times_the_strength():
+def test_half_mean_squared_error_scaling_needs_n_times_alpha():
     """Minimising |y - Xw|^2 / 2n + lambda |w|^2 / 2 is ridge with n lambda, not lambda (E-188)."""
     X, y = drawn(5)
     A, b = X - X.mean(axis=0), y - y.mean()
@@ -99,7 +99,7 @@ def test_bias_covariance_and_shrinkage():
 
 
 def test_ridge_is_the_mode_of_the_posterior_under_a_gaussian_prior():
-    """Noise variance 2 and prior variance 0.5 give the strength 4; the posterior mean is the ridge answer."""
+    """Noise variance 2 and prior variance 0.5 give alpha = 4; the posterior mean is the ridge solution."""
     X, y = drawn(7)
     A, b = X - X.mean(axis=0), y - y.mean()
     posterior = np.linalg.solve(A.T @ A / 2 + np.eye(5) / 0.5, A.T @ b / 2)
@@ -128,7 +128,7 @@ def test_path_equals_single_fits(shape):
     ("solver", "method"),
     [("auto", "cholesky"), ("cholesky", "cholesky"), ("svd", "qr|svd"), ("lsqr", "lsmr"), ("sag", "lsmr")],
 )
-def test_the_solver_asked_for_is_used(shape, solver, method):
+def test_the_requested_solver_is_used(shape, solver, method):
     X, y = drawn(5, *shape)
     model, exact = Ridge(2.0, solver=solver).fit(X, y), Ridge(2.0).fit(X, y)
     assert any(name in model.method_ for name in method.split("|"))
@@ -139,7 +139,7 @@ def test_the_solver_asked_for_is_used(shape, solver, method):
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("solver", ["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"])
 @pytest.mark.parametrize("cls", [(Ridge, Peer), (RidgeClassifier, PeerClassifier)])
-def test_solver_and_iterations_are_told_as_scikit_learn_tells_them(kind, solver, cls):
+def test_solver_and_iterations_are_those_of_scikit_learn(kind, solver, cls):
     X, y = drawn(5)
     X, y = kind(X), y if cls[0] is Ridge else y > np.median(y)
     options = {"fit_intercept": False, "solver": solver, "positive": solver == "lbfgs", "tol": 0.1}
@@ -173,7 +173,7 @@ def test_beside_tiny_columns_the_penalty_is_everything(shape, positive, scale):
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e155, 1e300])
 @pytest.mark.filterwarnings("error")
-def test_a_strength_in_the_units_of_the_columns_is_the_same_fit(scale):
+def test_alpha_in_the_units_of_the_columns_is_the_same_fit(scale):
     X, y = drawn(8)
     tiny = Ridge(3.0 * 1e-100**2).fit(X * 1e-100, y).coef_ * 1e-100
     np.testing.assert_allclose(tiny, Ridge(3.0).fit(X, y).coef_, rtol=1e-9)
@@ -181,7 +181,7 @@ def test_a_strength_in_the_units_of_the_columns_is_the_same_fit(scale):
     np.testing.assert_allclose(unshrunk, LinearRegression().fit(X, y).coef_, rtol=1e-9)
 
 
-def test_coefficients_that_no_number_can_hold_are_refused():
+def test_coefficients_that_overflow_are_refused():
     X, y = drawn(9)
     with pytest.raises(DataError, match="beyond the range"):
         LinearRegression().fit(X * 1e-310, y)
@@ -199,7 +199,7 @@ def test_a_path_is_the_same_in_other_units(scale):
 
 @pytest.mark.parametrize("scale", [1e-100, 1e100])
 @pytest.mark.filterwarnings("error")
-def test_the_strengths_of_a_path_follow_the_columns(scale):
+def test_the_alphas_of_a_path_scale_with_the_columns(scale):
     X, y = drawn(11)
     _, coefs, intercepts = ridge_path(X, y, n_alphas=5)
     _, in_column_units, constants = ridge_path(X * scale, y, n_alphas=5)

@@ -94,7 +94,7 @@ def test_several_labels_are_those_of_scikit_learn(count, options):
 
 
 @pytest.mark.parametrize("options", [{}, {"cv": 4}, {"class_weight": "balanced"}, {"cv": 3, "scoring": "f1_macro"}])
-def test_the_strength_for_several_labels_is_that_of_scikit_learn(options):
+def test_the_alpha_for_several_labels_is_that_of_scikit_learn(options):
     X, y, _ = labels()
     alphas = (1e-2, 1.0, 30.0, 1e4)
     ours, theirs = (kind(alphas=alphas, **options).fit(X, y) for kind in (RidgeClassifierCV, ReferenceCV))
@@ -104,7 +104,7 @@ def test_the_strength_for_several_labels_is_that_of_scikit_learn(options):
     assert (ours.predict(X) == theirs.predict(X)).all()
 
 
-def test_labels_of_rows_left_out_are_judged_as_labels():
+def test_labels_of_held_out_rows_are_scored_as_labels():
     """Where scikit-learn takes the largest score for the one class of a row."""
     X, y, _ = labels(n=20)
     model = RidgeClassifierCV(alphas=(0.5,), scoring="accuracy").fit(X, y)
@@ -152,7 +152,7 @@ def test_two_classes_are_the_sign_of_a_regression():
     assert ((model.predict(X) == "b") == half).all()
 
 
-def test_rows_far_on_the_right_side_still_pull_the_border():
+def test_rows_far_on_the_correct_side_still_move_the_boundary():
     x = np.array([0.0, 1.0, 2.0, 3.0])
     y = np.array([0, 0, 1, 1])
     near = LeastSquaresClassifier().fit(x[:, None], y)
@@ -179,7 +179,7 @@ def test_coefficients_have_the_shape_that_scikit_learn_gives_them(count):
 @pytest.mark.parametrize("count", [2, 3])
 @pytest.mark.parametrize("class_weight", ["balanced", {"a": 4.0, "b": 0.5}])
 def test_rows_are_left_out_with_all_that_their_class_weighs(count, class_weight):
-    """What a class weighs is no number of copies: of these some would stay behind and answer for the row."""
+    """A class weight is not a number of copies, of which some would remain in the leave-one-out fit."""
     X, y, _ = classes(count)
     X, y = X[: 2 * len(X) // 3], y[: 2 * len(X) // 3]
     options = {"alphas": (0.1, 1.0, 100.0), "class_weight": class_weight, "store_cv_results": True}

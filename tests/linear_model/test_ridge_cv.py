@@ -74,7 +74,7 @@ def test_folds_by_subtraction_equal_folds_fitted_apart():
 @pytest.mark.parametrize("cv", [None, 3])
 @pytest.mark.parametrize("scale", [1e-310, 1e-155, 1e155, 1e300])
 @pytest.mark.filterwarnings("error")
-def test_the_strength_does_not_depend_on_the_unit_of_the_target(shape, cv, scale):
+def test_the_alpha_does_not_depend_on_the_unit_of_the_target(shape, cv, scale):
     X, y = drawn(3, *shape)
     there = RidgeCV(ALPHAS, cv=cv).fit(X, y * scale)
     here = RidgeCV(ALPHAS, cv=cv).fit(X, y)
@@ -112,7 +112,7 @@ def test_a_fold_that_is_much_larger_takes_no_digits_from_the_others(large):
 
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("scoring", [None, "r2"])
-def test_rows_of_no_weight_have_a_place_among_the_results(several, scoring):
+def test_rows_of_weight_zero_are_among_the_results(several, scoring):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(8, 3)), rng.normal(size=(8, 2) if several else 8)
     weight = np.array([0.0, 1, 2, 1, 1, 0, 3, 1])

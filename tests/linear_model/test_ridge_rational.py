@@ -1,4 +1,4 @@
-"""Least squares and ridge regression against answers without rounding, where double precision is hard pressed."""
+"""Least squares and ridge regression against exact rational solutions, where double precision is at its limit."""
 
 import warnings
 from fractions import Fraction
@@ -15,7 +15,7 @@ from tests.references.exact import dot, solve
 
 
 class Exact:
-    """The answer for one target, with a constant: coefficients, constant, objective and errors of rows left out."""
+    """The solution for one target, with an intercept: coefficients, intercept, objective and leave-one-out errors."""
 
     def __init__(self, X, y, alpha):
         self.rows, self.target = [[Fraction(float(v)) for v in row] for row in X], [Fraction(float(v)) for v in y]
@@ -54,7 +54,7 @@ def normal(rows, columns, seed=0):
 @pytest.mark.parametrize("reach", [0, 9])
 @pytest.mark.parametrize("alpha", [1e-12, 1e-6, 1.0])
 @pytest.mark.parametrize("shape", [(6, 6), (5, 8)])
-def test_rows_are_left_out_of_wide_data_whatever_the_strength(shape, alpha, reach):
+def test_leave_one_out_of_wide_data_for_any_alpha(shape, alpha, reach):
     X, y = normal(*shape)
     X *= 10 ** np.linspace(0, reach, shape[1])
     found = RidgeCV([alpha], store_cv_results=True).fit(X, y).cv_results_[:, 0]
@@ -136,17 +136,17 @@ def test_no_certificate_holds_where_a_column_that_is_needed_was_lost(alpha, size
     columns, y = normal(6, 3)
     a, b, c = columns.T
     X = np.c_[a, 2 * a, a - b, b, 3 * b, a + b, 2 * a + b, c * size]
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
         found = Ridge(alpha).fit(X, y) if alpha else LinearRegression().fit(X, y)
-    assert found.certificate_.holds == (not told)
+    assert found.certificate_.holds == (not warned)
     off = np.abs(found.predict(X) - LinearRegression().fit(columns, y).predict(columns)).max()
     assert off < 1e-6 or not found.certificate_.holds
 
 
 @pytest.mark.parametrize("power", [-500, 500])
 @pytest.mark.parametrize("columns", [[0, 1, 2, 3, 4, 5, 6, 7], [0, 0, 1]])
-def test_the_smallest_answer_is_so_in_any_unit(columns, power):
+def test_the_minimum_norm_solution_is_so_in_any_unit(columns, power):
     X, y = normal(5 if len(columns) > 5 else 20, 8)
     X = X[:, columns] * (1 + np.arange(len(columns)))
     found = LinearRegression().fit(X * 2.0**power, y).coef_ * 2.0**power
@@ -183,7 +183,7 @@ def test_a_column_that_does_not_vary_takes_nothing(shape, alpha, value):
 
 @pytest.mark.parametrize("alpha", [1e-6, 1e-3, 1.0])
 @pytest.mark.parametrize("shape", [(14, 5), (14, 9), (14, 12), (11, 11), (8, 11)])
-def test_certificates_of_polynomials_hold_if_the_answer_is_right(shape, alpha):
+def test_certificates_of_polynomials_hold_if_the_solution_is_right(shape, alpha):
     x = np.linspace(1, 10, shape[0])
     X, y = np.vander(x, shape[1] + 1)[:, :-1], np.sin(x)
     model = Ridge(alpha).fit(X, y)
@@ -191,7 +191,7 @@ def test_certificates_of_polynomials_hold_if_the_answer_is_right(shape, alpha):
     assert model.certificate_.holds
 
 
-def test_degrees_of_freedom_where_columns_repeat_beside_one_that_feels_the_penalty():
+def test_degrees_of_freedom_of_repeated_columns_beside_a_penalised_one():
     rng = np.random.default_rng(0)
     large, small = rng.normal(size=(2, 12))
     X = np.column_stack([1e12 * large, 1e12 * large, 1e-3 * small])
@@ -204,7 +204,7 @@ def test_degrees_of_freedom_where_columns_repeat_beside_one_that_feels_the_penal
 
 @pytest.mark.parametrize("factor", [1e-3, 1.0, 1e6])
 @pytest.mark.parametrize("alpha", [1e-3, 1.0])
-def test_answers_to_large_sparse_data_are_as_good_and_proved(monkeypatch, factor, alpha):
+def test_solutions_of_large_sparse_data_are_as_accurate_and_certified(monkeypatch, factor, alpha):
     monkeypatch.setattr(select_solver, "LARGEST_GRAM", 5)
     rng = np.random.default_rng(0)
     X = sparse.random_array((40, 12), density=0.3, rng=rng, format="csr") * factor
@@ -218,7 +218,7 @@ def test_answers_to_large_sparse_data_are_as_good_and_proved(monkeypatch, factor
 @pytest.mark.parametrize("size", [1e-10, 1e-20, 1e-100])
 @pytest.mark.parametrize("alpha", [1e-12, 1.0])
 def test_positive_coefficients_of_small_columns_are_not_lost(size, alpha):
-    """Columns that are orthogonal but for rounding, each with its own answer x'y / (x'x + alpha)."""
+    """Columns that are orthogonal but for rounding, each with its own solution x'y / (x'x + alpha)."""
     X = np.linalg.qr(np.column_stack([np.ones(15), normal(15, 3)[0]]))[0][:, 1:]
     y = X @ [1.0, 2.0, 0.5]
     X[:, 1] *= size

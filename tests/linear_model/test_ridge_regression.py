@@ -22,7 +22,7 @@ def test_coefficients(solver, weight, y, alpha):
 
 
 @pytest.mark.parametrize("table", [np.asarray, sparse.csr_array])
-def test_more_is_returned_if_asked_for(table):
+def test_more_is_returned_on_request(table):
     coef, constant = ridge_regression(table(X), Y[:, 0], 1.0, return_intercept=True)
     model = learnable.Ridge(alpha=1.0).fit(X, Y[:, 0])
     np.testing.assert_allclose(coef, model.coef_, rtol=1e-9)

@@ -1,4 +1,4 @@
-"""Ridge regression of columns that differ in size by any factor, against answers in rational numbers."""
+"""Ridge regression of columns that differ in size by any factor, against solutions in rational numbers."""
 
 import warnings
 from fractions import Fraction
@@ -66,10 +66,10 @@ def problem(shape, factor):
 def test_a_column_of_another_size_changes_nothing_for_the_others(shape, factor, solver):
     X, y = problem(shape, factor)
     coef, constant = rational_ridge(X, y, 1.0)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
         model = Ridge(1.0, solver=solver).fit(X, y)
-    assert model.certificate_.holds == (not told) and all('set solver="auto"' in str(one.message) for one in told)
+    assert model.certificate_.holds == (not warned) and all('set solver="auto"' in str(one.message) for one in warned)
     if solver == "auto" or model.certificate_.holds:
         np.testing.assert_allclose(model.coef_, coef, rtol=1e-9)
     np.testing.assert_allclose(model.intercept_, constant, rtol=1e-9)
@@ -78,12 +78,12 @@ def test_a_column_of_another_size_changes_nothing_for_the_others(shape, factor, 
 
 @pytest.mark.parametrize("factor", [1e20, 1e140])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_sparse_data_and_a_strength_per_target_agree(shape, factor):
+def test_sparse_data_and_an_alpha_per_target_agree(shape, factor):
     X, y = problem(shape, factor)
-    targets, strengths = np.column_stack([y, y[::-1]]), [1.0, 30.0]
-    requested = [rational_ridge(X, target, alpha)[0] for target, alpha in zip(targets.T, strengths, strict=True)]
+    targets, alphas = np.column_stack([y, y[::-1]]), [1.0, 30.0]
+    requested = [rational_ridge(X, target, alpha)[0] for target, alpha in zip(targets.T, alphas, strict=True)]
     for data in (X, sparse.csr_array(X)):
-        model = Ridge(strengths).fit(data, targets)
+        model = Ridge(alphas).fit(data, targets)
         np.testing.assert_allclose(model.coef_, requested, rtol=1e-9)
         assert model.certificate_.holds
 
@@ -106,7 +106,7 @@ def left_out(X, y, row, alpha):
 
 
 @pytest.mark.parametrize("factor", [1e9, 1e140])
-def test_folds_do_not_mind_the_size_of_a_column(factor):
+def test_folds_do_not_depend_on_the_size_of_a_column(factor):
     X, y = problem((15, 4), 1.0)
     large = X * np.array([1.0, factor, 1.0, 1.0])
     weak = [1e-14, 1e-13]  # felt by no column of either
@@ -115,7 +115,7 @@ def test_folds_do_not_mind_the_size_of_a_column(factor):
 
 
 @pytest.mark.parametrize("factor", [1e9, 1e140])
-def test_ridge_classes_do_not_mind_the_size_of_a_column(factor):
+def test_ridge_classifiers_do_not_depend_on_the_size_of_a_column(factor):
     X, y = problem((15, 4), factor)
     labels = y > np.median(y)
     coef, constant = rational_ridge(X, np.where(labels, 1.0, -1.0), 1.0)
@@ -126,7 +126,7 @@ def test_ridge_classes_do_not_mind_the_size_of_a_column(factor):
         assert model.certificate_.holds
 
 
-def test_ridge_path_does_not_mind_the_size_of_a_column():
+def test_ridge_path_does_not_depend_on_the_size_of_a_column():
     X, y = problem((15, 4), 1e120)
     _, coefs, _ = ridge_path(X, y, alphas=[1.0])
     np.testing.assert_allclose(coefs[:, 0], rational_ridge(X, y, 1.0)[0], rtol=1e-6)
@@ -134,7 +134,7 @@ def test_ridge_path_does_not_mind_the_size_of_a_column():
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
 @pytest.mark.parametrize("factor", [1e-10, 1e10])
-def test_a_wrong_coefficient_of_a_small_column_is_noticed(alpha, factor):
+def test_a_wrong_coefficient_of_a_small_column_is_detected(alpha, factor):
     X, y = problem((15, 4), factor)
     right = least_squares(X, y[:, None], None, True, alpha)
     small = 1 if factor < 1 else 0
@@ -153,7 +153,7 @@ INTERPOLATED = {
 
 
 @pytest.mark.parametrize("case", INTERPOLATED)
-def test_right_answers_are_certified_where_the_objective_is_rounding_and_wrong_ones_are_not(case):
+def test_only_right_solutions_are_certified_where_the_objective_is_rounding(case):
     X, alpha = INTERPOLATED[case]
     y = np.random.default_rng(3).normal(size=5)
     model = Ridge(alpha).fit(X, y)
@@ -229,7 +229,7 @@ def test_columns_of_every_size_are_fitted(shape, offset, reach):
             np.testing.assert_allclose((X - X.mean(axis=0)) @ (model.coef_ - coef), 0, atol=1e-6)
 
 
-def test_right_answers_to_wide_data_are_proved():
+def test_right_solutions_of_wide_data_are_certified():
     rng = np.random.default_rng(0)
     X, y = rng.lognormal(6, 3, size=(60, 500)), rng.normal(size=60)
     assert all(Ridge(alpha).fit(X, y).certificate_.holds for alpha in (1e-3, 1.0, 1e3))
@@ -246,7 +246,7 @@ def test_degrees_of_freedom_of_powers(degree):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_columns_that_leave_no_residual_are_judged_by_their_penalty(seed):
+def test_columns_without_a_residual_are_certified_by_their_penalty(seed):
     rng = np.random.default_rng(seed)
     X, y, alpha = rng.normal(size=(4, 7)) * 10 ** np.linspace(0, 6, 7), rng.normal(size=4), 1e-4
     coef, _ = rational_ridge(X, y, alpha)

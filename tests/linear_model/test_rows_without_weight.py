@@ -1,4 +1,4 @@
-"""A row that weighs nothing is no row: it may hold any number, however large."""
+"""A row of weight zero is ignored: it may hold any number, however large."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", [1e200, 1e-200])
-def test_a_row_that_weighs_nothing_may_hold_any_number(name, size):
+def test_a_row_of_weight_zero_may_hold_any_number(name, size):
     weight = (np.arange(24) % 4 > 0).astype(float)
     others = np.where(weight[:, None] > 0, X, size)
     model = getattr(linear_model, name)().fit(others, np.where(weight > 0, Y, size), sample_weight=weight)

@@ -18,14 +18,14 @@ def rows_and_marks(n, seed):
 
 @pytest.mark.parametrize("solver", ["lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"])
 @pytest.mark.parametrize("n", [100, 1000])
-def test_a_mark_of_one_class_alone_is_said_to_separate(n, solver):
+def test_an_indicator_of_one_class_is_reported_as_separation(n, solver):
     X, mark, y = rows_and_marks(n, 0)
     with pytest.warns(ConvergenceWarning, match="separate the classes"):
         model = LogisticRegression(C=np.inf, solver=solver).fit(np.column_stack([X, mark]), y)
     assert "no maximum" in model.certificate_.sentence
 
 
-def test_a_border_of_rows_of_both_classes_is_said_to_separate():
+def test_quasi_separation_is_reported():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(60, 2)), np.column_stack([np.zeros(10), rng.normal(size=10)])])
     with pytest.warns(ConvergenceWarning, match="separate the classes"):

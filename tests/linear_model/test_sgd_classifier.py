@@ -115,13 +115,13 @@ def test_a_warm_start_goes_on_and_a_start_is_taken():
     half = SGDClassifier(max_iter=2, warm_start=True, **options).fit(X, y)
     assert_allclose(half.fit(X, y).coef_, whole.coef_, rtol=1e-12)
     first = SGDClassifier(max_iter=2, **options).fit(X, y)
-    told = SGDClassifier(max_iter=2, **options).fit(X, y, coef_init=first.coef_, intercept_init=first.intercept_)
-    assert_allclose(told.coef_, whole.coef_, rtol=1e-12)
+    warned = SGDClassifier(max_iter=2, **options).fit(X, y, coef_init=first.coef_, intercept_init=first.intercept_)
+    assert_allclose(warned.coef_, whole.coef_, rtol=1e-12)
     with pytest.raises(DataError, match=r"coef_init must hold finite numbers in the shape \(1, 4\); got .* \(3, 4\)"):
         SGDClassifier().fit(X, y, coef_init=np.zeros((3, 4)))
 
 
-def test_misuse_is_refused_in_words():
+def test_misuse_is_refused_with_a_message():
     X, y = problem(7)
     with pytest.raises(DataError, match="y holds one class"):
         SGDClassifier().fit(X, np.zeros(len(X), dtype=int))
@@ -139,27 +139,27 @@ def test_misuse_is_refused_in_words():
         SGDClassifier(alpha=0).fit(X, y)
 
 
-def test_steps_that_run_away_are_said():
+def test_divergence_is_reported():
     X, y = problem(8)
     with pytest.warns(ConvergenceWarning, match="the weights diverged"):
         SGDClassifier(loss="squared_error", learning_rate="constant", eta0=1e3, random_state=0).fit(X * 1e3, y)
 
 
-def test_classes_that_lose_far_more_than_weights_of_zero_are_said_to_run_away():
+def test_losses_far_above_that_of_zero_weights_are_reported_as_divergence():
     X, y = make_classification(300, 8, n_informative=4, random_state=1)
-    with pytest.warns(ConvergenceWarning, match=r"diverged.*learning_rate='optimal'.*raise alpha") as told:
+    with pytest.warns(ConvergenceWarning, match=r"diverged.*learning_rate='optimal'.*raise alpha") as warned:
         model = SGDClassifier(loss="squared_hinge", random_state=0).fit(X, y)
     assert losses.SquaredHinge().value(2.0 * y - 1, model.decision_function(X)).mean() > 100, (
         "where weights of zero lose 1"
     )
     assert not model.certificate_.holds and model.trace_.stopped == "diverged"
-    assert "scale y" not in str(told[0].message) + model.certificate_.sentence
+    assert "scale y" not in str(warned[0].message) + model.certificate_.sentence
     calm = SGDClassifier(loss="squared_hinge", learning_rate="adaptive", eta0=1e-3, random_state=0).fit(X, y)
     assert calm.certificate_.holds and calm.trace_["objective"][-1] < 1
 
 
 @pytest.mark.parametrize("loss", ["hinge", "log_loss", "modified_huber", "perceptron", "exponential"])
-def test_default_steps_on_scaled_columns_do_not_run_away(loss):
+def test_default_steps_on_scaled_columns_do_not_diverge(loss):
     X, y = load_breast_cancer(return_X_y=True)
     model = SGDClassifier(loss=loss, random_state=0).fit((X - X.mean(axis=0)) / X.std(axis=0), y)
     assert model.certificate_.holds and model.trace_.stopped == "converged"
@@ -177,7 +177,7 @@ def test_sparse_rows_are_the_same_rows_when_there_is_no_intercept():
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # scikit-learn is about to drop its own
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
-def test_passive_aggressive_classes_are_those_of_scikit_learn(loss):
+def test_passive_aggressive_classification_is_that_of_scikit_learn(loss):
     X, y = problem(10, classes=3)
     options = {"loss": loss, "C": 0.1, "shuffle": False, "max_iter": 3, "tol": None}
     ours = PassiveAggressiveClassifier(**options).fit(X, y)
@@ -188,7 +188,7 @@ def test_passive_aggressive_classes_are_those_of_scikit_learn(loss):
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # scikit-learn is about to drop its own
 @pytest.mark.parametrize("loss", ["epsilon_insensitive", "squared_epsilon_insensitive"])
-def test_passive_aggressive_numbers_are_those_of_scikit_learn(loss):
+def test_passive_aggressive_regression_is_that_of_scikit_learn(loss):
     X, _ = problem(11)
     y = X @ [1.0, -2.0, 0.5, 0.0] + 1
     options = {"loss": loss, "C": 0.1, "shuffle": False, "max_iter": 3, "tol": None}
@@ -198,7 +198,7 @@ def test_passive_aggressive_numbers_are_those_of_scikit_learn(loss):
     assert_allclose(ours.predict(X), other.predict(X), rtol=1e-9)
 
 
-def test_a_limit_of_epochs_is_said():
+def test_the_limit_of_epochs_is_reported():
     X, y = problem(12)
     with pytest.warns(ConvergenceWarning, match="iteration limit after 2"):
         SGDClassifier(max_iter=2, random_state=0).fit(X, y)

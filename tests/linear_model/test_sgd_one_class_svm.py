@@ -20,7 +20,7 @@ def objective(X, nu, w, r):
 
 
 @pytest.mark.parametrize("nu", [0.1, 0.5])
-def test_it_comes_to_the_exact_linear_machine(nu):
+def test_it_converges_to_the_exact_one_class_svm(nu):
     X = cloud()
     exact = OneClassSVM(kernel="linear", nu=nu, tol=1e-8).fit(X)
     unit = nu * len(X)  # LIBSVM's scale is a sum over rows
@@ -70,7 +70,7 @@ def test_scores_sparse_rows_and_starting_values():
     assert_array_equal(SGDOneClassSVM(fit_intercept=False).fit(X).offset_, [0.0])
 
 
-def test_bad_arguments_are_refused_in_words():
+def test_bad_arguments_are_refused_with_a_message():
     X = cloud(20)
     with pytest.raises(ParameterError, match="nu"):
         SGDOneClassSVM(nu=1.5).fit(X)

@@ -115,7 +115,7 @@ def test_partial_fit_goes_on_from_the_last_call(choice):
     same(ours, theirs)
 
 
-def test_partial_fit_goes_on_after_a_journey_through_a_file(tmp_path):
+def test_partial_fit_continues_after_saving_and_loading(tmp_path):
     model = SGDRegressor(average=20, random_state=0).partial_fit(X[:100], Y[:100])
     learnable.save(model, tmp_path / "model")
     again = learnable.load(tmp_path / "model").partial_fit(X[100:], Y[100:])
@@ -124,7 +124,7 @@ def test_partial_fit_goes_on_after_a_journey_through_a_file(tmp_path):
     np.testing.assert_array_equal(again.standard_coef_, model.standard_coef_)
 
 
-def test_partial_fit_refuses_what_it_cannot_do():
+def test_partial_fit_refuses_incompatible_options():
     model = SGDRegressor().partial_fit(X, Y)
     with pytest.raises(ValueError, match="5 features"):
         model.partial_fit(X[:, :5], Y)
@@ -140,14 +140,14 @@ def test_least_squares_is_reached():
     np.testing.assert_allclose(model.intercept_, exact.intercept_, atol=5e-4)
 
 
-def test_an_absolute_penalty_zeroes_useless_columns():
+def test_an_l1_penalty_zeroes_useless_columns():
     noise = np.random.default_rng(5).normal(size=(500, 10))
     model = SGDRegressor(penalty="l1", alpha=0.1, random_state=0).fit(np.column_stack([X, noise]), Y)
     assert (model.coef_[6:] == 0).sum() >= 8
     assert (model.coef_[:6][np.abs(LinearRegression().fit(X, Y).coef_) > 0.2] != 0).all()
 
 
-def test_sparse_coefficients_answer_alike(tmp_path):
+def test_sparse_coefficients_predict_alike(tmp_path):
     model = SGDRegressor(penalty="l1", alpha=0.1, random_state=0).fit(X, Y)
     expected = model.predict(X)
     np.testing.assert_allclose(model.sparsify().predict(X), expected)
@@ -158,7 +158,7 @@ def test_sparse_coefficients_answer_alike(tmp_path):
     assert model.coef_.shape == (6,)
 
 
-def test_early_stopping_holds_rows_back_and_ends_on_their_score():
+def test_early_stopping_uses_a_validation_set():
     model = SGDRegressor(early_stopping=True, random_state=0).fit(X, Y)
     assert model.trace_["validation"].shape == (model.n_iter_,)
     assert model.t_ == 1 + 450 * model.n_iter_
@@ -188,24 +188,24 @@ def test_single_precision_is_kept():
 
 def test_steps_that_are_too_long_are_named():
     stable = 2 / (1 + (X**2).sum(axis=1).max() * 1e300)
-    with pytest.raises(DataError, match=f"eta0=0.01 steps too far.*safe up to a rate of {stable:.3g}"):
+    with pytest.raises(DataError, match=f"eta0=0.01 steps too far.*stable up to a rate of {stable:.3g}"):
         SGDRegressor(random_state=0).fit(X * 1e150, Y)
 
 
-def test_divergence_that_does_not_overflow_is_said_too():
-    with pytest.warns(ConvergenceWarning, match=r"diverged.*eta0=0\.5.*safe up to a rate of 0\.\d+"):
+def test_divergence_without_overflow_is_reported():
+    with pytest.warns(ConvergenceWarning, match=r"diverged.*eta0=0\.5.*stable up to a rate of 0\.\d+"):
         model = SGDRegressor(learning_rate="constant", eta0=0.5, random_state=0).fit(X * 3, Y)
     assert model.trace_.stopped == "diverged"
     assert not model.certificate_.holds
 
 
-def test_running_out_of_epochs_is_said():
+def test_running_out_of_epochs_is_reported():
     with pytest.warns(ConvergenceWarning, match="iteration limit"):
         model = SGDRegressor(max_iter=3, random_state=0).fit(X, Y)
     assert not model.certificate_.holds
 
 
-def test_a_fit_without_tolerance_does_what_it_was_asked_for():
+def test_a_fit_without_tolerance_does_all_epochs():
     model = SGDRegressor(max_iter=3, tol=None, random_state=0).fit(X, Y)
     assert model.n_iter_ == 3
     assert model.certificate_.holds
@@ -222,23 +222,23 @@ def test_a_fit_without_tolerance_does_what_it_was_asked_for():
     ],
     ids=str,
 )
-def test_choices_that_do_not_go_together_are_refused(choice, words):
+def test_incompatible_options_are_refused(choice, words):
     with pytest.raises(ParameterError, match=words):
         SGDRegressor(**choice).fit(X, Y)
 
 
-def test_rows_that_no_rate_is_safe_for_are_told_so():
+def test_rows_without_a_stable_rate_are_reported():
     from types import SimpleNamespace
 
     from learnable.linear_model._sgd import sgd_base
 
     method, state = SimpleNamespace(norms=np.array([np.inf])), {"objective": np.nan, "epoch": 1}
-    said = sgd_base.divergence(SGDRegressor(), sgd_base.Course("squared_error"), method, state)
-    assert "No rate is safe for rows so long; scale the columns of X" in said and "rate of 0" not in said
+    said = sgd_base.divergence_message(SGDRegressor(), sgd_base.SGDConfig("squared_error"), method, state)
+    assert "No rate is stable for rows of this length; scale the columns of X" in said and "rate of 0" not in said
 
 
-def test_steps_that_are_cut_are_no_convergence():
-    """Slopes of the loss beyond 1e12 are cut, so that targets of 1e150 are never reached."""
+def test_clipped_steps_are_not_convergence():
+    """Gradients of the loss beyond 1e12 are clipped, so that targets of 1e150 are never reached."""
     X, y = np.random.default_rng(0).normal(size=(2, 50, 1))
     with pytest.warns(ConvergenceWarning, match="rounding"):
         model = SGDRegressor(random_state=0).fit(X, y[:, 0] * 1e150)

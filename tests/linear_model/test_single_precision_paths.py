@@ -40,7 +40,7 @@ def test_products_of_stored_coefficients_keep_what_is_certified(model):
 @pytest.mark.parametrize(
     "model", [*MODELS, linear_model.PrincipalComponentRegression()], ids=lambda m: type(m).__name__
 )
-def test_constants_belong_to_the_stored_coefficients(model):
+def test_intercepts_belong_to_the_stored_coefficients(model):
     X, y = table(1000.0)
     model.fit(X, y)
     predicted = X.astype(float) @ model.coef_.astype(float) + float(model.intercept_)

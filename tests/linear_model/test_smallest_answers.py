@@ -1,4 +1,4 @@
-"""The shortest of all best answers, against rational numbers: columns differ in size by any factor."""
+"""Minimum-norm solutions against rational arithmetic: columns differ in size by any factor."""
 
 from fractions import Fraction
 
@@ -89,7 +89,7 @@ CASES = {
 
 @pytest.mark.parametrize("centre", [True, False])
 @pytest.mark.parametrize("case", CASES)
-def test_of_several_best_answers_the_shortest_in_the_units_given(case, centre):
+def test_the_minimum_norm_solution_in_the_units_given(case, centre):
     X, y = CASES[case], drawn(len(CASES[case]), 1, seed=1)[:, 0]
     exact = smallest(X, y, centre)
     size = np.array([float(value) for value in exact])
@@ -115,7 +115,7 @@ def test_a_constant_column_beside_dependent_ones_far_from_zero(offset):
     np.testing.assert_allclose(found.coef_, exact, rtol=1e-6, atol=1e-6)
 
 
-def test_gaussian_features_that_vanish_take_no_part():
+def test_gaussian_features_that_vanish_are_ignored():
     rng = np.random.default_rng(0)
     X = np.exp(-(np.linspace(0, 40, 9) ** 2) / 2 * rng.uniform(0.9, 1.1, (5, 9)))
     y = rng.normal(size=5)

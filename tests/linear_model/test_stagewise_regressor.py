@@ -46,16 +46,16 @@ def test_small_steps_follow_the_lasso_where_it_never_turns_back():
     lasso = LassoLars(alpha=0.0).fit(Z, t)
     sizes = np.abs(lasso.coef_path_).sum(axis=0)
     assert (np.diff(np.abs(lasso.coef_path_), axis=1) >= -1e-12).all()
-    gaps = []
+    differences = []
     for step in (1e-2, 1e-3, 1e-4):
         model = StagewiseRegressor(step_size=step, n_steps=10**6).fit(Z, t)
         path = model.coef_path_
         length = np.abs(path).sum(axis=0)
         requested = np.array([np.interp(length, sizes, row) for row in lasso.coef_path_])
-        gaps.append(np.abs(path - requested)[:, length <= sizes[-1]].max())
-    assert gaps[0] < 2e-2
-    assert gaps[1] < 2e-3
-    assert gaps[2] < 2e-4
+        differences.append(np.abs(path - requested)[:, length <= sizes[-1]].max())
+    assert differences[0] < 2e-2
+    assert differences[1] < 2e-3
+    assert differences[2] < 2e-4
 
 
 def test_many_steps_end_near_least_squares():

@@ -35,7 +35,7 @@ def ridge_objectives(X, y, coef, constant, alpha):
 @pytest.mark.parametrize(("X", "y"), [(FAR, NOISE), (TWINS, STEEP), (TWINS + np.float32(1000), STEEP)])
 @pytest.mark.parametrize("model", [Ridge(alpha=1e-6), RidgeCV(alphas=(1e-6,))], ids=["Ridge", "RidgeCV"])
 def test_a_gap_is_that_of_the_rounded_coefficients(model, X, y):
-    uncertain = pytest.warns(ConvergenceWarning, match="rounding leaves") if X is TWINS else nullcontext()
+    uncertain = pytest.warns(ConvergenceWarning, match="rounding limits") if X is TWINS else nullcontext()
     with uncertain:
         model = model.clone().fit(X, y)
     found, least = ridge_objectives(X, y, model.coef_, model.intercept_, 1e-6)
@@ -103,7 +103,7 @@ def test_a_gap_of_quantiles_too(X):
     "model",
     [Lasso(alpha=0.01, tol=1e-10), ElasticNetCV(alphas=[0.01], tol=1e-10), MultiTaskLasso(alpha=0.01, tol=1e-10)],
 )
-def test_columns_far_from_zero_need_no_more_than_a_precise_constant(model):
+def test_columns_far_from_zero_need_only_a_precise_intercept(model):
     X = (1e6 + RNG.normal(size=(60, 4))).astype(np.float32)
     y = X @ np.array([2.0, 1.0, 0.0, 0.0]) - 3e6 + NOISE[:60]
     model = model.clone().fit(X, np.column_stack([y, y]) if isinstance(model, MultiTaskLasso) else y)

@@ -32,7 +32,7 @@ def test_each_is_the_least_squares_of_its_rows(intercept, extra, make):
 
 
 @pytest.mark.parametrize("extra", [0, 3])
-def test_dependent_columns_share_their_weight(extra):
+def test_dependent_columns_have_the_minimum_norm_solution(extra):
     doubled = np.column_stack([X[:, 0], X[:, 0], X[:, 3]])
     coef, constant = subset_fits(doubled, Y[:, 0], subsets(4 + extra), True)
     np.testing.assert_allclose(coef[:, 0, 0], coef[:, 0, 1], rtol=1e-6, atol=1e-9)
@@ -41,7 +41,7 @@ def test_dependent_columns_share_their_weight(extra):
 
 @pytest.mark.parametrize("extra", [0, 3])
 @pytest.mark.parametrize("third", [X[:, 0], np.full(50, 0.1), (np.arange(50) % 9 == 0).astype(float)])
-def test_rows_off_every_plane_share_the_error(extra, third):
+def test_rows_off_every_hyperplane_have_least_squares_errors(extra, third):
     dependent, chosen = np.column_stack([X[:, 0], X[:, 3], third]), subsets(4 + extra)
     coef, constant = subset_fits(dependent, Y[:, 0], chosen, True)
     for rows, w, b in zip(chosen, coef, constant, strict=True):

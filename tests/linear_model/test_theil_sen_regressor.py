@@ -31,7 +31,7 @@ def contaminated(n=60, p=2, outliers=0.2, noise=0.3, seed=0):
 def median_of(points, tolerance=1e-13, limit=300):
     median, trace = SpatialMedian.of(np.asarray(points, float), tolerance), Trace()
     state = iterate(median, limit, trace)
-    return median.point(state), state["pull"], trace
+    return median.point(state), state["resultant"], trace
 
 
 def mean_distance(points, place):
@@ -124,10 +124,10 @@ def test_exact_lines_are_found_exactly():
 @given(seed=st.integers(0, 10**6), scale=st.floats(1e-3, 1e3), shift=st.floats(-100, 100))
 def test_equivariance(seed, scale, shift):
     X, y = contaminated(12, 2, seed=seed)
-    slope = np.array([1.0, -2.0])
+    shift_coef = np.array([1.0, -2.0])
     one = TheilSenRegressor(tol=1e-6).fit(X, y)
-    other = TheilSenRegressor(tol=1e-6).fit(X, -scale * y + shift + X @ slope)
-    np.testing.assert_allclose(other.coef_, -scale * one.coef_ + slope, atol=1e-6 * (1 + scale))
+    other = TheilSenRegressor(tol=1e-6).fit(X, -scale * y + shift + X @ shift_coef)
+    np.testing.assert_allclose(other.coef_, -scale * one.coef_ + shift_coef, atol=1e-6 * (1 + scale))
     assert other.intercept_ == pytest.approx(-scale * one.intercept_ + shift, abs=1e-5 * (1 + scale))
     order = np.random.default_rng(seed).permutation(12)
     mixed = TheilSenRegressor(tol=1e-6).fit(X[order], y[order])

@@ -25,8 +25,8 @@ def scored(seed, count=200):
     return scores, draws.random(count) < 1 / (1 + np.exp(-2 * scores + 0.5)), draws.integers(0, 4, count).astype(float)
 
 
-def slopes(scores, positive, weight, fitted):
-    """Derivatives of the price of a sigmoid, from the formula."""
+def gradient(scores, positive, weight, fitted):
+    """Gradient of the log loss of a sigmoid, from the formula."""
     n1, n0 = weight[positive].sum(), weight[~positive].sum()
     target = np.where(positive, (n1 + 1) / (n1 + 2), 1 / (n0 + 2))
     off = weight * (target - fitted(scores))
@@ -35,11 +35,11 @@ def slopes(scores, positive, weight, fitted):
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-3, 1.0, 1e6, 1e150])
 @pytest.mark.parametrize("shift", [0.0, 100.0])
-def test_a_sigmoid_is_where_its_slopes_vanish(scale, shift):
+def test_the_gradient_of_a_sigmoid_fit_vanishes(scale, shift):
     scores, positive, weight = scored(0)
     fitted = fit_sigmoid((scores + shift) * scale, positive, weight)
     assert_allclose(
-        slopes((scores + shift) * scale, positive, weight, fitted) / [scale * (1 + shift), 1], 0, atol=1e-10
+        gradient((scores + shift) * scale, positive, weight, fitted) / [scale * (1 + shift), 1], 0, atol=1e-10
     )
 
 
@@ -113,11 +113,11 @@ def test_the_temperature_is_the_best_there_is(seed, sharpness):
     codes = np.array([draws.choice(3, p=np.exp(row)) for row in log_softmax(logits, axis=1)])
     weight = draws.integers(1, 4, 60).astype(float)
 
-    def price(log_beta):
+    def log_loss(log_beta):
         return -weight @ log_softmax(np.exp(log_beta) * logits * sharpness, axis=1)[np.arange(60), codes]
 
     beta = fit_temperature(logits * sharpness, codes, weight)
-    assert_allclose(np.exp(minimize(price, 0.0, method="Nelder-Mead", tol=1e-12).x), beta, rtol=1e-5)
+    assert_allclose(np.exp(minimize(log_loss, 0.0, method="Nelder-Mead", tol=1e-12).x), beta, rtol=1e-5)
     theirs = _TemperatureScaling().fit(logits * sharpness, codes, weight)
     assert_allclose(beta, theirs.beta_, rtol=1e-5)
 

@@ -26,7 +26,7 @@ def test_student_equals_scipy():
     np.testing.assert_allclose(intervals.student(values, 0.9), expected)
 
 
-def test_resampled_scores_widen_by_the_share_of_test_rows():
+def test_resampled_scores_widen_by_the_fraction_of_test_rows():
     scores = np.array([0.7, 0.8, 0.75, 0.9, 0.65])
     low, high = intervals.student(scores)
     wide_low, wide_high = intervals.corrected_resampled(scores, 0.2)

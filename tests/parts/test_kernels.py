@@ -157,8 +157,8 @@ def test_far_and_near_rows_of_any_scale():
 
 def test_near_rows_far_from_the_origin_keep_their_digits():
     X = 1e6 + np.random.default_rng(0).normal(size=(50, 4))
-    gaps = ((X[:, None] - X) ** 2).sum(axis=-1)
-    assert_allclose(Gaussian(0.5)(X), np.exp(-0.5 * gaps), rtol=1e-9)
+    squared_distances = ((X[:, None] - X) ** 2).sum(axis=-1)
+    assert_allclose(Gaussian(0.5)(X), np.exp(-0.5 * squared_distances), rtol=1e-9)
 
 
 def test_functions_of_rows_and_of_tables():

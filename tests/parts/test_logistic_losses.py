@@ -41,7 +41,7 @@ def test_gradient_and_curvature_against_differences():
 
 
 @given(seed=st.integers(0, 999))
-def test_best_constant_and_best_leaf_have_no_slope(seed):
+def test_best_constant_and_best_leaf_have_zero_gradient(seed):
     y, z, weight = sample(12, seed)
     y[:2] = 0, 1
     loss = Logistic()
@@ -86,13 +86,13 @@ def test_gradient_and_second_derivatives_of_several_classes_against_differences(
     y, z, loss, h = rng.integers(0, 4, 30), rng.normal(size=(30, 4)), Multinomial(), 1e-5
     for k in range(4):
         step = h * np.eye(4)[k]
-        slope = (loss.value(y, z + step) - loss.value(y, z - step)) / (2 * h)
-        assert_allclose(loss.gradient(y, z)[:, k], slope, atol=1e-9)
-        bend = (loss.gradient(y, z + step) - loss.gradient(y, z - step)) / (2 * h)
-        assert_allclose(loss.curvature(y, z)[:, k], bend, atol=1e-9)
+        difference = (loss.value(y, z + step) - loss.value(y, z - step)) / (2 * h)
+        assert_allclose(loss.gradient(y, z)[:, k], difference, atol=1e-9)
+        second_difference = (loss.gradient(y, z + step) - loss.gradient(y, z - step)) / (2 * h)
+        assert_allclose(loss.curvature(y, z)[:, k], second_difference, atol=1e-9)
 
 
-def test_best_constants_are_the_logarithms_of_the_shares():
+def test_best_constants_are_the_logarithms_of_the_frequencies():
     y = np.array([0, 1, 1, 3])
     assert_allclose(np.exp(Multinomial().best_constant(y, classes=4)), [0.25, 0.5, 0.0, 0.25], atol=1e-300)
     weighted = Multinomial().best_constant(np.array([0, 1, 3]), np.array([1.0, 2.0, 1.0]))

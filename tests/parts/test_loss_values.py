@@ -251,7 +251,7 @@ def test_counts_without_events():
     assert np.isfinite(Poisson().best_leaf(np.zeros(4), np.array([1.0, 2.0, 3.0, 900.0])))
 
 
-def test_iterated_least_squares_reaches_the_least_absolute_fit():
+def test_reweighted_least_squares_converges_to_least_absolute_deviations():
     """Weights 1 / max(|r|, floor), E-003: the bound is a sum over rows; the sum of |r| falls at every step."""
     rng = np.random.default_rng(3)
     X = np.column_stack([np.ones(40), rng.normal(size=(40, 2))])

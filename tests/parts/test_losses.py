@@ -85,19 +85,19 @@ def grid_of_scores(loss, y):
 
 
 @every_loss
-def test_gradient_is_the_slope_of_the_value(loss):
+def test_gradient_agrees_with_differences_of_the_value(loss):
     y, z, h = targets(loss, 0, 300), scores(loss, 0, 300), 1e-5
-    slope = (loss.value(y, z + h) - loss.value(y, z - h)) / (2 * h)
+    difference = (loss.value(y, z + h) - loss.value(y, z - h)) / (2 * h)
     away_from_kinks = np.abs(loss.gradient(y, z + h) - loss.gradient(y, z - h)) < 0.3
     assert away_from_kinks.mean() > 0.9
-    assert_allclose(loss.gradient(y, z)[away_from_kinks], slope[away_from_kinks], rtol=2e-6, atol=2e-6)
+    assert_allclose(loss.gradient(y, z)[away_from_kinks], difference[away_from_kinks], rtol=2e-6, atol=2e-6)
 
 
 @pytest.mark.parametrize("loss", EXACT, ids=steady)
-def test_curvature_is_the_slope_of_the_gradient(loss):
+def test_curvature_agrees_with_differences_of_the_gradient(loss):
     y, z, h = targets(loss, 1, 300), scores(loss, 1, 300), 1e-5
-    slope = (loss.gradient(y, z + h) - loss.gradient(y, z - h)) / (2 * h)
-    assert_allclose(loss.curvature(y, z), slope, rtol=2e-6, atol=2e-6)
+    difference = (loss.gradient(y, z + h) - loss.gradient(y, z - h)) / (2 * h)
+    assert_allclose(loss.curvature(y, z), difference, rtol=2e-6, atol=2e-6)
 
 
 @pytest.mark.parametrize("loss", MAJORISING, ids=steady)
@@ -109,11 +109,11 @@ def test_parabola_lies_above_the_loss(loss):
 
 
 @pytest.mark.parametrize("loss", [Poisson(), Gamma(), *TWEEDIE], ids=steady)
-def test_curvature_of_a_perfect_fit_is_the_slope_of_the_gradient(loss):
+def test_curvature_of_a_perfect_fit_agrees_with_differences_of_the_gradient(loss):
     z, h = scores(loss, 4, 200), 1e-5
     y = loss.predict(z)
-    slope = (loss.gradient(y, z + h) - loss.gradient(y, z - h)) / (2 * h)
-    assert_allclose(loss.curvature(y, z), slope, rtol=1e-5)
+    difference = (loss.gradient(y, z + h) - loss.gradient(y, z - h)) / (2 * h)
+    assert_allclose(loss.curvature(y, z), difference, rtol=1e-5)
     assert_allclose(loss.gradient(y, z), 0.0, atol=1e-12)
     assert_allclose(loss.value(y, z), 0.0, atol=1e-12)
 

@@ -50,15 +50,15 @@ def test_values_against_the_margin(loss, expected):
 
 
 @convex_loss
-def test_gradient_is_the_slope_of_the_value(loss):
+def test_gradient_agrees_with_differences_of_the_value(loss):
     y, z, _ = draw(0)
     h = 1e-6
-    slope = (loss.value(y, z + h) - loss.value(y, z - h)) / (2 * h)
-    assert_allclose(loss.gradient(y, z), slope, rtol=1e-6, atol=1e-6)
+    difference = (loss.value(y, z + h) - loss.value(y, z - h)) / (2 * h)
+    assert_allclose(loss.gradient(y, z), difference, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("loss", [Exponential(), BinomialDeviance()], ids=steady)
-def test_curvature_is_the_slope_of_the_gradient(loss):
+def test_curvature_agrees_with_differences_of_the_gradient(loss):
     y, z, _ = draw(1)
     h = 1e-6
     assert_allclose(loss.curvature(y, z), (loss.gradient(y, z + h) - loss.gradient(y, z - h)) / (2 * h), rtol=1e-6)

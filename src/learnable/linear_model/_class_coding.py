@@ -50,7 +50,7 @@ class CodedClassifier(Classifier):
 
     classes_: Array = learned("class labels, sorted; the columns of y where rows have several labels", shape="classes")
     coef_: Array = learned("coefficients, a row per class or label; a vector for two classes", shape="rows? features")
-    intercept_: Array = learned("intercepts", shape="rows")
+    intercept_: Array = learned("intercept of each class or target", shape="rows")
     multilabel_: bool = learned("whether rows have any number of labels")
 
     multi_label = True

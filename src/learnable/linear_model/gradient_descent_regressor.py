@@ -82,7 +82,7 @@ class GradientDescentRegressor(Regressor):
     keep_path: bool = param(False, "whether to store the coefficients of every epoch")
     random_state: RandomState = param(None, "seed of the initial coefficients and of the batches")
     coef_: Array = learned("coefficient of each column", shape="features")
-    intercept_: float = learned("intercept")
+    intercept_: float = learned("intercept of the model")
     n_iter_: int = learned("number of epochs")
     learning_rate_: float = learned("initial learning rate")
     coef_path_: Array = learned("coefficients before and after every epoch", shape="points features", optional=True)

@@ -49,7 +49,7 @@ class HuberRegressor(Regressor):
         1e-5, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0
     )
     coef_: Array = learned("coefficient of each column", shape="features")
-    intercept_: float = learned("intercept")
+    intercept_: float = learned("intercept of the model")
     scale_: float = learned("scale of the residuals")
     n_iter_: int = learned("number of iterations")
     outliers_: Array = learned("whether each row's residual is beyond epsilon times the scale", shape="samples")

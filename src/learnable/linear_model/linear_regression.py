@@ -32,7 +32,7 @@ class LinearRegression(Regressor):
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     positive: bool = param(False, "whether coefficients are constrained to be non-negative")
     coef_: Array = learned("coefficient of each column", shape="targets? features")
-    intercept_: float | Array = learned("intercept", shape="targets?")
+    intercept_: float | Array = learned("intercept of the model", shape="targets?")
     rank_: int = learned("rank of the centred columns")
     singular_: Array = learned("singular values of the centred columns (dense data)", shape="values", optional=True)
     statistics_: Statistics = learned("statistics of the coefficient table")

@@ -40,7 +40,7 @@ class LogCoshRegressor(Regressor):
     )
     warm_start: bool = param(False, "whether to start from the previous solution")
     coef_: Array = learned("coefficient of each column", shape="features")
-    intercept_: float = learned("intercept")
+    intercept_: float = learned("intercept of the model")
     n_iter_: int = learned("number of iterations")
 
     sparse = True

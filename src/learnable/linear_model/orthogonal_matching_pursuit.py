@@ -50,7 +50,7 @@ class OrthogonalMatchingPursuit(Regressor):
     fit_intercept: bool = param(True, "whether to fit an intercept")
     precompute: bool | Literal["auto"] = param("auto", "whether to use a Gram matrix")
     coef_: Array = learned("coefficient of each column", shape="targets? features")
-    intercept_: float | Array = learned("intercept", shape="targets?")
+    intercept_: float | Array = learned("intercept of the model", shape="targets?")
     n_nonzero_coefs_: int | None = learned("maximum number of columns, None with tol")
     n_iter_: Any = learned("number of columns chosen; a list for several targets")
 

@@ -39,7 +39,7 @@ class OrthogonalMatchingPursuitCV(Regressor):
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
     coef_: Array = learned("coefficient of each column", shape="features")
-    intercept_: float = learned("intercept")
+    intercept_: float = learned("intercept of the model")
     n_nonzero_coefs_: int = learned("number of columns chosen")
     n_iter_: int = learned("number of columns in the final fit")
     mse_path_: Array = learned("mean squared error on each fold with 1, 2, ... columns", shape="steps folds")

@@ -47,7 +47,7 @@ class Pocket(LinearDecision):
     coef_: Array = learned(
         "coefficient of each column, for each class or for the second of two", shape="planes features"
     )
-    intercept_: Array = learned("intercept", shape="planes")
+    intercept_: Array = learned("intercept of the model", shape="planes")
     error_: Array = learned("weighted training error of each hyperplane", shape="planes")
     n_iter_: int = learned("number of rounds")
 

@@ -52,7 +52,7 @@ class PrincipalComponentRegression(Regressor):
         accepts=is_splitting, says="None, a number of folds, a splitter, or (train, test) pairs",
     )  # fmt: skip
     coef_: Array = learned("coefficient of each column", shape="targets? features")
-    intercept_: float | Array = learned("intercept", shape="targets?")
+    intercept_: float | Array = learned("intercept of the model", shape="targets?")
     n_components_: int = learned("number of components used")
     components_: Array = learned("principal axes in the space of the columns", shape="components features")
     score_coef_: Array = learned("coefficient of each component", shape="targets? components")

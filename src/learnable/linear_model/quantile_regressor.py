@@ -45,7 +45,7 @@ class QuantileRegressor(Regressor):
     ridge: float = param(0.0, "regularisation strength of a squared l2 penalty, for our own methods", at_least=0)
     max_iter: int = param(1000, "maximum number of iterations of our own methods", at_least=1)
     coef_: Array = learned("coefficient of each column", shape="features")
-    intercept_: float = learned("intercept")
+    intercept_: float = learned("intercept of the model")
     n_iter_: int = learned("number of iterations")
 
     sparse = True

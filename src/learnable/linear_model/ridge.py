@@ -34,7 +34,7 @@ class Ridge(RidgeBase, Regressor):
     """
 
     coef_: Array = learned("coefficient of each column", shape="targets? features")
-    intercept_: float | Array = learned("intercept", shape="targets?")
+    intercept_: float | Array = learned("intercept of the model", shape="targets?")
     statistics_: Statistics = learned("statistics of the coefficient table")
 
     title = "ridge regression"

@@ -60,7 +60,7 @@ class RidgeCV(Regressor):
     store_cv_results: bool = param(False, "whether to store the error of every row for every alpha (cv=None only)")
     alpha_per_target: bool = param(False, "whether each target has its own alpha (cv=None only)")
     coef_: Array = learned("coefficient of each column", shape="targets? features")
-    intercept_: float | Array = learned("intercept", shape="targets?")
+    intercept_: float | Array = learned("intercept of the model", shape="targets?")
     alpha_: float | Array = learned("alpha with the best cross-validation score", shape="targets?")
     best_score_: float | Array = learned("cross-validation score of that alpha", shape="targets?")
     cv_results_: Array = learned("error of each row for each alpha", shape="samples targets? alphas", optional=True)

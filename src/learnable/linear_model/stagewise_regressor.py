@@ -35,7 +35,7 @@ class StagewiseRegressor(Regressor):
     fit_intercept: bool = param(True, "whether to fit an intercept")
     scale: bool = param(True, "whether to standardise the columns")
     coef_: Array = learned("coefficient of each column", shape="features")
-    intercept_: float = learned("intercept")
+    intercept_: float = learned("intercept of the model")
     moves_: Array = learned("the path: number of the column, from 1, with the sign of each step", shape="steps")
     steps_: Array = learned("change of each coefficient by a step", shape="features")
     n_iter_: int = learned("number of iterations")

@@ -50,7 +50,7 @@ class StudentTRegressor(Regressor):
         1e-5, "relative gradient norm that ends the fit; its square is reached if rounding allows", at_least=0
     )
     coef_: Array = learned("coefficient of each column", shape="features")
-    intercept_: float = learned("intercept")
+    intercept_: float = learned("intercept of the model")
     scale_: float = learned("scale of the noise")
     degrees_: float = learned("degrees of freedom of the noise")
     weights_: Array = learned("weight of each row in the fit, from 0 to (degrees + 1) / degrees", shape="samples")

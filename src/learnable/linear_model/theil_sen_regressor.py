@@ -59,7 +59,7 @@ class TheilSenRegressor(NumberPredictor):
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
     coef_: Array = learned("coefficient of each column", shape="features")
-    intercept_: float = learned("intercept")
+    intercept_: float = learned("intercept of the model")
     breakdown_: float = learned("breakdown point: fraction of outliers above which the solution may be arbitrary")
     n_iter_: int = learned("number of iterations for the spatial median")
     n_subpopulation_: int = learned("number of subsets")

@@ -33,7 +33,7 @@ class WeightedLeastSquares(Regressor):
 
     fit_intercept: bool = param(True, "whether to fit an intercept")
     coef_: Array = learned("coefficient of each column", shape="targets? features")
-    intercept_: float | Array = learned("intercept", shape="targets?")
+    intercept_: float | Array = learned("intercept of the model", shape="targets?")
     rank_: int = learned("rank of the centred columns")
     statistics_: Statistics = learned("statistics of the coefficient table")
 

@@ -18,7 +18,7 @@ from ._voting import SAYS, is_weighting, mean, median
 
 @estimator
 class KNeighborsRegressor(WithNearest, Regressor):
-    """k-nearest neighbours regression: the mean, or the median, of the targets of the nearest training rows.
+    """K-nearest neighbours regression: the mean, or the median, of the targets of the nearest training rows.
 
     f(x) = sum of w_i y_i / sum of w_i,    over the k rows nearest to x
 

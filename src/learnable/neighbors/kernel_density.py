@@ -41,7 +41,7 @@ class KernelDensity(DensityEstimator):
         simpler="larger",
     )
     algorithm: Literal["auto", "kd_tree", "ball_tree"] = param("auto", "accepted as in scikit-learn; sums are as exact")
-    kernel: Bump = param("gaussian", "kernel")
+    kernel: Bump = param("gaussian", "kernel of the density")
     metric: Any = param("euclidean", "distance metric", accepts=is_metric, says=SAYS)
     atol: float = param(0, "absolute tolerance of the density", at_least=0)
     rtol: float = param(0, "relative tolerance of the density", at_least=0)

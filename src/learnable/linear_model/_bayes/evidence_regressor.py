@@ -28,7 +28,7 @@ class EvidenceRegressor(Regressor):
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
     verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
     coef_: Array = learned("posterior mean of the coefficients", shape="features")
-    intercept_: float = learned("intercept")
+    intercept_: float = learned("intercept of the model")
     alpha_: float = learned("precision (one over the variance) of the noise")
     n_iter_: int = learned("number of iterations")
     X_offset_: Array = learned("mean of each column", shape="features")

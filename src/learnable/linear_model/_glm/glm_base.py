@@ -30,7 +30,7 @@ class GeneralizedLinear(Regressor):
     warm_start: bool = param(False, "whether to start from the previous solution")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     coef_: Array = learned("coefficient of each column", shape="features")
-    intercept_: float = learned("intercept")
+    intercept_: float = learned("intercept of the model")
     n_iter_: int = learned("number of iterations")
     statistics_: GlmStatistics = learned("statistics of the coefficient table")
 

@@ -24,7 +24,7 @@ class LarsBase(NumberPredictor):
     )
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
     coef_: Array = learned("coefficient of each column", shape="targets? features")
-    intercept_: float | Array = learned("intercept", shape="targets?")
+    intercept_: float | Array = learned("intercept of the model", shape="targets?")
 
     reference = "Efron, Hastie, Johnstone and Tibshirani, Least angle regression, Annals of Statistics 32, 2004"
     lasso = False

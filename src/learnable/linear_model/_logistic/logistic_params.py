@@ -43,7 +43,7 @@ class LogisticBase(SparseCoefficients, ProbabilisticClassifier):
     )
     classes_: Array = learned("class labels, sorted", shape="classes")
     coef_: Array = learned("coefficients, a row per class, or one for two classes", shape="rows features")
-    intercept_: Array = learned("intercepts", shape="rows")
+    intercept_: Array = learned("intercept of each class or target", shape="rows")
     solver_: str = learned("optimisation method of the last fit")
     statistics_: LogisticStatistics = learned("statistics of the coefficient table")
 

@@ -27,7 +27,7 @@ class PenalisedRegressor(Regressor):
     random_state: RandomState = param(None, "seed of the order of columns where selection is random")
     selection: Literal["cyclic", "random"] = param("cyclic", "order of the columns in a pass")
     coef_: Array = learned("coefficient of each column", shape="targets? features")
-    intercept_: float | Array = learned("intercept", shape="targets?")
+    intercept_: float | Array = learned("intercept of the model", shape="targets?")
     dual_gap_: float | Array = learned(
         "duality gap: an upper bound of the suboptimality of the objective", shape="targets?"
     )

@@ -41,7 +41,7 @@ class PenalisedRegressorCV(Regressor):
     alphas_: Array = learned("alphas tried, in descending order", shape="blends? alphas")
     mse_path_: Array = learned("mean squared error of each alpha on each fold", shape="blends? alphas folds")
     coef_: Array = learned("coefficient of each column", shape="targets? features")
-    intercept_: float | Array = learned("intercept", shape="targets?")
+    intercept_: float | Array = learned("intercept of the model", shape="targets?")
     dual_gap_: float = learned("duality gap: an upper bound of the suboptimality of the objective")
     n_iter_: int = learned("number of passes with the chosen alpha")
 

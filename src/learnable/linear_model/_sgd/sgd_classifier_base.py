@@ -32,7 +32,7 @@ class SGDClassifierBase(SGDEstimator, LinearDecision):
     coef_: Matrix = learned(
         "coefficient of each column, for each class or for the second of two", shape="planes features", matrix=True
     )
-    intercept_: Array = learned("intercept", shape="planes")
+    intercept_: Array = learned("intercept of the model", shape="planes")
 
     def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
         self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None

@@ -25,7 +25,7 @@ class SGDRegressorBase(SGDEstimator, NumberPredictor):
 
     average: bool | int = param(False, "whether to average the coefficients, or from which step on", at_least=0)
     coef_: Matrix = learned("coefficient of each column", shape="one? features", matrix=True)
-    intercept_: Array = learned("intercept", shape="one")
+    intercept_: Array = learned("intercept of the model", shape="one")
     standard_coef_: Array = learned("coefficients before averaging", shape="features", optional=True)
     standard_intercept_: Array = learned("intercept before averaging", shape="one", optional=True)
     average_coef_: Array = learned("average of the coefficients", shape="features", optional=True)
