@@ -139,7 +139,7 @@ HOSTILE = {
         "order must hold rows of the training set",
     ),
     "branches in a circle": (lambda: deep_cycle("C45Classifier"), "nodes form a cycle"),
-    "groups in a circle": (kmeans_cycle, "must come after the node"),
+    "groups in a circle": (kmeans_cycle, "must come after their parent node"),
     "a class of neighbours that is not there": (lambda: neighbours(np.full((20, 1), 2**40)), "codes_ names a class"),
     "classes of neighbours before the first": (lambda: neighbours(np.full((20, 1), -1)), "codes_ names a class"),
     "a covariance of another form": (
@@ -164,7 +164,7 @@ HOSTILE = {
     ),
     "counts in bytes": (
         lambda: Edited(learnable.MiniBatchKMeans(2, random_state=0).fit(X)).put(np.ones(2, np.uint8), "counts_"),
-        "counts_ must hold finite numbers of double precision",
+        "counts_ must hold finite float64 numbers",
     ),
     "support vectors of another number": (
         lambda: Edited(learnable.SVC().fit(X, CLASSES)).put(np.array([9, 9, 9], np.int32), "n_support_"),

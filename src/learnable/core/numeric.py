@@ -16,9 +16,9 @@ FEW = 32  # from here on the series of `half_step` is exact but for rounding
 
 
 def is_fraction(requested: Any) -> TypeGuard[float]:
-    """Whether what says how many is a share of them, and no whole number: a number of any floating type.
+    """Whether a size is given as a fraction (a number of any floating type) rather than a count.
 
-    >>> is_share(1.0), is_share(np.float32(0.5)), is_share(np.int64(1))
+    >>> is_fraction(1.0), is_fraction(np.float32(0.5)), is_fraction(np.int64(1))
     (True, True, False)
     """
     return isinstance(requested, Real) and not isinstance(requested, Integral)

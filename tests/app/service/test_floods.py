@@ -240,9 +240,9 @@ ONE = b'{"age": 1, "income": 1, "city": "R"'
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (b'[{"age": 1, "age": 2, "income": 1, "city": "R"}]', "'age' is given twice"),
-        (b'{"rows": [' + ONE + b'}], "rows": [' + ONE + b"}]}", "'rows' is given twice"),
-        (b"[" + ONE + b', "c\\u0069ty": "Oslo"}]', "'city' is given twice"),
+        (b'[{"age": 1, "age": 2, "income": 1, "city": "R"}]', "'age' occurs twice"),
+        (b'{"rows": [' + ONE + b'}], "rows": [' + ONE + b"}]}", "'rows' occurs twice"),
+        (b"[" + ONE + b', "c\\u0069ty": "Oslo"}]', "'city' occurs twice"),
         (b"[" + ONE + b', "more": NaN}]', "NaN is not JSON"),
         (b"[" + ONE + b', "more": [-Infinity]}]', "-Infinity is not JSON"),
         (b"[" + ONE + b', "more": ' + b"9" * 100_000 + b"}]", "number out of range"),

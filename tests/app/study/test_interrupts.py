@@ -132,7 +132,7 @@ def test_an_interrupt_before_there_is_anything_to_report_is_said(monkeypatch, tm
     interrupted_once(monkeypatch, sys.modules["learnable.app.commands.study"], "_read")
     with pytest.raises(SystemExit) as end:
         main(["study", str(path), "--target", "y", "--out", str(tmp_path / "out")])
-    assert end.value.code == 130 and "interrupted before there was anything to report" in capsys.readouterr().err
+    assert end.value.code == 130 and "interrupted before there was a result" in capsys.readouterr().err
 
 
 def test_an_interrupt_while_arrow_loads_pandas_is_not_lost(tmp_path):

@@ -73,7 +73,7 @@ def compare_models(first: Predictor, second: Predictor, data: LabelledRows, targ
 def distinct_names(first: Path, second: Path) -> tuple[str, str]:
     """Distinct names of two files: as much of the end of their paths as they need to differ.
 
-    >>> told_apart(Path("old/model.learnable"), Path("new/model.learnable"))
+    >>> distinct_names(Path("old/model.learnable"), Path("new/model.learnable"))
     ('old/model.learnable', 'new/model.learnable')
     """
     parts = [path.absolute().parts for path in (first, second)]

@@ -80,7 +80,7 @@ def importances(model: Any, plan: Plan) -> list[Importance]:
 def columns_to_shuffle(columns: int) -> int:
     """The number of columns to shuffle of a table with `columns` features.
 
-    >>> most_shuffled(50), most_shuffled(1000), most_shuffled(5000)
+    >>> columns_to_shuffle(50), columns_to_shuffle(1000), columns_to_shuffle(5000)
     (100, 30, 12)
     """
     return max(FEWEST_COLUMNS, min(MOST_COLUMNS, MOST_READ // max(columns, 1)))
