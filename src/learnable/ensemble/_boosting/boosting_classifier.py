@@ -41,18 +41,21 @@ class BoostedTreesClassifier(BoostedTrees, ProbabilisticClassifier):
 
     def decision_function(self, X: Any) -> Array:
         """The score of each class, or of the second of two."""
-        return self._head().decision(self._scores(self._read(X)))
+        scores = self._scores(self._read(X))
+        return self._head().decision(scores)
 
     def staged_decision_function(self, X: Any) -> Iterator[Array]:
         """The scores after each stage."""
+        rows = self._read(X)
         head = self._head()
-        for scores in self._staged_scores(self._read(X)):
+        for scores in self._staged_scores(rows):
             yield head.decision(scores)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
         """The class probabilities after each stage."""
+        rows = self._read(X)
         head = self._head()
-        for scores in self._staged_scores(self._read(X)):
+        for scores in self._staged_scores(rows):
             yield head.proba(scores)
 
     def staged_predict(self, X: Any) -> Iterator[Array]:

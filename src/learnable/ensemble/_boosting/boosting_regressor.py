@@ -63,8 +63,9 @@ class BoostedTreesRegressor(BoostedTrees, Regressor):
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """The predictions after each stage."""
+        rows = self._read(X)
         head = self._head()
-        for scores in self._staged_scores(self._read(X)):
+        for scores in self._staged_scores(rows):
             yield head.predict(scores)
 
 
