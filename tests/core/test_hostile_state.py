@@ -152,7 +152,7 @@ HOSTILE = {
     ),
     "columns of which nothing is known": (
         lambda: Edited(learnable.Normalizer().fit(X)).put(2**31 - 1, "n_features_in_"),
-        "nothing was learned of so many columns",
+        "no learned array has that many columns",
     ),
     "a word for a width": (
         lambda: Edited(learnable.BasisExpansion(["sin"]).fit(X)).put(["x"], "widths_"),

@@ -1,4 +1,4 @@
-"""Checks of tables answer as scikit-learn's do: the same array, or an error of the same kind."""
+"""Validation of arrays agrees with scikit-learn: the same array, or an error of the same kind."""
 
 from typing import Any
 

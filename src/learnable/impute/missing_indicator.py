@@ -21,7 +21,7 @@ def is_mark(value: Any) -> bool:
 class MissingIndicator(Transformer):
     """Missing indicator: a binary feature for the missing values of each feature.
 
-    z_j = [x_j is missing],    for the columns that had gaps when fitted, or for all
+    z_j = [x_j is missing],    for the columns that had missing values when fitted, or for all
 
     >>> import numpy as np
     >>> MissingIndicator().fit_transform([[np.nan, 1.0], [2.0, 3.0]])

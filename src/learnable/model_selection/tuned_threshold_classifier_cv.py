@@ -94,8 +94,8 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
         parts = parts_of(type(self).__name__, self.estimator, sample.X, sample.y, None, cv, sample.n)
         if not self.refit and len(parts) > 1:
             raise ParameterError(
-                f"TunedThresholdClassifierCV: refit=False needs a single split; which of the {len(parts)} fits should "
-                "answer?"
+                f"TunedThresholdClassifierCV: refit=False needs a single split; cv has "
+                f"{len(parts)}, and only one fitted estimator can predict"
             )
         return parts
 

@@ -89,7 +89,10 @@ class FrequencyNB(CountNB):
         return CountTotals.of(data.X, data.y, len(self.classes_), data.weight)
 
     def _stored_statistics(self) -> CountTotals:
-        return CountTotals(**self.summary_)
+        sums = dict(self.summary_)
+        if "gaps" in sums:  # the name of the patterns in model files of version 0.1
+            sums["patterns"] = sums.pop("gaps")
+        return CountTotals(**sums)
 
 
 def log_or_zero(values: Array) -> Array:

@@ -77,7 +77,7 @@ class DateParts(Transformer):
 
 
 def as_moments(column: Array) -> Array:
-    """A column of dates as seconds that NumPy knows; what cannot be read is no time at all (NaT).
+    """A column of dates as NumPy datetimes in seconds; what cannot be parsed is NaT.
 
     >>> as_moments(np.array(["2024-05-17", "soon"], dtype=object))
     array(['2024-05-17T00:00:00', 'NaT'], dtype='datetime64[s]')

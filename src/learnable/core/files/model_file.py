@@ -309,7 +309,7 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
     widths = {size for value in state.values() for size in getattr(value, "shape", ())}
     if lengths.get("features", 0) > MOST_UNSEEN_COLUMNS and lengths["features"] not in widths:
         raise ModelFileError(
-            f"n_features_in_ is {lengths['features']}, and nothing was learned of so many columns; at most "
+            f"n_features_in_ is {lengths['features']}, but no learned array has that many columns; at most "
             f"{MOST_UNSEEN_COLUMNS} are allowed then"
         )
     _check_targets(shapes, state)
