@@ -46,8 +46,8 @@ def _bad_data(model: Any, X: Any, y: Any) -> None:
 def _trouble_inside(model: Any, X: Any, y: Any) -> None:
     whole = type(model)._fit
 
-    def half(self: Any, data: Any, trace: Any, *more: Any) -> None:
-        whole(self, data, trace)
+    def half(self: Any, data: Any, trace: Any, *more: Any, **options: Any) -> None:
+        whole(self, data, trace, **options)
         raise Trouble
 
     with patch.object(type(model), "_fit", half):

@@ -32,7 +32,10 @@ class Classifier(Estimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and their classes `y`; a weight of 3 counts a row as three copies."""
         params.check(self)
-        matrix, names = self._enter_to_learn(X, sample_weight)
+        return self._fit_entered(*self._enter_to_learn(X, sample_weight), y, sample_weight)
+
+    def _fit_entered(self, matrix: Matrix, names: list[str] | None, y: Any, sample_weight: Any, **options: Any) -> Self:
+        """Fit to rows that have been validated; `options` are passed on to `_fit`."""
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
@@ -43,7 +46,7 @@ class Classifier(Estimator):
         with self._fitting(data.X, data.y, data.weight) as trace:
             self._remember_columns(matrix, names)
             self.classes_ = classes
-            self._fit(data, trace)
+            self._fit(data, trace, **options)
         return self
 
     def _classes(self, y: Any, rows: int) -> tuple[Any, Array]:

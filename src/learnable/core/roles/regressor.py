@@ -31,9 +31,21 @@ class NumberPredictor(Estimator):
             self._fit(data, trace)
         return self
 
+    def _fit_entered(self, matrix: Matrix, names: list[str] | None, y: Any, sample_weight: Any, **options: Any) -> Self:
+        """Fit to rows that have been validated; `options` are passed on to `_fit`."""
+        data = self._entered_data(matrix, names, y, sample_weight)
+        with self._fitting(data.X, data.y, data.weight) as trace:
+            self._remember_columns(data.X, names)
+            self._fit(data, trace, **options)
+        return self
+
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
-        validator = self._validator
         matrix, names = self._enter_to_learn(X, sample_weight)
+        return self._entered_data(matrix, names, y, sample_weight), names
+
+    def _entered_data(self, matrix: Matrix, names: list[str] | None, y: Any, sample_weight: Any) -> Data:
+        """Rows that have been validated, with validated targets and weights."""
+        validator = self._validator
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
@@ -41,7 +53,7 @@ class NumberPredictor(Estimator):
         target = validator.target(y, rows, precision, self.traits.multi_target)
         if self.traits.flat_target and target.ndim == 2 and target.shape[1] == 1:
             target = target[:, 0]
-        return Data(matrix, target, validator.weights(sample_weight, rows), names), names
+        return Data(matrix, target, validator.weights(sample_weight, rows), names)
 
     def predict(self, X: Any) -> Array:
         """Predicted targets for the rows of `X`."""
