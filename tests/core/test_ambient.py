@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.core.runtime import context
+from learnable.core.runtime import memory
 from learnable.core.runtime.context import current
 from tests.toys import ToyDescent, ToyOuter, ToyRidge
 
@@ -137,10 +137,10 @@ def test_no_budget_at_all_is_refused(name, value):
 
 
 def test_memory_in_use_is_measured():
-    before = context.resident_bytes()
+    before = memory.resident_bytes()
     with mmap.mmap(-1, 80_000_000) as fresh:  # pages of its own: an array may get some that were in use before
         fresh.write(bytes([1]) * len(fresh))
-        assert 60e6 < context.resident_bytes() - before < 200e6
+        assert 60e6 < memory.resident_bytes() - before < 200e6
 
 
 def test_progress_without_a_terminal_prints_plain_lines(capsys):

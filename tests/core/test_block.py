@@ -10,7 +10,7 @@ import learnable
 from learnable import config_context, get_config
 from learnable.core.runtime import context
 from learnable.core.runtime.reusable_context import block
-from learnable.core.runtime.threads import _requested
+from learnable.core.runtime.context import _threads
 
 ROWS, TARGET = [[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]
 
@@ -27,7 +27,7 @@ def makers(tmp_path):
 
 
 def in_force():
-    return context.current(), _requested.get(), get_config()["print_changed_only"]
+    return context.current(), _threads.get(), get_config()["print_changed_only"]
 
 
 @pytest.mark.parametrize("name", ["budget", "watch", "progress", "checkpoint", "threads", "config_context"])

@@ -11,7 +11,7 @@ import pytest
 
 import learnable
 from learnable.core import BudgetError, ModelFileError, Trace
-from learnable.core.runtime import checkpoints
+from learnable.core.runtime import checkpoints, context
 from learnable.engines.iterate import Progress, iterate
 from tests.toys import ToyDescent, ToyOuter, ToyRidge
 
@@ -142,12 +142,12 @@ def test_a_fit_that_goes_on_from_another_is_not_taken_for_it(fits, tmp_path):
 def test_ctrl_c_inside_a_step_writes_the_last_state(tmp_path, monkeypatch):
     path = tmp_path / "fit"
     kept = checkpoints.Checkpoint(path, 1000.0, "key")
-    token = checkpoints._active.set(kept)
+    token = context._kept.set(kept)
     try:
         with pytest.raises(KeyboardInterrupt):
             iterate(Halving(trouble=4, error=KeyboardInterrupt), 100, Trace())
     finally:
-        checkpoints._active.reset(token)
+        context._kept.reset(token)
     stored = checkpoints.Checkpoint(path, 1000.0, "key").next_loop()
     assert stored["state"] == {"value": 0.125, "steps": 3} and stored["trace"].iterations == 3
 
@@ -233,11 +233,11 @@ def test_loops_inside_a_step_are_part_of_the_step(tmp_path):
             raise KeyboardInterrupt
 
     def run():
-        token = checkpoints._active.set(checkpoints.Checkpoint(tmp_path / "fit", 0, "key"))
+        token = context._kept.set(checkpoints.Checkpoint(tmp_path / "fit", 0, "key"))
         try:
             return iterate(Nested(), 100, Trace())
         finally:
-            checkpoints._active.reset(token)
+            context._kept.reset(token)
 
     with learnable.watch(stop), pytest.raises(KeyboardInterrupt):
         run()

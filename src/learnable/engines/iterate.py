@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from ..core.errors import BudgetError
-from ..core.runtime import checkpoints, context
+from ..core.runtime import context
 from ..core.runtime.native import kernels
 from ..core.runtime.trace import Stopped, Trace
 
@@ -53,7 +53,7 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
     `trace` records which.
     With a checkpoint in force the loop goes on from its stored state, and ends with the same bits as if never stopped.
     """
-    kept = checkpoints.active()
+    kept = context.kept_loops()
     stored = kept.next_loop() if kept is not None else None
     stopped: Stopped
     state, done, stopped = _resumed(stored, trace) if stored else (method.start(), 0, "")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.runtime.context import memory_to_be_had
+from ..core.runtime.memory import memory_to_be_had
 from ..core.runtime.native import kernels
 from ..core.validate.features import Array, Matrix
 from . import matrix_products

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Traits, Transformer, estimator, learned, param
 from ..core.errors import warn
-from ..core.runtime.context import memory_of_machine
+from ..core.runtime.memory import memory_of_machine
 from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
 from ..core.validate.targets import is_sparse

@@ -32,7 +32,7 @@ from learnable.app.study.structure import structure
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from learnable.core import BudgetError
-from learnable.core.runtime import context
+from learnable.core.runtime import context, memory
 from learnable.datasets import Dataset, read_table, reading
 from learnable.datasets._reading import delimited_text, sources
 
@@ -233,7 +233,7 @@ def test_a_packed_file_that_would_never_end_is_left(tmp_path, monkeypatch):
     monkeypatch.setitem(sources.PACKED, b"\x1f\x8b", (".gz", lambda file: endless))
     with context.budget(seconds=0.5), pytest.raises(BudgetError, match=r"before table\.csv\.gz was read"):
         read_table(path)
-    monkeypatch.setattr(context, "memory_to_be_had", lambda: 2**28)
+    monkeypatch.setattr(memory, "memory_to_be_had", lambda: 2**28)
     with pytest.raises(learnable.DataError, match=r"table\.csv\.gz has \d+ MB; to read it takes about .* MB are left"):
         read_table(path)
 

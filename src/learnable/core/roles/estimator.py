@@ -11,7 +11,7 @@ import copy
 from abc import ABC
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -19,23 +19,23 @@ import numpy as np
 from ..declare import params
 from ..declare.display import html_repr, text_repr
 from ..declare.nested_params import assign, gathered
-from ..errors import ConvergenceWarning, DataError, Named, not_fitted, warn
-from ..runtime import checkpoints, context
-from ..runtime.threads import KernelLimits, single_threaded_blas
+from ..errors import ConvergenceWarning, DataError, not_fitted, warn
+from ..runtime import context
 from ..runtime.trace import EARLY, Certificate, Stopped, Trace
 from ..sklearn_api.conditional_methods import available_if
 from ..sklearn_api.configuration import setting
 from ..sklearn_api.estimator_type import is_pairwise
 from ..sklearn_api.output_config import OUTPUT
 from ..sklearn_api.routing import REQUESTS, takes_more
+from ..validate import range_errors
 from ..validate.columns import aligned
-from ..validate.features import Array, FeatureValidator, Matrix
-from ..validate.range_errors import InRange
+from ..validate.features import Array, FeatureValidator, Matrix, all_finite
 from ..validate.rows import row_count
 from ..validate.sparse_input import ChecksSparse
 from .traits import Traits, inherited_traits
 
 validator = cache(FeatureValidator)  # one for each kind of estimator
+OVERFLOWS: Any = {"over": "call", "divide": "call", "invalid": "call"}  # what `range_errors.heard` is called for
 CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
 
 
@@ -219,21 +219,21 @@ class Estimator(ChecksSparse, ABC):
     @contextmanager
     def _fitting(self, *arrays: Any, going_on: bool = False) -> Iterator[Trace]:
         """The scope of a fit on `arrays`: old results go, unless `going_on`; new ones come whole or not at all."""
-        before, here = self.__dict__.copy(), context.current()
+        before = self.__dict__.copy()
         begun = going_on or bool(before.get("warm_start", False))
         for name in (*([] if begun else params.learned_shapes(type(self))), "trace_", "certificate_"):
             self.__dict__.pop(name, None)
         trace = Trace(self)
         try:
-            with (
-                context.Fitting(self),
-                checkpoints.keeping(here.checkpoint, here.checkpoint_every, self, arrays, begun),
-                single_threaded_blas(),
-                KernelLimits(context.current().deadline),
-                Named(type(self).__name__),
-                InRange(self, trace, arrays),
-            ):
-                yield trace
+            with context.Fitting(self, arrays, begun):
+                try:
+                    with np.errstate(**OVERFLOWS, call=partial(range_errors.heard, self, arrays)):
+                        yield trace
+                    if not _is_finite(self, trace):
+                        range_errors.refuse_extremes(self, arrays)
+                except BaseException as error:
+                    range_errors.explain_failure(self, arrays, error)
+                    raise
             trace.withdraw()
             trace.owner, self.trace_ = None, trace
             if trace.certificate is not None:
@@ -243,6 +243,19 @@ class Estimator(ChecksSparse, ABC):
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
+
+
+def _is_finite(estimator: Estimator, trace: Trace) -> bool:
+    """Whether what was learned of the columns, and what is proven of it, are finite."""
+    if trace.certificate is not None and not trace.certificate.value < np.inf:
+        return False
+    return all(all_finite(estimator.__dict__.get(name)) for name in _learned_by_feature(type(estimator)))
+
+
+@params.per_class
+def _learned_by_feature(cls: type) -> list[str]:
+    """The learned attributes that have a number for each column."""
+    return [name for name, shape in params.learned_shapes(cls).items() if "features" in (shape.axes or ())]
 
 
 def clone(estimator: Any, *, safe: bool = True) -> Any:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..._version import __version__
 from ..errors import ModelFileError, warn
 from ..files import model_file
 from ..files.encoding import Encoder
 from ..files.fingerprint import fingerprint, learned_by
+from . import context
 from .trace import Stopped, Trace
 
 State = dict[str, Any]
-_active: ContextVar[Checkpoint | Literal["inside a step"] | None] = ContextVar("learnable_checkpoint", default=None)
 
 
 class Checkpoint:
@@ -93,38 +92,30 @@ def _are_seeds(value: Any) -> bool:
 @contextmanager
 def apart() -> Iterator[None]:
     """Keep no loop of the block by itself, as where several fits at once have no order to be found again by."""
-    token = _active.set("inside a step")
+    token = context._kept.set("inside a step")
     try:
         yield
     finally:
-        _active.reset(token)
-
-
-def active() -> Checkpoint | None:
-    """The checkpoint that the next loop is kept in, if one was requested."""
-    kept = _active.get()
-    return kept if isinstance(kept, Checkpoint) else None
+        context._kept.reset(token)
 
 
 def keeping(
-    path: Path | None, every: float, estimator: Any, arrays: tuple[Any, ...], begun: bool
+    path: Path, every: float, estimator: Any, arrays: tuple[Any, ...], begun: bool
 ) -> AbstractContextManager[None]:
-    """Keep the loops of the fit of `estimator` on `arrays` in the file `path`, if there is one.
+    """Keep the loops of the fit of `estimator` on `arrays` in the file `path`.
 
     A fit that has `begun`, as it goes on from what the estimator knows, is another one for everything that it may know.
 
     The loops of fits inside this fit are loops of this fit too, unless they run inside a step of one.
     """
-    if path is None or _active.get() is not None:
-        return nullcontext()
     known = [learned_by(estimator)] if begun else []
     return _kept_in(Checkpoint(path, every, fingerprint(__version__, estimator, *arrays, *known)))
 
 
 @contextmanager
 def _kept_in(checkpoint: Checkpoint) -> Iterator[None]:
-    token = _active.set(checkpoint)
+    token = context._kept.set(checkpoint)
     try:
         yield
     finally:
-        _active.reset(token)
+        context._kept.reset(token)

@@ -1,21 +1,30 @@
-"""Context managers around a fit instead of parameters: watch, progress, budget, checkpoint.
+"""The scope of a fit, and the context managers around it instead of parameters: watch, progress, budget, checkpoint.
 
 They live in a context variable, so they reach every fit inside the block, however deep, and no estimator carries them.
+BLAS is limited to one thread inside a fit, so that bits never depend on it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from ..errors import BudgetError
+from .memory import resident_bytes
+from .native import kernels
 from .reusable_context import block
+
+if TYPE_CHECKING:
+    from .checkpoints import Checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,8 @@ _NOTHING = Ambient()
 _ambient: ContextVar[Ambient] = ContextVar("learnable_ambient", default=_NOTHING)
 # whether the running fit should stop
 _stop_requested: ContextVar[list[bool] | None] = ContextVar("learnable_stop_requested", default=None)
+_kept: ContextVar[Checkpoint | Literal["inside a step"] | None] = ContextVar("learnable_checkpoint", default=None)
+_threads: ContextVar[int] = ContextVar("learnable_threads", default=0)
 
 
 def current() -> Ambient:
@@ -203,62 +214,160 @@ def give_way() -> None:
         raise BudgetError("the budget ended, or a watcher requested a stop, before the fit was complete")
 
 
-class Fitting:
-    """The scope of one fit: watchers are notified, and a stop requested inside ends with it."""
+def kept_loops() -> Checkpoint | None:
+    """The checkpoint that the next loop is kept in, if one was requested."""
+    kept = _kept.get()
+    return None if kept is None or isinstance(kept, str) else kept
 
-    __slots__ = ("estimator", "token", "watchers")
 
-    def __init__(self, estimator: Any) -> None:
-        self.estimator = estimator
+def thread_count() -> int:
+    """How many threads a fit may use here: what `threads` says, else the processors this process may have."""
+    return _threads.get() or kernels.default_threads()
+
+
+class KernelLimits:
+    """Holds the kernels called in the block to `deadline` (of time.monotonic) and to the threads allowed here.
+
+    The compiled side keeps both per operating-system thread; this carries them over into the thread that fits.
+    """
+
+    __slots__ = ("before", "deadline")
+
+    def __init__(self, deadline: float) -> None:
+        self.deadline = deadline
 
     def __enter__(self) -> None:
-        self.watchers = current().watchers
+        self.before = kernels.set_threads(_threads.get()), kernels.set_deadline(self.deadline)
+
+    def __exit__(self, *error: object) -> None:
+        threads, deadline = self.before
+        kernels.set_deadline(deadline)
+        kernels.set_threads(threads)
+
+
+class _BlasLimit:
+    """BLAS libraries of this process held to one thread while anybody needs it; the last to leave sets them free.
+
+    Some libraries have one limit for the process, others one per calling thread: `here` holds the latter.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.here = _OwnLimits()
+        self.holders = 0
+        self.known_scipy = False
+        self.shared: list[Library] | None = None
+        self.own: list[Library] = []
+        self.before: dict[str, tuple[Library, int]] = {}
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if self.shared is None or self.known_scipy != _scipy_blas_loaded():
+                from .threads import blas_libraries
+
+                self.shared, self.own = blas_libraries()
+                self.known_scipy = _scipy_blas_loaded()
+            self.holders += 1
+            _hold(self.shared, self.before)
+        self.here.holders += 1
+        _hold(self.own, self.here.before)
+
+    def __exit__(self, *error: object) -> None:
+        self.here.holders -= 1
+        if self.here.holders == 0:
+            _set_free(self.here.before)
+        with self.lock:
+            self.holders -= 1
+            if self.holders == 0:
+                _set_free(self.before)
+
+
+class _OwnLimits(threading.local):
+    """What one thread holds of the libraries that have a limit per thread."""
+
+    def __init__(self) -> None:
+        self.holders = 0
+        self.before: dict[str, tuple[Library, int]] = {}
+
+
+class Library(NamedTuple):
+    """A loaded BLAS library: how many threads it may use, and how to change that."""
+
+    path: str
+    threads: Callable[[], int]
+    limit: Callable[[int], object]
+
+
+def _hold(libraries: list[Library], before: dict[str, tuple[Library, int]]) -> None:
+    for library in libraries:
+        if library.path not in before:
+            before[library.path] = library, library.threads()
+            library.limit(1)
+
+
+def _set_free(before: dict[str, tuple[Library, int]]) -> None:
+    while before:
+        library, count = before.popitem()[1]
+        library.limit(count)
+
+
+def _scipy_blas_loaded() -> bool:
+    """SciPy may bring a BLAS of its own; it is there once this module is."""
+    return "scipy.linalg._fblas" in sys.modules or "scipy.linalg.cython_blas" in sys.modules
+
+
+_blas = _BlasLimit()
+
+
+def _forget() -> None:
+    """After a fork no thread holds the limit, and the lock may have been taken by a thread that is gone."""
+    global _blas
+    _blas = _BlasLimit()
+
+
+os.register_at_fork(after_in_child=_forget)
+
+
+def single_threaded_blas() -> contextlib.AbstractContextManager[None]:
+    """Keep BLAS to one thread inside the block, for the whole process; blocks may overlap in any order."""
+    return _blas
+
+
+class Fitting:
+    """The scope of one fit: its watchers, deadline, threads and checkpoint; a stop requested inside ends with it."""
+
+    __slots__ = ("arrays", "begun", "blas", "estimator", "kept", "limits", "stop", "watchers")
+
+    def __init__(self, estimator: Any, arrays: tuple[Any, ...], begun: bool) -> None:
+        self.estimator, self.arrays, self.begun = estimator, arrays, begun
+
+    def __enter__(self) -> None:
+        here = _ambient.get()
         if reason_to_stop() == "budget":
             raise BudgetError(
                 f"{type(self.estimator).__name__}: the budget was used up before the fit began; give it more time or "
                 "memory"
             )
-        self.token = _stop_requested.set([False])
+        self.kept = None
+        if here.checkpoint is not None and _kept.get() is None:
+            from .checkpoints import keeping
+
+            self.kept = keeping(here.checkpoint, here.checkpoint_every, self.estimator, self.arrays, self.begun)
+        self.watchers = here.watchers
         for watcher in self.watchers:
             watcher.started(self.estimator)
+        self.stop = _stop_requested.set([False])
+        self.blas, self.limits = _blas, KernelLimits(here.deadline)
+        self.blas.__enter__()
+        self.limits.__enter__()
+        if self.kept is not None:
+            self.kept.__enter__()
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, *error: Any) -> None:
+        if self.kept is not None:
+            self.kept.__exit__(*error)
+        self.limits.__exit__()
+        self.blas.__exit__()
         for watcher in self.watchers:
             watcher.ended(self.estimator)
-        _stop_requested.reset(self.token)
-
-
-def memory_of_machine() -> int:
-    """Bytes of memory that the machine has; as many as can be addressed where it does not say."""
-    import os
-
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return 1 << 47
-
-
-def memory_to_be_had() -> int:
-    """Bytes that this process may still take: what the machine has, or what a limit (`ulimit -v`) leaves."""
-    left = memory_of_machine() - resident_bytes()
-    try:
-        import resource
-
-        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-        taken = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-    except (ImportError, OSError):
-        return left
-    return left if limit == resource.RLIM_INFINITY else min(left, limit - taken)
-
-
-def resident_bytes() -> int:
-    """Memory of this process that is in use now."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        import resource
-
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    import os
-
-    return pages * os.sysconf("SC_PAGE_SIZE")
+        _stop_requested.reset(self.stop)

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..errors import ParameterError, not_fitted
 from ..validate.features import Array
-from .context import memory_of_machine
+from .context import kept_loops
+from .memory import memory_of_machine
 
 RandomState = int | np.random.RandomState | np.random.Generator | None
 
@@ -21,9 +22,7 @@ def seed_of(random_state: RandomState) -> int:
     A fit that goes on from a checkpoint has the entropy that it began with.
     """
     if random_state is None:
-        from . import checkpoints
-
-        fresh, kept = secrets.randbits(128), checkpoints.active()
+        fresh, kept = secrets.randbits(128), kept_loops()
         return fresh if kept is None else kept.seed(fresh)
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))

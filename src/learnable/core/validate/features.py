@@ -262,6 +262,15 @@ class FeatureValidator(TargetValidator):
         return int(coordinates.row[flat]), int(coordinates.col[flat])
 
 
+def all_finite(values: Any) -> bool:
+    """Whether no entry is NaN or infinite; what is not an array of numbers has none."""
+    if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
+        return True
+    if values.dtype.char in "fd" and values.flags.forc:
+        return kernels.first_non_finite(values) < 0
+    return bool(np.isfinite(values).all())
+
+
 def column_name(names: Sequence[str] | None, j: int) -> str:
     """How messages call column `j`."""
     return f"column {names[j]!r}" if names is not None else f"column {j}"

@@ -16,10 +16,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..declare import params
-from ..errors import DataError, ParameterError
-from ..runtime.native import kernels
-from ..runtime.trace import Trace
-from .features import Array, column_name
+from ..errors import DataError, LearnableError, Named, ParameterError
+from .features import Array, all_finite, column_name
 
 ARITHMETIC = (ArithmeticError, np.linalg.LinAlgError, RuntimeWarning)
 """What overflow comes as: Python's own, NumPy's, or NumPy's warning where a user made an error of it."""
@@ -27,39 +25,37 @@ LARGEST_PARAMETER = 1e100
 MANY_COLUMNS = 10_000
 
 
-class InRange:
-    """Turns a failure of arithmetic in the block into a `DataError` if the `arrays` (X, y, weights) explain it.
+def explain_failure(estimator: Any, arrays: tuple[Any, ...], error: BaseException) -> None:
+    """Raise a better error in place of the `error` of a fit on `arrays` (X, y, weights), if they explain it.
 
-    What they do not explain stays what it was, a warning of NumPy a warning.
+    An error of this library names the estimator; what nothing explains stays what it is.
     """
-
-    __slots__ = ("arrays", "errors", "estimator", "trace")
-
-    def __init__(self, estimator: Any, trace: Trace, arrays: tuple[Any, ...]) -> None:
-        self.estimator, self.trace, self.arrays = estimator, trace, arrays
-        self.errors = np.errstate(over="call", divide="call", invalid="call", call=self._heard)
-
-    def __enter__(self) -> None:
-        self.errors.__enter__()
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: Any) -> None:
-        self.errors.__exit__(kind, error, at)
-        params.blame_counts(type(self.estimator).__name__, error, params.counts_of(self.estimator))
+    owner = type(estimator).__name__
+    with Named(owner):
+        params.blame_counts(owner, error, params.counts_of(estimator))
         if isinstance(error, MemoryError):
-            _refuse_columns(type(self.estimator).__name__, self.arrays[0], error)
-        failed = error is not None and isinstance(error, ARITHMETIC)
-        if failed or (error is None and not _is_finite(self.estimator, self.trace)):
-            _refuse_extremes(self.estimator, self.arrays)
-            _refuse_parameters(self.estimator)
+            _refuse_columns(owner, arrays[0], error)
+        if isinstance(error, ARITHMETIC):
+            refuse_extremes(estimator, arrays)
+        if isinstance(error, LearnableError):
+            raise error
 
-    def _heard(self, kind: str, flag: int) -> None:
-        _refuse_extremes(self.estimator, self.arrays)
-        warnings.warn(f"{kind} encountered in {type(self.estimator).__name__}", RuntimeWarning, stacklevel=2)
+
+def refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
+    """Raise an error that names the column, target, weights or parameter too large or small for a fit, if one is."""
+    _refuse_extremes(estimator, arrays)
+    _refuse_parameters(estimator)
+
+
+def heard(estimator: Any, arrays: tuple[Any, ...], kind: str, flag: int) -> None:
+    """An overflow or an invalid operation of NumPy in a fit: an error if the `arrays` explain it, else a warning."""
+    _refuse_extremes(estimator, arrays)
+    warnings.warn(f"{kind} encountered in {type(estimator).__name__}", RuntimeWarning, stacklevel=2)
 
 
 def check_predictions(estimator: Any, predictions: Any, X: Any) -> Any:
     """The `predictions` for rows `X`; a `DataError` if an entry too large or too small made one NaN."""
-    if not _holds_numbers(predictions):
+    if not all_finite(predictions):
         unknown = np.isnan(predictions).reshape(len(predictions), -1).any(axis=1)
         if unknown.any():
             _refuse_extreme_row(estimator, X, int(np.argmax(unknown)))
@@ -97,28 +93,6 @@ def _is_matrix(X: Any) -> bool:
 def _most_power(dtype: Any) -> float:
     """The power of ten of numbers whose cubes are in range."""
     return float(np.log10(float(np.finfo(dtype).max)) / 3)
-
-
-def _is_finite(estimator: Any, trace: Trace) -> bool:
-    """Whether what was learned of the columns, and what is proven of it, are numbers."""
-    if trace.certificate is not None and not trace.certificate.value < np.inf:
-        return False
-    return all(_holds_numbers(estimator.__dict__.get(name)) for name in _of_features(type(estimator)))
-
-
-def _holds_numbers(values: Any) -> bool:
-    """Whether no entry is NaN or infinite; what is not an array of numbers has none."""
-    if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
-        return True
-    if values.dtype.char in "fd" and values.flags.forc:
-        return kernels.first_non_finite(values) < 0
-    return bool(np.isfinite(values).all())
-
-
-@params.per_class
-def _of_features(cls: type) -> list[str]:
-    """The learned attributes that have a number for each column."""
-    return [name for name, shape in params.learned_shapes(cls).items() if "features" in (shape.axes or ())]
 
 
 def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:

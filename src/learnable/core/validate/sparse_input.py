@@ -1,31 +1,23 @@
-"""Validation of sparse matrices: SciPy follows their indices without checking them, and so does compiled code.
-
-Every public entry point passes here before any method of SciPy is called: methods of estimators, splitters, kernels and
-displays by `ChecksSparse`, functions by `checked` or `checks_sparse`.
-"""
+"""What can be wrong with a sparse matrix, and sparse matrices as dense arrays where memory allows."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Iterator
-from inspect import signature
+from collections.abc import Callable
 from itertools import chain
-from types import FunctionType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 
 from ..errors import DataError
-from ..runtime.context import memory_to_be_had
-from ..sklearn_api.conditional_methods import Conditional
+from ..runtime.memory import memory_to_be_had
 from .mixed_table import Array
+from .targets import ChecksSparse as ChecksSparse
+from .targets import checks_sparse as checks_sparse
 from .targets import is_sparse
+from .targets import refuse_broken_among as refuse_broken_among
 
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
 INDEX_TYPES = (np.dtype(np.int32), np.dtype(np.int64))  # for which SciPy has compiled code
 NUMBERS = "biufc"
-UNCHECKED = ("set_params", "get_params", "clone")  # parameters are checked by `fit`
 WIDE = 2**24  # cells
 MANY_COLUMNS = 250_000  # from here on, what methods keep for each column of a dense array takes minutes
 FEW_BYTES = 2**27  # of an array of that many columns that is still quick to work with
@@ -171,43 +163,6 @@ def _within(indices: Array, length: int) -> bool:
     return len(indices) == 0 or bool(indices.min() >= 0 and indices.max() < length)
 
 
-def refuse_broken_among(owner: str, arguments: Iterable[tuple[str, Any]]) -> None:
-    """Refuse broken sparse matrices among named arguments of `owner`, and inside lists, tuples and dicts of them."""
-    for name, value in arguments:
-        if type(value) is not np.ndarray:
-            for matrix in _matrices(value):
-                refuse_broken(owner, name, matrix)
-
-
-def _matrices(value: Any) -> Iterator[Any]:
-    """The sparse matrices that an argument is or directly holds."""
-    if is_sparse(value):
-        yield value
-    elif isinstance(value, dict):
-        yield from filter(is_sparse, value.values())
-    elif isinstance(value, (list, tuple)) and value and is_sparse(value[0]):  # a list of numbers may be long
-        yield from filter(is_sparse, value)
-
-
-def checks_sparse(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Let a public function refuse broken sparse matrices among its arguments before it runs."""
-    return _checking(function, lambda first: function.__name__)
-
-
-def _checking(function: Callable[Given, Result], owner: Callable[[Any], str]) -> Callable[Given, Result]:
-    """`function`, which refuses broken sparse matrices in the name that `owner` makes of its first argument."""
-
-    @functools.wraps(function)
-    def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
-        for value in (*args, *kwargs.values()):
-            if type(value) is not np.ndarray and any(map(flaw_of, _matrices(value))):
-                given = signature(function).bind_partial(*args, **kwargs).arguments
-                refuse_broken_among(owner(next(iter(given.values()))), given.items())
-        return function(*args, **kwargs)
-
-    return call
-
-
 def is_wide(X: Any) -> bool:
     """Whether it is a sparse matrix so large that methods go by its columns with entries alone."""
     return is_sparse(X) and (X.shape[0] * X.shape[1] > WIDE or X.shape[1] > MANY_COLUMNS)
@@ -232,28 +187,3 @@ def as_dense(X: Any, owner: str = "") -> Array:
             "linear model or naive Bayes, which stay sparse"
         )
     return np.asarray(X.toarray())
-
-
-class ChecksSparse:
-    """A base class whose public methods, and those of all subclasses, refuse broken sparse matrices."""
-
-    __slots__ = ()
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        for name, member in list(vars(cls).items()):
-            if (not name.startswith("_") or name == "__call__") and name not in UNCHECKED:
-                checking = _checking_member(member)
-                if checking is not member:
-                    setattr(cls, name, checking)
-
-
-def _checking_member(member: Any) -> Any:
-    """A method with arguments as one that checks them first; everything else as it is."""
-    if isinstance(member, classmethod):
-        return classmethod(_checking(member.__func__, lambda cls: str(cls.__name__)))
-    if isinstance(member, Conditional):
-        return Conditional(_checking_member(member.method), member.condition)
-    if not isinstance(member, FunctionType) or len(signature(member).parameters) < 2:
-        return member
-    return _checking(member, lambda instance: type(instance).__name__)

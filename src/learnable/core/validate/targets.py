@@ -1,20 +1,33 @@
-"""Validation of targets: numeric targets, classes and sample weights."""
+"""Validation of targets: numeric targets, classes and sample weights; and of sparse matrices among any arguments.
+
+SciPy follows the indices of a sparse matrix without checking them, and so does compiled code. Every public entry point
+therefore checks them before any method of SciPy is called: methods of estimators, splitters, kernels and displays by
+`ChecksSparse`, functions by `checked` or `checks_sparse`. What can be wrong with a matrix stands in `sparse_input`.
+"""
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
+from inspect import signature
 from numbers import Real
-from typing import Any
+from types import FunctionType
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from ..errors import DataConversionWarning, DataError, warn
 from ..numeric import beyond_floats
 from ..runtime.native import kernels
+from ..sklearn_api.conditional_methods import Conditional
 from .columns import labels_or_none
 from .mixed_table import Array, is_missing
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+UNCHECKED = ("set_params", "get_params", "clone")  # parameters are checked by `fit`
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,3 +269,73 @@ def is_sparse(X: Any) -> bool:
     """Whether it is a sparse matrix; a program that has not imported them cannot have one."""
     sparse = sys.modules.get("scipy.sparse")
     return sparse is not None and bool(sparse.issparse(X))
+
+
+class ChecksSparse:
+    """A base class whose public methods, and those of all subclasses, refuse broken sparse matrices."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name, member in list(vars(cls).items()):
+            if (not name.startswith("_") or name == "__call__") and name not in UNCHECKED:
+                checking = _checking_member(member)
+                if checking is not member:
+                    setattr(cls, name, checking)
+
+
+def _checking_member(member: Any) -> Any:
+    """A method with arguments as one that checks them first; everything else as it is."""
+    if isinstance(member, classmethod):
+        return classmethod(_checking(member.__func__, lambda cls: str(cls.__name__)))
+    if isinstance(member, Conditional):
+        return Conditional(_checking_member(member.method), member.condition)
+    if not isinstance(member, FunctionType) or len(signature(member).parameters) < 2:
+        return member
+    return _checking(member, lambda instance: type(instance).__name__)
+
+
+def checks_sparse(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Let a public function refuse broken sparse matrices among its arguments before it runs."""
+    return _checking(function, lambda first: function.__name__)
+
+
+def _checking(function: Callable[Given, Result], owner: Callable[[Any], str]) -> Callable[Given, Result]:
+    """`function`, which refuses broken sparse matrices in the name that `owner` makes of its first argument."""
+
+    @functools.wraps(function)
+    def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+        for value in (*args, *kwargs.values()):
+            if value is not None and type(value) is not np.ndarray and any(map(_is_broken, _matrices(value))):
+                given = signature(function).bind_partial(*args, **kwargs).arguments
+                refuse_broken_among(owner(next(iter(given.values()))), given.items())
+        return function(*args, **kwargs)
+
+    return call
+
+
+def refuse_broken_among(owner: str, arguments: Iterable[tuple[str, Any]]) -> None:
+    """Refuse broken sparse matrices among named arguments of `owner`, and inside lists, tuples and dicts of them."""
+    for name, value in arguments:
+        if value is not None and type(value) is not np.ndarray:
+            for matrix in _matrices(value):
+                from .sparse_input import refuse_broken
+
+                refuse_broken(owner, name, matrix)
+
+
+def _is_broken(matrix: Any) -> bool:
+    from .sparse_input import flaw_of
+
+    return flaw_of(matrix) != ""
+
+
+def _matrices(value: Any) -> Iterator[Any]:
+    """The sparse matrices that an argument is or directly holds."""
+    if is_sparse(value):
+        yield value
+    elif isinstance(value, dict):
+        yield from filter(is_sparse, value.values())
+    elif isinstance(value, (list, tuple)) and value and is_sparse(value[0]):  # a list of numbers may be long
+        yield from filter(is_sparse, value)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import DataError, ParameterTypeError
-from ...core.runtime import context
+from ...core.runtime import context, memory
 
 PACKED: dict[bytes, tuple[str, Callable[[Any], Any]]] = {
     b"\x1f\x8b": (".gz", gzip.open),
@@ -89,7 +89,7 @@ def _collected(name: str, file: Any) -> bytes:
 
 def check_room(name: str, size: int) -> None:
     """Refuse at once what would fill the memory, where libraries that run out of it may end the program."""
-    room = context.memory_to_be_had()
+    room = memory.memory_to_be_had()
     if COPIES * size > room:
         raise DataError(
             f"{name} has {size / 2**20:.0f} MB; to read it takes about {COPIES * size / 2**20:.0f} MB of memory, and "
