@@ -9,8 +9,8 @@ import pytest
 import learnable
 from learnable import config_context, get_config
 from learnable.core.runtime import context
-from learnable.core.runtime.reusable_context import block
 from learnable.core.runtime.context import _threads
+from learnable.core.runtime.reusable_context import block
 
 ROWS, TARGET = [[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]
 

@@ -11,8 +11,7 @@ import pytest
 import learnable
 from learnable.core import BudgetError, Trace
 from learnable.core.runtime.native import kernels
-from learnable.engines.iterate import Progress, State
-from learnable.engines.multi_start import best_run
+from learnable.engines.iterate import Progress, State, best_run
 
 
 @dataclass

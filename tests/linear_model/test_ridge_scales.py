@@ -17,9 +17,9 @@ from learnable import (
     ridge_path,
 )
 from learnable.core import ConvergenceWarning
+from learnable.engines.minimise.least_squares.normal_equations import Candidate
 from learnable.engines.minimise.least_squares.refinement import refine_and_certify
 from learnable.engines.minimise.least_squares.solve import least_squares
-from learnable.engines.minimise.least_squares.symmetric_systems import Candidate
 from learnable.engines.minimise.linear_fit import TOLERANCES
 from learnable.engines.sufficient_statistics import Marginals
 

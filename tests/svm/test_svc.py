@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from sklearn.datasets import load_iris, make_circles
 import learnable
 from learnable.parts.kernels import Gaussian, Linear, Precomputed
 from learnable.svm import SVC, NuSVC, primal_or_dual
-from learnable.svm._one_vs_one import coupled_probabilities, pairs_of
+from learnable.svm._one_vs_one import coupled_probabilities
 
 X, Y = load_iris(return_X_y=True)
 KERNELS = [
@@ -189,7 +191,7 @@ def test_probabilities_are_cross_fitted_and_repeatable():
         other = SVC(probability=True, random_state=4).fit(points, target)
         assert other.predict_proba(points).tobytes() != probabilities.tobytes()
         np.testing.assert_allclose(np.exp(model.predict_log_proba(points)), probabilities)
-        assert len(model.probA_) == len(model.probB_) == len(pairs_of(len(model.classes_))) and (model.probA_ < 0).all()
+        assert len(model.probA_) == len(model.probB_) == comb(len(model.classes_), 2) and (model.probA_ < 0).all()
     fresh, predictions = overlapping(2, 4000)
     said = SVC(probability=True, random_state=0).fit(points, y).predict_proba(fresh)[:, 1]
     for low in (0.1, 0.3, 0.5, 0.7):
@@ -200,7 +202,7 @@ def test_probabilities_are_cross_fitted_and_repeatable():
 
 def test_coupling_gives_back_probabilities_that_fit_together():
     p = np.array([[0.5, 0.3, 0.15, 0.05], [0.25, 0.25, 0.25, 0.25]])
-    pairwise = np.column_stack([p[:, i] / (p[:, i] + p[:, j]) for i, j in pairs_of(4)])
+    pairwise = np.column_stack([p[:, i] / (p[:, i] + p[:, j]) for i, j in combinations(range(4), 2)])
     np.testing.assert_allclose(coupled_probabilities(pairwise, 4), p, atol=1e-12)
 
 

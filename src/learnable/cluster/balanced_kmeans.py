@@ -11,12 +11,10 @@ from ..core import Array, Clusterer, Data, Matrix, ParameterError, RandomState, 
 from ..core.runtime.native import kernels
 from ..engines import matrix_products
 from ..engines.alternate import Alternation, labels_and_centres
-from ..engines.iterate import State
+from ..engines.iterate import State, best_run
 from ..engines.kmeans import ScaledData, cluster_means, squared_distances, squares_to_all
 from ..engines.kmeans_init import Init
-from ..engines.multi_start import best_run
-from ._kmeans.base_centroid import rows_with_weight
-from ._kmeans.init import initial_centres
+from ._kmeans.base_centroid import initial_centres, rows_with_weight
 
 
 @estimator

@@ -25,11 +25,10 @@ from ..core.errors import warn
 from ..core.runtime.context import reason_to_stop
 from ..core.runtime.random import stream
 from ..engines import matrix_products
+from ..engines.iterate import best_run
 from ..engines.kmeans import Lloyd, ScaledData, nearest_centres
 from ..engines.kmeans_init import Init
-from ..engines.multi_start import best_run
-from ._kmeans.base_centroid import CentroidClusterer, inertia, rows_with_weight
-from ._kmeans.init import draw_centres
+from ._kmeans.base_centroid import CentroidClusterer, draw_centres, inertia, rows_with_weight
 
 
 @estimator

@@ -10,14 +10,12 @@ import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, RandomState, Trace, Traits, estimator, learned, param
 from ..engines.alternate import Alternation, labels_and_centres
-from ..engines.iterate import State
+from ..engines.iterate import State, best_run
 from ..engines.kmeans import ScaledData, cluster_means, nearest_centres, squared_distances, squares_to_all
 from ..engines.kmeans_init import Init
-from ..engines.multi_start import best_run
 from ._assign_new import labels_of_known
-from ._kmeans.base_centroid import rows_with_weight
+from ._kmeans.base_centroid import initial_centres, rows_with_weight
 from ._kmeans.constraints import PATIENCE, FeasibleAssignment, check_pairs, components, conflicts
-from ._kmeans.init import initial_centres
 
 
 @estimator

@@ -11,12 +11,10 @@ from ..core import Array, Data, Matrix, RandomState, Trace, Traits, estimator, l
 from ..core.runtime.native import kernels
 from ..engines import matrix_products
 from ..engines.alternate import Alternation
-from ..engines.iterate import State
+from ..engines.iterate import State, best_run
 from ..engines.kmeans import ScaledData
 from ..engines.kmeans_init import Init
-from ..engines.multi_start import best_run
-from ._kmeans.base_centroid import CentroidClusterer, rows_with_weight
-from ._kmeans.init import initial_centres
+from ._kmeans.base_centroid import CentroidClusterer, initial_centres, rows_with_weight
 
 
 @estimator

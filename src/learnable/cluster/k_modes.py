@@ -20,7 +20,7 @@ from ..core import (
     param,
     seed_of,
 )
-from ..engines.multi_start import Run, best_run
+from ..engines.iterate import Run, best_run
 from ._kmeans.base_centroid import table_with_weight
 from ._kmeans.kmodes_base import MixedRows, alternation, categories_of, coded, drop_weightless, plus_plus_rows
 

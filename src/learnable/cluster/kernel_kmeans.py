@@ -10,9 +10,8 @@ import numpy as np
 from ..core import Array, Data, Matrix, RandomState, Trace, Traits, estimator, generator, learned, param, seed_of
 from ..core.runtime.native import kernels
 from ..engines.alternate import Alternation
-from ..engines.iterate import State
+from ..engines.iterate import State, best_run
 from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
-from ..engines.multi_start import best_run
 from ..engines.sampling.weighted_sampling import Population
 from ..parts.kernels import Kernel
 from ._kmeans.base_centroid import PrototypeClusterer, rows_with_weight

@@ -9,11 +9,10 @@ import numpy as np
 
 from ..core import Array, ConvergenceWarning, Data, RandomState, Trace, estimator, param
 from ..core.errors import warn
+from ..engines.iterate import Run, best_run
 from ..engines.kmeans import Bounds, Empty, Lloyd, ScaledData, Stop
 from ..engines.kmeans_init import Init
-from ..engines.multi_start import Run, best_run
-from ._kmeans.base_centroid import CentroidClusterer, inertia, rows_with_weight
-from ._kmeans.init import initial_centres
+from ._kmeans.base_centroid import CentroidClusterer, inertia, initial_centres, rows_with_weight
 
 BOUNDS: dict[str, Bounds] = {"lloyd": "groups", "hamerly": "one", "elkan": "each", "plain": "none"}
 

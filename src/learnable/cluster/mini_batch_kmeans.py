@@ -17,8 +17,14 @@ from ..engines.iterate import Progress, State, iterate
 from ..engines.kmeans import ScaledData
 from ..engines.kmeans_init import Init
 from ..engines.sampling.weighted_sampling import Population
-from ._kmeans.base_centroid import CentroidClusterer, inertia, rows_with_weight
-from ._kmeans.init import check_centres, draw_centres, number_of_runs
+from ._kmeans.base_centroid import (
+    CentroidClusterer,
+    check_centres,
+    draw_centres,
+    inertia,
+    number_of_runs,
+    rows_with_weight,
+)
 
 RUNS_IF_RANDOM = 3
 PASSES_OF_BATCHES = 3  # sample size of the initialisation, in batches

@@ -14,7 +14,6 @@ from .errors import (
 )
 from .files.model_file import load, save
 from .roles.classifier import Classifier, ProbabilisticClassifier
-from .roles.clusterer import Clusterer, WeightedClusterer
 from .roles.composite import Composite
 from .roles.estimator import Estimator, clone, cloned
 from .roles.regressor import Regressor
@@ -22,6 +21,7 @@ from .roles.resampler import Drawn, Resampler
 from .roles.row_filter import RowFilter
 from .roles.traits import Traits
 from .roles.transformer import Incremental, Invertible, Transformer, WithContainers
+from .roles.unsupervised import Clusterer, WeightedClusterer
 from .runtime.context import Event, budget, checkpoint, progress, watch
 from .runtime.random import RandomState, generator, seed_of, uniforms
 from .runtime.threads import threads

@@ -10,8 +10,7 @@ import numpy as np
 
 from ..core.runtime.context import give_way
 from ..core.runtime.trace import Trace
-from .iterate import Progress, State
-from .multi_start import best_run
+from .iterate import Progress, State, best_run
 
 ROUNDING = 1e-9  # relative decrease of a likelihood that rounding may cause
 

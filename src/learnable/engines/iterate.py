@@ -1,17 +1,20 @@
-"""One loop for every iterative fit: step, record, stop for a stated reason."""
+"""One loop for every iterative fit: step, record, stop for a stated reason; and the best of several runs of it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from ..core.errors import BudgetError
 from ..core.runtime import context
 from ..core.runtime.native import kernels
-from ..core.runtime.trace import Stopped, Trace
+from ..core.runtime.trace import EARLY, Stopped, Trace
 
+REAL_GAIN = 1e-9  # relative improvement of the objective above which a result counts as better
 SHORT = 2.0  # seconds to make a result of the last state, or as long as the fit has taken
 
 State = dict[str, Any]
@@ -108,3 +111,51 @@ def _resumed(stored: dict[str, Any], trace: Trace) -> tuple[State, int, Stopped]
     rows = stored["trace"].rows
     trace.rows += rows
     return stored["state"], len(rows), stored["trace"].stopped
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where a run ended: its state and objective, its rows in the trace, and why it stopped there."""
+
+    state: State
+    objective: float
+    history: list[dict[str, float]]
+    stopped: Stopped
+
+    @property
+    def steps(self) -> int:
+        """The number of steps."""
+        return len(self.history)
+
+    @property
+    def criterion(self) -> float:
+        """The convergence criterion after the last step."""
+        return self.history[-1]["criterion"]
+
+
+def best_run(
+    methods: Iterable[Method], limit: int, trace: Trace, objective: Callable[[State], float] = itemgetter("objective")
+) -> Run:
+    """The run with the lowest objective; of runs that differ by no more than rounding, the first.
+
+    `trace` says why that one stopped, unless all were ended early, also where a method begins or takes its first step.
+    """
+    best: Run | None = None
+    try:
+        for method in methods:
+            first = len(trace.rows)
+            state = iterate(method, limit, trace)
+            run = Run(state, float(objective(state)), trace.rows[first:], trace.stopped)
+            if best is None or run.objective < best.objective - REAL_GAIN * abs(best.objective):
+                best = run
+            if trace.stopped in EARLY:
+                return best
+    except BudgetError:
+        if best is None:
+            raise
+        trace.stopped = context.reason_to_stop() or "budget"
+        grant_time(trace)
+        return best
+    assert best is not None, "a run begins somewhere"
+    trace.stopped = best.stopped
+    return best

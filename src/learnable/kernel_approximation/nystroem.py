@@ -25,7 +25,7 @@ from ..core.runtime.native import kernels
 from ..core.runtime.random import stream
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
-from ..engines.kernel_machines.object_inputs import ComparesObjects, precision_of
+from ..engines.kernel_machines.kernel_matrix import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
 
 LEAST_EIGENVALUE = 1e-12

@@ -14,7 +14,7 @@ from ..core.runtime import context
 from ..core.validate.range_errors import check_predictions
 from ..engines.algebra.cholesky import cholesky
 from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
-from ..engines.kernel_machines.object_inputs import ComparesObjects
+from ..engines.kernel_machines.kernel_matrix import ComparesObjects
 from ..parts.kernels import Kernel
 
 ENTRIES_AT_ONCE = 2**21  # of a kernel matrix: few milliseconds pass before somebody may ask to stop

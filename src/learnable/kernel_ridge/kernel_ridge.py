@@ -13,7 +13,7 @@ from ..core.errors import warn
 from ..engines.cv_path import FoldPaths, MethodOutputs, predictions
 from ..engines.folds import Fold
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
-from ..engines.kernel_machines.object_inputs import ComparesObjects, precision_of
+from ..engines.kernel_machines.kernel_matrix import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
 from ._systems import MOST_ROWS_SHARED, Dual, left_out, path_predictions, solve
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, ConvergenceWarning, Data, Trace
 from ..core.errors import warn
 from ..engines import matrix_products
-from ..engines.minimise.linear_fit import TOLERANCES, LinearFit, Proof
+from ..engines.minimise.linear_fit import PENALISED, TOLERANCES, LinearFit, Proof
 
 SENTENCES: dict[Proof, str] = {
     "backward error": "the coefficients solve the problem for data changed by at most this fraction of each column.",
@@ -37,7 +37,7 @@ def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
         "intercept_root": fit.intercept_root,
         "intercept": model.fit_intercept,
         "positive": fit.proof == "optimality violation",
-        "penalised": fit.penalised,
+        "penalised": fit.proof in PENALISED,
         "log_precision": 0.0,
     }
 
@@ -57,7 +57,7 @@ def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 
         change = coef - fit.coef
         if model.fit_intercept:
             intercept = intercept - change @ matrix_products.column_means(data.X, data.weight)
-        if fit.penalised:
+        if fit.proof in PENALISED:
             error = _error_after(change, intercept.astype(dtype) - shift - fit.intercept, fit, data)
     trace.record(fit.objective)
     trace.stopped = "exact"

@@ -11,8 +11,8 @@ from ..core import Array, Data, estimator, learned, param
 from ..core.numeric import EPSILON, HUGE, TINY
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State
+from ..engines.minimise.least_squares.normal_equations import NormalEquations
 from ..engines.minimise.least_squares.select_solver import SOUND_CONDITION
-from ..engines.minimise.least_squares.symmetric_systems import NormalEquations
 from ..engines.standardised import Centred, Units
 from ._bayes.evidence import Evidence, EvidenceFit, Gamma, progress, target_variance
 from ._bayes.evidence_regressor import EvidenceRegressor

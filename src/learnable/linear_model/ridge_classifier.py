@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ..core import Data, Trace, estimator, param
 from ._class_coding import CodedClassifier, coded, data_with_class_weights
-from ._ridge_base import RidgeBase
+from .ridge import RidgeBase
 
 
 @estimator

@@ -103,6 +103,11 @@ def check_scoring(
     >>> check_scoring(scoring=["r2", "neg_max_error"])
     MultiScorer("r2", "neg_max_error")
     """
+    return scorer_of(estimator, scoring, allow_none, raise_exc)
+
+
+def scorer_of(estimator: Any = None, scoring: Any = None, allow_none: bool = False, raise_exc: bool = True) -> Any:
+    """The same within this library, whose arguments are checked already."""
     if isinstance(scoring, str):
         return get_scorer(scoring)
     if callable(scoring):

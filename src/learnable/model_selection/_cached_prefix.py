@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from ..core import Array, BudgetError
+from ..core import BudgetError
 from ..core.validate.rows import joined_rows
 from ..engines.cv_path import last_step
-from ..engines.folds import Fold
-from ._evaluation import Sample, Split
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Which rows train, which test, and whether the training score is requested."""
-
-    train: Array
-    test: Array
-    trained: Array | None = None
-
-    @classmethod
-    def of(cls, fold: Fold, with_train: bool) -> Rows:
-        """The rows of a fold; the training score is that of the training rows."""
-        train, test = fold
-        return cls(train, test, train if with_train else None)
+from ._evaluation import Rows, Sample, Split
 
 
 def warmed(sample: Sample, estimator: Any, rows: Rows) -> Split | None:

@@ -80,6 +80,21 @@ class Trial:
     limit: int | None = None  # rows to train on, of those of the fold
 
 
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Which rows train, which test, and whether the training score is requested."""
+
+    train: Array
+    test: Array
+    trained: Array | None = None
+
+    @classmethod
+    def of(cls, fold: Fold, with_train: bool) -> Rows:
+        """The rows of a fold; the training score is that of the training rows."""
+        train, test = fold
+        return cls(train, test, train if with_train else None)
+
+
 @dataclass(slots=True)
 class Outcome:
     """What came of a trial; `failure` is the story of an error, and there are no scores then."""
@@ -163,13 +178,14 @@ def _cut_short(model: Any) -> bool:
 
 def fitted(model: Any, part: Sample) -> Any:
     """`model` fitted to some rows with what it asks for, the target left out where there is none."""
-    options = requested(model, "fit", {name: value for name, value in part.options.items() if value is not None})
+    options = {name: value for name, value in part.options.items() if value is not None}
+    options = requested(model, "fit", options) if options else {}
     return model.fit(part.X, **options) if part.y is None else model.fit(part.X, part.y, **options)
 
 
 def scores_of(scorer: Any, model: Any, part: Sample, error_score: Any = "raise") -> Scores:
     """Every score of a fitted model on some rows by name; a single one is called `score`."""
-    options = weight_for(scorer, part.weight)
+    options = {} if part.weight is None else weight_for(scorer, part.weight)
     try:
         found = scorer(model, part.X, **options) if part.y is None else scorer(model, part.X, part.y, **options)
     except BudgetError:

@@ -17,8 +17,8 @@ from ..engines.cv_path import has_path, last_step, with_fixed_outputs
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ..engines.time_budget import within_budget
-from ._cached_prefix import Rows, one_below_the_other, warmed
-from ._evaluation import Outcome, Sample, scores_of
+from ._cached_prefix import one_below_the_other, warmed
+from ._evaluation import Outcome, Rows, Sample, scores_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import os
 import time
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
@@ -24,13 +25,14 @@ from ..core.validate.rows import check_equal_lengths
 from ..engines.folds import Fold
 from ..metrics import check_scoring
 from ..metrics._score_range import UNKNOWN, scales_of
+from ..metrics.scoring import scorer_of
 from ._cv_estimate import Basis, Estimate, Method, Summary
 from ._evaluation import Outcome, Sample, fitted, score_table, scores_of, warn_of_failures
-from ._journal import Journal, NoJournal
+from ._journal import Journal
 from ._search_results import Results, cv_results, warn_of_missing_scores
 from ._search_runner import Params, SearchRunner, Table
 from .model_complexity import complexities
-from .refit_rules import minimal_error_rule, one_standard_error_rule
+from .refit_rules import one_standard_error_rule
 from .validation import mean_test_share, parts_of, rows_tested
 
 FLATTERED = (
@@ -131,7 +133,7 @@ class SearchCV(Estimator):
         if y is None and role(self.estimator) in ("regressor", "classifier"):
             raise DataError(f"{owner} requires y to be passed, but the target y is None; call fit(X, y)")
         sample = Sample(X, y, given, {})
-        scorer = check_scoring(self.estimator, self.scoring, raise_exc=self.error_score == "raise")
+        scorer = scorer_of(self.estimator, self.scoring, raise_exc=self.error_score == "raise")
         metric = self._metric(list(getattr(scorer, "scorers", ())))
         with self._fitting(X, y, given.get("sample_weight")) as trace, self._opened() as journal:
             parts = parts_of(owner, self.estimator, X, y, groups, self.cv, n)
@@ -147,8 +149,8 @@ class SearchCV(Estimator):
             self._finish(sample, trace)
         return self
 
-    def _opened(self) -> Journal:
-        return NoJournal() if self.journal is None else Journal(self.journal)
+    def _opened(self) -> AbstractContextManager[Journal | None]:
+        return nullcontext() if self.journal is None else Journal(self.journal)
 
     def _metric(self, names: list[str]) -> str:
         """The score that decides."""
@@ -182,7 +184,8 @@ class SearchCV(Estimator):
             self.train_scores_ = {name: scores.reshape(shape) for name, scores in trained.items()}
         for kind, tables in (("test", self.test_scores_), ("train", self.__dict__.get("train_scores_", {}))):
             for scores in tables.values():
-                warn_of_missing_scores(kind, scores[complete])
+                if not np.isfinite(scores[complete]).all():
+                    warn_of_missing_scores(kind, scores[complete])
                 scores[~complete] = np.nan  # such a candidate cannot be compared
         self.candidates_, self.n_splits_ = [dict(candidate) for candidate in found.params], len(parts)
         self.multimetric_, self.test_share_ = list(self.test_scores_) != ["score"], mean_test_share(parts)
@@ -224,7 +227,8 @@ class SearchCV(Estimator):
     def _by_rule(self, scores: Array, candidates: list[Params]) -> int:
         """The place of the best of some candidates, or of the simplest one that is as good."""
         if self.rule == "min":
-            return minimal_error_rule(scores)
+            means = scores.mean(axis=1)
+            return int(np.where(np.isnan(means), -np.inf, means).argmax())
         order = complexities(self.estimator, candidates, self.simplest, type(self).__name__)
         return one_standard_error_rule(scores, order)
 

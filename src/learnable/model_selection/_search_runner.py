@@ -15,9 +15,9 @@ from ..core.runtime import context
 from ..engines.cv_path import has_path, last_step
 from ..engines.folds import Fold
 from ..engines.parallel import each
-from ._cached_prefix import Rows, bytes_of, of_last_step, warmed
-from ._evaluation import MOST_KEPT, Outcome, Sample, Split, Trial, evaluate, evaluate_fitted
-from ._journal import Journal, NoJournal
+from ._cached_prefix import bytes_of, of_last_step, warmed
+from ._evaluation import MOST_KEPT, Outcome, Rows, Sample, Split, Trial, evaluate, evaluate_fitted
+from ._journal import Journal
 from ._path_cv import Family, together
 
 Params = dict[str, Any]
@@ -34,7 +34,7 @@ class SearchRunner:
     error_score: Any
     with_train: bool
     n_jobs: int | None
-    journal: Journal
+    journal: Journal | None
     trace: Trace
     metric: str = "score"
     scoring: Any = None
@@ -46,9 +46,8 @@ class SearchRunner:
         """What came of each candidate on each fold; None where time ran out or a watcher had enough."""
         table: Table = [[None] * len(parts) for _ in candidates]
         keys = self._keys(candidates, parts)
-        for i, row in enumerate(keys):
-            for k, key in enumerate(row):
-                table[i][k] = _recalled(self.journal.get(key))
+        if self.journal is not None:
+            table = [[_recalled(self.journal.get(key)) for key in row] for row in keys]
         self._report(table, range(len(table)))
         for group, parameter in _families(self.estimator, candidates):
             if any(None in table[i] for i in group) and not context.reason_to_stop():
@@ -59,7 +58,7 @@ class SearchRunner:
 
     def _keys(self, candidates: list[Params], parts: list[Fold]) -> list[list[str]]:
         """A name for the work of each candidate on each fold: the same for the same data, rows and parameters."""
-        if isinstance(self.journal, NoJournal):
+        if self.journal is None:
             return [[""] * len(parts) for _ in candidates]
         if not self.key:
             sample = self.sample
@@ -145,7 +144,7 @@ class SearchRunner:
 
     def _keep(self, table: Table, keys: list[list[str]], i: int, k: int, outcome: Outcome) -> None:
         table[i][k] = outcome
-        if outcome.test is not None:
+        if self.journal is not None and outcome.test is not None:
             times = [outcome.fit_seconds, outcome.score_seconds]
             self.journal.put(keys[i][k], {"test": outcome.test, "train": outcome.train, "seconds": times})
 
@@ -188,7 +187,7 @@ def _families(estimator: Any, candidates: list[Params]) -> list[tuple[list[int],
         for place, candidate in enumerate(candidates):
             if parameter in candidate:
                 others = {name: value for name, value in candidate.items() if name != parameter}
-                groups.setdefault(fingerprint(others), []).append(place)
+                groups.setdefault(fingerprint(others) if others else "", []).append(place)
         return [(group, parameter) for group in groups.values() if len(group) > 1]
     return []
 

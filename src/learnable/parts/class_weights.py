@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import ParameterError
+from ..core.errors import DataError, ParameterError
 from ..core.validate.features import Array
 
 
@@ -78,3 +78,14 @@ def weighted(class_weight: Any, classes: Array, codes: Array, sample_weight: Arr
     codes = codes.astype(np.intp)
     factor = class_weights(class_weight, classes, codes, sample_weight, owner)[codes]
     return factor if sample_weight is None else factor * sample_weight
+
+
+def check_classes(owner: str, classes: Array, codes: Array, factors: Array) -> None:
+    """Refuse rows that count, of the classes `codes`, if all those whose class has a weight are of one.
+
+    >>> check_classes("SVC", np.array(["a", "b"]), np.array([0, 1, 1]), np.array([1.0, 0.5]))
+    """
+    (present,) = (np.bincount(codes, minlength=len(factors)) * factors).nonzero()
+    if len(present) < 2:
+        held = f"one class, {classes[present[0]]!r}," if len(present) else "no class"
+        raise DataError(f"{owner}: y holds {held} with a weight above zero; two classes or more are needed")

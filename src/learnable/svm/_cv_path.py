@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from ..engines.parallel import each
 from ..engines.sparse_coefficients import dense
 from ..parts.class_weights import class_weights
 from ..parts.kernels import resolve_kernel
-from ._one_vs_one import pairs_of
 from ._svm_base import hinge_bounds, solver_settings
 
 MOST_ROWS = 4096  # of a kernel matrix that is held as a whole
@@ -93,7 +93,7 @@ def _walk(model: Any, costs: Array, data: Data, weight: Array, call: tuple[Array
     of_class = class_weights(model.class_weight, model.classes_, data.y[train], counts, type(model).__name__)
     trained = np.zeros(data.n)
     np.add.at(trained, train, weight[train] * of_class[data.y[train]])
-    pairs = pairs_of(len(model.classes_))
+    pairs = list(combinations(range(len(model.classes_)), 2))
     flip = -1.0 if len(pairs) == 1 else 1.0
     found = np.zeros((len(costs), data.n, len(pairs)))
     for place, (i, j) in enumerate(pairs):

@@ -11,15 +11,10 @@ from ..core import Array
 LEAST_CHANCE = 1e-7
 
 
-def pairs_of(classes: int) -> list[tuple[int, int]]:
-    """All pairs of classes, the first one smaller, in order."""
-    return list(combinations(range(classes), 2))
-
-
 def libsvm_layout(decisions: Array, codes: Array, classes: int) -> Array:
     """Coefficients (pairs, vectors) in LIBSVM's layout (classes - 1, vectors): one row for each other class."""
     found = np.zeros((classes - 1, decisions.shape[1]))
-    for row, (i, j) in zip(decisions, pairs_of(classes), strict=True):
+    for row, (i, j) in zip(decisions, combinations(range(classes), 2), strict=True):
         found[j - 1, codes == i] = row[codes == i]
         found[i, codes == j] = row[codes == j]
     return found
@@ -28,7 +23,7 @@ def libsvm_layout(decisions: Array, codes: Array, classes: int) -> Array:
 def from_libsvm_layout(dual_coef: Array, n_support: Array) -> Array:
     """Coefficients (pairs, vectors) from LIBSVM's layout."""
     codes = np.repeat(np.arange(len(n_support)), n_support)
-    pairs = pairs_of(len(n_support))
+    pairs = list(combinations(range(len(n_support)), 2))
     found = np.zeros((len(pairs), dual_coef.shape[1]))
     for row, (i, j) in zip(found, pairs, strict=True):
         row[codes == i] = dual_coef[j - 1, codes == i]
@@ -39,7 +34,7 @@ def from_libsvm_layout(dual_coef: Array, n_support: Array) -> Array:
 def votes_of(values: Array, classes: int, zero_for_first: bool = False) -> Array:
     """How many pairs each class wins; decision values above 0 are for the first of a pair."""
     won = np.zeros((len(values), classes))
-    for value, (i, j) in zip(values.T, pairs_of(classes), strict=True):
+    for value, (i, j) in zip(values.T, combinations(range(classes), 2), strict=True):
         first = value >= 0 if zero_for_first else value > 0
         won[:, i] += first
         won[:, j] += ~first
@@ -49,7 +44,7 @@ def votes_of(values: Array, classes: int, zero_for_first: bool = False) -> Array
 def class_scores(values: Array, classes: int) -> Array:
     """A score for each class: the pairs it wins, and among equals the sum of its decision values, squeezed into 1/3."""
     sums = np.zeros((len(values), classes))
-    for value, (i, j) in zip(values.T, pairs_of(classes), strict=True):
+    for value, (i, j) in zip(values.T, combinations(range(classes), 2), strict=True):
         sums[:, i] += value
         sums[:, j] -= value
     return np.asarray(votes_of(values, classes, zero_for_first=True) + sums / (3 * (np.abs(sums) + 1)))
@@ -64,7 +59,7 @@ def coupled_probabilities(probabilities: Array, classes: int) -> Array:
     """
     r = np.full((len(probabilities), classes, classes), 0.0)
     held = np.clip(probabilities, LEAST_CHANCE, 1 - LEAST_CHANCE)
-    for value, (i, j) in zip(held.T, pairs_of(classes), strict=True):
+    for value, (i, j) in zip(held.T, combinations(range(classes), 2), strict=True):
         r[:, i, j], r[:, j, i] = value, 1 - value
     system = np.zeros((len(probabilities), classes + 1, classes + 1))
     system[:, :classes, :classes] = -r * r.transpose(0, 2, 1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from itertools import combinations
+from math import comb
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -17,11 +19,10 @@ from ..core.runtime.trace import Stopped
 from ..core.sklearn_api.conditional_methods import available_if
 from ..engines.kernel_machines.smo import Solution
 from ..engines.sparse_coefficients import dense
-from ..parts.class_weights import class_weights
+from ..parts.class_weights import check_classes, class_weights
 from ..parts.kernels import Kernel
 from ..parts.platt import SigmoidMap, fit_sigmoid
-from ._class_checks import check_classes
-from ._one_vs_one import class_scores, coupled_probabilities, from_libsvm_layout, libsvm_layout, pairs_of, votes_of
+from ._one_vs_one import class_scores, coupled_probabilities, from_libsvm_layout, libsvm_layout, votes_of
 from ._svm_base import KernelMachine, Rows, certify
 
 FOLDS = 5  # of the cross-fitting behind probabilities
@@ -75,7 +76,7 @@ class SupportClassifier(KernelMachine, Classifier):
         self.class_weight_ = class_weights(self.class_weight, self.classes_, codes, counts, type(self).__name__)
         factors = self.class_weight_ if self.weighs_classes else np.ones(len(self.classes_))
         check_classes(type(self).__name__, self.classes_, codes, factors)
-        pairs, steps, ends = pairs_of(len(self.classes_)), [], []
+        pairs, steps, ends = list(combinations(range(len(self.classes_)), 2)), [], []
         decisions, constants = np.zeros((len(pairs), len(codes))), np.zeros(len(pairs))
         for place, pair in enumerate(pairs):
             mine = self._rows_of(codes, pair)
@@ -140,7 +141,7 @@ class SupportClassifier(KernelMachine, Classifier):
 
     def _flaw_of_decisions(self, decisions: int) -> str:
         classes = len(self.classes_)
-        if classes < 2 or decisions != len(pairs_of(classes)) or self.dual_coef_.shape[0] != classes - 1:
+        if classes < 2 or decisions != comb(classes, 2) or self.dual_coef_.shape[0] != classes - 1:
             return f"intercept_ and dual_coef_ must have a row for each pair of {classes} classes, and one less"
         sigmoids = self.__dict__.get("sigmoids_", [None] * decisions)
         return "" if len(sigmoids) in (0, decisions) else "sigmoids_ must hold one for each pair of classes"

@@ -14,8 +14,7 @@ from ..core.runtime.native import kernels
 from ..core.validate.features import column_name
 from ..core.validate.range_errors import check_predictions
 from ..engines import matrix_products
-from ..engines.kernel_machines.kernel_matrix import kernel_sums, table_of
-from ..engines.kernel_machines.object_inputs import ComparesObjects, precision_of
+from ..engines.kernel_machines.kernel_matrix import ComparesObjects, kernel_sums, precision_of, table_of
 from ..engines.kernel_machines.smo import Effort, Problem, Solution, Start, solve
 from ..engines.sparse_coefficients import dense
 from ..parts.kernels import Kernel, Linear, resolve_kernel

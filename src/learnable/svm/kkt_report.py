@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from ..core import Array, Data
 from ..core.errors import DataError, ParameterError
 from ..parts.kernels.semidefinite import is_semidefinite
-from ._one_vs_one import pairs_of
 from ._svm_base import Rows, scaled_cost
 
 MOST_TO_LOOK_AT = 2048  # rows for which the eigenvalues of a kernel matrix are worth while
@@ -64,7 +64,7 @@ class KktReport:
 
 def _place_of(model: Any, pair: tuple[int, int]) -> int:
     """The place of two classes among all pairs of them."""
-    pairs = pairs_of(len(model.classes_))
+    pairs = list(combinations(range(len(model.classes_)), 2))
     if tuple(pair) not in pairs:
         raise ParameterError(
             f"{type(model).__name__}: pair must be the indices of two classes in classes_, the smaller one first, such "

@@ -18,8 +18,7 @@ from ..engines.minimise.linear_svm import bounded_dual
 from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
 from ..engines.minimise.linear_svm.l1_squared_hinge import L1SquaredHinge
 from ..engines.sparse_coefficients import SparseCoefficients
-from ..parts.class_weights import class_weights
-from ._class_checks import check_classes
+from ..parts.class_weights import check_classes, class_weights
 from ._linear_svm_base import View, certify, certify_gap, method_at_once, solve
 
 CUT_SHORT = ("limit", "budget", "interrupted")  # how fits stop that would have gone on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..engines.kernel_machines.object_inputs import precision_of
+from ..engines.kernel_machines.kernel_matrix import precision_of
 from ._svm_base import KernelMachine, Rows, certify, dual_bounds, filled, solve_dual
 from .svr import both_ways, keep_regression
 

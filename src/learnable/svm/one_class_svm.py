@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.roles.outlier_detector import OutlierDetector
-from ..engines.kernel_machines.object_inputs import precision_of
+from ..engines.kernel_machines.kernel_matrix import precision_of
 from ._svm_base import KernelMachine, Rows, certify, dual_bounds, filled, solve_dual
 from .svr import keep_regression
 

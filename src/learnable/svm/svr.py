@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..engines.kernel_machines.object_inputs import precision_of
+from ..engines.kernel_machines.kernel_matrix import precision_of
 from ._svm_base import KernelMachine, Rows, certify, dual_bounds, solve_dual
 
 NO_TUBE = "no function of this kernel stays within epsilon of all targets, as C=inf asks for: C must be finite"

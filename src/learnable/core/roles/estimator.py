@@ -159,7 +159,8 @@ class Estimator(ChecksSparse, ABC):
     def pairwise(self) -> bool:
         """Whether the columns of X are comparisons with the training rows, as those of a kernel matrix are."""
         how = getattr(self, self.traits.compares_by, None)
-        return self.traits.takes == "kernel" or (isinstance(how, str) and how == "precomputed") or is_pairwise(how)
+        by_name = how is None or isinstance(how, str)
+        return self.traits.takes == "kernel" or (how == "precomputed" if by_name else is_pairwise(how))
 
     @property
     def _validator(self) -> FeatureValidator:

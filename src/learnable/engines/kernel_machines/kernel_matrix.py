@@ -1,4 +1,4 @@
-"""Kernel values for engines: tables whose rows are computed as they are needed, and sums over support vectors."""
+"""Rows that a kernel compares, which may be any objects; tables of its values for solvers, and sums of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import DataError
+from ...core.roles.estimator import Estimator
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
@@ -99,3 +100,33 @@ def plain(X: Any) -> Any:
     X = X.tocsr()
     short = X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False)
     return csr_array((X.data.astype(np.float64, copy=False), *short), shape=X.shape)
+
+
+def objects_of(X: Any) -> Array | None:
+    """A list or series of texts, sets or mappings as a column of objects; None for anything else.
+
+    >>> objects_of(["spam", "eggs"]).shape, objects_of([[1.0], [2.0]])
+    ((2, 1), None)
+    """
+    listed = list(X) if isinstance(X, (list, tuple)) or len(getattr(X, "shape", ())) == 1 else []
+    if not listed or not all(isinstance(item, (str, bytes, set, frozenset, dict)) for item in listed):
+        return None
+    column = np.empty((len(listed), 1), dtype=object)
+    column[:, 0] = listed
+    return column
+
+
+def precision_of(X: Matrix) -> Any:
+    """The dtype of predictions for `X`: its own if it holds floats, else float64."""
+    return X.dtype if X.dtype.kind == "f" else np.float64
+
+
+class ComparesObjects(Estimator):
+    """Mixed into machines whose `kernel` may be a function: `X` may then be a list of objects."""
+
+    kernel: Any
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        """`X` as a matrix; objects that only a function can compare become a column of dtype object."""
+        objects = objects_of(X) if callable(self.kernel) else None
+        return super()._enter(X) if objects is None else (objects, None)

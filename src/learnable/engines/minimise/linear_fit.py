@@ -14,6 +14,7 @@ Proof = Literal["backward error", "duality gap", "share of the target", "optimal
 TOLERANCES: dict[Proof, float] = {
     "backward error": 1e-9, "duality gap": 1e-10, "share of the target": 1e-9, "optimality violation": 1e-9
 }  # fmt: skip
+PENALISED: tuple[Proof, ...] = ("duality gap", "share of the target")  # certified where the objective has a penalty
 
 
 class LinearFit(NamedTuple):
@@ -43,11 +44,6 @@ class LinearFit(NamedTuple):
     error: float
     gram: Array | None = None
     iterations: Array | None = None
-
-    @property
-    def penalised(self) -> bool:
-        """Whether the objective has a penalty."""
-        return self.proof in ("duality gap", "share of the target")
 
     def unscaled(self, scale_x: Array, scale_y: Array) -> LinearFit:
         """The fit of X, y if this is that of X * scale_x, y * scale_y; certificates do not depend on the scale."""

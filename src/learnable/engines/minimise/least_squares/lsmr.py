@@ -9,7 +9,7 @@ import numpy as np
 from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 from ...sufficient_statistics import Marginals
-from .symmetric_systems import Candidate
+from .normal_equations import Candidate
 
 ROUGH = 1e-6  # relative accuracy of the change computed from a gradient: it need not be corrected itself
 TELLING_CONDITION = ROUGH**-2  # condition up to which that change gives the error of a solution

@@ -22,9 +22,9 @@ from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
 from .helmert_basis import Contrasts
 from .input_rounding import entry_rounding
+from .normal_equations import Candidate
 from .select_solver import GAP
 from .svd_ridge import centred, real_values, sorted_svd
-from .symmetric_systems import Candidate
 
 PASSES = 2  # the second fits the rounding that the first has left
 

@@ -13,8 +13,8 @@ import numpy as np
 from ....core.runtime.context import give_way
 from ....core.validate.features import Array
 from ...algebra.interruptible_lapack import interruptibly
+from .normal_equations import NormalEquations
 from .select_solver import SOUND_CONDITION
-from .symmetric_systems import NormalEquations
 
 
 def solve(gram: Array, cross: Array, tolerance: float = 1e-12) -> tuple[Array, float]:

@@ -12,7 +12,7 @@ from ....core.validate.sparse_input import as_dense
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
 from .input_rounding import entry_rounding
-from .symmetric_systems import Candidate
+from .normal_equations import Candidate
 
 REFINEMENTS = 4
 

@@ -14,7 +14,7 @@ from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 from ...sufficient_statistics import Marginals
 from ..linear_fit import TOLERANCES, LinearFit, Proof
-from .symmetric_systems import Candidate
+from .normal_equations import Candidate
 
 MOST_CORRECTIONS = 3
 WORTH_CORRECTING = 1e-13  # change of the fitted values, relative to them

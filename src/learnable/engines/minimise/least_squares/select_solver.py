@@ -23,13 +23,15 @@ than a fraction LEAST_LEFT of the target stays unexplained: then the moments giv
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from ....core.validate.features import Array, Matrix
 from ... import matrix_products
-from .symmetric_systems import Candidate
+
+if TYPE_CHECKING:
+    from .normal_equations import Candidate
 
 SOUND_CONDITION = 1e5  # up to which the normal equations are as good as any method
 REFINABLE_CONDITION = 1e12  # up to which their solutions can still be corrected

@@ -15,18 +15,17 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 from ...sufficient_statistics import Marginals, Moments
-from ..linear_fit import LinearFit
+from ..linear_fit import TOLERANCES, LinearFit
 from . import lsmr, mixed_scales, nonnegative, qr, select_solver, svd_ridge
-from .dual import DualEquations
-from .moment_certificate import certify_by_moments
-from .primal import PrimalEquations
+from .normal_equations import Candidate, DualEquations, PrimalEquations
 from .refinement import Penalty, refine_and_certify
 from .select_solver import Method
-from .symmetric_systems import Candidate
 
+FEWEST_TERMS, ROWS_A_TERM = 256, 64  # no sum in the moments of a dense matrix adds up more terms than these allow
 SOLVERS: dict[str, Callable[..., Candidate]] = {"qr": qr.solve, "svd": svd_ridge.solve, "lsmr": lsmr.solve}
 
 
@@ -63,10 +62,33 @@ def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, al
     middle = moments.marginals()
     _check_target(middle, y)
     candidate = _solve_soundly(PrimalEquations.of(moments, alpha), X, y, weight, middle, alpha)
-    fit = certify_by_moments(candidate, moments, X, y, alpha) or refine_and_certify(
+    fit = _certify_by_moments(candidate, moments, X, y, alpha) or refine_and_certify(
         candidate, middle, X, y, weight, alpha
     )
     return fit._replace(gram=moments.gram)
+
+
+def _certify_by_moments(candidate: Candidate, moments: Moments, X: Matrix, y: Array, alpha: float) -> LinearFit | None:
+    """The fit of a solution, with the rounding errors of the moments counted in its error.
+
+    None where the error is then above tolerance, so that the solution has to be evaluated on the data.
+    """
+    if not select_solver.moments_suffice(X, candidate):
+        return None
+
+    def products(coef: Array) -> tuple[Array, Array, Array]:
+        gradient = moments.cross - moments.gram @ coef
+        return moments.spread - (coef * (moments.cross + gradient)).sum(axis=0), gradient, np.zeros(coef.shape[1])
+
+    squares = products(candidate.coef)[0]
+    if not (squares >= select_solver.LEAST_LEFT * moments.spread).all():
+        return None
+    lengths = np.sqrt(moments.gram.diagonal())[:, None]
+    terms = np.sqrt(moments.spread) + (lengths * np.abs(candidate.coef)).sum(axis=0)
+    rounding = (FEWEST_TERMS + X.shape[0] / ROWS_A_TERM) * EPSILON
+    with_products = candidate._replace(products=products, doubt=rounding * lengths * terms)
+    fit = refine_and_certify(with_products, moments.marginals(), X, y, None, alpha)
+    return fit if fit.error <= TOLERANCES[fit.proof] else None
 
 
 def _check_target(middle: Marginals, y: Array) -> None:

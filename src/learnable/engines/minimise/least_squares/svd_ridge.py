@@ -22,7 +22,7 @@ from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
 from .helmert_basis import Contrasts
 from .input_rounding import entry_rounding
-from .symmetric_systems import Candidate
+from .normal_equations import Candidate
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ import numpy as np
 from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 from ...sufficient_statistics import Moments
+from ..least_squares.normal_equations import NormalEquations
 from ..least_squares.select_solver import can_be_copied, serves_every_alpha
-from ..least_squares.symmetric_systems import NormalEquations
 from .gram_path import GramPath, predicted
 from .leave_one_out import weighted_squares
 from .svd_path import SvdPath

@@ -1,15 +1,21 @@
-"""Symmetric systems with their condition number, and the result type of the least-squares solvers."""
+"""The normal equations of least squares and their dual, with their condition number, and the solution they give."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ....core.runtime.native import kernels
-from ....core.validate.features import Array
+from ....core.validate.features import Array, Matrix
+from ... import matrix_products
 from ...algebra.interruptible_lapack import interruptibly
+from ...sufficient_statistics import Marginals, Moments
+from .helmert_basis import Contrasts
+from .select_solver import Factorisation
 
 SMALL = 64  # columns up to which the compiled inverse beats LAPACK
 
@@ -103,3 +109,69 @@ def _inverted(gram: Array, alpha: float) -> tuple[Array, float]:
     inverse = root.T @ root
     condition = float(np.abs(system).sum(axis=0).max(initial=0.0) * np.abs(inverse).sum(axis=0).max(initial=0.0))
     return inverse * scale[:, None] * scale, condition
+
+
+@dataclass(frozen=True, slots=True)
+class PrimalEquations:
+    """(X'SX + alpha) w = X'S y, for rows for every coefficient; the condition is known before they are solved."""
+
+    moments: Moments
+    system: NormalEquations
+    alpha: float
+
+    name: ClassVar[Factorisation] = "cholesky"
+
+    @classmethod
+    def of(cls, moments: Moments, alpha: float) -> PrimalEquations:
+        return cls(moments, NormalEquations(moments.gram, alpha), alpha)
+
+    def solve(self) -> Candidate:
+        """The solution, with the factors of its standard errors."""
+        moments, system, columns = self.moments, self.system, len(self.moments.gram)
+        root, trace, variance_at_mean = kernels.coefficient_spread(system.inverse, moments.mean_x, self.alpha)
+        return Candidate(
+            coef=system.solve(moments.cross),
+            invert=system.solve,
+            rank=columns,
+            condition=system.condition,
+            freedom=columns - self.alpha * trace,
+            method=self.name,
+            root_inverse=root,
+            intercept_root=math.sqrt(1 / moments.weight + max(variance_at_mean, 0.0)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DualEquations:
+    """(A A' + alpha) a = y and w = A'a, for fewer rows than coefficients; A is centred and root-weighted.
+
+    `right` is the target, prepared likewise, and `kernel` holds the products of all pairs of rows.
+    """
+
+    X: Matrix
+    mean_x: Array
+    root: Array
+    contrasts: Contrasts
+    right: Array
+    kernel: Array
+    system: NormalEquations
+    alpha: float
+
+    name: ClassVar[Factorisation] = "dual cholesky"
+
+    @classmethod
+    def of(cls, X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> DualEquations:
+        root = np.ones(len(y)) if weight is None else np.sqrt(weight)
+        contrasts = Contrasts.of(root, middle.centred)
+        kernel = contrasts.of_pairs(matrix_products.centred_kernel(X, middle.mean_x) * root[:, None] * root)
+        right = (y - middle.mean_y) * root[:, None]
+        return cls(X, middle.mean_x, root, contrasts, right, kernel, NormalEquations(kernel, alpha), alpha)
+
+    def solve(self) -> Candidate:
+        """The minimum-norm solution."""
+        system, right, alpha, size = self.system, self.right, self.alpha, len(self.system.inverse)
+        dual = self.contrasts.rows(system.solve(self.contrasts.coordinates(right)))
+        coef = matrix_products.centred_transposed_product(self.X, self.mean_x, dual * self.root[:, None])
+        freedom = size - alpha * float(np.trace(system.inverse))
+        gap = Dual(dual, coef, right, alpha).gap if alpha > 0 else None
+        return Candidate(coef, None, size, system.condition, freedom, self.name, gap=gap)
