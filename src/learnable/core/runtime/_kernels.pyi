@@ -541,3 +541,26 @@ def fuzzy_memberships(X: Array, centres: Array, power: float, memberships: Array
 class MedoidSwaps:
     def __init__(self, far: Array, weight: Array, medoid: Array) -> None: ...
     def sweep(self, min_gain: float) -> tuple[int, float, float, bool]: ...
+
+# chain.cpp
+def chain_forward_backward(
+    start: Array,
+    transition: Array,
+    node: Array,
+    offset: Array,
+    weight: Array | None,
+    log_likelihood: Array,
+    posterior: Array,
+    transitions: Array,
+) -> None: ...
+def chain_filter(
+    start: Array, transition: Array, node: Array, offset: Array, log_likelihood: Array, filtered: Array
+) -> None: ...
+def chain_fixed_lag(
+    start: Array, transition: Array, node: Array, offset: Array, filtered: Array, lag: int, posterior: Array
+) -> None: ...
+def chain_sample(
+    start: Array, transition: Array, node: Array, offset: Array, filtered: Array, uniform: Array, paths: Array
+) -> None: ...
+def chain_viterbi(start: Array, transition: Array, node: Array, offset: Array, path: Array, score: Array) -> None: ...
+def chain_k_best(start: Array, transition: Array, node: Array, offset: Array, paths: Array, scores: Array) -> None: ...
