@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def scored_paths(chain: Chain, s: int) -> list[tuple[float, tuple[int, ...]]]:
     for path in product(range(len(chain.start)), repeat=int(last - first)):
         terms = [chain.node[first + t, state] for t, state in enumerate(path)]
         terms += [chain.start[path[0]]] if path else []
-        terms += [chain.transition[j, k] for j, k in zip(path, path[1:], strict=False)]
+        terms += [chain.transition[j, k] for j, k in pairwise(path)]
         found.append((float(np.sum(terms)), path))
     return [(score, path) for score, path in found if score > -np.inf]
 
@@ -48,7 +48,7 @@ def enumerated(chain: Chain, weight: np.ndarray):
             mass = np.exp(score - log_likelihood[s])
             for t, state in enumerate(path):
                 states[chain.offset[s] + t, state] += mass
-            for j, k in zip(path, path[1:], strict=False):
+            for j, k in pairwise(path):
                 transitions[j, k] += weight[s] * mass
     return log_likelihood, states, transitions
 
@@ -128,7 +128,7 @@ def test_drawn_paths_occur_as_often_as_their_posterior_says():
     total = np.logaddexp.reduce([score for score, _ in scored_paths(chain, 0)])
     for score, path in scored_paths(chain, 0):
         expected = np.exp(score - total)
-        observed = (paths.T == path).all(axis=1).mean()
+        observed = (path == paths.T).all(axis=1).mean()
         assert abs(observed - expected) < 5 * np.sqrt(expected / count)
 
 
@@ -148,7 +148,7 @@ def test_lattices_of_wrong_shapes_are_refused():
     arrays = np.zeros(2), np.zeros((2, 2)), np.zeros((3, 2)), np.array([0, 3])
     outputs = np.zeros(1), np.zeros((3, 2)), np.zeros((2, 2))
     for wrong in ({1: np.zeros((3, 3))}, {2: np.zeros((3, 3))}, {3: np.array([0, 2])}, {3: np.array([0, 4, 3])}):
-        with pytest.raises(ValueError, match="states|offset"):
+        with pytest.raises(ValueError, match=r"states|offset"):
             kernels.chain_forward_backward(*[wrong.get(n, array) for n, array in enumerate(arrays)], None, *outputs)
     with pytest.raises(ValueError, match="shape of the lattice"):
         kernels.chain_forward_backward(*arrays, None, np.zeros(1), np.zeros((2, 2)), np.zeros((2, 2)))
