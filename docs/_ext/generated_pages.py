@@ -48,6 +48,7 @@ FAMILIES = {
     "density": ("Density estimation", "Probability densities, sampling, and anomaly detection."),
     "cluster": ("Clustering", "Clusters found without labels: centroids, densities, hierarchies, graphs."),
     "mixture": ("Mixture models", "Latent components, fitted by expectation-maximisation."),
+    "sequence": ("Sequence models", "Hidden Markov models, conditional random fields and taggers."),
     "decomposition": (
         "Dimensionality reduction",
         "Principal components, factors, independent components, low-rank matrices.",

@@ -36,6 +36,7 @@ from . import neighbors as neighbors
 from . import pipeline as pipeline
 from . import plot as plot
 from . import preprocessing as preprocessing
+from . import sequence as sequence
 from . import svm as svm
 from . import theory as theory
 from . import tree as tree
@@ -98,6 +99,7 @@ from .neighbors import *
 from .pipeline import *
 from .plot import *
 from .preprocessing import *
+from .sequence import *
 from .svm import *
 from .theory import *
 from .tree import *

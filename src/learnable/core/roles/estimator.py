@@ -35,7 +35,9 @@ from ..validate.rows import row_count
 from ..validate.sparse_input import ChecksSparse
 
 Takes = Literal[
-    "numbers", "column", "table", "kernel", "texts", "records", "images", "target", "parts"  # what those inside take
+    "numbers", "column", "table", "kernel", "texts", "records", "images", "target",
+    "sequence", "sentences",  # rows in the order of time; lists of tokens with a label each
+    "parts",  # what those inside take
 ]  # fmt: skip
 validator = cache(FeatureValidator)  # one for each kind of estimator
 CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
