@@ -2,7 +2,7 @@
 
 Every class keeps every promise in the ordinary run, apart from the promises that take long (`thorough`, and
 scikit-learn's `thorough_checks`): a class that stands in a list of `representatives.toml` leaves those to its
-representative, which has the same engine. `make test-all` runs all pairs. A class that stands in no list is tested whole.
+representative, which has the same engine. `make test-all` runs all pairs. A class that is not listed is tested whole.
 """
 
 from __future__ import annotations
