@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, DataError, estimator, learned, param
+from ..core import Array, DataError, Traits, estimator, learned, param
 from ._emissions.categorical import CategoricalEmissions
 from ._hmm.hmm_base import HiddenMarkovModel
 from ._sequences import Sequences
@@ -36,7 +36,7 @@ class CategoricalHMM(HiddenMarkovModel):
     title = "categorical hidden Markov model"
     reference = "Baum et al., A maximization technique occurring in the analysis of Markov chains, 1970"
     letters = {"e": "emissionprob"}
-    categorical = True
+    traits = Traits(categorical=True)
 
     def _check_rows(self, data: Sequences, fitted: bool = False) -> None:
         super()._check_rows(data, fitted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, DataError, estimator, learned, param
+from ..core import Array, DataError, Traits, estimator, learned, param
 from ._emissions.counts import MultinomialEmissions
 from ._hmm.hmm_base import HiddenMarkovModel
 from ._hmm.row_rules import refuse_non_counts
@@ -35,7 +35,7 @@ class MultinomialHMM(HiddenMarkovModel):
     title = "multinomial hidden Markov model"
     reference = "Rabiner, A tutorial on hidden Markov models and selected applications in speech recognition, 1989"
     letters = {"e": "emissionprob"}
-    positive_columns = True
+    traits = Traits(positive_columns=True)
 
     def _check_rows(self, data: Sequences, fitted: bool = False) -> None:
         super()._check_rows(data, fitted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import Array, estimator, learned, param
+from ..core import Array, Traits, estimator, learned, param
 from ._emissions.counts import PoissonEmissions
 from ._hmm.hmm_base import HiddenMarkovModel
 from ._hmm.row_rules import refuse_non_counts
@@ -33,7 +33,7 @@ class PoissonHMM(HiddenMarkovModel):
     title = "Poisson hidden Markov model"
     reference = "Zucchini and MacDonald, Hidden Markov Models for Time Series, 2009"
     letters = {"l": "lambdas"}
-    positive_columns = True
+    traits = Traits(positive_columns=True)
 
     def _check_rows(self, data: Sequences, fitted: bool = False) -> None:
         super()._check_rows(data, fitted)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from ...core import Array, ParameterError, RandomState, Trace, declaring, generator, learned, param, seed_of
+from ...core import Array, ParameterError, RandomState, Trace, Traits, declaring, generator, learned, param, seed_of
 from ...core.declare import params as declared
 from ...core.errors import DataError, not_fitted
 from ...engines.em import EMRun, run_em
@@ -45,10 +45,7 @@ class HiddenMarkovModel(HMMInference):
     implements `_emissions`.
     """
 
-    task = "sequence modelling"
-    takes = "sequence"
-    missing = "native"
-    stochastic = True
+    traits = Traits(task="sequence modelling", takes="sequence", missing="native", stochastic=True)
     letters: ClassVar[dict[str, str]] = {}
 
     n_components: int = param(1, "number of states", kw_only=False, at_least=1, tune=(1, 2, 3, 4, 5))
@@ -175,7 +172,7 @@ class HiddenMarkovModel(HMMInference):
             found = np.full((len(X), K), 1e-3 / K)
             found[known] = np.eye(K)[steps.states[known]]
             return found
-        if self.categorical:
+        if self.traits.categorical:
             return np.zeros((len(X), K))  # symbols have no clusters: their probabilities are drawn
         if len(np.unique(filled[weight > 0], axis=0)) < K:
             return np.asarray(rng.dirichlet(np.ones(K), len(X)))
