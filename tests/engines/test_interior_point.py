@@ -30,7 +30,7 @@ def test_the_optimum_is_that_of_steps_of_pairs(groups, rank):
 
 
 def one_hot_table(rows=150):
-    """Few columns, all zeros and ones, and classes that overlap: steps of pairs creep on these at a high price."""
+    """Few columns, all zeros and ones, and classes that overlap: SMO is slow on these at a large C."""
     rng = np.random.default_rng(0)
     codes = [rng.integers(0, levels, rows) for levels in (8, 6, 5, 4, 3, 2)]
     score = sum(rng.standard_normal(code.max() + 1)[code] for code in codes)

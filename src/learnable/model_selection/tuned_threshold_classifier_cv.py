@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, RandomState, Trace, cloned, estimator, learned, param
+from ..core import Array, DataError, ParameterError, RandomState, Trace, Traits, cloned, estimator, learned, param
 from ..core.errors import not_fitted
 from ..core.sklearn_api.routing import accepts_weight
 from ..engines.folds import Fold, is_splitting
@@ -66,7 +66,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
     best_score_: float = learned("its score, averaged over folds")
     cv_results_: dict[str, Any] = learned("thresholds and their scores, if they are kept", optional=True)
 
-    stochastic = True
+    traits = Traits(stochastic=True)
 
     def _fit_inside(self, sample: Sample, trace: Trace) -> None:
         scorer = self._scorer()
@@ -94,8 +94,8 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
         parts = parts_of(type(self).__name__, self.estimator, sample.X, sample.y, None, cv, sample.n)
         if not self.refit and len(parts) > 1:
             raise ParameterError(
-                f"TunedThresholdClassifierCV: refit=False needs a single split; which of the {len(parts)} fits should "
-                "answer?"
+                f"TunedThresholdClassifierCV: refit=False needs a single split; cv has "
+                f"{len(parts)}, and only one fitted estimator can predict"
             )
         return parts
 

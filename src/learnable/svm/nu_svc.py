@@ -94,7 +94,7 @@ def _remedy(least: float, most: float) -> str:
 
 
 def _least_nu(problem: Problem, sign: Array, weight: Array) -> float:
-    """The nu up to which there is no margin: that of the machine with so large a C that errors alone count."""
+    """The largest nu without a margin: that of the machine in the limit of large C."""
     cost = LARGEST_COST / problem.table.largest
     found = solve(problem._replace(**hinge_bounds(sign, weight, cost)), Effort(), Trace())
     return float(np.abs(found.b).sum() / (cost * weight.sum()))

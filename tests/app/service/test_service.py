@@ -47,11 +47,11 @@ def test_rows_as_json_and_as_csv_have_the_answers_of_the_model(running: Running,
     frame = features(customers(40, seed=3))
     status, reply = running.predict({"rows": frame.to_pylist()})
     assert status == 200 and reply["model"] == "buys.learnable"
-    assert [answer["prediction"] for answer in reply["answers"]] == model.predict(frame).tolist()
-    proba = [answer["probabilities"]["yes"] for answer in reply["answers"]]
+    assert [row["prediction"] for row in reply["answers"]] == model.predict(frame).tolist()
+    proba = [row["probabilities"]["yes"] for row in reply["answers"]]
     assert proba == pytest.approx(model.predict_proba(frame)[:, 1], abs=1e-12)
     plausible = [[name for name, held in zip(("no", "yes"), row, strict=True) if held] for row in model.sets(frame)]
-    assert [answer["plausible"] for answer in reply["answers"]] == plausible
+    assert [row["plausible"] for row in reply["answers"]] == plausible
     text = io.BytesIO()
     csv.write_csv(customers(40, seed=3), text)
     again = running.ask("POST", "/predict", text.getvalue(), Content_Type="text/csv")
@@ -61,7 +61,7 @@ def test_rows_as_json_and_as_csv_have_the_answers_of_the_model(running: Running,
 
 def test_strange_entries_and_gaps(running: Running):
     _, reply = running.predict([{"age": 200, "city": "Mars", "more": [1]}, ROW])
-    assert [answer["strange"] for answer in reply["answers"]] == [["age", "city"], []]
+    assert [row["strange"] for row in reply["answers"]] == [["age", "city"], []]
 
 
 @pytest.mark.parametrize(
@@ -111,9 +111,11 @@ def test_the_schema_describes_the_columns(running: Running):
     assert row["required"] == ["age", "city"], "income had missing values in training"
     assert "'Kyiv', 'Oslo', 'Rome'" in row["properties"]["city"]["description"]
     responses = reply["paths"]["/predict"]["post"]["responses"]
-    answer = responses["200"]["content"]["application/json"]["schema"]["properties"]["answers"]["items"]["properties"]
-    assert "422" in responses and answer["prediction"] == {"enum": ["no", "yes"]}
-    assert answer["strange"]["items"] == {"enum": ["age", "income", "city"]} and "interval" not in answer
+    properties = responses["200"]["content"]["application/json"]["schema"]["properties"]["answers"]["items"][
+        "properties"
+    ]
+    assert "422" in responses and properties["prediction"] == {"enum": ["no", "yes"]}
+    assert properties["strange"]["items"] == {"enum": ["age", "income", "city"]} and "interval" not in properties
 
 
 def test_health_readiness_and_counters(running: Running):
@@ -149,7 +151,7 @@ def test_requests_at_the_same_time_share_calls_of_the_model(running: Running, mo
 
     def ask(place: int) -> None:
         reply = running.predict(tables[place].to_pylist())[1]
-        found[place] = [answer["prediction"] for answer in reply["answers"]]
+        found[place] = [row["prediction"] for row in reply["answers"]]
 
     threads = [threading.Thread(target=ask, args=(place,)) for place in range(len(tables))]
     for thread in threads:

@@ -45,7 +45,7 @@ QUICK = Settings(effort="quick", repeats=1, models=("ridge regression",))
 
 @pytest.fixture
 def slow_fits(monkeypatch):
-    """Makes every fit of a ridge regression take so many seconds, and more a row, on all clocks of a study."""
+    """Makes every fit of a ridge regression take a given time, plus a given time per row, on all clocks of a study."""
     passed = [0.0]
     now = SimpleNamespace(
         monotonic=lambda: time.monotonic() + passed[0], perf_counter=lambda: time.perf_counter() + passed[0]
@@ -67,7 +67,7 @@ def slow_fits(monkeypatch):
     return slow
 
 
-@pytest.mark.parametrize("seconds_of_row", [0.002, 0.02, 0.05, 0.1])
+@pytest.mark.parametrize("seconds_of_row", [pytest.param(0.002, marks=pytest.mark.exhaustive), 0.02, 0.05, 0.1])
 def test_the_last_fits_are_within_the_budget(slow_fits, monkeypatch, seconds_of_row):
     monkeypatch.setitem(MOST_COMPARED, "quick", 500)
     now = slow_fits(seconds_of_row)
@@ -175,7 +175,7 @@ def test_reading_separated_values_ends_with_the_budget(tmp_path, monkeypatch):
     path = tmp_path / "table.csv"
     path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
     monkeypatch.setattr(delimited_text, "time", SimpleNamespace(monotonic=lambda: float("inf")))
-    assert read_table(path).n == 60, "nobody waits"
+    assert read_table(path).n == 60, "without a budget there is no deadline"
     with context.budget(seconds=SECONDS), pytest.raises(BudgetError, match=r"before table\.csv was read"):
         read_table(path)
 
@@ -250,8 +250,8 @@ def test_the_time_that_the_program_took_to_begin_counts(tmp_path, monkeypatch, c
 def test_a_program_knows_when_it_began():
     code = "import time; from learnable.__main__ import _age; print(time.monotonic() - _age())"
     before = time.monotonic()
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert before - 0.1 < float(told) < time.monotonic(), "to a tick of the clock of processes"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert before - 0.1 < float(printed) < time.monotonic(), "to a tick of the clock of processes"
 
 
 def test_waiting_before_a_program_begins_is_not_its_time(monkeypatch):

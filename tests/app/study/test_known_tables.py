@@ -92,7 +92,7 @@ def test_a_perfect_score_is_as_sure_as_the_rows_of_the_rarest_class_are_many(nam
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "truth"), [("auc", 0.7602), ("accuracy", 0.6915), ("rmse", 10.0), ("mae", 7.9788)])
 def test_intervals_of_the_last_test_hold_the_truth(name, truth):
-    """Two classes one standard deviation apart, or a line with noise of standard deviation 10, and the best answers."""
+    """Two classes one standard deviation apart, or a line with noise of deviation 10: the best score is known."""
     held = []
     for seed in range(200):
         rng = np.random.default_rng(seed)

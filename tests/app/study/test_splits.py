@@ -166,7 +166,7 @@ def test_classification_may_be_asked_of_many_whole_numbers():
 def test_rows_without_a_target_keep_the_numbers_of_the_others():
     price = houses().columns["price"].copy()
     price[[0, 5]] = np.nan
-    table = Dataset.of({**houses().columns, "price": price}, name="gaps")
+    table = Dataset.of({**houses().columns, "price": price}, name="missing")
     question = ask(table, "price")
     assert question.numbers(np.array([0, 4, 5])).tolist() == [1, 6, 7]
     assert question.rows(np.array([4, 5])).numbers(np.array([1])).tolist() == [7]

@@ -1,4 +1,4 @@
-"""Studies of tables with known answers, from end to end."""
+"""Studies of tables with known structure, from end to end."""
 
 from __future__ import annotations
 
@@ -268,11 +268,11 @@ def test_the_code_knows_times_groups_weights_and_rows_without_a_target(tmp_path,
 
 
 def test_files_are_written_and_the_saved_model_predicts_the_same(tmp_path, found):
-    places = write_all(found, tmp_path)
-    assert sorted(places) == ["code.py", "model.learnable", "predictions.csv", "report.html", "report.json"]
-    content = json.loads(places["report.json"].read_text())
+    paths = write_all(found, tmp_path)
+    assert sorted(paths) == ["code.py", "model.learnable", "predictions.csv", "report.html", "report.json"]
+    content = json.loads(paths["report.json"].read_text())
     assert content["schema"] == 4 and content["recommended"] == found.recommended
-    model = learnable.load(places["model.learnable"])
+    model = learnable.load(paths["model.learnable"])
     X = ask(passengers(20, seed=3), "survived").frame()
     assert np.array_equal(model.predict_proba(X), found.deployed.predict_proba(X))
 

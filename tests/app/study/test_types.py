@@ -56,9 +56,9 @@ def test_types_are_shown_overridden_and_kept_in_the_code(capsys, tmp_path, types
     with pytest.raises(SystemExit) as end:
         main(["study", str(path), "--target", "y", *models, "--out", str(out), *wished])
     assert end.value.code == 0
-    told = " ".join(capsys.readouterr().err.split())
+    printed = " ".join(capsys.readouterr().err.split())
     town = "continuous" if "town=number" in types else "categorical"
-    assert f"types: town {town}, year categorical, y continuous; --type COLUMN=KIND overrides one" in told
+    assert f"types: town {town}, year categorical, y continuous; --type COLUMN=KIND overrides one" in printed
     assert " ".join(wished) in shown(out / "report.html")
     score = subprocess.run([sys.executable, out / "code.py"], capture_output=True, text=True, check=True).stdout
     tested = json.loads((out / "report.json").read_text())["final_test"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...datasets._reading.amounts import means_gap
+from ...datasets._reading.amounts import means_missing
 from ..text import MOST_LISTED, counted, listed, percent, quoted
 from .encoded_columns import Coded
 from .evidence import Evidence, Findings, value_text
@@ -124,7 +124,7 @@ def texts_for_missing(view: View) -> Findings:
     """Texts that probably mean a missing value."""
     described = {}
     for name, column in view.text_columns.items():
-        found = [value for value in column.values if means_gap(str(value))]
+        found = [value for value in column.values if means_missing(str(value))]
         if found and len(column.values) > 2:
             described[name] = f"{name!r} ({', '.join(map(value_text, found))})"
     if described:

@@ -229,7 +229,7 @@ def certify(
         trace.stopped = "stalled"
         remedy = "scale y" if config.loss in REGRESSION_LOSSES else "scale the columns of X"
         trace.certify(
-            "slope of a row",
+            "row gradient",
             row_gradient,
             MAX_ROW_GRADIENT,
             f"larger gradients are clipped, so that steps are short; {remedy}",
