@@ -47,6 +47,7 @@ FAMILIES = {
     "neighbors": ("Nearest neighbours", "Prediction, densities and outliers from the nearest rows."),
     "density": ("Density estimation", "Probability densities, sampling, and anomaly detection."),
     "cluster": ("Clustering", "Clusters found without labels: centroids, densities, hierarchies, graphs."),
+    "neural_network": ("Neural networks", "Multi-layer perceptrons and other networks of layers."),
     "mixture": ("Mixture models", "Latent components, fitted by expectation-maximisation."),
     "decomposition": (
         "Dimensionality reduction",

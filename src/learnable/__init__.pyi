@@ -33,6 +33,7 @@ from . import multiclass as multiclass
 from . import multioutput as multioutput
 from . import naive_bayes as naive_bayes
 from . import neighbors as neighbors
+from . import neural_network as neural_network
 from . import pipeline as pipeline
 from . import plot as plot
 from . import preprocessing as preprocessing
@@ -95,6 +96,7 @@ from .multiclass import *
 from .multioutput import *
 from .naive_bayes import *
 from .neighbors import *
+from .neural_network import *
 from .pipeline import *
 from .plot import *
 from .preprocessing import *

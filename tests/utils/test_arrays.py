@@ -114,7 +114,7 @@ def test_all_estimators_by_kind() -> None:
     every = dict(learnable.utils.all_estimators())
     assert {"Ridge", "StandardScaler", "LogisticRegression", "Pipeline"} <= set(every)
     chosen = dict(learnable.utils.all_estimators(["classifier", "regressor"]))
-    assert {cls.task for cls in chosen.values()} == {"classification", "regression"}
+    assert {cls.traits.task for cls in chosen.values()} == {"classification", "regression"}
     with pytest.raises(ValueError, match=r"type_filter must be .classifier"):
         learnable.utils.all_estimators("nonsense")  # type: ignore[arg-type]  # on purpose
 

@@ -6,10 +6,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, cloned, estimator, learned, param
+from ..core import Array, DataError, Estimator, Traits, cloned, estimator, learned, param
 from ..core.declare import params
 from ..core.errors import warn
 from ..core.roles.classifier import share_right
+from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_pairwise
 from ..core.validate.rows import row_count
 from ..engines.folds import Fold, folds, is_splitting
@@ -57,9 +58,7 @@ class CalibratedClassifierCV(Estimator):
     curves_: Any = learned("their curves, a list for each classifier")
     pairwise_indices_: Any = learned("the rows of each classifier, if these take a kernel matrix and see parts of it")
 
-    task = "classification"
-    takes = "parts"
-    compares_by = "estimator"
+    traits = Traits(takes="parts", compares_by="estimator", task="classification")
     title = "probability calibration"
     reference = "Niculescu-Mizil and Caruana, Predicting good probabilities with supervised learning, ICML 2005"
 
@@ -175,12 +174,8 @@ class CalibratedClassifierCV(Estimator):
         """The share of the rows of `X` whose class is predicted rightly."""
         return share_right(self, self.predict(X), y, sample_weight)
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import get_tags
-
-        tags, inside = super().__sklearn_tags__(), get_tags(self._classifier())
-        tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
-        return tags
+    def _effective_traits(self) -> Traits:
+        return self.traits.accepting(traits_of(self._classifier()))
 
 
 def _is_frozen(model: Any) -> bool:

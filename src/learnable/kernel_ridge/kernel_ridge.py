@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
 from ..core.errors import warn
 from ..engines.cv_path import FoldPaths, MethodOutputs, predictions
 from ..engines.folds import Fold
@@ -54,10 +54,7 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
         "leave-one-out predictions of the training rows", shape="samples targets?", optional=True
     )
 
-    sparse = True
-    storage = "csr"
-    multi_target = True
-    parametric = False
+    traits = Traits(sparse=True, storage="csr", multi_target=True, parametric=False)
     validation_paths = ("alpha",)
     title = "kernel ridge regression"
     reference = "Saunders, Gammerman and Vovk, Ridge regression learning algorithm in dual variables, ICML 1998"

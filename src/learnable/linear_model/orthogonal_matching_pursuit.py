@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
 from ..core.declare.checked_functions import checked, limits, only_numbers
 from ..core.errors import warn
 from ..core.numeric import EPSILON
@@ -54,8 +54,7 @@ class OrthogonalMatchingPursuit(Regressor):
     n_nonzero_coefs_: int | None = learned("maximum number of columns, None with tol")
     n_iter_: Any = learned("number of columns chosen; a list for several targets")
 
-    multi_target = True
-    flat_target = True
+    traits = Traits(multi_target=True, flat_target=True)
     title = "orthogonal matching pursuit"
     reference = "Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993"
 

@@ -18,6 +18,7 @@ from ..core import (
     RandomState,
     Regressor,
     Trace,
+    Traits,
     estimator,
     learned,
     param,
@@ -118,10 +119,7 @@ class RANSACRegressor(Regressor):
     n_skips_invalid_data_: int = learned("number of samples refused by is_data_valid")
     n_skips_invalid_model_: int = learned("number of models refused by is_model_valid")
 
-    sparse = True
-    storage = "csr"
-    multi_target = True
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", multi_target=True, stochastic=True)
     title = "RANSAC regression"
     reference = "Fischler and Bolles, Random sample consensus, Communications of the ACM 24, 1981"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned
+from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, estimator, learned
 from ..core.errors import ErrorOwner
 from ..engines import matrix_products
 from ..engines.cv_path import FoldPaths, MethodOutputs, predictions
@@ -38,8 +38,7 @@ class Ridge(RidgeBase, Regressor):
     statistics_: Statistics = learned("statistics of the coefficient table")
 
     title = "ridge regression"
-    multi_target = True
-    flat_target = True
+    traits = Traits(multi_target=True, flat_target=True)
     validation_paths = ("alpha",)
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..engines.em import responsibilities_and_likelihood, run_em
 from ..engines.generative.missing_patterns import Patterns, find_missing_patterns
 from ..engines.iterate import State
@@ -41,7 +41,7 @@ class StudentTMixture(Mixture):
     scales_: Array = learned("scale matrix of each component", shape="components features features")
     freedom_: Array = learned("degrees of freedom of each component", shape="components")
 
-    missing = "native"
+    traits = Traits(missing="native")
     title = "Student's t mixture model"
     reference = "Peel and McLachlan, Robust mixture modelling using the t distribution, 2000"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, RandomState, learned, param
+from ..core import Array, DataError, ParameterError, RandomState, Traits, learned, param
 from ..core.declare.params import declaring
 from ..core.runtime.random import stream
 from ..core.sklearn_api.estimator_type import is_classifier
@@ -62,7 +62,7 @@ class HalvingSearchCV(SearchCV):
     min_resources_: int = learned("what a candidate got in the first round")
     max_resources_: int = learned("most that a candidate could get")
 
-    stochastic = True
+    traits = Traits(stochastic=True)
 
     @abstractmethod
     def _first(self, most: int, least: int) -> list[Params]: ...

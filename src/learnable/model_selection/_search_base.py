@@ -11,11 +11,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, BudgetError, DataError, Estimator, ParameterError, Trace, learned, param
+from ..core import Array, BudgetError, DataError, Estimator, ParameterError, Trace, Traits, learned, param
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.errors import not_fitted
 from ..core.roles.estimator import cloned
+from ..core.roles.traits import traits_of
 from ..core.runtime import context
 from ..core.sklearn_api.conditional_methods import available_if
 from ..core.sklearn_api.estimator_type import role
@@ -112,11 +113,7 @@ class SearchCV(Estimator):
     test_share_: float = learned("share of the rows that a fold tests on")
     rows_tested_: float = learned("how many different rows all folds test on", optional=True)
 
-    task = "search"
-    takes = "parts"
-    compares_by = "estimator"
-    sparse = True
-    multi_target = True
+    traits = Traits(takes="parts", compares_by="estimator", sparse=True, multi_target=True, task="search")
 
     @abstractmethod
     def _search(self, runner: SearchRunner, parts: list[Fold], found: Found) -> None: ...
@@ -340,6 +337,9 @@ class SearchCV(Estimator):
         if kind is None:
             raise AttributeError(f"{type(self.estimator).__name__} does not say what it is for")
         return kind
+
+    def _effective_traits(self) -> Traits:
+        return self.traits.accepting(traits_of(self.estimator))
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import get_tags

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, RandomState, Trace, cloned, estimator, learned, param
+from ..core import Array, DataError, ParameterError, RandomState, Trace, Traits, cloned, estimator, learned, param
 from ..core.errors import not_fitted
 from ..core.sklearn_api.routing import accepts_weight
 from ..engines.folds import Fold, is_splitting
@@ -66,7 +66,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
     best_score_: float = learned("its score, averaged over folds")
     cv_results_: dict[str, Any] = learned("thresholds and their scores, if they are kept", optional=True)
 
-    stochastic = True
+    traits = Traits(stochastic=True)
 
     def _fit_inside(self, sample: FitArguments, trace: Trace) -> None:
         scorer = self._scorer()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, estimator, learned
+from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_pairwise
 from ..core.validate.features import FeatureValidator, Matrix
 from ..core.validate.rows import row_count, take_rows
@@ -98,7 +99,8 @@ class OneVsOneClassifier(InParts):
 
 def _refuse_missing(estimator: Any, X: Any) -> None:
     """Report missing values of X with their row numbers, for an estimator that does not take any."""
-    if getattr(estimator, "takes", "") == "numbers" and getattr(estimator, "missing", "") == "refuse":
+    traits = traits_of(estimator, takes="table")
+    if traits.takes == "numbers" and traits.missing == "refuse":
         FeatureValidator("OneVsOneClassifier", sparse=True, storage="csr").matrix(X)
 
 

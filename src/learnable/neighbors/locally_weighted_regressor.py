@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Table, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Regressor, Table, Trace, Traits, estimator, learned, param
 from ._neighbors_base import WithNearest, counted, rows_enough
 
 BLOCK = 2**20  # numbers in the tables of a few questions
@@ -41,8 +41,7 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
     targets_: Array = learned("target of each row kept", shape="rows targets?")
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
 
-    sparse = False
-    multi_target = True
+    traits = Traits(sparse=False, multi_target=True)
     title = "locally weighted regression"
     reference = "Cleveland, 1979"
 

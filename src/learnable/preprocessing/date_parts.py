@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ..core.validate.features import column_name
 from ..core.validate.mixed_table import is_missing
 
@@ -38,8 +38,7 @@ class DateParts(Transformer):
     """
 
     title = "date features"
-    takes = "table"
-    missing = "native"
+    traits = Traits(takes="table", missing="native")
 
     parts: Any = param(
         ("year", "month", "weekday", "hour", "days"),

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, ParameterError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ..core.errors import warn
 from ..core.roles.transformer import numbers_back
 from ._category_encoding import (
@@ -48,9 +48,7 @@ class OneHotEncoder(Transformer):
     """
 
     title = "one-hot encoding"
-    takes = "table"
-    missing = "native"
-    categorical = True
+    traits = Traits(takes="table", missing="native", categorical=True)
 
     categories: Any = param("auto", "values of each column, or to find them", accepts=is_list_or_auto, says=LISTS)
     drop: Any = param(None, "value of each column that gets no indicator", accepts=_names_drops, says=DROPS)

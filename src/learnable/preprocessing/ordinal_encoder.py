@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, ParameterError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ..core.roles.transformer import numbers_back
 from ._category_encoding import (
     LISTS,
@@ -43,9 +43,7 @@ class OrdinalEncoder(Transformer):
     """
 
     title = "ordinal encoding"
-    takes = "table"
-    missing = "native"
-    categorical = True
+    traits = Traits(takes="table", missing="native", categorical=True)
 
     categories: Any = param("auto", "values of each column in order", accepts=is_list_or_auto, says=LISTS)
     dtype: Any = param(np.float64, "number type of the result", accepts=is_number_type, says="a dtype")

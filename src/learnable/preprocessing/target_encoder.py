@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ..core.validate.target_type import target_kind
 from ..engines.columns.categories import factorised
 from ..engines.folds import Fold, check_count, folds, is_splitting
@@ -29,10 +29,7 @@ class TargetEncoder(Transformer):
     array([2.208, 5.042])
     """
 
-    takes = "table"
-    missing = "native"
-    categorical = True
-    looks_at_target = "always"
+    traits = Traits(takes="table", missing="native", categorical=True, uses_target="always")
     title = "target encoding"
     reference = "Micci-Barreca, 2001"
 

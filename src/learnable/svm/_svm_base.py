@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, learned, param
 from ..core.declare.params import declaring
 from ..core.errors import DataError, warn
 from ..core.runtime.native import kernels
@@ -59,10 +59,7 @@ class KernelMachine(ComparesObjects):
     shape_fit_: tuple[int, int] = learned("rows and columns of the training data")
     fit_status_: int = learned("0 if the fit converged, else 1")
 
-    compares_by = "kernel"
-    sparse = True
-    storage = "csr"
-    parametric = False
+    traits = Traits(compares_by="kernel", sparse=True, storage="csr", parametric=False)
 
     def _unsound(self) -> str:
         """Every decision has a constant, and a coefficient for each support vector."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
@@ -73,8 +73,7 @@ class LinearSVC(SparseCoefficients, LinearDecision):
     intercept_: Array = learned("constant term", shape="planes")
     n_iter_: int = learned("iterations done")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "linear support vector classification"
     reference = "Hsieh et al., A dual coordinate descent method for large-scale linear SVM, ICML 2008"
 

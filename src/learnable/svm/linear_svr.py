@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..core.runtime.random import RandomState
 from ..engines import matrix_products
 from ..engines.minimise.linear_svm import bounded_dual
@@ -48,8 +48,7 @@ class LinearSVR(Regressor):
     intercept_: Array = learned("constant term", shape="one")
     n_iter_: int = learned("iterations done")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "linear support vector regression"
     reference = "Ho and Lin, Large-scale linear support vector regression, JMLR 13, 2012"
 

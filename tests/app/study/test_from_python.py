@@ -28,8 +28,12 @@ def expected():
 @pytest.mark.parametrize(
     "table",
     [
-        passengers(), COLUMNS, pandas.DataFrame(COLUMNS), pandas.DataFrame(COLUMNS, index=range(7, 307)),
-        polars.DataFrame(COLUMNS, nan_to_null=True), pyarrow.Table.from_pandas(pandas.DataFrame(COLUMNS)),
+        pytest.param(passengers(), marks=pytest.mark.exhaustive),
+        pytest.param(COLUMNS, marks=pytest.mark.exhaustive),
+        pytest.param(pandas.DataFrame(COLUMNS), marks=pytest.mark.exhaustive),
+        pandas.DataFrame(COLUMNS, index=range(7, 307)),
+        pytest.param(polars.DataFrame(COLUMNS, nan_to_null=True), marks=pytest.mark.exhaustive),
+        pyarrow.Table.from_pandas(pandas.DataFrame(COLUMNS)),
     ],
     ids=["dataset", "dictionary", "pandas", "pandas with an index", "polars", "arrow"],
 )  # fmt: skip

@@ -541,3 +541,43 @@ def fuzzy_memberships(X: Array, centres: Array, power: float, memberships: Array
 class MedoidSwaps:
     def __init__(self, far: Array, weight: Array, medoid: Array) -> None: ...
     def sweep(self, min_gain: float) -> tuple[int, float, float, bool]: ...
+
+# network.cpp
+def dense_train(
+    X: Matrix,
+    y: Array,
+    weight: Array,
+    order: Array,
+    batch_size: int,
+    first_step: int,
+    rates: Array,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    slots: Array,
+    objective: Array,
+    squared_norm: Array,
+) -> int: ...
+def dense_gradient(
+    X: Matrix,
+    y: Array,
+    weight: Array,
+    order: Array,
+    step: int,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    gradient: Array,
+) -> float: ...
+def dense_forward(
+    X: Matrix,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    depth: int,
+    scores: bool,
+    out: Array,
+) -> None: ...
+def optimiser_step(
+    settings: dict[str, Any], step: int, rate: float, gradient: Array, weights: Array, slots: Array
+) -> None: ...

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ...core import Estimator, declaring, param
+from ...core import Estimator, Traits, declaring, param
 from ...core.declare import params
 from ...core.errors import DataError, ErrorOwner, ParameterError, warn
 from . import _analyzer
@@ -56,9 +56,7 @@ class TextVectorizer(Estimator):
         "word", "what is counted: words, characters, characters inside words, or what a function finds"
     )
 
-    task = "transformation"
-    takes = "texts"
-    weights = False
+    traits = Traits(takes="texts", task="transformation", weights=False)
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn what there is to learn from the documents; `y` is there for pipelines, which pass one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
+from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, declaring, learned, param
 from ...core.roles.regressor import NumberPredictor
 from ...engines import matrix_products
 from ...engines.paths.lars import Rules
@@ -54,8 +54,7 @@ class LarsPathBase(LarsBase):
     coef_path_: Any = learned("coefficients (features, knots); a list for several targets", optional=True)
     n_iter_: Any = learned("number of steps; a list for several targets")
 
-    multi_target = True
-    flat_target = True
+    traits = Traits(multi_target=True, flat_target=True)
 
     def fit(self, X: Any, y: Any, Xy: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and targets `y`; `Xy` is accepted for compatibility and computed from them."""

@@ -50,7 +50,7 @@ CHOOSING = 1e-3
 
 def fit_with_chosen_alpha(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     """Choose alpha and l1_ratio by cross-validation, fit all rows, set the learned attributes, and return l1_ratio."""
-    several = model.multi_target
+    several = model.traits.multi_target
     penalty = GroupL2 if several else ElasticNet
     _check_targets(model, data, several)
     targets = data.y.shape[1] if several else 1
@@ -92,7 +92,7 @@ def _choose(model: Any, data: Data, problem: StandardisedLeastSquares, l1_ratios
     """Errors of every alpha on every fold, and the best of them."""
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
-    penalty = GroupL2 if model.multi_target else ElasticNet
+    penalty = GroupL2 if model.traits.multi_target else ElasticNet
     folded = Folded(*fold_problems(model, data, problem, parts, grids.size), penalty)
     with fraction_of_time(len(parts) / (len(parts) + 1)):  # the rest is for the fit of all rows
         errors = _errors(model, folded, grids, l1_ratios)
