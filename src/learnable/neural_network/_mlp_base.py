@@ -17,7 +17,7 @@ from ..engines.networks.certificate import certify_training, gradient_norm
 from ..engines.networks.dense_plan import DensePlan, OptimiserSettings, OutputLoss, dense_layers, for_kernels
 from ..engines.networks.full_batch import Objective, minimise_full_batch
 from ..engines.networks.row_order import ShuffledRows
-from ..engines.networks.training import Minibatches, Patience, TrainingSet, initial_state, result_of
+from ..engines.networks.training import Minibatches, Patience, NetworkTrainingSet, initial_state, result_of
 from ..model_selection import train_test_split
 
 ActivationName = Literal[
@@ -157,7 +157,7 @@ class MLP(Estimator):
         if fresh:
             self._forget_training()
         self.n_layers_, self.n_outputs_ = len(plan.layers) + 1, outputs
-        training = TrainingSet(for_kernels(data.X), np.ascontiguousarray(y, dtype=np.float64), data.weight)
+        training = NetworkTrainingSet(for_kernels(data.X), np.ascontiguousarray(y, dtype=np.float64), data.weight)
         rows = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
         if self.solver == "lbfgs":
             found, self.loss_, self.n_iter_ = minimise_full_batch(
@@ -175,7 +175,7 @@ class MLP(Estimator):
         self.coefs_, self.intercepts_ = plan.split(found)
 
     def _train(
-        self, plan: DensePlan, training: TrainingSet, rows: Array, weights: Array, draws: np.random.RandomState,
+        self, plan: DensePlan, training: NetworkTrainingSet, rows: Array, weights: Array, draws: np.random.RandomState,
         trace: Trace, validation: Data | None, once: bool,
     ) -> Array:  # fmt: skip
         rows, patience = self._validated(plan, training, rows, draws, validation)
@@ -253,16 +253,21 @@ class MLP(Estimator):
         return float(self.learning_rate_init)
 
     def _validated(
-        self, plan: DensePlan, training: TrainingSet, rows: Array, draws: np.random.RandomState, validation: Data | None
+        self,
+        plan: DensePlan,
+        training: NetworkTrainingSet,
+        rows: Array,
+        draws: np.random.RandomState,
+        validation: Data | None,
     ) -> tuple[Array, Patience]:
         """The rows to train on, and the rule that ends training: by the validation rows where there are any."""
         smallest = SMALLEST_RATE if self.solver == "sgd" and self.learning_rate == "adaptive" else None
         if validation is not None:
-            held_out = TrainingSet(for_kernels(validation.X), validation.y, validation.weight)
+            held_out = NetworkTrainingSet(for_kernels(validation.X), validation.y, validation.weight)
             score = self._scorer(plan, held_out, np.arange(validation.n))
         elif self.early_stopping:
             rows, test = self._split(training, rows, draws)
-            held_out = TrainingSet(
+            held_out = NetworkTrainingSet(
                 training.X[test], training.y[test], None if training.weight is None else training.weight[test]
             )
             score = self._scorer(plan, held_out, np.arange(len(test)))
@@ -270,12 +275,12 @@ class MLP(Estimator):
             return rows, Patience(self.n_iter_no_change, self.tol, smallest_rate=smallest)
         return rows, Patience(self.n_iter_no_change, self.tol, score, True, smallest)
 
-    def _scorer(self, plan: DensePlan, held_out: TrainingSet, rows: Array) -> Callable[[Array], float]:
+    def _scorer(self, plan: DensePlan, held_out: NetworkTrainingSet, rows: Array) -> Callable[[Array], float]:
         if self.validation_scoring == "loss":
             return lambda weights: -plan.gradient(held_out.X, held_out.y, held_out.weight, rows, weights)[0]
         return lambda weights: self._score_of(plan.predictions(held_out.X, weights), held_out.y, held_out.weight)
 
-    def _split(self, training: TrainingSet, rows: Array, draws: np.random.RandomState) -> tuple[Array, Array]:
+    def _split(self, training: NetworkTrainingSet, rows: Array, draws: np.random.RandomState) -> tuple[Array, Array]:
         """Training and validation rows, stratified for two classes, as scikit-learn draws them."""
         test = int(np.ceil(self.validation_fraction * len(rows)))
         if test < 2 or test >= len(rows):

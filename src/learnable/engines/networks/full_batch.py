@@ -14,7 +14,7 @@ from ...core.validate.features import Array
 from ..iterate import grant_time
 from .dense_plan import DensePlan
 from .divergence import divergence_message
-from .training import TrainingSet
+from .training import NetworkTrainingSet
 
 ENDS: dict[int, Stopped] = {0: "patience", 1: "limit"}  # SciPy's: the gains or the gradient are small; the limit
 
@@ -24,7 +24,7 @@ class Objective:
     """Mean loss of all rows plus alpha |W|^2 / (2 n) plus l1 |W| / n, where n is the total weight of the rows."""
 
     plan: DensePlan
-    data: TrainingSet
+    data: NetworkTrainingSet
     rows: Array
 
     @property

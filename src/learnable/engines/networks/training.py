@@ -51,7 +51,7 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingSet:
+class NetworkTrainingSet:
     """Rows in a kernel's layout, targets as its loss takes them, weights (None: all one)."""
 
     X: Matrix
@@ -65,7 +65,7 @@ class Minibatches:
 
     owner: str
     plan: DensePlan
-    data: TrainingSet
+    data: NetworkTrainingSet
     rows: RowOrder
     count: int
     batch_size: int
