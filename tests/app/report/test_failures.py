@@ -12,18 +12,24 @@ from learnable.app.report import figures as pictures_module
 from learnable.app.report import page as page_module
 from learnable.app.report.page import page
 from learnable.app.study import files
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.structure import structure
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from tests.app.study.tables import flowers, passengers
 
-SETTINGS = Settings(effort="quick", repeats=1, folds=2, models=("logistic regression",))
+SETTINGS = StudySettings(effort="quick", repeats=1, folds=2, models=("logistic regression",))
 
 
 @pytest.fixture(scope="module")
 def found():
     return run_study(ask(passengers(), "survived"), SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def whole(found):
+    """The page without a failure."""
+    return Text(page(found))
 
 
 def failing(*_, **__):
@@ -66,8 +72,7 @@ def test_a_report_without_failures_says_so(found, tmp_path):
 
 
 @pytest.mark.parametrize("display", ["RocCurveDisplay", "ConfusionMatrixDisplay", "ImportancesDisplay"])
-def test_a_picture_that_fails_costs_no_other_picture(found, tmp_path, monkeypatch, display):
-    whole = Text(page(found))
+def test_a_picture_that_fails_costs_no_other_picture(found, whole, tmp_path, monkeypatch, display):
     for name in ("from_predictions", "plot"):
         if hasattr(getattr(learnable.plot, display), name):
             monkeypatch.setattr(getattr(learnable.plot, display), name, failing)
@@ -77,8 +82,7 @@ def test_a_picture_that_fails_costs_no_other_picture(found, tmp_path, monkeypatc
     assert f"This figure could not be drawn: {REASON}." in shown.text
 
 
-def test_a_picture_that_cannot_be_prepared_costs_its_part_alone(found, tmp_path, monkeypatch):
-    whole = Text(page(found))
+def test_a_picture_that_cannot_be_prepared_costs_its_part_alone(found, whole, tmp_path, monkeypatch):
     monkeypatch.setattr(pictures_module, "_calibration_picture", failing)
     _, failures, shown = written(found, tmp_path)
     assert "Further figures of this section" in failures[0] and 3 < shown.pictures < whole.pictures
@@ -93,8 +97,7 @@ def test_a_picture_that_cannot_be_prepared_costs_its_part_alone(found, tmp_path,
         ("p_words", "the comparison of models"),
     ],
 )  # fmt: skip
-def test_a_section_that_fails_costs_no_other_section(found, tmp_path, monkeypatch, name, what):
-    whole = Text(page(found))
+def test_a_section_that_fails_costs_no_other_section(found, whole, tmp_path, monkeypatch, name, what):
     monkeypatch.setattr(page_module, name, failing)
     paths, failures, shown = written(found, tmp_path)
     assert failures[0].startswith(f"{what} could not be made") and shown.headings == whole.headings
@@ -111,7 +114,7 @@ def test_a_program_that_cannot_be_written_costs_no_report(found, tmp_path, monke
 
 
 def test_a_report_without_a_target_keeps_what_it_can(tmp_path, monkeypatch):
-    found = structure(ask(flowers(), None), Settings(effort="quick"))
+    found = structure(ask(flowers(), None), StudySettings(effort="quick"))
     monkeypatch.setattr(learnable.plot.SpectrumDisplay, "plot", failing)
     monkeypatch.setattr("learnable.app.report.structure_page.write_story", failing)
     _, failures, shown = written(found, tmp_path)

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..declare import params
-from ..errors import DataError, LearnableError, Named, ParameterError
+from ..errors import DataError, ErrorOwner, LearnableError, ParameterError
 from .features import Array, all_finite, column_name
 
 ARITHMETIC = (ArithmeticError, np.linalg.LinAlgError, RuntimeWarning)
@@ -31,7 +31,7 @@ def explain_failure(estimator: Any, arrays: tuple[Any, ...], error: BaseExceptio
     An error of this library names the estimator; what nothing explains stays what it is.
     """
     owner = type(estimator).__name__
-    with Named(owner):
+    with ErrorOwner(owner):
         params.blame_counts(owner, error, params.counts_of(estimator))
         if isinstance(error, MemoryError):
             _refuse_columns(owner, arrays[0], error)

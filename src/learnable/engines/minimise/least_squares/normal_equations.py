@@ -20,7 +20,7 @@ from .select_solver import Factorisation
 SMALL = 64  # columns up to which the compiled inverse beats LAPACK
 
 
-class Candidate(NamedTuple):
+class UncheckedSolution(NamedTuple):
     """A solution before it is evaluated on the data: `coef` (features, targets) and what the factorisation gives.
 
     `invert` applies (X'SX + alpha)^-1, None if unknown; `final` says that refinement cannot improve the solution.
@@ -47,14 +47,14 @@ class Candidate(NamedTuple):
     gap: Callable[[Array, Array], Array] | None = None
     doubt: Array | None = None
 
-    def in_units(self, scale: Array) -> Candidate:
+    def in_units(self, scale: Array) -> UncheckedSolution:
         """The same for the columns times `scale`, of shape (features, 1)."""
         invert = self.invert
         assert invert is not None
         return self._replace(coef=self.coef / scale, invert=lambda gradient: invert(gradient / scale) / scale)
 
 
-class Dual(NamedTuple):
+class RidgeDual(NamedTuple):
     """A point a of the dual of ridge regression for targets y, and A'a:   alpha (2 y'a - alpha |a|^2 - |A'a|^2).
 
     No objective |y - Aw|^2 + alpha |w|^2 is below this; they are equal where w = A'a and (AA' + alpha) a = y. Unlike
@@ -125,11 +125,11 @@ class PrimalEquations:
     def of(cls, moments: Moments, alpha: float) -> PrimalEquations:
         return cls(moments, NormalEquations(moments.gram, alpha), alpha)
 
-    def solve(self) -> Candidate:
+    def solve(self) -> UncheckedSolution:
         """The solution, with the factors of its standard errors."""
         moments, system, columns = self.moments, self.system, len(self.moments.gram)
         root, trace, variance_at_mean = kernels.coefficient_spread(system.inverse, moments.mean_x, self.alpha)
-        return Candidate(
+        return UncheckedSolution(
             coef=system.solve(moments.cross),
             invert=system.solve,
             rank=columns,
@@ -167,11 +167,11 @@ class DualEquations:
         right = (y - middle.mean_y) * root[:, None]
         return cls(X, middle.mean_x, root, contrasts, right, kernel, NormalEquations(kernel, alpha), alpha)
 
-    def solve(self) -> Candidate:
+    def solve(self) -> UncheckedSolution:
         """The minimum-norm solution."""
         system, right, alpha, size = self.system, self.right, self.alpha, len(self.system.inverse)
         dual = self.contrasts.rows(system.solve(self.contrasts.coordinates(right)))
         coef = matrix_products.centred_transposed_product(self.X, self.mean_x, dual * self.root[:, None])
         freedom = size - alpha * float(np.trace(system.inverse))
-        gap = Dual(dual, coef, right, alpha).gap if alpha > 0 else None
-        return Candidate(coef, None, size, system.condition, freedom, self.name, gap=gap)
+        gap = RidgeDual(dual, coef, right, alpha).gap if alpha > 0 else None
+        return UncheckedSolution(coef, None, size, system.condition, freedom, self.name, gap=gap)

@@ -21,12 +21,12 @@ from ... import matrix_products
 from ...sufficient_statistics import Marginals, Moments
 from ..linear_fit import TOLERANCES, LinearFit
 from . import lsmr, mixed_scales, nonnegative, qr, select_solver, svd_ridge
-from .normal_equations import Candidate, DualEquations, PrimalEquations
+from .normal_equations import DualEquations, PrimalEquations, UncheckedSolution
 from .refinement import Penalty, refine_and_certify
 from .select_solver import Method
 
 FEWEST_TERMS, ROWS_A_TERM = 256, 64  # no sum in the moments of a dense matrix adds up more terms than these allow
-SOLVERS: dict[str, Callable[..., Candidate]] = {"qr": qr.solve, "svd": svd_ridge.solve, "lsmr": lsmr.solve}
+SOLVERS: dict[str, Callable[..., UncheckedSolution]] = {"qr": qr.solve, "svd": svd_ridge.solve, "lsmr": lsmr.solve}
 
 
 def least_squares(
@@ -68,7 +68,9 @@ def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, al
     return fit._replace(gram=moments.gram)
 
 
-def _certify_by_moments(candidate: Candidate, moments: Moments, X: Matrix, y: Array, alpha: float) -> LinearFit | None:
+def _certify_by_moments(
+    candidate: UncheckedSolution, moments: Moments, X: Matrix, y: Array, alpha: float
+) -> LinearFit | None:
     """The fit of a solution, with the rounding errors of the moments counted in its error.
 
     None where the error is then above tolerance, so that the solution has to be evaluated on the data.
@@ -105,7 +107,7 @@ def _solve_soundly(
     weight: Array | None,
     middle: Marginals,
     alpha: float,
-) -> Candidate:
+) -> UncheckedSolution:
     """The solution of the normal equations, or of a more stable method if they are ill conditioned."""
     name = select_solver.more_stable(equations.name, equations.system.condition, X)
     return equations.solve() if name == equations.name else SOLVERS[name](X, y, weight, middle, alpha)
@@ -168,7 +170,7 @@ def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre:
     gram = moments.gram + penalty * np.eye(X.shape[1])
     solutions = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
     coef = np.column_stack([solution[0] for solution in solutions])
-    candidate = Candidate(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set")
+    candidate = UncheckedSolution(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set")
     fit = refine_and_certify(candidate, moments.marginals(), X, y, weight, penalty)
     violation = max(solution[1] for solution in solutions)
     return fit._replace(proof="optimality violation", error=violation).unscaled(scale_x, scale_y)
