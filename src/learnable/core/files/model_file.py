@@ -22,6 +22,7 @@ from ..runtime.trace import Certificate, Trace
 from .atomic_write import place
 from .encoding import MOST_COLUMNS, NUMBER_KINDS, Decoder, Encoder
 from .learned_limits import check_limits, check_matrix
+from .trial_prediction import tried
 
 FORMAT = 2
 UNSEALED = 1  # the last format without a checksum
@@ -84,7 +85,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     model = read(path, "model")
     if not _is_model(model):
         raise ModelFileError(f"{os.fspath(path)}: holds no model, but a {type(model).__name__}")
-    return model
+    return tried(model, os.fspath(path))
 
 
 def described(path: str | os.PathLike[str]) -> dict[str, Any]:
