@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import traceback
 import warnings
@@ -12,13 +13,19 @@ from typing import Any
 
 import numpy as np
 
+from ..declare import params
 from ..errors import LearnableError, ModelFileError
 from ..roles.traits import traits_of
 from ..runtime.trace import Trace
 
 PACKAGE, STANDARD = Path(__file__).parents[2], Path(os.__file__).parent
 USED = ("numpy", "scipy", "joblib")  # packages whose code a model runs
-METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples", "get_feature_names_out")
+METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
+LONG = (
+    "estimators_",
+    "estimators_samples_",
+    "trees_",
+)  # copies of the whole model, or lists of all rows
 ROWS = 2
 MOST_COLUMNS = 2**16  # of the rows that are made for it
 RAW = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
@@ -34,37 +41,51 @@ def tried(model: Any, where: str) -> Any:
 
 
 def flaw_of_trial(model: Any) -> str:
-    """Why a loaded model cannot predict two rows of zeros; empty if it can, or says in words why not.
+    """Why a loaded model cannot predict two rows of zeros, or compute an attribute; empty if it can, or says why not.
 
     An error in a function of the user's own, such as a kernel, is none of the file.
     """
-    rows = _rows_for(model)
-    if rows is None:
+    if not isinstance(model.__dict__.get("trace_"), Trace):
         return ""
-    for method in METHODS:
-        try:
-            call = getattr(model, method, None)
-        except RAW as error:
-            return _flaw(method, error)
-        if call is None:
-            continue
-        flaw = _tried(method, call if method == "get_feature_names_out" else partial(call, rows))
-        if flaw:
-            return flaw
-    return ""
+    calls = [(name, partial(getattr, model, name)) for name in _properties(type(model))]
+    if flaw := _flaw_of("its declaration", partial(_rows_for, model)):
+        return flaw
+    if (rows := _rows_for(model)) is not None:
+        calls += [(method, partial(_call, model, method, rows)) for method in METHODS]
+        calls += [("inverse_transform", partial(_there_and_back, model, rows))]
+    calls += [("get_feature_names_out", partial(_call, model, "get_feature_names_out"))]
+    return next(filter(None, (_flaw_of(name, call) for name, call in calls)), "")
+
+
+@params.per_class
+def _properties(cls: type[Any]) -> list[str]:
+    """Public attributes that are computed from what was learned, but for those that take long."""
+    names = (name for name in dir(cls) if not name.startswith("_") and name not in LONG)
+    return [name for name in names if isinstance(inspect.getattr_static(cls, name), property)]
+
+
+def _call(model: Any, method: str, *rows: Any) -> Any:
+    """What a method says of the rows; nothing where the model has no such method."""
+    call = getattr(model, method, None)
+    return None if call is None else call(*rows)
+
+
+def _there_and_back(model: Any, rows: Any) -> None:
+    """Transform rows and what that gives back."""
+    if hasattr(model, "inverse_transform") and hasattr(model, "transform"):
+        model.inverse_transform(model.transform(rows))
 
 
 def _rows_for(model: Any) -> Any:
     """Rows that have the columns of the model; None where none can be made."""
     columns = model.__dict__.get("n_features_in_")
-    fitted = isinstance(model.__dict__.get("trace_"), Trace)
     tables = traits_of(model).takes in TABLES and not callable(getattr(model, "kernel", None))
-    if not fitted or not tables or type(columns) is not int or columns > MOST_COLUMNS:
+    if not tables or type(columns) is not int or columns > MOST_COLUMNS:
         return None
     return np.zeros((ROWS, columns))
 
 
-def _tried(method: str, call: Callable[[], Any]) -> str:
+def _flaw_of(method: str, call: Callable[[], Any]) -> str:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
@@ -77,7 +98,12 @@ def _tried(method: str, call: Callable[[], Any]) -> str:
 
 
 def _flaw(method: str, error: Exception) -> str:
-    """What failed, unless it is an error on purpose, or a function of the user's own had a part in it."""
+    """What failed, unless it is an error on purpose, or a function of the user's own had a part in it.
+
+    An attribute that a component lacks is one that the model does not have.
+    """
+    if isinstance(error, AttributeError) and error.name == method:
+        return ""
     frames = traceback.extract_tb(error.__traceback__)
     meant = Path(frames[-1].filename).is_relative_to(PACKAGE) and (frames[-1].line or "").startswith("raise ")
     if meant or not all(_is_known(frame.filename) for frame in frames):
