@@ -33,9 +33,11 @@ from . import multiclass as multiclass
 from . import multioutput as multioutput
 from . import naive_bayes as naive_bayes
 from . import neighbors as neighbors
+from . import neural_network as neural_network
 from . import pipeline as pipeline
 from . import plot as plot
 from . import preprocessing as preprocessing
+from . import sequence as sequence
 from . import svm as svm
 from . import theory as theory
 from . import tree as tree
@@ -95,9 +97,11 @@ from .multiclass import *
 from .multioutput import *
 from .naive_bayes import *
 from .neighbors import *
+from .neural_network import *
 from .pipeline import *
 from .plot import *
 from .preprocessing import *
+from .sequence import *
 from .svm import *
 from .theory import *
 from .tree import *

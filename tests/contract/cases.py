@@ -96,6 +96,17 @@ def images(rows: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).random((min(rows, 20), 12, 10))
 
 
+def sequence(cls: type, rows: int, seed: int = 0) -> np.ndarray:
+    """Rows about a level that switches: normal numbers, symbols or counts, whichever the class takes."""
+    rng = np.random.default_rng(seed)
+    level = 3 * (np.arange(rows) // 10 % 2)[:, None]
+    if cls.traits.categorical:
+        return (rng.integers(0, 3, (rows, 1)) + level) % 4
+    if cls.traits.positive_columns:
+        return rng.poisson(1 + level, (rows, 3))
+    return rng.standard_normal((rows, 3)) + level
+
+
 def labels(cls: type, rows: int, seed: int = 0) -> Any:
     """Classes of rows; several for each, or none, where a class takes that."""
     drawn = np.random.default_rng(seed).integers(0, 4, (rows, 2))
@@ -114,6 +125,7 @@ OTHER_INPUTS = {
     "images": lambda cls, rows, seed: images(rows, seed),
     "target": labels,
     "kernel": lambda cls, rows, seed: kernel(rows, seed),
+    "sequence": lambda cls, rows, seed: sequence(cls, rows, seed),
 }
 
 

@@ -62,6 +62,7 @@ def test_every_class_says_what_it_is(name):
         "resampling",
         "density estimation",
         "mixture modelling",
+        "sequence modelling",
         "outlier detection",
         "clustering",
         "neighbours",

@@ -12,7 +12,7 @@ from learnable.core.errors import DataError
 from learnable.core.runtime.native import kernels
 from learnable.core.runtime.trace import Trace
 from learnable.engines.kernel_machines import smo
-from learnable.engines.kernel_machines.smo import Effort, Problem, Start, solve
+from learnable.engines.kernel_machines.smo import DualProblem, Effort, Start, solve
 
 
 def table(K):
@@ -21,7 +21,7 @@ def table(K):
 
 def problem(K, low, high, q, group=None):
     groups = np.zeros(len(q), dtype=np.int8) if group is None else np.asarray(group, dtype=np.int8)
-    return Problem(table(K), *(np.ascontiguousarray(part, dtype=np.float64) for part in (low, high, q)), groups)
+    return DualProblem(table(K), *(np.ascontiguousarray(part, dtype=np.float64) for part in (low, high, q)), groups)
 
 
 def violation(K, low, high, q, group, b):
@@ -99,9 +99,9 @@ def test_all_levels_of_size_agree():
     low, high = np.where(sign > 0, 0.0, -1.0), np.where(sign > 0, 1.0, 0.0)
     rows = kernels.KernelTable(X, "rbf", 0.5, 0.0, 1, X.mean(axis=0))
     parts = (low, high, -sign, np.zeros(len(X), dtype=np.int8))
-    exact = solve(Problem(rows.whole(), *parts), Effort(1e-6), Trace())
-    rounds = solve(Problem(rows, *parts), Effort(1e-6), Trace())
-    coarse = solve(Problem(rows, *parts), Effort(1e-3, cache_size=8.0), Trace())
+    exact = solve(DualProblem(rows.whole(), *parts), Effort(1e-6), Trace())
+    rounds = solve(DualProblem(rows, *parts), Effort(1e-6), Trace())
+    coarse = solve(DualProblem(rows, *parts), Effort(1e-3, cache_size=8.0), Trace())
     assert rounds.objective == pytest.approx(exact.objective, rel=1e-9)
     np.testing.assert_allclose(rounds.scores, exact.scores, atol=1e-4)
     assert coarse.objective == pytest.approx(exact.objective, rel=1e-5)
@@ -145,7 +145,7 @@ def nonlinear_problem(rows=3000, seed=1):
     low, high = np.where(sign > 0, 0.0, -1.0), np.where(sign > 0, 1.0, 0.0)
     rows_of = kernels.KernelTable(X, "rbf", 0.3, 0.0, 1, X.mean(axis=0))
     K = np.exp(-0.3 * ((X[:, None] - X) ** 2).sum(axis=2))
-    return Problem(rows_of, low, high, -sign, np.zeros(rows, dtype=np.int8)), K
+    return DualProblem(rows_of, low, high, -sign, np.zeros(rows, dtype=np.int8)), K
 
 
 def test_the_violation_covers_shrunken_rows_too(monkeypatch):

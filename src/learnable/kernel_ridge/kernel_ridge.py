@@ -15,7 +15,7 @@ from ..engines.folds import Fold
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..engines.kernel_machines.object_inputs import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
-from ._systems import MOST_ROWS_SHARED, Dual, left_out, path_predictions, solve
+from ._systems import MOST_ROWS_SHARED, DualCoefficients, left_out, path_predictions, solve
 
 MOST_ERROR = 1e-10
 
@@ -70,7 +70,7 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
             self.loo_predictions_ = left_out(found, y, data.weight).reshape(data.y.shape)
         self._certify(found, trace)
 
-    def _certify(self, found: Dual, trace: Trace) -> None:
+    def _certify(self, found: DualCoefficients, trace: Trace) -> None:
         """Record the certificate, with a warning for a singular system."""
         if found.rank < len(found.coef):
             warn(

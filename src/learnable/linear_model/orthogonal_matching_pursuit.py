@@ -17,10 +17,10 @@ from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.paths.lars_products import GramProducts, relative_rounding
-from ..engines.paths.omp import EXACT_VIOLATION, Pursuit, Source, pursue
+from ..engines.paths.omp import EXACT_VIOLATION, ProductSource, Pursuit, pursue
 from ..engines.paths.omp_products import in_place
 from ..engines.standardised import Units
-from ._lars.lars_fit import Problem, use_gram
+from ._lars.lars_fit import LarsProblem, use_gram
 
 
 @estimator
@@ -97,7 +97,7 @@ _AS_GIVEN = Units(1.0, np.zeros(0), np.zeros(0), 1.0, 1.0)
 class Prepared:
     """Prepared data, with a source of products for each target."""
 
-    sources: Sequence[Source]
+    sources: Sequence[ProductSource]
     units: Units
 
     @classmethod
@@ -106,7 +106,7 @@ class Prepared:
         found = None if use_gram(data, precompute, count) else in_place(data.X, data.y, data.weight, centre)
         if found is not None:
             return cls(*found)
-        problem = Problem.of(data, centre, precompute, count)
+        problem = LarsProblem.of(data, centre, precompute, count)
         return cls(problem.sources, problem.units)
 
 

@@ -8,8 +8,15 @@ import numpy as np
 
 from ..core import Array, Traits, declaring, learned, param
 from ..engines.em import EMRun
+from ..engines.generative.component_covariances import (
+    Kind,
+    as_full,
+    covariance_shape,
+    free_parameters,
+    precision_triangles,
+    rounding,
+)
 from ..engines.iterate import State
-from ._covariances import Kind, as_full, covariance_shape, free_parameters, precision_triangles, rounding
 from ._mixture_base import Mixture
 
 

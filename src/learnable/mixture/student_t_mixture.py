@@ -8,10 +8,10 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..engines.em import responsibilities_and_likelihood, run_em
+from ..engines.generative.component_covariances import Sums, per_component, rounding
+from ..engines.generative.elliptical_components import Ellipsoids, expected_sums, log_joint
 from ..engines.generative.missing_patterns import Patterns, find_missing_patterns
 from ..engines.iterate import State
-from ._covariances import Sums, per_component, rounding
-from ._elliptical_em import Ellipsoids, expected_sums, log_joint
 from ._gaussian_em import GaussianSteps
 from ._mixture_base import Mixture
 

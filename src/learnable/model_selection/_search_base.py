@@ -24,8 +24,8 @@ from ..core.validate.rows import check_equal_lengths
 from ..engines.folds import Fold
 from ..metrics import check_scoring
 from ..metrics._score_range import UNKNOWN, scales_of
-from ._cv_estimate import Basis, Estimate, Method, Summary
-from ._evaluation import Outcome, Sample, fitted, score_table, scores_of, warn_of_failures
+from ._cv_estimate import Basis, CvSummary, Estimate, Method
+from ._evaluation import FitArguments, Outcome, fitted, score_table, scores_of, warn_of_failures
 from ._journal import Journal, NoJournal
 from ._search_results import Results, cv_results, warn_of_missing_scores
 from ._search_runner import Params, SearchRunner, Table
@@ -130,7 +130,7 @@ class SearchCV(Estimator):
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
         if y is None and role(self.estimator) in ("regressor", "classifier"):
             raise DataError(f"{owner} requires y to be passed, but the target y is None; call fit(X, y)")
-        sample = Sample(X, y, given, {})
+        sample = FitArguments(X, y, given, {})
         scorer = check_scoring(self.estimator, self.scoring, raise_exc=self.error_score == "raise")
         metric = self._metric(list(getattr(scorer, "scorers", ())))
         with self._fitting(X, y, given.get("sample_weight")) as trace, self._opened() as journal:
@@ -228,7 +228,7 @@ class SearchCV(Estimator):
         order = complexities(self.estimator, candidates, self.simplest, type(self).__name__)
         return one_standard_error_rule(scores, order)
 
-    def _finish(self, sample: Sample, trace: Trace) -> None:
+    def _finish(self, sample: FitArguments, trace: Trace) -> None:
         """Fit the best candidate to all rows; what was learned before would be lost without it, so no budget holds."""
         self.__dict__.pop("feature_names_in_", None)
         columns = np.shape(sample.X)[1:2] if hasattr(sample.X, "shape") else ()
@@ -282,7 +282,7 @@ class SearchCV(Estimator):
         """The classes that the best estimator knows."""
         return np.asarray(self._fitted_best("classes_").classes_)
 
-    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
+    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> CvSummary:
         """The scores of the chosen candidate as means with intervals.
 
         Chosen because they are high, they flatter: `nested_cross_validate` gives an estimate that does not.
@@ -295,7 +295,7 @@ class SearchCV(Estimator):
             )
         scales = scales_of(check_scoring(self.estimator, self.scoring), self.estimator)
         measured = self.test_share_, self.__dict__.get("rows_tested_")
-        found = Summary(
+        found = CvSummary(
             {
                 name: Estimate.of(
                     scores[self.best_index_], Basis(*measured, scales.get(name, UNKNOWN)), confidence, method
@@ -313,7 +313,7 @@ class SearchCV(Estimator):
         if isinstance(scorer, dict):
             scorer = scorer[self._metric(list(scorer))] if isinstance(self.refit, str) else check_scoring(model)
         weight = {} if sample_weight is None else {"sample_weight": sample_weight}
-        scores = scores_of(scorer, model, Sample(X, y, weight))
+        scores = scores_of(scorer, model, FitArguments(X, y, weight))
         return (
             scores[self.refit] if isinstance(self.refit, str) and self.refit in scores else next(iter(scores.values()))
         )

@@ -15,7 +15,7 @@ from ..core.roles.classifier import share_right
 from ..core.roles.traits import traits_of
 from ..core.validate.rows import check_equal_lengths
 from ..metrics._response_methods import binary_response
-from ._evaluation import Sample
+from ._evaluation import FitArguments
 
 ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
 SCORES = ("predict_proba", "decision_function")
@@ -40,7 +40,7 @@ class ThresholdClassifier(Estimator):
     traits = Traits(takes="parts", many_classes=False, task="classification")
 
     @abstractmethod
-    def _fit_inside(self, sample: Sample, trace: Trace) -> None: ...
+    def _fit_inside(self, sample: FitArguments, trace: Trace) -> None: ...
 
     @abstractmethod
     def _cut(self, method: str) -> float:
@@ -59,7 +59,7 @@ class ThresholdClassifier(Estimator):
         self._check_two_classes(y, n, weight)
         given = options if weight is None else {"sample_weight": weight, **options}
         with self._fitting(X, y, weight) as trace:
-            self._fit_inside(Sample(X, y, given), trace)
+            self._fit_inside(FitArguments(X, y, given), trace)
             self._remember_columns_of(self.estimator_)
             trace.adopt(self.estimator_, "the classifier was fitted as it is; its scores are cut at the threshold")
         return self

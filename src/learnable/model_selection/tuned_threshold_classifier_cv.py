@@ -15,7 +15,7 @@ from ..engines.folds import Fold, is_splitting
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from ..metrics.scorers import Scorer
-from ._evaluation import Sample, fitted
+from ._evaluation import FitArguments, fitted
 from ._threshold_base import ThresholdClassifier, labels_at
 from .stratified_shuffle_split import StratifiedShuffleSplit
 from .validation import parts_of
@@ -68,7 +68,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
 
     traits = Traits(stochastic=True)
 
-    def _fit_inside(self, sample: Sample, trace: Trace) -> None:
+    def _fit_inside(self, sample: FitArguments, trace: Trace) -> None:
         scorer = self._scorer()
         if isinstance(self.cv, str):
             self._check_prefit()
@@ -87,7 +87,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
         if not hasattr(self.estimator, "classes_"):
             raise not_fitted(self.estimator)
 
-    def _parts(self, sample: Sample) -> list[Fold]:
+    def _parts(self, sample: FitArguments) -> list[Fold]:
         cv = self.cv
         if isinstance(cv, float):
             cv = StratifiedShuffleSplit(1, test_size=cv, random_state=self.random_state)
@@ -99,18 +99,18 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
             )
         return parts
 
-    def _curves(self, sample: Sample, scorer: Scorer, parts: list[Fold]) -> list[tuple[Array, Array]]:
+    def _curves(self, sample: FitArguments, scorer: Scorer, parts: list[Fold]) -> list[tuple[Array, Array]]:
         found: list[Any] = [None] * len(parts)
         for place, curve in each(self._fold, (sample, scorer), parts, self.n_jobs):
             found[place] = curve
         return found
 
-    def _fold(self, sample: Sample, scorer: Scorer, fold: Fold) -> tuple[Array, Array]:
+    def _fold(self, sample: FitArguments, scorer: Scorer, fold: Fold) -> tuple[Array, Array]:
         train, test = fold
         model = self.estimator_ if not self.refit else fitted(cloned(self.estimator), sample.part(train))
         return self._curve(model, sample.part(test), scorer)
 
-    def _curve(self, model: Any, part: Sample, scorer: Scorer) -> tuple[Array, Array]:
+    def _curve(self, model: Any, part: FitArguments, scorer: Scorer) -> tuple[Array, Array]:
         """Thresholds, and the score of each on some rows."""
         scores, positive, _ = self._scores(model, part.X)
         if np.isclose(scores.min(), scores.max()):

@@ -12,7 +12,7 @@ from ..core.files.learned_limits import flaw_of_categories
 from ..core.roles.transformer import numbers_back
 from ._category_encoding import (
     LISTS,
-    Coding,
+    CategoryCodes,
     codes_in,
     fitted_and_encoded,
     is_gap,
@@ -82,7 +82,7 @@ class OrdinalEncoder(Transformer):
                 self._refuse_taken("encoded_missing_value", coding, j)
         return indices
 
-    def _refuse_taken(self, name: str, coding: Coding, j: int) -> None:
+    def _refuse_taken(self, name: str, coding: CategoryCodes, j: int) -> None:
         code = getattr(self, name)
         if code is not None and 0 <= code < coding.size:
             raise ParameterError(
@@ -109,8 +109,10 @@ class OrdinalEncoder(Transformer):
         return "error" if self.handle_unknown == "error" else "ignore"
 
     @property
-    def _codings(self) -> list[Coding]:
-        return [Coding(values, rare, aside=True) for values, rare in zip(self.categories_, self.rare_, strict=True)]
+    def _codings(self) -> list[CategoryCodes]:
+        return [
+            CategoryCodes(values, rare, aside=True) for values, rare in zip(self.categories_, self.rare_, strict=True)
+        ]
 
     def _transform(self, X: Table) -> Array:
         return self._encoded(codes_in(with_missing(X), self._codings, type(self).__name__, self._unknown))
@@ -120,7 +122,7 @@ class OrdinalEncoder(Transformer):
         tables = [self._table(coding, place) for coding, place in zip(self._codings, indices, strict=True)]
         return lookup(tables, indices, self.dtype)
 
-    def _table(self, coding: Coding, place: Array) -> Array:
+    def _table(self, coding: CategoryCodes, place: Array) -> Array:
         """The code of each value of a column, that of unknown ones last."""
         table = np.append(coding.code(np.arange(len(coding.values))).astype(np.float64), np.nan)
         gone = is_gap(coding.values)
@@ -145,7 +147,7 @@ class OrdinalEncoder(Transformer):
         dtype = self.categories_[0].dtype if same and all(column.dtype != object for column in columns) else object
         return np.column_stack([column.astype(dtype) for column in columns])
 
-    def _values(self, codes: Array, coding: Coding) -> Array:
+    def _values(self, codes: Array, coding: CategoryCodes) -> Array:
         missing, known = is_gap(coding.values), np.full(len(codes), True)
         indices = np.zeros(len(codes), dtype=np.int64)
         if missing.any():

@@ -11,7 +11,7 @@ from ..core.files.learned_limits import flaw_of_categories
 from ..core.validate.target_type import target_kind
 from ..engines.columns.categories import factorised
 from ..engines.folds import Fold, check_count, folds, is_splitting
-from ._category_encoding import LISTS, Coding, codes_in, is_list_or_auto, learn
+from ._category_encoding import LISTS, CategoryCodes, codes_in, is_list_or_auto, learn
 
 KINDS = {"regression": "continuous", "binary": "binary", "multi-class": "multiclass"}
 
@@ -113,7 +113,7 @@ class TargetEncoder(Transformer):
         ]
 
     def _codes(self, X: Table) -> list[Array]:
-        return codes_in(X, [Coding(values, None) for values in self.categories_], "TargetEncoder", "ignore")
+        return codes_in(X, [CategoryCodes(values, None) for values in self.categories_], "TargetEncoder", "ignore")
 
     def _transform(self, X: Table) -> Array:
         return self._looked_up(self._codes(X), self.encodings_, np.atleast_1d(self.target_mean_))

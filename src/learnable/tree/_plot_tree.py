@@ -12,7 +12,7 @@ from ..engines.trees.split_conditions import OneOf
 from ..parts.literal_text import literal_text, literal_texts
 from ..parts.palette import GREY, class_colour, tint
 from ._export.layout import NodePosition, layout_nodes
-from ._export.node_panels import Rows, bar, has_panel, panel
+from ._export.node_panels import NodeRows, bar, has_panel, panel
 from ._export.node_text import NodeText
 
 CHARACTER = 0.0086  # width of a character in inches per point of font size
@@ -45,7 +45,7 @@ def plot_tree(
     )  # fmt: skip
     found = layout_nodes(decision_tree.tree_, max_depth)
     words = {position.node: text.lines(position.node) if position.shown else ["(...)"] for position in found}
-    rows = None if X is None else Rows.of(decision_tree, X, y)
+    rows = None if X is None else NodeRows.of(decision_tree, X, y)
     with_panel = {
         position.node for position in found if rows is not None and position.shown and has_panel(text, position.node)
     }

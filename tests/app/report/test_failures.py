@@ -12,13 +12,13 @@ from learnable.app.report import figures as pictures_module
 from learnable.app.report import page as page_module
 from learnable.app.report.page import page
 from learnable.app.study import files
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.structure import structure
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from tests.app.study.tables import flowers, passengers
 
-SETTINGS = Settings(effort="quick", repeats=1, folds=2, models=("logistic regression",))
+SETTINGS = StudySettings(effort="quick", repeats=1, folds=2, models=("logistic regression",))
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_a_program_that_cannot_be_written_costs_no_report(found, tmp_path, monke
 
 
 def test_a_report_without_a_target_keeps_what_it_can(tmp_path, monkeypatch):
-    found = structure(ask(flowers(), None), Settings(effort="quick"))
+    found = structure(ask(flowers(), None), StudySettings(effort="quick"))
     monkeypatch.setattr(learnable.plot.SpectrumDisplay, "plot", failing)
     monkeypatch.setattr("learnable.app.report.structure_page.write_story", failing)
     _, failures, shown = written(found, tmp_path)

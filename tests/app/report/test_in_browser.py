@@ -12,7 +12,7 @@ import pytest
 
 from learnable.app.report.page import page as study_page
 from learnable.app.report.structure_page import structure_page
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.structure import structure
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
@@ -20,7 +20,7 @@ from learnable.app.task import ask
 from ..study.tables import flowers, houses, passengers
 from .browser import started
 
-QUICK = Settings(effort="quick", repeats=1, models=("naive Bayes", "logistic regression", "pruned tree"))
+QUICK = StudySettings(effort="quick", repeats=1, models=("naive Bayes", "logistic regression", "pruned tree"))
 
 
 @pytest.fixture(scope="module")

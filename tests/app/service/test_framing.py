@@ -9,7 +9,7 @@ import re
 import pytest
 
 from learnable.app.service.framing import MAX_HEAD, Framing
-from learnable.app.service.problems import Problem
+from learnable.app.service.problems import HttpError
 from learnable.app.service.request_checks import name_of
 from tests.app.saved_models import classifier, saved
 from tests.app.service.running import Running, service
@@ -162,7 +162,7 @@ def test_ambiguous_requests_are_refused_however_they_arrive(seed: int):
     checked_by_others |= {name for name in MALFORMED if name.startswith("a port")}
     for name in sorted(set(MALFORMED) - checked_by_others | {"two hosts", "a blank before the first header"}):
         framing, begin = Framing(), 0
-        with pytest.raises(Problem):
+        with pytest.raises(HttpError):
             while begin < len(MALFORMED[name]):
                 end = begin + rng.choice((1, 2, 3, 50))
                 framing.verified(MALFORMED[name][begin:end])

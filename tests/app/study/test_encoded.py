@@ -9,7 +9,7 @@ import pytest
 from learnable import Pipeline, Ridge, StandardScaler, TableVectorizer
 from learnable.app.study import encoding_cache
 from learnable.app.study.encoding_cache import EncodingCache
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 
@@ -32,7 +32,7 @@ def fits(monkeypatch):
 
 
 def compared(effort, **changes):
-    found = run_study(ask(passengers(), "survived"), Settings(effort=effort, models=NAMES, **changes))
+    found = run_study(ask(passengers(), "survived"), StudySettings(effort=effort, models=NAMES, **changes))
     return {name: value for name, value in found.as_json().items() if name != "timing"}
 
 

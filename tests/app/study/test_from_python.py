@@ -8,7 +8,7 @@ import pyarrow
 import pytest
 
 from learnable.app.study import study
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from tests.app.shown import shown
@@ -22,7 +22,7 @@ COLUMNS = dict(passengers().columns)
 @pytest.fixture(scope="module")
 def expected():
     question = ask(passengers(), "survived")
-    return run_study(question, Settings(effort="quick", repeats=1, models=("naive Bayes",)))
+    return run_study(question, StudySettings(effort="quick", repeats=1, models=("naive Bayes",)))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from learnable.app.study.dataset_view import DatasetView
 from learnable.app.study.final_test import interval
 from learnable.app.study.metric import METRICS
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.story import verdict
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
@@ -20,7 +20,7 @@ from learnable.datasets import Dataset, load_wine, read_table
 from .tables import houses, passengers
 
 REFERENCES = Path(__file__).parents[2] / "references"
-FAST = Settings(effort="quick", repeats=1, folds=4)
+FAST = StudySettings(effort="quick", repeats=1, folds=4)
 
 
 def codes(found):

@@ -13,7 +13,7 @@ import pytest
 import learnable
 from learnable.app.cli import main
 from learnable.app.study.candidates import candidates
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.task import ask
 from learnable.datasets import Dataset
 from tests.app.shown import shown
@@ -35,7 +35,7 @@ def towns(path: Path) -> Path:
 def kinds_of(table: Dataset) -> dict[str, str]:
     """What the models of a study take the columns for."""
     question = ask(table, "y")
-    pipeline = candidates(question, Settings())[0].pipeline(0).fit(question.frame(), question.y)
+    pipeline = candidates(question, StudySettings())[0].pipeline(0).fit(question.frame(), question.y)
     return dict(pipeline[0].kinds_)
 
 

@@ -12,7 +12,7 @@ import learnable
 from ..cases import digest, fit, fit_quietly, make, output, problem, speaks
 from ..promise import promise
 
-REASONS = ("converged", "stalled", "limit", "exact")
+REASONS = ("converged", "patience", "stalled", "limit", "exact")
 
 
 class Trouble(Exception):

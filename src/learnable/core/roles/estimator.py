@@ -19,7 +19,7 @@ import numpy as np
 from ..declare import params
 from ..declare.display import html_repr, text_repr
 from ..declare.nested_params import assign, gathered
-from ..errors import ConvergenceWarning, DataError, Named, not_fitted, warn
+from ..errors import ConvergenceWarning, DataError, ErrorOwner, not_fitted, warn
 from ..runtime import checkpoints, context
 from ..runtime.threads import KernelLimits, single_threaded_blas
 from ..runtime.trace import EARLY, Certificate, Stopped, Trace
@@ -230,7 +230,7 @@ class Estimator(ChecksSparse, ABC):
                 checkpoints.keeping(here.checkpoint, here.checkpoint_every, self, arrays, begun),
                 single_threaded_blas(),
                 KernelLimits(context.current().deadline),
-                Named(type(self).__name__),
+                ErrorOwner(type(self).__name__),
                 InRange(self, trace, arrays),
             ):
                 yield trace

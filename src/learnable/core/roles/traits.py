@@ -8,7 +8,9 @@ from typing import Any, Literal, Self
 from ..validate.features import Missing, Storage
 
 Takes = Literal[
-    "numbers", "column", "table", "kernel", "texts", "records", "images", "target", "parts"  # what those inside take
+    "numbers", "column", "table", "kernel", "texts", "records", "images", "target",
+    "sequence", "sentences",  # rows in the order of time; lists of tokens with a label each
+    "parts",  # what those inside take
 ]  # fmt: skip
 
 

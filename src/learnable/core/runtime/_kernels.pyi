@@ -541,3 +541,66 @@ def fuzzy_memberships(X: Array, centres: Array, power: float, memberships: Array
 class MedoidSwaps:
     def __init__(self, far: Array, weight: Array, medoid: Array) -> None: ...
     def sweep(self, min_gain: float) -> tuple[int, float, float, bool]: ...
+
+# chain.cpp
+def chain_forward_backward(
+    start: Array,
+    transition: Array,
+    node: Array,
+    offset: Array,
+    weight: Array | None,
+    log_likelihood: Array,
+    posterior: Array,
+    transitions: Array,
+) -> None: ...
+def chain_filter(
+    start: Array, transition: Array, node: Array, offset: Array, log_likelihood: Array, filtered: Array
+) -> None: ...
+def chain_fixed_lag(
+    start: Array, transition: Array, node: Array, offset: Array, filtered: Array, lag: int, posterior: Array
+) -> None: ...
+def chain_sample(
+    start: Array, transition: Array, node: Array, offset: Array, filtered: Array, uniform: Array, paths: Array
+) -> None: ...
+def chain_viterbi(start: Array, transition: Array, node: Array, offset: Array, path: Array, score: Array) -> None: ...
+def chain_k_best(start: Array, transition: Array, node: Array, offset: Array, paths: Array, scores: Array) -> None: ...
+
+# network.cpp
+def dense_train(
+    X: Matrix,
+    y: Array,
+    weight: Array,
+    order: Array,
+    batch_size: int,
+    first_step: int,
+    rates: Array,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    slots: Array,
+    objective: Array,
+    squared_norm: Array,
+) -> int: ...
+def dense_gradient(
+    X: Matrix,
+    y: Array,
+    weight: Array,
+    order: Array,
+    step: int,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    gradient: Array,
+) -> float: ...
+def dense_forward(
+    X: Matrix,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    depth: int,
+    scores: bool,
+    out: Array,
+) -> None: ...
+def optimiser_step(
+    settings: dict[str, Any], step: int, rate: float, gradient: Array, weights: Array, slots: Array
+) -> None: ...

@@ -32,7 +32,7 @@ _blank = re.compile(r"['’\s]")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NumberNotation:
     """How a table writes numbers: its decimal sign, whether that is certain, and whether its texts are so on purpose.
 
     `requested` holds the requested types of columns.
@@ -86,7 +86,9 @@ def number_of(text: str, decimal: str) -> float | None:
         return None
 
 
-def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[str, Array], dict[str, str], list[str]]:
+def with_amounts(
+    columns: Mapping[str, Array], reading: NumberNotation
+) -> tuple[dict[str, Array], dict[str, str], list[str]]:
     """The columns of texts that are numbers after all, as numbers; their decimal signs and units; and notes.
 
     All cells must be numbers in one way, or words that say that nothing is known. Signs between thousands are taken
@@ -94,7 +96,7 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
     have not; if the decimal sign is certain; or if numbers were requested. 12.47 has no thousands whatever the table.
     A note says how numbers were read, and which value keeps a column of numbers from being one.
 
-    >>> with_amounts({"price": np.array(["$1,000.50", "n.a."], dtype=object)}, Reading("."))[0]
+    >>> with_amounts({"price": np.array(["$1,000.50", "n.a."], dtype=object)}, NumberNotation("."))[0]
     {'price': array([1000.5,    nan])}
     """
     found: dict[str, Array] = {}
@@ -128,7 +130,7 @@ def _in_time(cells: list[Any]) -> Iterator[Any]:
         yield from cells[begin : begin + OFTEN]
 
 
-def _numbers(name: str, values: Array, reading: Reading) -> tuple[list[float] | None, str, str]:
+def _numbers(name: str, values: Array, reading: NumberNotation) -> tuple[list[float] | None, str, str]:
     """The values of one column as numbers, None if they are none; their decimal sign and unit; and a note if any."""
     cells = [str(cell).strip() for cell in _in_time(values.tolist())]
     words = sorted({cell for cell in _in_time(cells) if means_missing(cell)})
@@ -166,7 +168,7 @@ def _example(cells: list[str], numbers: list[float]) -> str:
 
 
 def _parse_amounts(
-    cells: list[str], certain: bool, special: bool, reading: Reading
+    cells: list[str], certain: bool, special: bool, reading: NumberNotation
 ) -> tuple[list[float] | None, str, str]:
     """Numbers and their decimal sign; without numbers, what is not `certain` about them.
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ...core import Estimator, Traits, declaring, param
 from ...core.declare import params
-from ...core.errors import DataError, Named, ParameterError, warn
+from ...core.errors import DataError, ErrorOwner, ParameterError, warn
 from . import _analyzer
-from ._term_counts import SHORTEST, Counts, CountsInPython, Cut
+from ._term_counts import SHORTEST, CountsInPython, Cut, TermCounts
 from .stop_words import ENGLISH_STOP_WORDS
 
 StopWords = Literal["english"] | list[str] | tuple[str, ...] | set[str] | frozenset[str] | None
@@ -119,7 +119,7 @@ class TextVectorizer(Estimator):
             )
         for unused, reason in self._unused():
             warn(f"{unused!r} plays no part, as {reason}", UserWarning)
-        with Named(type(self).__name__):
+        with ErrorOwner(type(self).__name__):
             self._check_stop_words()
 
     def _check_documents(self, raw_documents: Any) -> None:
@@ -177,7 +177,7 @@ class TextVectorizer(Estimator):
         low, high = self.ngram_range
         return Cut(self.analyzer, low, high, shortest, self.lowercase and self.strip_accents is None, tuple(stop))
 
-    def _counted(self, raw_documents: Iterable[Any]) -> Counts:
+    def _counted(self, raw_documents: Iterable[Any]) -> TermCounts:
         cut = self._cut()
         if cut is None:
             return CountsInPython(raw_documents, self.build_analyzer())

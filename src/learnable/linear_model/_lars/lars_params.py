@@ -9,7 +9,7 @@ from ...core.roles.regressor import NumberPredictor
 from ...engines import matrix_products
 from ...engines.paths.lars import Rules
 from .lars_cv_base import choose
-from .lars_fit import UNIT, Precompute, Problem, independence, keep_paths
+from .lars_fit import UNIT, LarsProblem, Precompute, independence, keep_paths
 
 
 @declaring
@@ -30,8 +30,8 @@ class LarsBase(NumberPredictor):
     lasso = False
     positive = False
 
-    def _problem(self, data: Data, limit: int) -> Problem:
-        return Problem.of(data, self.fit_intercept, self.precompute, limit, self.positive)
+    def _problem(self, data: Data, limit: int) -> LarsProblem:
+        return LarsProblem.of(data, self.fit_intercept, self.precompute, limit, self.positive)
 
     def _rules(self, **more: Any) -> Rules:
         return Rules(self.lasso, self.positive, independence=independence(self.eps), **more)
