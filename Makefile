@@ -4,9 +4,10 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 MAKEFLAGS += --jobs=2  # the plain C++ tests are built while packages are fetched
+TWO := -n 2 --dist worksteal  # a process that has run out of tests takes half of those the other has left
 unexport PYTHONDONTWRITEBYTECODE  # without compiled modules every process that a test starts would compile them again
 
-.PHONY: study test slow fuzz api dev build-times native-test docs sanitize
+.PHONY: study test test-all checks slow fuzz api dev build-times native-test docs sanitize
 
 # What the installed extension is made of: a change rebuilds it.
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native -name '*.hpp' -o -name '*.cpp')
@@ -14,20 +15,28 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find native -name '*.hpp' -o -n
 study: $(VENV)/.installed
 	$(BIN)/learnable study
 
-test: $(VENV)/.installed-dev native-test
+# What every change must pass: at most 25 minutes on two processors.
+test: checks
+	$(BIN)/python -m pytest $(TWO)
+
+# The same with what takes longer: every class keeps every promise by itself (tests/contract/representatives.toml), the
+# simulations, half a million damaged model files and a hundred thousand models whose learned state was changed.
+test-all: checks
+	LEARNABLE_FUZZ=5 HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest $(TWO) -m ""
+
+checks: $(VENV)/.installed-dev native-test
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
-	$(BIN)/python -m pytest -n 2
 
 # Simulations that take minutes: how often intervals cover, how often a comparison of equals finds a difference.
 slow: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n 2 -m slow tests
+	$(BIN)/python -m pytest $(TWO) -m slow tests
 
 # Two million damaged model files, or TIMES hundred thousand, and for each class TIMES hundred models whose learned state
 # was changed: only ModelFileError, no crash, bounded memory. Another SEED, others.
 fuzz: $(VENV)/.installed-dev
-	LEARNABLE_FUZZ=$(or $(TIMES),20) LEARNABLE_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n 2 tests/core/test_fuzz_files.py tests/fuzz
+	LEARNABLE_FUZZ=$(or $(TIMES),20) LEARNABLE_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest $(TWO) tests/core/test_fuzz_files.py tests/fuzz
 
 # What the schema of the service says, tried by schemathesis on a running one.
 api: $(VENV)/.installed-dev
@@ -98,7 +107,7 @@ ASAN := $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-n
 sanitize: build/sanitize/tests build/sanitize/venv/.installed
 	ASAN_OPTIONS=detect_leaks=1 build/sanitize/tests
 	LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONMALLOC=malloc \
-	  build/sanitize/venv/bin/python -m pytest -n 2 -p no:cacheprovider $(PYTESTS)
+	  build/sanitize/venv/bin/python -m pytest $(TWO) -p no:cacheprovider $(PYTESTS)
 
 build/sanitize/tests: $(NATIVE_TESTS:%.cpp=build/sanitize/%.o)
 	$(CXX) -pthread $(SANITIZERS) $^ -o $@

@@ -47,7 +47,9 @@ FAMILIES = {
     "neighbors": ("Nearest neighbours", "Prediction, densities and outliers from the nearest rows."),
     "density": ("Density estimation", "Probability densities, sampling, and anomaly detection."),
     "cluster": ("Clustering", "Clusters found without labels: centroids, densities, hierarchies, graphs."),
+    "neural_network": ("Neural networks", "Multi-layer perceptrons and other networks of layers."),
     "mixture": ("Mixture models", "Latent components, fitted by expectation-maximisation."),
+    "sequence": ("Sequence models", "Hidden Markov models, conditional random fields and taggers."),
     "decomposition": (
         "Dimensionality reduction",
         "Principal components, factors, independent components, low-rank matrices.",

@@ -34,7 +34,7 @@ def apply_house_style(gallery_conf: dict[str, Any], file_name: str) -> None:
 SECTIONS = (
     "data_audit", "deployment", "feature_extraction", "preprocessing", "feature_selection", "decomposition",
     "linear_model", "losses", "discriminant_analysis", "naive_bayes", "kernels", "svm", "neighbors", "tree", "ensemble",
-    "calibration", "cluster", "mixture", "density", "metrics", "model_selection", "inference", "inspection",
+    "calibration", "cluster", "mixture", "sequence", "density", "metrics", "model_selection", "inference", "inspection",
     "information", "theory",
 )  # fmt: skip
 

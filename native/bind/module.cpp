@@ -44,6 +44,8 @@ void bind_tree(nb::module_&);
 void bind_tree_shap(nb::module_&);
 void bind_packed_trees(nb::module_&);
 void bind_cholesky_update(nb::module_&);
+void bind_chain(nb::module_&);
+void bind_network(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
   nb::set_leak_warnings(false);  // objects that live until exit are not leaks to report
@@ -90,4 +92,6 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_tree_shap(m);
   bind_packed_trees(m);
   bind_cholesky_update(m);
+  bind_chain(m);
+  bind_network(m);
 }

@@ -34,10 +34,12 @@ from . import multiclass as multiclass
 from . import multioutput as multioutput
 from . import naive_bayes as naive_bayes
 from . import neighbors as neighbors
+from . import neural_network as neural_network
 from . import pipeline as pipeline
 from . import plot as plot
 from . import preprocessing as preprocessing
 from . import random_projection as random_projection
+from . import sequence as sequence
 from . import svm as svm
 from . import theory as theory
 from . import tree as tree
@@ -98,10 +100,12 @@ from .multiclass import *
 from .multioutput import *
 from .naive_bayes import *
 from .neighbors import *
+from .neural_network import *
 from .pipeline import *
 from .plot import *
 from .preprocessing import *
 from .random_projection import *
+from .sequence import *
 from .svm import *
 from .theory import *
 from .tree import *

@@ -46,9 +46,9 @@ def classifier(last: Any = None, **more: Any) -> learnable.DeployedModel:
     table = customers()
     steps = prepared(learnable.LogisticRegression() if last is None else last)
     model = steps.fit(features(table), table.column("buys").to_numpy())
-    misses = np.linspace(0, 0.8, 200)
+    scores = np.linspace(0, 0.8, 200)
     card = {"use": "to try <things> out", "rows": 300}
-    return learnable.DeployedModel(model, "binary", "buys", expected(table), misses, "yes", card=card, **more)
+    return learnable.DeployedModel(model, "binary", "buys", expected(table), scores, "yes", card=card, **more)
 
 
 def regressor(last: Any = None) -> learnable.DeployedModel:

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from learnable.app.predict.predictor import Predictor
-from learnable.app.service.schema import Rows
-from learnable.app.table_source import Source
+from learnable.app.service.schema import RowSchema
+from learnable.app.table_source import TableSource
 from learnable.datasets import read_table
 from learnable.datasets._reading.delimited_text import MISSING
 from tests.app.commands.test_predict import run
@@ -33,7 +33,7 @@ def test_marks_are_gaps_in_files_of_all_kinds(kind: str) -> None:
 
 def test_a_source_tells_its_marks_in_flags_and_code(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x\n1,5\n-999\n")
-    source = Source(str(tmp_path / "t.csv"), delimiter=";", decimal=",", missing=("-999",))
+    source = TableSource(str(tmp_path / "t.csv"), delimiter=";", decimal=",", missing=("-999",))
     assert source.flags()[1:] == ["--delimiter", ";", "--decimal", ",", "--missing=-999"]
     again = eval(source.code(), {"read_table": read_table, "sys": type("System", (), {"argv": []})})
     np.testing.assert_array_equal(again.columns["x"], source.read().columns["x"])
@@ -48,7 +48,7 @@ def test_a_model_file_keeps_the_marks_and_new_rows_are_read_by_them(tmp_path: Pa
     assert frame.column("age").to_pylist() == [31, 40, None]
     assert frame.column("income").to_pylist() == [7.5, None, None]
     assert frame.column("city").to_pylist() == ["Oslo", None, None]
-    rows = Rows(requested, 10)
+    rows = RowSchema(requested, 10)
     assert rows.frame(rows.parsed(b'[{"age": -999, "income": 1, "city": "refused"}]')).to_pylist() == [
         {"age": None, "income": 1.0, "city": None}
     ]

@@ -79,7 +79,7 @@ def test_unknown_values_gaps_and_other_rows_are_safe():
     np.testing.assert_allclose(matrix[:, place], (Y.mean() - scaler.mean_[0]) / scaler.scale_[0])
 
 
-def test_neighbouring_numbers_share_an_encoder_and_keep_their_places():
+def test_neighbouring_numbers_share_an_encoder_and_keep_their_positions():
     table = TABLE[["size", "count", "empty", "price", "colour", "born", "flag"]].assign(last=range(N))
     vectorizer = TableVectorizer().fit(table)
     assert vectorizer.parts_ == [[0, 1, 3], [4], [5], [6], [7]] and len(vectorizer.encoders_) == 5

@@ -18,6 +18,7 @@ from learnable.core import (
     Matrix,
     Resampler,
     Trace,
+    Traits,
     estimator,
     learned,
     param,
@@ -84,7 +85,7 @@ class Noisy(ToyDescent):
 class Silent(ToyDescent):
     """Says nothing of its course, takes nothing for missing, and lets no one in the middle of it speak."""
 
-    missing = "native"
+    traits = Traits(missing="native")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         super()._fit(data, Trace(None))
@@ -141,8 +142,7 @@ class Stale(ToyRidge):
 class Careless(ToyRidge):
     """Takes whatever comes, in double precision, and keeps half of what it did when it fails."""
 
-    sparse = True
-    multi_target = True
+    traits = Traits(sparse=True, multi_target=True)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         self.feature_names_in_ = np.array(["age"])
@@ -178,7 +178,7 @@ def _number(value: Any) -> float:
 class Deaf(ToyRidge):
     """Hears no interrupt, no deadline and no watcher."""
 
-    weights = False
+    traits = Traits(weights=False)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         return super().fit(X, y)
@@ -254,8 +254,7 @@ class Untidy(ToyRidge):
 class Mixer(Resampler):
     """Draws what it likes, as arrays, and never the same twice."""
 
-    sparse = True
-    missing = "native"
+    traits = Traits(sparse=True, missing="native")
 
     classes_: Array = learned("the classes, sorted", shape="classes")
 

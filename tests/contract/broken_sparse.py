@@ -158,8 +158,10 @@ def calls(name: str) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     """What a fitted estimator can be called with a matrix for: every public method that takes data."""
     cls = CLASSES[name]
     X, y = problem(cls)
-    numbers = cls.takes in ("numbers", "table", "parts")
-    model = fit_quietly(make(cls, **(for_sparse(cls) if cls.sparse else {})), with_zeros(cls, X) if numbers else X, y)
+    numbers = cls.traits.takes in ("numbers", "table", "parts")
+    model = fit_quietly(
+        make(cls, **(for_sparse(cls) if cls.traits.sparse else {})), with_zeros(cls, X) if numbers else X, y
+    )
     for method, function in methods(cls):
         taken = data_arguments(function)
         if taken and hasattr(model, method):

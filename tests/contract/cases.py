@@ -30,7 +30,7 @@ LONG = 0.08  # seconds that a fit and a prediction may take where both are repea
 
 def learns_classes(cls: type) -> bool:
     """Whether its target names classes."""
-    return cls.task == "classification" or draws_classes(cls)
+    return cls.traits.task == "classification" or draws_classes(cls)
 
 
 def make(cls: type, **changes: Any) -> Any:
@@ -60,12 +60,12 @@ def tightness(cls: type) -> dict[str, Any]:
 
 def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: Any = np.float64) -> tuple[Any, Any]:
     """A matrix, or what else the class takes, and a target that suit it."""
-    if cls.takes in OTHER_INPUTS:
-        return OTHER_INPUTS[cls.takes](cls, rows, seed), None
-    X, score = drawn(rows, 1 if cls.takes == "column" else columns, seed)
+    if cls.traits.takes in OTHER_INPUTS:
+        return OTHER_INPUTS[cls.traits.takes](cls, rows, seed), None
+    X, score = drawn(rows, 1 if cls.traits.takes == "column" else columns, seed)
     y = target(cls, score)
-    X = np.clip(np.round(X), -1, 1) if cls.categorical else X
-    X = np.abs(X) if cls.positive_columns else X
+    X = np.clip(np.round(X), -1, 1) if cls.traits.categorical else X
+    X = np.abs(X) if cls.traits.positive_columns else X
     return X.astype(dtype), y if learns_classes(cls) else y.astype(dtype)
 
 
@@ -96,10 +96,21 @@ def images(rows: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).random((min(rows, 20), 12, 10))
 
 
+def sequence(cls: type, rows: int, seed: int = 0) -> np.ndarray:
+    """Rows about a level that switches: normal numbers, symbols or counts, whichever the class takes."""
+    rng = np.random.default_rng(seed)
+    level = 3 * (np.arange(rows) // 10 % 2)[:, None]
+    if cls.traits.categorical:
+        return (rng.integers(0, 3, (rows, 1)) + level) % 4
+    if cls.traits.positive_columns:
+        return rng.poisson(1 + level, (rows, 3))
+    return rng.standard_normal((rows, 3)) + level
+
+
 def labels(cls: type, rows: int, seed: int = 0) -> Any:
     """Classes of rows; several for each, or none, where a class takes that."""
     drawn = np.random.default_rng(seed).integers(0, 4, (rows, 2))
-    return [{"abcd"[a], "abcd"[b]} for a, b in drawn.tolist()] if cls.multi_target else drawn[:, 0]
+    return [{"abcd"[a], "abcd"[b]} for a, b in drawn.tolist()] if cls.traits.multi_target else drawn[:, 0]
 
 
 def kernel(rows: int, seed: int = 0) -> np.ndarray:
@@ -114,6 +125,7 @@ OTHER_INPUTS = {
     "images": lambda cls, rows, seed: images(rows, seed),
     "target": labels,
     "kernel": lambda cls, rows, seed: kernel(rows, seed),
+    "sequence": lambda cls, rows, seed: sequence(cls, rows, seed),
 }
 
 
@@ -151,10 +163,10 @@ def with_zeros(cls: type, X: np.ndarray, least: float = 0.5) -> np.ndarray:
 def target(cls: type, score: np.ndarray) -> np.ndarray:
     """A score as a target: classes, positive where it must be, in two columns where one is not enough."""
     if learns_classes(cls):
-        borders = [0.3, 0.7] if cls.many_classes else [0.4]
+        borders = [0.3, 0.7] if cls.traits.many_classes else [0.4]
         return np.digitize(score, np.quantile(score, borders)) if len(score) > 2 else np.arange(len(score))
-    y = np.exp(score / (np.abs(score).max() or 1.0)) if cls.positive_target else score
-    return y if getattr(cls, "single_target", True) else np.column_stack([y, 1 - y])
+    y = np.exp(score / (np.abs(score).max() or 1.0)) if cls.traits.positive_target else score
+    return y if cls.traits.single_target else np.column_stack([y, 1 - y])
 
 
 def fit(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
@@ -200,7 +212,7 @@ def opinion(model: Any, X: Any) -> np.ndarray:
 def speaks(cls: type, message: str) -> bool:
     """Whether a message names the class, or for an estimator made of others one of those inside."""
     names = [cls.__name__]
-    if cls.takes == "parts":
+    if cls.traits.takes == "parts":
         names += [type(part).__name__ for part in make(cls).get_params().values()]
     return any(name in message for name in names)
 

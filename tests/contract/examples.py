@@ -63,6 +63,18 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "HDBSCAN": lambda: {"min_cluster_size": 3, "min_samples": 1, "copy": True},
     "OPTICS": lambda: {"min_samples": 3},
     "SkewedChi2Sampler": lambda: {"skewedness": 1e3},
+    "MLPClassifier": lambda: {
+        "hidden_layer_sizes": (8,),
+        "learning_rate_init": 0.05,
+        "n_iter_no_change": 3,
+        "tol": 0.01,
+    },
+    "MLPRegressor": lambda: {
+        "hidden_layer_sizes": (8,),
+        "learning_rate_init": 0.05,
+        "n_iter_no_change": 3,
+        "tol": 0.01,
+    },
     "Nystroem": lambda: {"n_components": 1},
     "LocalOutlierFactor": lambda: {"novelty": True, "n_neighbors": 5},
     "RadiusNeighborsClassifier": lambda: {"outlier_label": "most_frequent"},

@@ -22,12 +22,12 @@ class Promise:
 
     def binds(self, cls: Class) -> bool:
         """Whether `cls` makes this promise; most are about matrices and predictions, which not every class has."""
-        return (self.of_any_input or (cls.takes in MATRICES and not draws_classes(cls))) and self.made_by(cls)
+        return (self.of_any_input or (cls.traits.takes in MATRICES and not draws_classes(cls))) and self.made_by(cls)
 
 
 def draws_classes(cls: Class) -> bool:
     """Whether it draws rows by class: then it has nothing to say about single rows."""
-    return cls.task == "resampling" and not hasattr(cls, "kept_rows")
+    return cls.traits.task == "resampling" and not hasattr(cls, "kept_rows")
 
 
 MATRICES = ("numbers", "table", "parts")

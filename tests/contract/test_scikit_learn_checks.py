@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from tests.contract.cases import CLASSES, make
 from tests.contract.promise import exemptions
+from tests.contract.representatives import REPRESENTATIVE, THOROUGH_CHECKS
 
 # Some checks fit data on which an honest solver cannot converge, and scikit-learn allows the warning.
 # Nor need any of their random columns have to do with the target.
@@ -46,10 +47,25 @@ def has_method_of(model: Any, check: Any) -> bool:
 
 
 EXEMPT = exemptions()
+FOUND = {name: {described(check): (model, check) for model, check in checks(cls)} for name, cls in CLASSES.items()}
+
+
+def is_left(name: str, description: str) -> bool:
+    """Whether the ordinary run tries a check on the representative of the class alone, which must pass it too."""
+    check, other = description.split()[0], REPRESENTATIVE.get(name)
+    tried = other is not None and description in FOUND[other] and other not in EXEMPT.get(check, {})
+    return tried and check in THOROUGH_CHECKS
+
+
 CHECKS = [
-    pytest.param(model, check, id=f"{name}-{described(check)}")
-    for name, cls in CLASSES.items()
-    for model, check in checks(cls)
+    pytest.param(
+        model,
+        check,
+        id=f"{name}-{description}",
+        marks=[pytest.mark.exhaustive] if is_left(name, description) else [],
+    )
+    for name, found in FOUND.items()
+    for description, (model, check) in found.items()
 ]
 
 
@@ -67,3 +83,10 @@ def test_exemptions_name_checks_that_exist():
     known = {(type(model).__name__, described(check).split()[0]) for model, check in (case.values for case in CHECKS)}
     exempt = {(name, check) for check, names in EXEMPT.items() if check.startswith("check_") for name in names}
     assert exempt <= known
+
+
+def test_thorough_checks_exist_and_are_left_to_representatives_alone():
+    known = {described(check).split()[0] for _, check in (case.values for case in CHECKS)}
+    assert known >= THOROUGH_CHECKS
+    left = {type(case.values[0]).__name__ for case in CHECKS if case.marks}
+    assert left and left <= REPRESENTATIVE.keys()

@@ -109,7 +109,7 @@ def test_a_warning_made_an_error_leaves_no_model():
     ],
 )
 def test_errors_of_a_fit_name_the_estimator_once(error, said):
-    with pytest.raises(type(error)) as caught, errors.Named("Ridge"):
+    with pytest.raises(type(error)) as caught, errors.ErrorOwner("Ridge"):
         raise error
     assert str(caught.value) == said
 

@@ -185,7 +185,7 @@ FAR = np.array([[1.0, 2.0, 3.0], [1e308, -1e308, 1.0]])
     ],
 )
 def test_an_answer_that_is_no_number_names_the_value_that_made_it_so(model, method):
-    target = Y if model.task == "regression" else (Y > 1).astype(int)
+    target = Y if model.traits.task == "regression" else (Y > 1).astype(int)
     fitted = model.fit(pd.DataFrame(X, columns=["age", "debt", "size"]), target)
     with (
         warnings.catch_warnings(),

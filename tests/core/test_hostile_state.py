@@ -132,13 +132,13 @@ HOSTILE = {
     "training rows in one dimension": (lambda: kernel_rows(np.ones(20)), "X_fit_ has 1 dimensions"),
     "a single training number": (lambda: kernel_rows(np.float64(1.0)), "X_fit_ must be a matrix of numbers"),
     "words for training rows": (lambda: kernel_rows(np.full((20, 3), "x")), "X_fit_ must be a matrix of numbers"),
-    "a forest of no rows": (lambda: forest_draws(rows=0), "order must hold whole numbers"),
+    "a forest of no rows": (lambda: forest_draws(rows=0), "order must hold integers"),
     "a forest that draws from no rows": (lambda: forest_draws(order=np.empty(0, np.uint32)), "order must hold"),
     "a forest that draws rows far away": (
         lambda: forest_draws(order=np.full(20, 2**31, np.uint32)),
-        "rows are drawn that are not there",
+        "order must hold rows of the training set",
     ),
-    "branches in a circle": (lambda: deep_cycle("C45Classifier"), "nodes lead round in a circle"),
+    "branches in a circle": (lambda: deep_cycle("C45Classifier"), "nodes form a cycle"),
     "groups in a circle": (kmeans_cycle, "must come after their parent node"),
     "a class of neighbours that is not there": (lambda: neighbours(np.full((20, 1), 2**40)), "codes_ names a class"),
     "classes of neighbours before the first": (lambda: neighbours(np.full((20, 1), -1)), "codes_ names a class"),
@@ -152,7 +152,7 @@ HOSTILE = {
     ),
     "columns of which nothing is known": (
         lambda: Edited(learnable.Normalizer().fit(X)).put(2**31 - 1, "n_features_in_"),
-        "nothing was learned of so many columns",
+        "no learned array has that many columns",
     ),
     "a word for a width": (
         lambda: Edited(learnable.BasisExpansion(["sin"]).fit(X)).put(["x"], "widths_"),

@@ -297,7 +297,7 @@ def test_trees_that_ask_for_a_column_that_is_not_there_do_not_read_it(tmp_path):
         tensors[name] = np.where(tensors[name] >= 0, 10**6, tensors[name]).astype(np.int32)
 
     rewritten(tmp_path / "model", spoil)
-    with pytest.raises(ValueError, match="a tree asks for a column that X does not have"):
+    with pytest.raises(ValueError, match="a tree splits on a column that X does not have"):
         learnable.load(tmp_path / "model").predict(X)
 
 

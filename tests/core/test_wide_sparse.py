@@ -68,7 +68,7 @@ NEIGHBOURS = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in NEIGHBOURS if getattr(learnable, name).sparse])
+@pytest.mark.parametrize("name", [name for name in NEIGHBOURS if getattr(learnable, name).traits.sparse])
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev"])
 def test_neighbours_of_wide_rows_are_those_of_their_columns_with_entries(name, metric):
     make, X = getattr(learnable, name), narrow()

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.usefixtures("both_readers")
         (["1 234,50 €", "7,00 €"], [1234.5, 7], "'1 234,50 €' as 1234.5"),
         (["3,50 €", "2,5 €"], [3.5, 2.5], "'3,50 €' as 3.5"),
         (["USD 1,234", "USD 250"], [1234, 250], "'USD 1,234' as 1234"),
-        (["12 %", "3%", "n.a."], [12, 3, np.nan], "'12 %' as 12, and 'n.a.' as nothing known"),
-        (["12", "-", "3.5", "unknown"], [12, np.nan, 3.5, np.nan], "and '-', 'unknown' as nothing known"),
+        (["12 %", "3%", "n.a."], [12, 3, np.nan], "'12 %' as 12, and 'n.a.' as missing values"),
+        (["12", "-", "3.5", "unknown"], [12, np.nan, 3.5, np.nan], "and '-', 'unknown' as missing values"),
         (["1,234.50", "-", "7"], [1234.5, np.nan, 7], "as numbers, '1,234.50' as 1234.5, and '-'"),
         (["(1,234.50)", "20.25", "($3.00)"], None, ""),
         (["(1,234.50)", "20.25", "(3)"], [-1234.5, 20.25, -3], "'(1,234.50)' as -1234.5"),
@@ -96,7 +96,7 @@ def test_words_for_gaps_among_numbers_of_records_are_gaps() -> None:
     table = read_table(io.StringIO(json.dumps(records[:3])), format="json")
     np.testing.assert_array_equal(table.columns["x"], [12, np.nan, 3.5])
     np.testing.assert_array_equal(table.columns["fee"], [1000, 5, np.nan])
-    assert "'x' is read as numbers, and 'N/A' as nothing known" in table.notes
+    assert "'x' is read as numbers, and 'N/A' as missing values" in table.notes
     assert read_table(io.StringIO(json.dumps(records)), format="json").columns["x"].dtype.kind == "O"
     kept = read_table(io.StringIO(json.dumps(records[:3])), format="json", types={"x": "text"})
     assert kept.columns["x"].tolist() == ["12", "N/A", "3.5"]

@@ -32,10 +32,10 @@ def test_sets_hold_the_truth_as_often_as_they_say_and_the_likeliest_class_always
     rng = np.random.default_rng(1)
     X = rng.normal(size=(21000, 2))
     y = np.where(X[:, 0] + rng.logistic(size=21000) > 0, "yes", "no")
-    chances = learnable.cross_val_predict(learnable.LogisticRegression(), X[:1000], y[:1000], method="predict_proba")
-    misses = 1 - chances[np.arange(1000), (y[:1000] == "yes").astype(int)]
+    proba = learnable.cross_val_predict(learnable.LogisticRegression(), X[:1000], y[:1000], method="predict_proba")
+    scores = 1 - proba[np.arange(1000), (y[:1000] == "yes").astype(int)]
     model = learnable.DeployedModel(
-        learnable.LogisticRegression().fit(X[:1000], y[:1000]), "binary", "y", [], misses, positive="yes"
+        learnable.LogisticRegression().fit(X[:1000], y[:1000]), "binary", "y", [], scores, positive="yes"
     )
     sets = model.sets(X[1000:], 0.9)
     held = sets[np.arange(20000), (y[1000:] == "yes").astype(int)]

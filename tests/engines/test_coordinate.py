@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from learnable.core import Trace, threads
-from learnable.engines.minimise.coordinate import Problem, SolverSettings, WorkingSets, path_errors, solve, solve_path
+from learnable.engines.minimise.coordinate import (
+    SolverSettings,
+    StandardisedLeastSquares,
+    WorkingSets,
+    path_errors,
+    solve,
+    solve_path,
+)
 from learnable.parts.penalties import ElasticNet, GroupL2
 
 TIGHT = SolverSettings(1e-13, 100_000)
@@ -40,7 +47,7 @@ def penalty_of(l1, l2=0.0, targets=1):
 
 def fitted(X, y, l1, l2=0.0, settings=TIGHT, **options):
     targets = y.shape[1] if y.ndim == 2 else 1
-    problem = Problem(X, targets=targets, **options)
+    problem = StandardisedLeastSquares(X, targets=targets, **options)
     problem.set_target(y)
     trace = Trace()
     return problem, solve(problem, penalty_of(l1, l2, targets), settings, trace), trace
@@ -93,7 +100,7 @@ def test_problems_side_by_side_are_problems_one_by_one():
     X, Y, *_ = backwards(90, 40, 10, 0.3, 0.0, seed=1)
     y, penalties = Y[:, 0], [ElasticNet(alpha, 1.0) for alpha in np.geomspace(1.0, 0.01, 12)]
     weights = (np.arange(90) % 3 != np.arange(3)[:, None]).astype(float)
-    problems = [Problem(X, weight) for weight in weights]
+    problems = [StandardisedLeastSquares(X, weight) for weight in weights]
     for problem in problems:
         problem.set_target(y)
     errors, converged, stopped = path_errors(problems, penalties, SolverSettings(1e-10), 1 - weights)
@@ -121,12 +128,12 @@ def test_a_round_depends_on_its_state_alone(form):
     X, Y, *_ = backwards(120, 700, 300, 0.02, 0.0, seed=3)
     X = form(X)
     problem, _, _ = fitted(X, Y[:, 0], 0.02, 0.0, SolverSettings(1e-2, 1000))  # has seen other rounds before
-    fresh = Problem(X)
+    fresh = StandardisedLeastSquares(X)
     fresh.set_target(Y[:, 0])
     for owner in (problem, fresh):
         method = WorkingSets(owner, ElasticNet(0.02, 1.0), SolverSettings(1e-6), owner.start())
         state = method.step(method.step(method.start()))
-        again = Problem(X)
+        again = StandardisedLeastSquares(X)
         again.set_target(Y[:, 0])
         resumed = WorkingSets(again, ElasticNet(0.02, 1.0), SolverSettings(1e-6), again.start()).step(state)
         assert resumed["w"].tobytes() == method.step(state)["w"].tobytes()

@@ -12,18 +12,19 @@ import learnable
 from learnable.core.runtime.native import kernels
 from learnable.engines.trees.boosting import TrainingSet, compute_grad_hess
 from learnable.engines.trees.feature_bundles import bundle_features
-from learnable.engines.trees.histograms import Bins, HistogramConfig, grower, tree_from_arrays
+from learnable.engines.trees.growth_limits import TreeLimits
+from learnable.engines.trees.histograms import Bins, HistogramConfig, histogram_grower, tree_from_arrays
 from learnable.parts.losses import Logistic, Multinomial, Squared
 
 
-def grow_tree(X, grad_hess, rules, *, categories=None, most=255, rows=None, copies=None, counted=False, shared=None):
+def grow_tree(X, grad_hess, config, *, categories=None, most=255, rows=None, copies=None, counted=False, shared=None):
     """A tree grown from gradients and Hessians, its arrays and its grower."""
     known = np.arange(len(X), dtype=np.uint32)
     bins = Bins.of(X, known, None, most, categories or [0] * X.shape[1], 0)
     table = bins.table(X, None if shared is None else bundle_features(bins, X, known, shared))
-    found = grower(table, rules, grad_hess.dtype == np.float32)
+    found = histogram_grower(table, config, grad_hess.dtype == np.float32)
     return (
-        tree_from_arrays(tree := found.grow(grad_hess, rows, copies, counted, 0), tree["value"], rules.l2),
+        tree_from_arrays(tree := found.grow(grad_hess, rows, copies, counted, 0), tree["value"], config.l2),
         tree,
         found,
     )
@@ -39,14 +40,14 @@ def table(seed, n=40, missing=0.0):
     return X, grad_hess, copies
 
 
-def gain_of(grad_hess, rules):
+def gain_of(grad_hess, config):
     """Twice the loss reduction of the best leaf value of some rows."""
     gradient, curvature = grad_hess.sum(axis=0)
-    pull = max(abs(gradient) - rules.l1, 0.0)
-    return pull**2 / (curvature + rules.l2)
+    pull = max(abs(gradient) - config.l1, 0.0)
+    return pull**2 / (curvature + config.l2)
 
 
-def best_gain(X, grad_hess, copies, rules):
+def best_gain(X, grad_hess, copies, config):
     """The best gain of any split of the rows: by a threshold, or by any subset of categories."""
     best = -np.inf
     for j, column in enumerate(X.T):
@@ -58,9 +59,9 @@ def best_gain(X, grad_hess, copies, rules):
             sides = [np.isin(column, some) for size in sizes for some in itertools.combinations(values, size)]
         for side, left in itertools.product(sides, (False, True)):
             side = side | (gone & left)
-            enough = min(copies[side].sum(), copies[~side].sum()) >= rules.min_samples_leaf
-            if enough and min(grad_hess[side, 1].sum(), grad_hess[~side, 1].sum()) >= rules.min_hessian:
-                best = max(best, gain_of(grad_hess[side], rules) + gain_of(grad_hess[~side], rules))
+            enough = min(copies[side].sum(), copies[~side].sum()) >= config.limits.min_samples_leaf
+            if enough and min(grad_hess[side, 1].sum(), grad_hess[~side, 1].sum()) >= config.limits.min_weight_leaf:
+                best = max(best, gain_of(grad_hess[side], config) + gain_of(grad_hess[~side], config))
     return best
 
 
@@ -77,20 +78,20 @@ def test_every_split_is_optimal(seed, missing, fewest, l1, l2):
     # Ordering categories by gradient over Hessian is optimal for leaves without penalty and of any size.
     used = 3 if l1 == l2 == 0 and fewest == 1 else 2
     X = X[:, :used]
-    rules = HistogramConfig(
-        max_depth=3, min_samples_leaf=fewest, min_hessian=1e-3, l1=l1, l2=l2, category_smoothing=0.0
+    config = HistogramConfig(
+        TreeLimits(3, min_samples_leaf=fewest, min_weight_leaf=1e-3), l1=l1, l2=l2, category_smoothing=0.0
     )
-    tree, found, _ = grow_tree(X, grad_hess, rules, categories=[0, 0, 5][:used], copies=copies)
+    tree, found, _ = grow_tree(X, grad_hess, config, categories=[0, 0, 5][:used], copies=copies)
     way = tree.decision_path(X).toarray().astype(bool)
     for node in range(tree.node_count):
         here = way[:, node]
-        own = gain_of(grad_hess[here], rules)
+        own = gain_of(grad_hess[here], config)
         assert found["gradient"][node] == pytest.approx(grad_hess[here, 0].sum(), abs=1e-12)
-        best = best_gain(X[here], grad_hess[here], copies[here], rules)
+        best = best_gain(X[here], grad_hess[here], copies[here], config)
         if tree.children_left[node] >= 0:
             sides = [way[:, child] for child in (tree.children_left[node], tree.children_right[node])]
             assert min(copies[side].sum() for side in sides) >= fewest
-            assert sum(gain_of(grad_hess[side], rules) for side in sides) == pytest.approx(best, abs=1e-9)
+            assert sum(gain_of(grad_hess[side], config) for side in sides) == pytest.approx(best, abs=1e-9)
             assert found["gain"][node] == pytest.approx((best - own) / 2, abs=1e-9)
         else:
             deep = way[here].sum(axis=1).max() == 4
@@ -101,10 +102,10 @@ def test_every_split_is_optimal(seed, missing, fewest, l1, l2):
 
 def test_best_first_growth():
     X, grad_hess, _ = table(3, n=300)
-    rules = HistogramConfig(max_leaves=6, min_samples_leaf=5.0)
-    tree, found, _ = grow_tree(X[:, :2], grad_hess, rules)
+    config = HistogramConfig(TreeLimits(max_leaf_nodes=6, min_samples_leaf=5.0))
+    tree, found, _ = grow_tree(X[:, :2], grad_hess, config)
     assert tree.n_leaves == 6
-    whole, every, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(min_samples_leaf=5.0))
+    whole, every, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(TreeLimits(min_samples_leaf=5.0)))
     frontier, taken = {0}, []
     for _ in range(5):
         node = max(frontier, key=lambda k: (every["gain"][k], -k))
@@ -116,12 +117,12 @@ def test_best_first_growth():
 
 def test_depthwise_growth_and_post_pruning():
     X, grad_hess, _ = table(4, n=200)
-    by_level, found, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(max_depth=4, by_level=True, l2=1.0))
+    by_level, found, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(TreeLimits(4), by_level=True, l2=1.0))
     depth = by_level.depth()
     assert (np.diff(depth) >= 0).all(), "nodes are numbered level by level"
     min_gain = float(np.median(found["gain"][found["gain"] > 0]))
-    pruned, after, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(max_depth=4, l2=1.0, prune_gain=min_gain))
-    stopped, before, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(max_depth=4, l2=1.0, min_gain=min_gain))
+    pruned, after, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(TreeLimits(4), l2=1.0, prune_gain=min_gain))
+    stopped, before, _ = grow_tree(X[:, :2], grad_hess, HistogramConfig(TreeLimits(4, min_gain=min_gain), l2=1.0))
     assert stopped.n_leaves <= pruned.n_leaves < by_level.n_leaves
     inner = np.flatnonzero(pruned.children_left >= 0)
     both_leaves = (pruned.children_left[pruned.children_left[inner]] < 0) & (
@@ -172,12 +173,12 @@ def large(n=70_000):
 
 def test_single_precision_changes_little_and_threads_change_nothing():
     X, grad_hess = large()
-    rules = HistogramConfig(max_leaves=12, min_samples_leaf=20.0)
-    wide, _, _ = grow_tree(X, grad_hess, rules, counted=True)
+    config = HistogramConfig(TreeLimits(max_leaf_nodes=12, min_samples_leaf=20.0))
+    wide, _, _ = grow_tree(X, grad_hess, config, counted=True)
     seen = []
     for count in (1, 2, 3):
         with learnable.threads(count):
-            narrow, found, kept = grow_tree(X, grad_hess.astype(np.float32), rules, counted=True)
+            narrow, found, kept = grow_tree(X, grad_hess.astype(np.float32), config, counted=True)
             score = np.zeros(len(X))
             kept.add(found["value"], score)
             seen.append(b"".join(found[name].tobytes() for name in sorted(found)) + score.tobytes())
@@ -193,13 +194,13 @@ def test_single_precision_changes_little_and_threads_change_nothing():
 
 def test_more_than_256_bins():
     X, grad_hess = large(3000)
-    rules = HistogramConfig(max_leaves=8, min_samples_leaf=20.0)
-    tree, _, _ = grow_tree(X, grad_hess, rules, most=5000, counted=True)
+    config = HistogramConfig(TreeLimits(max_leaf_nodes=8, min_samples_leaf=20.0))
+    tree, _, _ = grow_tree(X, grad_hess, config, most=5000, counted=True)
     exact = learnable.DecisionTreeRegressor(max_leaf_nodes=8, min_samples_leaf=20).fit(X, -grad_hess[:, 0]).tree_
     np.testing.assert_allclose(np.sort(tree.value[tree.children_left < 0].ravel()),
                                np.sort(exact.value[exact.children_left < 0].ravel()))  # fmt: skip
     codes = np.random.default_rng(1).integers(0, 700, (3000, 1)).astype(float)
-    many, _, kept = grow_tree(codes, grad_hess, rules, categories=[700], counted=True)
+    many, _, kept = grow_tree(codes, grad_hess, config, categories=[700], counted=True)
     score = np.zeros(3000)
     kept.add(many.value[:, 0, 0].copy(), score)
     np.testing.assert_array_equal(score, many.predict(codes)[:, 0, 0])
@@ -213,9 +214,9 @@ def test_bundles_change_no_tree():
     for group in range(groups):
         X[np.arange(n), 3 * group + rng.integers(0, 3, n)] = rng.integers(1, 6, n)
     grad_hess = np.column_stack([-(X[:, 0] - X[:, 4] + rng.normal(size=n)), rng.uniform(0.5, 1, n)])
-    rules = HistogramConfig(max_leaves=15, min_samples_leaf=10.0)
-    alone, _, _ = grow_tree(X, grad_hess, rules)
-    together, found, kept = grow_tree(X, grad_hess, rules, shared=0.0)
+    config = HistogramConfig(TreeLimits(max_leaf_nodes=15, min_samples_leaf=10.0))
+    alone, _, _ = grow_tree(X, grad_hess, config)
+    together, found, kept = grow_tree(X, grad_hess, config, shared=0.0)
     assert [len(b) for b in bundle_features(Bins.of(X, np.arange(n, dtype=np.uint32), None, 255, [0] * 12, 0), X,
                                     np.arange(n, dtype=np.uint32), 0.0)] == [3] * 4  # fmt: skip
     for name in ("children_left", "feature", "threshold", "n_node_samples"):
@@ -227,8 +228,10 @@ def test_bundles_change_no_tree():
 
 def test_interaction_constraints_hold():
     X, grad_hess = large(4000)
-    rules = HistogramConfig(max_leaves=31, min_samples_leaf=20.0, groups=[[0, 1], [2, 3, 4]])
-    tree, _, _ = grow_tree(X, grad_hess, rules, counted=True)
+    config = HistogramConfig(
+        TreeLimits(max_leaf_nodes=31, min_samples_leaf=20.0), interaction_groups=[[0, 1], [2, 3, 4]]
+    )
+    tree, _, _ = grow_tree(X, grad_hess, config, counted=True)
     way = tree.decision_path(X).toarray().astype(bool)
     met = {frozenset(tree.feature[row & (tree.children_left >= 0)].tolist()) for row in way}
     assert all(one <= {0, 1} or one <= {2, 3, 4} for one in met)
@@ -240,8 +243,8 @@ def test_values_satisfy_monotonic_constraints(seed, direction):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(400, 2))
     grad_hess = np.column_stack([np.sin(3 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=400), np.ones(400)])
-    rules = HistogramConfig(max_leaves=20, min_samples_leaf=5.0, direction=[direction, 0])
-    tree, _, _ = grow_tree(X, grad_hess, rules, counted=True)
+    config = HistogramConfig(TreeLimits(max_leaf_nodes=20, min_samples_leaf=5.0), monotonic_cst=[direction, 0])
+    tree, _, _ = grow_tree(X, grad_hess, config, counted=True)
     line = np.column_stack([np.linspace(-3, 3, 60), np.full(60, rng.normal())])
     assert (direction * np.diff(tree.predict(line)[:, 0, 0]) >= 0).all()
 
@@ -276,8 +279,8 @@ def test_gradients_and_hessians_are_those_of_the_losses(seed, wide, weighted, pa
 def test_gradients_are_float32_only_with_byte_bins(most):
     X, _ = large(2000)
     table = Bins.of(X, np.arange(2000, dtype=np.uint32), None, most, [0] * 5, 0).table(X)
-    assert not grower(table, HistogramConfig(), False).f32
-    assert grower(table, HistogramConfig(), True).f32 == (most == 255)
+    assert not histogram_grower(table, HistogramConfig(), False).f32
+    assert histogram_grower(table, HistogramConfig(), True).f32 == (most == 255)
 
 
 def test_many_rows_with_many_bins():
@@ -291,13 +294,13 @@ def test_many_rows_with_many_bins():
 def test_invalid_arguments_are_rejected():
     X, grad_hess = large(100)
     bins = Bins.of(X, np.arange(100, dtype=np.uint32), None, 255, [0] * 5, 0)
-    kept = grower(bins.table(X), HistogramConfig(), False)
+    kept = histogram_grower(bins.table(X), HistogramConfig(), False)
     with pytest.raises(ValueError, match="gradient and a Hessian for each row"):
         kept.grow(grad_hess[:50].copy(), None, None, False, 0)
     with pytest.raises(ValueError, match="row is out of range"):
         kept.grow(grad_hess, np.array([100], dtype=np.uint32), None, False, 0)
     with pytest.raises(ValueError, match="direction"):
-        grower(bins.table(X), HistogramConfig(direction=[1]), False)
+        histogram_grower(bins.table(X), HistogramConfig(monotonic_cst=[1]), False)
     with pytest.raises(ValueError, match="value for each node"):
         kept.add(np.zeros(99), np.zeros(100))
     with pytest.raises(ValueError, match="squared, logistic or multinomial"):

@@ -21,7 +21,7 @@ def test_the_optimum_is_that_of_steps_of_pairs(groups, rank):
     low[:2] = high[:2] = 0.3  # these cannot move
     start = np.clip(rng.uniform(low, high), low, high)
     table = kernels.KernelTable.given(K)
-    requested = smo.solve(smo.Problem(table, low, high, q, group), smo.Effort(1e-9), Trace(), smo.Start(start))
+    requested = smo.solve(smo.DualProblem(table, low, high, q, group), smo.Effort(1e-9), Trace(), smo.Start(start))
     one_hot = np.array([group == g for g in range(groups)], dtype=float)
     found = without_fixed(Boxed(K, low, high, q, one_hot, one_hot @ start), start)
     assert (found >= low).all() and (found <= high).all()
@@ -30,7 +30,7 @@ def test_the_optimum_is_that_of_steps_of_pairs(groups, rank):
 
 
 def one_hot_table(rows=150):
-    """Few columns, all zeros and ones, and classes that overlap: steps of pairs creep on these at a high price."""
+    """Few columns, all zeros and ones, and classes that overlap: SMO is slow on these at a large C."""
     rng = np.random.default_rng(0)
     codes = [rng.integers(0, levels, rows) for levels in (8, 6, 5, 4, 3, 2)]
     score = sum(rng.standard_normal(code.max() + 1)[code] for code in codes)

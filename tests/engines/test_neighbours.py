@@ -44,10 +44,10 @@ def test_every_road_finds_what_force_finds(road, shape, k, seed):
     search, k = NeighbourSearch.of(X, how, algorithm), min(k, len(X))
     table = cdist(Q, X, metric)
     distances, rows = search.nearest(Q, k)
-    expected, places = first_of(table, k)
+    expected, indices = first_of(table, k)
     np.testing.assert_allclose(distances, expected, rtol=1e-13, atol=1e-13)
     if metric not in ("canberra", "hamming"):  # whose sums of fractions round as the order of columns wants
-        np.testing.assert_array_equal(rows, places)
+        np.testing.assert_array_equal(rows, indices)
     radius = 1.0001 * float(np.median(expected))
     near, within, start = search.within(Q, radius)
     np.testing.assert_array_equal(within, np.nonzero(table <= radius)[1])
@@ -91,9 +91,9 @@ def test_points_on_a_globe():
     X = np.column_stack([rng.uniform(-1.5, 1.5, 400), rng.uniform(-3.1, 3.1, 400)])
     Q = X[:30] + 0.01
     distances, rows = NeighbourSearch.of(X, RowComparison(ball="haversine")).nearest(Q, 5)
-    expected, places = first_of(haversine_distances(Q, X), 5)
+    expected, indices = first_of(haversine_distances(Q, X), 5)
     np.testing.assert_allclose(distances, expected, rtol=1e-12)
-    np.testing.assert_array_equal(rows, places)
+    np.testing.assert_array_equal(rows, indices)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e-40, 1e-20, 1.0, 1e20, 1e40, 1e150, 1e300])
@@ -101,8 +101,8 @@ def test_any_scale_is_in_range(scale):
     X = np.random.default_rng(2).normal(size=(100, 3))
     for algorithm in ("kd_tree", "brute"):
         distances, rows = NeighbourSearch.of(X * scale, RowComparison(power=2), algorithm).nearest_others(3)
-        plain, places = NeighbourSearch.of(X, RowComparison(power=2), algorithm).nearest_others(3)
-        np.testing.assert_array_equal(rows, places)
+        plain, indices = NeighbourSearch.of(X, RowComparison(power=2), algorithm).nearest_others(3)
+        np.testing.assert_array_equal(rows, indices)
         np.testing.assert_allclose(distances / scale, plain, rtol=1e-12)
 
 

@@ -1,4 +1,4 @@
-"""The solver of kernel machines against a general quadratic solver, and on problems whose answer is known."""
+"""The solver of kernel machines against a general quadratic solver, and on problems whose solution is known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from learnable.core.errors import DataError
 from learnable.core.runtime.native import kernels
 from learnable.core.runtime.trace import Trace
 from learnable.engines.kernel_machines import smo
-from learnable.engines.kernel_machines.smo import Effort, Problem, Start, solve
+from learnable.engines.kernel_machines.smo import DualProblem, Effort, Start, solve
 
 
 def table(K):
@@ -21,17 +21,17 @@ def table(K):
 
 def problem(K, low, high, q, group=None):
     groups = np.zeros(len(q), dtype=np.int8) if group is None else np.asarray(group, dtype=np.int8)
-    return Problem(table(K), *(np.ascontiguousarray(part, dtype=np.float64) for part in (low, high, q)), groups)
+    return DualProblem(table(K), *(np.ascontiguousarray(part, dtype=np.float64) for part in (low, high, q)), groups)
 
 
 def violation(K, low, high, q, group, b):
     """The largest descent of a pair, from the definition."""
-    slope = np.tile(K @ b.reshape(-1, len(K)).sum(axis=0), len(b) // len(K)) + q
+    gradient = np.tile(K @ b.reshape(-1, len(K)).sum(axis=0), len(b) // len(K)) + q
     worst = 0.0
     for g in np.unique(group):
         rise, fall = (group == g) & (b < high), (group == g) & (b > low)
         if rise.any() and fall.any():
-            worst = max(worst, slope[fall].max() - slope[rise].min())
+            worst = max(worst, gradient[fall].max() - gradient[rise].min())
     return worst
 
 
@@ -72,8 +72,8 @@ def test_an_answer_built_backwards_is_found():
     A = rng.standard_normal((n, n))
     K = A @ A.T / n + np.eye(n)
     b = np.concatenate([np.full(20, -1.0), np.full(20, 1.0), rng.uniform(-0.9, 0.9, 20)])
-    slope = np.concatenate([np.full(20, 0.7), np.full(20, -0.7), np.zeros(20)])  # of the optimum: at bounds and between
-    q = slope + 0.3 - K @ b
+    gradient = np.concatenate([np.full(20, 0.7), np.full(20, -0.7), np.zeros(20)])  # at the optimum: bounds, free
+    q = gradient + 0.3 - K @ b
     start = np.clip(np.full(n, b.sum() / n), -1, 1)
     found = solve(problem(K, np.full(n, -1.0), np.full(n, 1.0), q), Effort(1e-11), Trace(), Start(start))
     np.testing.assert_allclose(found.b, b, atol=1e-8)
@@ -99,9 +99,9 @@ def test_all_levels_of_size_agree():
     low, high = np.where(sign > 0, 0.0, -1.0), np.where(sign > 0, 1.0, 0.0)
     rows = kernels.KernelTable(X, "rbf", 0.5, 0.0, 1, X.mean(axis=0))
     parts = (low, high, -sign, np.zeros(len(X), dtype=np.int8))
-    exact = solve(Problem(rows.whole(), *parts), Effort(1e-6), Trace())
-    rounds = solve(Problem(rows, *parts), Effort(1e-6), Trace())
-    coarse = solve(Problem(rows, *parts), Effort(1e-3, cache_size=8.0), Trace())
+    exact = solve(DualProblem(rows.whole(), *parts), Effort(1e-6), Trace())
+    rounds = solve(DualProblem(rows, *parts), Effort(1e-6), Trace())
+    coarse = solve(DualProblem(rows, *parts), Effort(1e-3, cache_size=8.0), Trace())
     assert rounds.objective == pytest.approx(exact.objective, rel=1e-9)
     np.testing.assert_allclose(rounds.scores, exact.scores, atol=1e-4)
     assert coarse.objective == pytest.approx(exact.objective, rel=1e-5)
@@ -137,7 +137,7 @@ def solve_trace(A, limit):
     return np.array(values)
 
 
-def bent(rows=3000, seed=1):
+def nonlinear_problem(rows=3000, seed=1):
     """A problem large enough for rounds, with its kernel matrix."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((rows, 4))
@@ -145,12 +145,12 @@ def bent(rows=3000, seed=1):
     low, high = np.where(sign > 0, 0.0, -1.0), np.where(sign > 0, 1.0, 0.0)
     rows_of = kernels.KernelTable(X, "rbf", 0.3, 0.0, 1, X.mean(axis=0))
     K = np.exp(-0.3 * ((X[:, None] - X) ** 2).sum(axis=2))
-    return Problem(rows_of, low, high, -sign, np.zeros(rows, dtype=np.int8)), K
+    return DualProblem(rows_of, low, high, -sign, np.zeros(rows, dtype=np.int8)), K
 
 
-def test_an_answer_is_judged_on_all_rows_even_while_some_rest(monkeypatch):
-    """A run that is cut off among resting rows says how far all of them are from the optimum."""
-    problem_of, K = bent()
+def test_the_violation_covers_shrunken_rows_too(monkeypatch):
+    """A run that ends while rows are shrunk reports the violation over all rows."""
+    problem_of, K = nonlinear_problem()
     monkeypatch.setattr(smo, "MOVED_AT_FIRST", 10**9)
     cut = False
     for limit in range(2000, 6000, 400):
@@ -164,8 +164,8 @@ def test_an_answer_is_judged_on_all_rows_even_while_some_rest(monkeypatch):
 
 
 @pytest.mark.parametrize("tol", [1e-3, 1e-7])
-def test_the_answer_is_right_with_and_without_rest(tol):
-    problem_of, K = bent()
+def test_the_solution_is_right_with_and_without_shrinking(tol):
+    problem_of, K = nonlinear_problem()
     with_rest, without = (solve(problem_of, Effort(tol, shrinking=way), Trace()) for way in (True, False))
     assert with_rest.objective == pytest.approx(without.objective, rel=1e-6)
     exact = violation(K, problem_of.low, problem_of.high, problem_of.q, problem_of.group, with_rest.b)

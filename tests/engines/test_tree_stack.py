@@ -8,7 +8,9 @@ import pytest
 
 import learnable
 from learnable.core.runtime.native import kernels
-from learnable.engines.trees.builder import RankedColumns, TreeBuilder, TreeLimits
+from learnable.engines.trees.builder import RankedColumns, Sampling, grow
+from learnable.engines.trees.growth_limits import TreeLimits
+from learnable.engines.trees.regression_target import RegressionTarget
 from learnable.engines.trees.tree_stack import TreeStack
 
 
@@ -20,10 +22,9 @@ def grow_tree(seed, n=300, p=4, leaves=0, missing=0.1, kinds=None):
     X[:, kinds] = rng.integers(0, 90, (n, int(kinds.sum())))
     y = np.sin(X).sum(axis=1) + 0.1 * rng.normal(size=n)
     X[rng.random((n, p)) < missing] = np.nan
-    grower = TreeBuilder(
-        RankedColumns.of(X, kinds), np.arange(n, dtype=np.uint32), np.ones(n), TreeLimits(max_leaves=leaves)
-    )
-    return grower.numbers(y[:, None], "squares")
+    sampling = Sampling.of(np.ones(n), np.zeros(1, dtype=np.uint64))
+    limits = TreeLimits(max_leaf_nodes=leaves)
+    return grow(RegressionTarget(y[:, None]), RankedColumns.of(X, kinds), sampling, limits).tree(0)
 
 
 def rows(seed, n, p, dtype, kinds=None):

@@ -156,7 +156,7 @@ def test_out_of_bag_losses_of_earlier_stages_are_kept():
 )
 def test_invalid_monotonic_constraints_are_named(model):
     X, y = table()
-    with pytest.raises(ParameterError, match=r"holds -1, 0 or 1 for each column; got \[1, 0, 2, 0, 0\]"):
+    with pytest.raises(ParameterError, match=r"hold -1, 0 or 1 for each column; got \[1, 0, 2, 0, 0\]"):
         model(monotonic_cst=[1, 0, 2, 0, 0]).fit(X, y)
     with pytest.raises(ParameterError, match=r"has shape \(1,\) but the input data X has 5 features"):
         model(monotonic_cst=[1]).fit(X, y)

@@ -76,7 +76,7 @@ def test_corners_of_a_rectangle():
     image[10:26, 8:30] = 1
     corners, response = ours.harris_corners(image)
     assert sorted(map(tuple, corners.tolist())) == [(10, 8), (10, 29), (25, 8), (25, 29)]
-    assert response[18, 8] < 0, "an edge is no corner"
+    assert response[18, 8] < 0, "an edge is not a corner"
     assert len(ours.harris_corners(np.ones((9, 9)))[0]) == 0
 
 
@@ -106,7 +106,7 @@ def test_keypoints_are_found_again_when_the_image_turns():
 
 
 def test_the_scale_of_a_blob():
-    """The difference of Gaussians answers most at the size of the blob."""
+    """The response of the difference of Gaussians is largest at the scale of the blob."""
     i, j = np.indices((96, 96))
     sizes = [
         ours.sift_keypoints(np.exp(-((i - 48) ** 2 + (j - 48) ** 2) / (2 * size**2)), max_keypoints=1)[0][0, 2]

@@ -42,10 +42,10 @@ def test_gaps_weights_and_numbers_as_target():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 3)), np.arange(200) % 2
     X[:, 0] += 2 * y
-    gaps = X.copy()
-    gaps[::4, 1] = np.nan
+    with_missing = X.copy()
+    with_missing[::4, 1] = np.nan
     there = ConditionalDensityFilter().fit(X[np.arange(200) % 4 != 0], y[np.arange(200) % 4 != 0])
-    found = ConditionalDensityFilter(bins=20).fit(gaps, y)
+    found = ConditionalDensityFilter(bins=20).fit(with_missing, y)
     assert found.similarities_[1] == pytest.approx(there.similarities_[1], abs=0.05)
     count = rng.integers(0, 3, 200)
     rows = np.repeat(np.arange(200), count)

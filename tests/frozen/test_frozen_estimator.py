@@ -1,4 +1,4 @@
-"""A model that exists, given to those who would fit it: it stays as it is."""
+"""A frozen fitted model inside meta-estimators: it is never refitted."""
 
 import numpy as np
 import pytest

@@ -46,7 +46,7 @@ ODD = [
     {"dict": []},
 ]
 KINDS = ["f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?"]
-Places = list[tuple[Any, Any]]
+Positions = list[tuple[Any, Any]]
 
 
 class Edits:
@@ -63,7 +63,7 @@ class Edits:
             if self.rng.random() < 0.12:
                 self._resize_together()
                 continue
-            found = list(places(self.model, ""))
+            found = list(positions(self.model, ""))
             learned = [place for place in found if "/params/" not in place[2]]
             owner, key, path = self.rng.choice(learned if learned and self.rng.random() < 0.8 else found)
             try:
@@ -77,7 +77,7 @@ class Edits:
             owner[key] = self._odd(node)
             self.said.append(f"{path} = {str(owner[key])[:60]}")
         elif draw < 0.10:
-            other = self.rng.choice(list(places(self.model, "")))
+            other = self.rng.choice(list(positions(self.model, "")))
             owner[key] = copied(other[0][other[1]])
             self.said.append(f"{path} = that of {other[2]}")
         elif draw < 0.12 and isinstance(owner, dict):
@@ -229,7 +229,7 @@ class Edits:
 
     def _texts(self) -> list[str]:
         """Texts that stand elsewhere in the description."""
-        return [owner[key] for owner, key, _ in places(self.model, "") if isinstance(owner[key], str)] or [""]
+        return [owner[key] for owner, key, _ in positions(self.model, "") if isinstance(owner[key], str)] or [""]
 
     def _resize_together(self) -> None:
         """All axes of one length made longer or shorter at once, so that they still agree with one another."""
@@ -243,13 +243,13 @@ class Edits:
             if array.size or not new:
                 self.tensors[name] = np.ascontiguousarray(array[np.ix_(*index)]) if index else array
         counted = 0
-        for owner, key, _ in places(self.model, ""):
+        for owner, key, _ in positions(self.model, ""):
             if type(owner[key]) is int and owner[key] == length and self.rng.random() < 0.9:
                 owner[key], counted = new, counted + 1
         self.said.append(f"all lengths {length} made {new}, with {counted} counts")
 
 
-def places(node: Any, path: str) -> Iterator[tuple[Any, Any, str]]:
+def positions(node: Any, path: str) -> Iterator[tuple[Any, Any, str]]:
     """Owner, key and path of every value in a description."""
     if isinstance(node, list):
         entries: Any = list(enumerate(node))
@@ -258,7 +258,7 @@ def places(node: Any, path: str) -> Iterator[tuple[Any, Any, str]]:
         for part in ("state", "params"):
             for key in list(node.get(part, {})):
                 yield node[part], key, f"{path}/{part}/{key}"
-                yield from places(node[part][key], f"{path}/{part}/{key}")
+                yield from positions(node[part][key], f"{path}/{part}/{key}")
     elif isinstance(node, dict):
         skipped = ("array", "transposed", "shape", "sparse", "object", "value", "scalar", "float", "estimator")
         entries = [(key, value) for key, value in node.items() if key not in skipped or isinstance(value, (dict, list))]
@@ -267,7 +267,7 @@ def places(node: Any, path: str) -> Iterator[tuple[Any, Any, str]]:
         return
     for key, value in entries:
         yield node, key, f"{path}/{key}"
-        yield from places(value, f"{path}/{key}")
+        yield from positions(value, f"{path}/{key}")
 
 
 def renamed(node: Any, names: dict[str, str]) -> None:

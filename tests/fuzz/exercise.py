@@ -25,7 +25,7 @@ NOT_RUN = frozenset((
     "set_fit_request", "set_inverse_transform_request", "set_partial_fit_request", "set_predict_request",
     "set_score_request", "set_transform_request", "merge", "get_metadata_routing", "multimetric_asked",
 ))  # fmt: skip
-"""What learns anew, changes the model, or does not depend on what it learned."""
+"""Methods that fit again, change the model, or do not depend on its learned state."""
 CHANGING = ("sparsify", "densify", "restrict", "partial_fit", "unlearn")  # come last
 CALM = (LearnableError, NotImplementedError)
 RAW = ("bad_cast", "bad_alloc", "incompatible function arguments", "std::", "broadcast")

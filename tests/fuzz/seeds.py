@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 import warnings
 from dataclasses import dataclass
 from functools import cache
@@ -78,8 +79,8 @@ def _few(rows: Any) -> Any:
 
 
 @cache
-def seeds(name: str) -> list[Seed]:
-    """Models of one class: from dense and sparse rows, with labels that are texts, with names, other parameters."""
+def unfitted(name: str) -> list[tuple[Any, Any, Any]]:
+    """Model, rows and targets of one class: dense and sparse rows, labels that are texts, names, other parameters."""
     cls = cases.CLASSES[name]
     X, y = cases.problem(cls, ROWS, COLUMNS)
     data = [(cases.make(cls), X, y)]
@@ -93,7 +94,24 @@ def seeds(name: str) -> list[Seed]:
         elif y is not None and y.ndim == 1:
             data.append((cases.make(cls), X, np.column_stack([y, -y])))
         data.append((cases.make(cls), _named(X), y))
-    found = [_seed(name, model, rows, target) for model, rows, target in data]
+    return data
+
+
+@cache
+def fitted(name: str, index: int) -> Seed | None:
+    """One of the models that `unfitted` lists, None where its class does not take these data."""
+    return _seed(name, *unfitted(name)[index])
+
+
+def drawn(name: str, rng: random.Random) -> Seed:
+    """One of the models of a class; only those that are drawn are fitted."""
+    index = rng.randrange(len(unfitted(name)))
+    return fitted(name, index) or seeds(name)[0]
+
+
+def seeds(name: str) -> list[Seed]:
+    """All models of one class that can be fitted."""
+    found = (fitted(name, index) for index in range(len(unfitted(name))))
     return [seed for seed in found if seed is not None]
 
 

@@ -22,7 +22,7 @@ from learnable.core import ModelFileError
 from learnable.core.files import model_file as files
 from tests.fuzz.edits import Edits
 from tests.fuzz.exercise import calls, flaw, quietly
-from tests.fuzz.seeds import Seed, seeds
+from tests.fuzz.seeds import Seed, drawn
 
 SECONDS = 3  # of processor time that one case may take
 ROOM = 2**29  # bytes that it may take beyond what the process has
@@ -49,6 +49,12 @@ def packed(description: Any, tensors: dict[str, Any]) -> tuple[Any, dict[str, An
     return json.loads(text), load(payload), len(payload) + len(text)
 
 
+def released() -> None:
+    """Lift the limits, which hold for cases and not for the fits behind them."""
+    resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
 def held_back() -> None:
     """Let no case take more memory than it may."""
     with open("/proc/self/statm") as file:
@@ -68,18 +74,22 @@ class Worker:
 
     def __init__(self, name: str, progress: Progress, seed: str) -> None:
         self.name, self.progress, self.seed = name, progress, seed
-        self.seeds = seeds(name)
-        self.usual = [self._usual(seed) for seed in self.seeds]
+        self.usual: dict[int, set[tuple[str, str]]] = {}
 
-    def _usual(self, seed: Seed) -> set[tuple[str, str]]:
-        """Flaws that the model has before anything is changed: what a method was given does not suit it."""
-        model = files._decoded(*packed(*seed.fresh())[:2], "file")
-        return {(method, quietly(call).split(":")[0]) for method, call in calls(model, seed.X, seed.y)}
+    def _is_usual(self, seed: Seed, method: str, found: str) -> bool:
+        """Whether the model has this flaw before anything is changed: what the method was given does not suit it."""
+        if id(seed) not in self.usual:
+            model = files._decoded(*packed(*seed.fresh())[:2], "file")
+            flaws = {(name, quietly(call).split(":")[0]) for name, call in calls(model, seed.X, seed.y)}
+            self.usual[id(seed)] = flaws
+        return (method, found.split(":")[0]) in self.usual[id(seed)]
 
     def run(self, case: int) -> None:
         rng = random.Random(f"{self.seed} {self.name} {case}")
-        which = rng.randrange(len(self.seeds))
-        seed, edits = self.seeds[which], Edits(self.seeds[which], rng)
+        released()
+        seed = drawn(self.name, rng)
+        held_back()
+        edits = Edits(seed, rng)
         edits.make()
         said = "; ".join(edits.said)
         self.progress.say(f"{self.name}\t{case}\t{said[:800]}\tload")
@@ -96,7 +106,7 @@ class Worker:
             self.progress.say(f"{self.name}\t{case}\t{said[:800]}\t{method}")
             began = timed()
             found = quietly(call)
-            if found and (method, found.split(":")[0]) not in self.usual[which]:
+            if found and not self._is_usual(seed, method, found):
                 self.report(case, said, method, found)
             self._check_time(began, size, case, said, method)
 
@@ -123,10 +133,7 @@ def main(path: str, seed: str, start: str, begin: str, end: str, *names: str) ->
     progress = Progress(path)
     for name in names:
         progress.say(f"{name}\t-1\tfits\tfit")
-        resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         worker = Worker(name, progress, seed)
-        held_back()
         for case in range(int(start) if name == names[0] else int(begin), int(end)):
             worker.run(case)
     progress.say("\t0\tdone\tend")

@@ -22,7 +22,7 @@ COUNTS = RNG.integers(0, 4, 80)
 
 
 @pytest.mark.parametrize("options", [{}, {"weights": "distance"}, {"n_neighbors": 1}, {"n_neighbors": 500}], ids=str)
-@pytest.mark.parametrize("table", [WITH_MISSING, EMPTY], ids=["gaps", "empty"])
+@pytest.mark.parametrize("table", [WITH_MISSING, EMPTY], ids=["missing", "empty"])
 @pytest.mark.parametrize("keep", [True, False])
 def test_neighbours_are_those_of_scikit_learn(options, table, keep):
     both = {**options, "keep_empty_features": keep, "add_indicator": True}

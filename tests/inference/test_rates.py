@@ -95,7 +95,6 @@ class Half:
     def __init__(self, model=None, side=0):
         self.model, self.side = model, side
         self._estimator_type = model._estimator_type if hasattr(model, "_estimator_type") else None
-        self.task = getattr(model, "task", "classification")
 
     def get_params(self, deep=True):
         return {"model": self.model, "side": self.side}

@@ -1,4 +1,4 @@
-"""Importances, partial dependence and Shapley values: scikit-learn's answers, and brute force over all subsets."""
+"""Importances, partial dependence and Shapley values: equal to scikit-learn's, and to brute force over all subsets."""
 
 import itertools
 import math
@@ -42,11 +42,11 @@ def _closed_figures():
     pyplot.close("all")
 
 
-def rows(seed=0, n=120, p=4, gaps=0.0):
+def rows(seed=0, n=120, p=4, missing=0.0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p))
     y = X @ rng.normal(size=p) + X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=n)
-    X[rng.random(X.shape) < gaps] = np.nan
+    X[rng.random(X.shape) < missing] = np.nan
     return X, y, np.digitize(y, [-0.7, 0.7])
 
 
@@ -159,10 +159,10 @@ def test_trees_of_categories_tell_partial_dependence_without_rows(model, names):
     found = partial_dependence(model, frame, names, method="recursion", grid_resolution=4)
     sums, indices = model._tree_sum(), [frame.columns.get_loc(name) for name in names]
     points = itertools.product(*found.grid_values)
-    for point, told in zip(points, found.average.ravel(), strict=True):
+    for point, value in zip(points, found.average.ravel(), strict=True):
         seen = model._tree_rows(model._read(frame[:1].assign(**dict(zip(names, point, strict=True)))))[0]
-        by_hand = sum(answer(tree, seen, set(indices)).item() for tree in trees_of(model))
-        assert told == pytest.approx(sums.base[0] + sums.scale * by_hand, abs=1e-12)
+        by_hand = sum(expectation(tree, seen, set(indices)).item() for tree in trees_of(model))
+        assert value == pytest.approx(sums.base[0] + sums.scale * by_hand, abs=1e-12)
     if names == ["kind"]:
         assert found.average[0, 1] > found.average[0, 0] + 0.5  # b is above a
 
@@ -197,9 +197,9 @@ def test_shapley_values_of_categories_and_gaps_are_those_of_all_subsets(model):
     model = model.clone().fit(frame, y)
     found = shap_values(model, frame[:25])
     sums = model._tree_sum()
-    for x, told in zip(found.data, found.values, strict=True):
+    for x, values in zip(found.data, found.values, strict=True):
         by_hand = sum(brute_force(tree, x)[:, 0] for tree in trees_of(model))
-        np.testing.assert_allclose(told, sums.scale * by_hand, atol=1e-12)
+        np.testing.assert_allclose(values, sums.scale * by_hand, atol=1e-12)
     assert found.names == ["size", "kind", "code"]
 
 
@@ -217,8 +217,8 @@ def test_refusals_of_partial_dependence():
         PartialDependenceDisplay.from_estimator(LogisticRegression().fit(X, classes), X, [0])
 
 
-def answer(tree, x, known, node=0):
-    """The answer of a tree when only some columns are known."""
+def expectation(tree, x, known, node=0):
+    """The expected prediction of a tree when only some columns are known."""
     left, right = tree.children_left[node], tree.children_right[node]
     if left < 0:
         return tree.value[node].ravel()
@@ -228,9 +228,9 @@ def answer(tree, x, known, node=0):
         inside = int(x[column]) in requested.codes if hasattr(requested, "codes") and x[column] == x[column] else None
         inside = x[column] <= tree.threshold[node] if inside is None else inside
         goes = tree.missing_go_to_left[node] if np.isnan(x[column]) else inside
-        return answer(tree, x, known, left if goes else right)
+        return expectation(tree, x, known, left if goes else right)
     weight = tree.weighted_n_node_samples
-    parts = weight[left] * answer(tree, x, known, left) + weight[right] * answer(tree, x, known, right)
+    parts = weight[left] * expectation(tree, x, known, left) + weight[right] * expectation(tree, x, known, right)
     return parts / weight[node]
 
 
@@ -243,14 +243,14 @@ def brute_force(tree, x):
         for size in range(p):
             share = math.factorial(size) * math.factorial(p - size - 1) / math.factorial(p)
             for known in itertools.combinations(others, size):
-                found[i] += share * (answer(tree, x, {*known, i}) - answer(tree, x, set(known)))
+                found[i] += share * (expectation(tree, x, {*known, i}) - expectation(tree, x, set(known)))
     return found
 
 
 @settings(max_examples=10)
-@given(seed=st.integers(0, 10_000), depth=st.integers(1, 7), gaps=st.sampled_from([0.0, 0.1]))
-def test_shapley_values_are_those_of_all_subsets(seed, depth, gaps):
-    X, y, classes = rows(seed, 60, 5, gaps)
+@given(seed=st.integers(0, 10_000), depth=st.integers(1, 7), missing=st.sampled_from([0.0, 0.1]))
+def test_shapley_values_are_those_of_all_subsets(seed, depth, missing):
+    X, y, classes = rows(seed, 60, 5, missing)
     weight = np.random.default_rng(seed).uniform(0.5, 1.5, 60)
     for model, target in (
         (DecisionTreeRegressor(max_depth=depth), y),
@@ -262,9 +262,9 @@ def test_shapley_values_are_those_of_all_subsets(seed, depth, gaps):
 
 
 @settings(max_examples=10)
-@given(seed=st.integers(0, 10_000), depth=st.integers(1, 7), gaps=st.sampled_from([0.0, 0.1]))
-def test_shapley_values_against_a_background_are_those_of_all_subsets(seed, depth, gaps):
-    X, y, classes = rows(seed, 60, 4, gaps)
+@given(seed=st.integers(0, 10_000), depth=st.integers(1, 7), missing=st.sampled_from([0.0, 0.1]))
+def test_shapley_values_against_a_background_are_those_of_all_subsets(seed, depth, missing):
+    X, y, classes = rows(seed, 60, 4, missing)
     background = X[40:45]
     for model, target in (
         (DecisionTreeRegressor(max_depth=depth), y),
@@ -312,8 +312,8 @@ def test_shapley_values_of_boosting_add_up_to_scores():
     found = shap_values(numbers, X)
     np.testing.assert_allclose(found.base + found.values.sum(axis=1), numbers.predict(X), atol=1e-8)
     several = HistGradientBoostingClassifier(max_iter=4, min_samples_leaf=5).fit(X, classes)
-    told = shap_values(several, X)
-    np.testing.assert_allclose(told.base + told.values.sum(axis=1), several.decision_function(X), atol=1e-8)
+    found = shap_values(several, X)
+    np.testing.assert_allclose(found.base + found.values.sum(axis=1), several.decision_function(X), atol=1e-8)
     begun = GradientBoostingRegressor(n_estimators=3, init=LinearRegression()).fit(np.nan_to_num(X), y)
     with pytest.raises(ValueError, match="not a sum of trees"):
         shap_values(begun, X)

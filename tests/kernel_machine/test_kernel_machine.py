@@ -98,14 +98,14 @@ def test_no_other_function_is_better(seed, alpha):
     assert model.certificate_.holds
 
 
-def test_the_gap_is_a_gap():
+def test_the_certificate_is_the_duality_gap():
     X, y = rings()
     model = KernelLogisticRegression(alpha=0.1, gamma=0.5, fit_intercept=False).fit(X, y)
     K, sign = gram(X, Gaussian(0.5)), np.where(y == "out", 1.0, -1.0)
-    miss = 1 / (1 + np.exp(sign * (K @ model.dual_coef_[:, 0])))
-    pull = sign * miss
-    entropy = -(miss * np.log(miss) + (1 - miss) * np.log(1 - miss)).sum()
-    gap = cost(model.dual_coef_[:, 0], K, sign, np.ones(80), 0.1) - (entropy - pull @ K @ pull / 0.2)
+    proba = 1 / (1 + np.exp(sign * (K @ model.dual_coef_[:, 0])))
+    residual = sign * proba
+    entropy = -(proba * np.log(proba) + (1 - proba) * np.log(1 - proba)).sum()
+    gap = cost(model.dual_coef_[:, 0], K, sign, np.ones(80), 0.1) - (entropy - residual @ K @ residual / 0.2)
     assert_allclose(gap / (80 * np.log(2)), model.certificate_.value, atol=1e-12)
 
 
@@ -122,19 +122,19 @@ def test_it_is_logistic_regression_on_the_images(constant):
 
 @settings(max_examples=20)
 @given(st.integers(0, 50), st.sampled_from([1e-3, 0.1, 10.0]))
-def test_the_gap_with_a_constant_from_scratch(seed, alpha):
-    """The dual asks that misses on both sides balance: then coefficients sum to zero, and the gap is one."""
+def test_the_duality_gap_with_an_intercept_from_scratch(seed, alpha):
+    """The dual requires that the residuals of both classes sum to the same: then coefficients sum to zero."""
     draws = np.random.default_rng(seed)
     X, y = draws.normal(size=(20, 2)), np.arange(20) % 7 == 0
     weight = draws.integers(1, 4, 20).astype(float)
     model = KernelLogisticRegression(alpha=alpha, gamma=0.5).fit(X, y, weight)
     K, sign, coef = gram(X, Gaussian(0.5)), np.where(y, 1.0, -1.0), model.dual_coef_[:, 0]
     scores = K @ coef + model.intercept_[0]
-    miss = 1 / (1 + np.exp(sign * scores))
-    pull = weight * sign * miss
-    assert abs(pull.sum()) <= 1e-9 * weight.sum() and abs(coef.sum()) <= 1e-5 * np.abs(coef).sum()
+    proba = 1 / (1 + np.exp(sign * scores))
+    residual = weight * sign * proba
+    assert abs(residual.sum()) <= 1e-9 * weight.sum() and abs(coef.sum()) <= 1e-5 * np.abs(coef).sum()
     primal = weight @ np.logaddexp(0, -sign * scores) + alpha / 2 * coef @ K @ coef
-    dual = -weight @ (miss * np.log(miss) + (1 - miss) * np.log1p(-miss)) - pull @ K @ pull / (2 * alpha)
+    dual = -weight @ (proba * np.log(proba) + (1 - proba) * np.log1p(-proba)) - residual @ K @ residual / (2 * alpha)
     assert -1e-9 <= primal - dual <= 2e-8 * weight.sum() and model.certificate_.holds
     best = minimize(
         lambda w: weight @ np.logaddexp(0, -sign * (K @ w[:-1] + w[-1])) + alpha / 2 * w[:-1] @ K @ w[:-1],
@@ -215,7 +215,7 @@ def test_a_penalty_next_to_nothing_gives_an_answer_that_claims_nothing():
 
 
 class Counted(Gaussian):
-    """A Gaussian kernel that knows of how many pairs of rows it was asked at once."""
+    """A Gaussian kernel that records for how many pairs of rows it was called at once."""
 
     pairs: ClassVar[list[int]] = []
 
@@ -232,9 +232,9 @@ def test_new_rows_are_compared_in_parts_with_the_same_bits(model, storage, monke
     X, y = rings()
     new = storage(rings(1000, seed=1)[0])
     fitted = model(kernel=Counted(0.3)).fit(storage(X), (y == "in").astype(int))
-    answer = fitted.transform if model is learnable.KernelPCA else fitted.predict
-    whole = answer(new)
+    output = fitted.transform if model is learnable.KernelPCA else fitted.predict
+    whole = output(new)
     monkeypatch.setattr(kernel_estimator, "ENTRIES_AT_ONCE", 7 * len(X) + 3)
     Counted.pairs.clear()
-    assert_array_equal(answer(new), whole)
+    assert_array_equal(output(new), whole)
     assert max(Counted.pairs) == 7 * len(X)

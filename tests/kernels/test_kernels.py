@@ -75,8 +75,8 @@ def test_lengths_distances_and_angles_of_images(X):
     assert_allclose(feature_norms(K), np.linalg.norm(Z, axis=1), rtol=1e-9)
     # Cauchy and Schwarz; the shift of 0.5 keeps every length above zero
     assert (np.abs(K) / np.sqrt(np.outer(np.diag(K), np.diag(K))) <= 1 + 1e-9).all()
-    gaps = np.linalg.norm(Z[:, None] - Z, axis=2)
-    assert_allclose(feature_distances(K), gaps, atol=1e-7 * np.sqrt(size))
+    distances = np.linalg.norm(Z[:, None] - Z, axis=2)
+    assert_allclose(feature_distances(K), distances, atol=1e-7 * np.sqrt(size))
     unit = Z / np.linalg.norm(Z, axis=1, keepdims=True)
     assert_allclose(np.cos(feature_angles(K)), np.clip(unit @ unit.T, -1, 1), atol=1e-9)
     a = np.arange(6) - 2.5

@@ -137,7 +137,7 @@ def test_solver_options_are_used_or_refused():
 def test_dual_variables_that_do_not_cancel_prove_nothing():
     X, y, weight = heavy()
     problem = Pinball(X, y, weight / weight.sum(), 0.5, np.zeros(4), True)
-    solution = engine.Solution.of(problem, np.zeros(4), 0.0, problem.high)
+    solution = engine.QuantileSolution.of(problem, np.zeros(4), 0.0, problem.high)
     assert solution.bound == 0 and solution.gap == solution.objective > 0
 
 

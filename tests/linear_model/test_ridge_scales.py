@@ -19,7 +19,7 @@ from learnable import (
 from learnable.core import ConvergenceWarning
 from learnable.engines.minimise.least_squares.refinement import refine_and_certify
 from learnable.engines.minimise.least_squares.solve import least_squares
-from learnable.engines.minimise.least_squares.symmetric_systems import Candidate
+from learnable.engines.minimise.least_squares.symmetric_systems import UncheckedSolution
 from learnable.engines.minimise.linear_fit import TOLERANCES
 from learnable.engines.sufficient_statistics import Marginals
 
@@ -141,7 +141,7 @@ def test_a_wrong_coefficient_of_a_small_column_is_detected(alpha, factor):
     assert right.error < 1e-12
     for wrong in (0.0, 1.01):
         coef = right.coef.T * np.where(np.arange(4) == small, wrong, 1.0)[:, None]
-        given = Candidate(coef, None, 4, 1.0, 4.0, "given", final=True)
+        given = UncheckedSolution(coef, None, 4, 1.0, 4.0, "given", final=True)
         assert refine_and_certify(given, Marginals.of(X, y[:, None]), X, y[:, None], None, alpha).error > 1e-8
 
 
@@ -164,7 +164,7 @@ def test_only_right_solutions_are_certified_where_the_objective_is_rounding(case
     unit = np.abs(X).max(axis=0)
     needed = np.argmax(np.abs(coef) * unit)
     for wrong in (0.0, 1 + 1e-6):
-        given = Candidate(
+        given = UncheckedSolution(
             (model.coef_ * unit)[:, None] * np.where(np.arange(8) == needed, wrong, 1.0)[:, None],
             None,
             4,

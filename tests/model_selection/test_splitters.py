@@ -54,8 +54,7 @@ def test_rows_are_those_of_scikit_learn(name, options, seed, n):
         found, expected = list(mine.split(X, y, groups)), list(other.split(X, y, groups))
     assert len(found) == len(expected)
     for (train, test), (their_train, their_test) in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(train, their_train)
-        np.testing.assert_array_equal(test, their_test)
+        assert np.array_equal(train, their_train) and np.array_equal(test, their_test)
 
 
 @pytest.mark.parametrize("labels", [["b", "a", "c"], [1.0, 0.0, 2.0], [True, False]])

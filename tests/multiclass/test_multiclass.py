@@ -43,8 +43,8 @@ def test_answers_are_those_of_scikit_learn(name, base, classes):
     assert mine.n_classes_ == classes
     for method in ("predict_proba", "decision_function"):
         assert hasattr(mine, method) == hasattr(peer, method)
-        counts_chances = name == "OneVsOneClassifier" and isinstance(base, GaussianNB)  # ours from one half on
-        if hasattr(peer, method) and not counts_chances:
+        counts_probabilities = name == "OneVsOneClassifier" and isinstance(base, GaussianNB)  # ours from one half on
+        if hasattr(peer, method) and not counts_probabilities:
             assert_allclose(getattr(mine, method)(X), getattr(peer, method)(X), rtol=1e-6, atol=1e-8)
 
 
@@ -160,7 +160,7 @@ def test_folds_cut_given_similarities_by_rows_and_columns(name):
 
 def test_a_class_without_a_word_of_its_own_is_named():
     X, y = np.arange(12.0)[:, None], np.repeat(["a", "b", "c"], 4)
-    told = []
+    reported = []
     for seed in range(30):
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
@@ -169,5 +169,5 @@ def test_a_class_without_a_word_of_its_own_is_named():
         assert [str(word.message).count("cannot be predicted") for word in heard] == ([1] if lost else [])
         for k in lost:
             assert repr("abc"[k]) in str(heard[0].message) and "abc"[k] not in model.predict(X)
-        told += lost
-    assert told
+        reported += lost
+    assert reported

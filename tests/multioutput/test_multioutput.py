@@ -55,8 +55,8 @@ def test_chains_are_those_of_scikit_learn(options):
 def test_chains_of_classifiers(method, cv):
     mine = ours.ClassifierChain(LogisticRegression(), chain_method=method, cv=cv).fit(X, LABELS)
     peer = theirs.ClassifierChain(LogisticRegression(), chain_method=method, cv=cv).fit(X, LABELS)
-    for answer in ("predict", "predict_proba", "predict_log_proba", "decision_function"):
-        assert_allclose(getattr(mine, answer)(NEW), getattr(peer, answer)(NEW), rtol=1e-6, atol=1e-8)
+    for method in ("predict", "predict_proba", "predict_log_proba", "decision_function"):
+        assert_allclose(getattr(mine, method)(NEW), getattr(peer, method)(NEW), rtol=1e-6, atol=1e-8)
     assert mine.chain_method_ == peer.chain_method_ and mine.score(X, LABELS) == peer.score(X, LABELS)
 
 
@@ -87,9 +87,9 @@ def test_what_cannot_be_done_is_said():
     with pytest.raises(ParameterError, match="choose another chain_method"):
         ours.ClassifierChain(Ridge(), chain_method="predict_proba").fit(X, LABELS)
     words = np.where(LABELS > 0, "yes", "no")
-    with pytest.raises(DataError, match=r"y holds '(yes|no)' in row 0, but labels are handed on as columns") as told:
+    with pytest.raises(DataError, match=r"y holds '(yes|no)' in row 0, but labels are handed on as columns") as raised:
         ours.ClassifierChain(LogisticRegression()).fit(X, words)
-    assert "regression" not in str(told.value)
+    assert "regression" not in str(raised.value)
 
 
 def test_rows_may_come_in_parts():
@@ -108,7 +108,7 @@ def test_folds_cut_given_similarities_by_rows_and_columns():
     assert_allclose(cross_val_score(given, X @ X.T, y, cv=3), cross_val_score(by_rows, X, y, cv=3))
 
 
-def test_chances_of_zero_have_logarithms_too():
+def test_probabilities_of_zero_have_logarithms_too():
     X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 0], [1, 1]]
     chain = ours.ClassifierChain(DecisionTreeClassifier(random_state=0)).fit(X, Y)
     np.testing.assert_array_equal(np.exp(chain.predict_log_proba(X)), chain.predict_proba(X))

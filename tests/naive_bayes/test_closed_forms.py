@@ -12,7 +12,7 @@ y = np.array(["sport", "sport", "news", "news", "news"])
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 1.0, 2.5])
-def test_chances_of_features(smoothing):
+def test_probabilities_of_features(smoothing):
     """NBC-01: (N_jc + l) / (N_c + 2 l), and absent features count too (E-096)."""
     model = learnable.BernoulliNB(alpha=smoothing).fit(X, y)
     counts, sizes = np.array([[1, 1, 3], [2, 1, 0]]), np.array([[3], [2]])

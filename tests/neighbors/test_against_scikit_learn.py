@@ -222,7 +222,7 @@ def test_the_power_may_be_infinite(name):
 @pytest.mark.parametrize(
     "returned, message",
     [
-        (lambda d: d * 0, "says 0 for all neighbours of a row"),
+        (lambda d: d * 0, "returned 0 for all neighbours of a row"),
         (lambda d: d[..., :1], "as many numbers as there are distances"),
         (lambda d: d * np.nan, "finite numbers of at least 0; it returned nan for the distance"),
         (lambda d: -1 - d, "finite numbers of at least 0; it returned -1"),

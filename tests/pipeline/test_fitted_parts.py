@@ -1,4 +1,4 @@
-"""Pipelines and unions that are made of fitted estimators answer without another fit, as scikit-learn's do."""
+"""Pipelines and unions of fitted estimators predict without another fit, as scikit-learn's do."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from learnable import (
     cross_val_score,
     f_classif,
 )
-from learnable.core import Array, Data, Trace, Transformer, estimator, learned, param
+from learnable.core import Array, Data, Trace, Traits, Transformer, estimator, learned, param
 
 
 def noise(seed, n=60, p=1000):
@@ -95,12 +95,11 @@ class Witness(Transformer):
     array([[1.]])
     """
 
-    looks_at_target = "if given"
+    traits = Traits(missing="native", uses_target="if given")
 
     fill: float = param(0.0, "what missing values become")
 
     mean_: Array = learned("mean of each column", shape="features")
-    missing = "native"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         SEEN.append(np.array(data.X[:, 0]))

@@ -1,4 +1,4 @@
-"""Pipelines and unions: the same answers as scikit-learn's, and what ours adds."""
+"""Pipelines and unions: the same results as scikit-learn's, and what ours adds."""
 
 from __future__ import annotations
 
@@ -120,16 +120,16 @@ def test_names_go_through_every_step():
 @pytest.mark.parametrize("steps", [(), (PolynomialFeatures(2, include_bias=False),)])
 def test_errors_behind_a_step_call_columns_by_name(steps):
     table = pandas.DataFrame(X, columns=list("abcd"))
-    gaps = table.copy()
-    gaps.loc[7, "a"] = np.nan
+    with_missing = table.copy()
+    with_missing.loc[7, "a"] = np.nan
     pipeline = make_pipeline(StandardScaler(), *steps, Ridge())
     with pytest.raises(DataError, match=r"X contains NaN in column 'a', row 7"):
-        pipeline.fit(gaps, Y)
+        pipeline.fit(with_missing, Y)
     pipeline.fit(table, Y)
     with pytest.raises(DataError, match=r"X contains NaN in column 'a', row 7"):
-        pipeline.predict(gaps)
+        pipeline.predict(with_missing)
     with pytest.raises(DataError, match=r"X contains NaN in column 0, row 7"):
-        make_pipeline(StandardScaler(), *steps, Ridge()).fit(gaps.to_numpy(), Y)
+        make_pipeline(StandardScaler(), *steps, Ridge()).fit(with_missing.to_numpy(), Y)
 
 
 def test_columns_that_a_part_of_a_step_counts_get_no_name_of_others():
@@ -271,9 +271,9 @@ def test_lars_in_a_pipeline_stays_a_regressor_for_scikit_learn():
 def test_a_fit_that_ended_too_early_is_told_once_and_by_whose_it_is(around):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 8)), rng.normal(size=40)
-    with pytest.warns(learnable.ConvergenceWarning) as told:
+    with pytest.warns(learnable.ConvergenceWarning) as caught:
         model = around(learnable.ElasticNet(alpha=1e-3, max_iter=1)).fit(X, y)
-    assert len(told) == 1 and str(told[0].message).startswith("ElasticNet: stopped by the iteration limit")
+    assert len(caught) == 1 and str(caught[0].message).startswith("ElasticNet: stopped by the iteration limit")
     assert model.trace_.stopped == "limit" and not model.certificate_.holds
 
 
@@ -304,10 +304,10 @@ def test_a_search_heeds_steps_and_scorers_that_decline_weights(requested):
 
 @pytest.mark.parametrize("module", [learnable, sklearn.model_selection], ids=["ours", "theirs"])
 def test_weights_reach_a_search_that_is_the_last_step(module):
-    weight, strengths = np.arange(80) % 4 + 0.0, {"alpha": [1.0, 1e3]}
-    model = make_pipeline(StandardScaler(), module.GridSearchCV(Ridge(), strengths)).fit(X, Y, sample_weight=weight)
+    weight, alphas = np.arange(80) % 4 + 0.0, {"alpha": [1.0, 1e3]}
+    model = make_pipeline(StandardScaler(), module.GridSearchCV(Ridge(), alphas)).fit(X, Y, sample_weight=weight)
     rows = StandardScaler().fit_transform(X, sample_weight=weight)
-    alone = module.GridSearchCV(Ridge(), strengths).fit(rows, Y, sample_weight=weight)
+    alone = module.GridSearchCV(Ridge(), alphas).fit(rows, Y, sample_weight=weight)
     np.testing.assert_array_equal(model[-1].best_estimator_.coef_, alone.best_estimator_.coef_)
     without = make_pipeline(StandardScaler(), module.GridSearchCV(sklearn.neighbors.KNeighborsRegressor(), {}))
     with pytest.raises(TypeError, match="takes no sample_weight"):

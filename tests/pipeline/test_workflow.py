@@ -54,7 +54,7 @@ def test_six_steps(table, tmp_path):
     scores = cross_val_score(plain, table.X, table.y, cv=5, scoring="neg_root_mean_squared_error")
     mended = cross_val_score(search.best_estimator_, table.X, table.y, cv=5, scoring="neg_root_mean_squared_error")
     assert mended.mean() > scores.mean() + 1.0
-    # keep: the model answers the same from its file
+    # keep: the model predicts the same from its file
     learnable.save(search.best_estimator_, tmp_path / "model.safetensors")
     kept = learnable.load(tmp_path / "model.safetensors")
     np.testing.assert_array_equal(kept.predict(test.X), search.predict(test.X))

@@ -114,7 +114,7 @@ def test_posteriors():
     assert means.unknown == "mean" and display.unknown == "chance"
 
 
-def test_chances_of_outcomes_are_margins_of_the_dirichlet():
+def test_probabilities_of_outcomes_are_margins_of_the_dirichlet():
     die = learnable.DirichletMultinomial([1.0, 2.0, 4.0])
     display = plot.PosteriorDisplay.from_outcomes(die, names=["one", "two", "three"])
     np.testing.assert_allclose(display.densities["three"], learnable.BetaBinomial(4, 3).density(display.grid))
@@ -178,4 +178,4 @@ def test_surfaces_that_nobody_knows_are_refused():
     X, y = drawn()
     model = learnable.LinearDiscriminantAnalysis().fit(X, y)
     with pytest.raises(learnable.ParameterError, match="what must be one of discriminants, probabilities, densities"):
-        plot.DiscriminantSurfaceDisplay.from_estimator(model, X, what="chances")
+        plot.DiscriminantSurfaceDisplay.from_estimator(model, X, what="certainty")

@@ -118,11 +118,11 @@ def test_weights_of_powers_are_copies():
 
 @pytest.mark.parametrize("shape", ["uniform", "normal"])
 def test_quantiles_are_those_of_scikit_learn(shape):
-    gaps = np.where(RNG.random(X.shape) < 0.1, np.nan, X)
-    mine = ours.QuantileTransformer(n_quantiles=30, output_distribution=shape).fit(gaps)
-    other = theirs.QuantileTransformer(n_quantiles=30, output_distribution=shape).fit(gaps)
+    with_missing = np.where(RNG.random(X.shape) < 0.1, np.nan, X)
+    mine = ours.QuantileTransformer(n_quantiles=30, output_distribution=shape).fit(with_missing)
+    other = theirs.QuantileTransformer(n_quantiles=30, output_distribution=shape).fit(with_missing)
     np.testing.assert_allclose(mine.quantiles_, other.quantiles_, rtol=1e-12)
-    far = np.vstack([gaps, X * 10])
+    far = np.vstack([with_missing, X * 10])
     np.testing.assert_allclose(mine.transform(far), other.transform(far), rtol=1e-9, atol=1e-12)
     shares = mine.transform(X)
     np.testing.assert_allclose(mine.inverse_transform(shares), other.inverse_transform(shares), rtol=1e-9)

@@ -1,4 +1,4 @@
-"""Fits that go from column to column look at the time between them."""
+"""Fits that go from column to column check the time budget between them."""
 
 import numpy as np
 import pytest

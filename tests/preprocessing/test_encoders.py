@@ -109,7 +109,7 @@ def test_none_in_a_list_is_a_value_with_a_code_of_its_own(options):
 
 @pytest.mark.parametrize("options", ORDINAL, ids=str)
 def test_codes_go_back_to_their_values(options):
-    """scikit-learn's own answer confuses rare with missing values."""
+    """scikit-learn's own inverse confuses rare with missing values."""
     encoder = OrdinalEncoder(**options).fit(WORDS)
     expected = WORDS.astype(object)
     for name, rare in zip(WORDS, encoder.infrequent_categories_, strict=True):

@@ -24,19 +24,19 @@ from learnable import (
 )
 
 X = np.arange(24.0).reshape(8, 3) % 5
-GAPS = np.where(X == 0, np.nan, X)
+WITH_MISSING = np.where(X == 0, np.nan, X)
 FITTED = [
     KBinsDiscretizer(n_bins=2, encode="ordinal").fit(X),
     OneHotEncoder().fit(X),
     OrdinalEncoder().fit(X),
-    SimpleImputer(add_indicator=True).fit(GAPS),
+    SimpleImputer(add_indicator=True).fit(WITH_MISSING),
 ]
 NO_ROWS: list[Any] = [None, "text", 3, [], np.ones(3), np.ones((2, 2)), np.ones((2, 2, 2)), [[1], [1, 2]], {"a": [1]}]
 
 
 @pytest.mark.parametrize("fitted", FITTED, ids=lambda fitted: type(fitted).__name__)
 def test_rows_of_another_shape_are_refused(fitted: Any) -> None:
-    back = fitted.inverse_transform(fitted.transform(GAPS if isinstance(fitted, SimpleImputer) else X))
+    back = fitted.inverse_transform(fitted.transform(WITH_MISSING if isinstance(fitted, SimpleImputer) else X))
     assert back.shape == X.shape
     for rows in [*NO_ROWS, sparse.csr_matrix(np.ones((2, 2)))]:
         with pytest.raises(DataError, match=f"{type(fitted).__name__}: "):
@@ -63,7 +63,7 @@ def test_bins_that_are_not_there_are_named() -> None:
         (lambda: KNNImputer(weights=np.ones(2)).fit(X), "KNNImputer: weights must be"),
         (lambda: MissingIndicator(sparse=np.ones(2)).fit(X), "MissingIndicator: sparse must be"),
         (lambda: TargetEncoder(cv=0).fit_transform(X, np.arange(8) % 2), "TargetEncoder: at least 2 folds"),
-        (lambda: SimpleImputer(strategy=lambda x: x).fit(GAPS), "SimpleImputer: strategy must make one number"),
+        (lambda: SimpleImputer(strategy=lambda x: x).fit(WITH_MISSING), "SimpleImputer: strategy must make one number"),
         (lambda: StandardScaler().fit(X).get_feature_names_out(3), "StandardScaler: input_features must be a list"),
         (lambda: StandardScaler().fit(X).get_feature_names_out(["a"]), "StandardScaler: input_features must name each"),
         (

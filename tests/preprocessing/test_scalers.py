@@ -12,7 +12,7 @@ from learnable import preprocessing as ours
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((60, 4)) * [1, 10, 0.1, 3] + [0, 5, -2, 1]
-GAPS = np.where(RNG.random(X.shape) < 0.1, np.nan, X)
+WITH_MISSING = np.where(RNG.random(X.shape) < 0.1, np.nan, X)
 CASES = [
     ("StandardScaler", {}),
     ("StandardScaler", {"with_mean": False}),
@@ -27,7 +27,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
-@pytest.mark.parametrize("table", [X, GAPS], ids=["whole", "gaps"])
+@pytest.mark.parametrize("table", [X, WITH_MISSING], ids=["whole", "missing"])
 def test_scalers_are_those_of_scikit_learn(name, options, table):
     mine, other = getattr(ours, name)(**options).fit(table), getattr(theirs, name)(**options).fit(table)
     np.testing.assert_allclose(mine.transform(X * 2), other.transform(X * 2), rtol=1e-12, atol=1e-12)
@@ -39,8 +39,8 @@ def test_scalers_are_those_of_scikit_learn(name, options, table):
 
 @pytest.mark.parametrize("name", ["StandardScaler", "MinMaxScaler", "MaxAbsScaler"])
 def test_rows_in_parts_are_rows_at_once(name):
-    whole, parts = getattr(ours, name)().fit(GAPS), getattr(ours, name)()
-    for rows in np.array_split(GAPS, 4):
+    whole, parts = getattr(ours, name)().fit(WITH_MISSING), getattr(ours, name)()
+    for rows in np.array_split(WITH_MISSING, 4):
         parts.partial_fit(rows)
     np.testing.assert_allclose(parts.transform(X), whole.transform(X), rtol=1e-12, atol=1e-12)
     np.testing.assert_array_equal(parts.n_samples_seen_, whole.n_samples_seen_)

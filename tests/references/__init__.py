@@ -1,4 +1,4 @@
-"""Small tables with answers that somebody else computed. README.md says where each number comes from."""
+"""Small data sets with published results. README.md gives the source of each number."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NIST = (
 
 @dataclass(frozen=True)
 class Certified:
-    """The certified answer of one NIST set; with an intercept, its values come first."""
+    """The certified solution of one NIST set; with an intercept, its values come first."""
 
     intercept: bool
     coef: np.ndarray
@@ -41,7 +41,7 @@ class Certified:
 
 
 def load_nist(name: str) -> tuple[np.ndarray, np.ndarray, Certified]:
-    """X without the constant column (powers of x for the polynomial sets), y and the certified answer."""
+    """X without the constant column (powers of x for the polynomial sets), y and the certified solution."""
     columns = _read(HERE / "nist" / f"{name}.csv")
     record = json.loads((HERE / "nist" / "certified.json").read_text())[name]
     y = np.array([float(text) for text in columns.pop("y")])
@@ -142,10 +142,10 @@ def stackloss_fits() -> dict[str, dict[str, Any]]:
     return json.loads((HERE / "stackloss.json").read_text())
 
 
-def correct_digits(answer: np.ndarray, truth: np.ndarray) -> np.ndarray:
+def correct_digits(found: np.ndarray, truth: np.ndarray) -> np.ndarray:
     """How many leading digits agree (log relative error; absolute where the truth is 0), at most 15."""
-    answer, truth = np.asarray(answer, dtype=float), np.asarray(truth, dtype=float)
-    error = np.abs(answer - truth) / np.where(truth == 0, 1.0, np.abs(truth))
+    found, truth = np.asarray(found, dtype=float), np.asarray(truth, dtype=float)
+    error = np.abs(found - truth) / np.where(truth == 0, 1.0, np.abs(truth))
     return -np.log10(np.clip(error, 1e-15, None))
 
 

@@ -83,8 +83,8 @@ def student(X: np.ndarray, y: np.ndarray, freedom: float) -> tuple[list[float], 
     options = {"xatol": 1e-13, "fatol": 1e-14, "maxiter": 20000}
     for _ in range(20):
         start = optimize.minimize(loss, start, method="Nelder-Mead", options=options).x
-    slopes = start[1:-1] / spread
-    return [start[0] - slopes @ centre, *slopes], float(np.exp(start[-1]))
+    coefs = start[1:-1] / spread
+    return [start[0] - coefs @ centre, *coefs], float(np.exp(start[-1]))
 
 
 def stackloss_fits() -> dict[str, dict[str, object]]:

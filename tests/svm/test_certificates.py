@@ -36,7 +36,7 @@ def coefficients(model, rows):
 @settings(max_examples=15)
 @given(SEEDS, st.sampled_from([0.5, 0.8]))
 def test_nu_classification(seed, nu):
-    """Rescaled to a margin of 1 it is the soft margin whose price is the largest variable."""
+    """Rescaled to a margin of 1 it is the soft margin whose C is the largest variable."""
     X, t = drawn(seed)
     y = t > np.median(t)
     model = NuSVC(nu=nu, gamma=GAMMA, tol=1e-8).fit(X, y)
@@ -129,7 +129,7 @@ def test_regression_at_extreme_prices_and_widths(C, gamma):
     if C > 1 and gamma > 1:
         assert np.abs(model.predict(X) - y).max() <= 0.1 + 2e-3, "narrow bumps follow every row up to the tube"
     if C < 1:
-        assert np.ptp(model.predict(X)) <= 40 * C, "variables this small cannot bend the line"
+        assert np.ptp(model.predict(X)) <= 40 * C, "variables this small cannot move the line"
 
 
 def exact_violation(K, sign, C, b):

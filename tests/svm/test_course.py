@@ -81,8 +81,8 @@ def test_a_column_that_drowns_the_others_is_told_by_its_name(machine):
         machine(**chosen).fit(loud, y)
 
 
-def test_the_constant_is_the_mean_over_rows_on_the_margin_alone():
-    """SVM-04, E-010, E-011: b = mean of y_i - f(x_i) where 0 < a_i < C; rows at their price would spoil it."""
+def test_the_intercept_is_the_mean_over_rows_on_the_margin_alone():
+    """SVM-04, E-010, E-011: b = mean of y_i - f(x_i) where 0 < a_i < C; rows at their bound would spoil it."""
     X, y = three_groups(2)
     X, y = X[:80], np.where(y[:80] == 1, 1.0, -1.0)
     model = SVC(kernel="linear", C=0.5, tol=1e-8).fit(X, y)
@@ -92,7 +92,7 @@ def test_the_constant_is_the_mean_over_rows_on_the_margin_alone():
     assert free.any() and bound.any() and alpha.max() <= 0.5 + 1e-12
     assert model.intercept_[0] == pytest.approx(np.mean((y - f)[free]), abs=1e-6)
     assert abs(np.mean((y - f)[free | bound]) - model.intercept_[0]) > 1e-3
-    assert (1 - y * model.decision_function(X))[bound].min() >= -1e-6  # E-009: slack at the price may be zero
+    assert (1 - y * model.decision_function(X))[bound].min() >= -1e-6  # E-009: the slack at the bound may be zero
 
 
 def test_the_sample_of_libsvm_at_its_defaults():
@@ -126,8 +126,8 @@ def test_the_hinge_of_columns_of_zeros_and_ones_is_solved_to_the_end(C):
 
 
 @pytest.mark.parametrize("C", [1.0, 1000.0])
-def test_an_absolute_penalty_is_solved_at_any_price(C):
-    """More columns than rows: at a high price no row is short of its margin, and few columns hold all of them."""
+def test_an_l1_penalty_is_solved_at_any_cost(C):
+    """More columns than rows: at a large C no row violates its margin, and few columns suffice."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 200))
     y = (X[:, :3].sum(axis=1) > 0).astype(int)

@@ -131,7 +131,7 @@ def test_a_report_of_a_hard_margin_bounds_its_optimum():
     X, y = separable(1500, 3, 0.1)
     rough, fine = (SVC(C=np.inf, kernel="linear", tol=tol).fit(X, y) for tol in (1e-2, 1e-10))
     report, best = rough.kkt_report(X, y), fine.kkt_report(X, y)
-    assert report.slack.max() > 0, "a rough answer has rows inside its margin"
+    assert report.slack.max() > 0, "a rough solution has rows inside its margin"
     assert report.gap >= 0 and report.primal - report.gap <= best.primal * (1 + 1e-9) <= report.primal * (1 + 1e-9)
     assert best.gap <= 1e-6 * best.primal
 

@@ -24,7 +24,7 @@ def problem(seed=0, n=80, p=5, noise=1.0):
 
 
 def objective(model, X, y, C, loss, scaling=1.0, weight=1.0):
-    """|w|^2 / 2 + (b / s)^2 / 2 + sum of prices, from the learned weights alone."""
+    """|w|^2 / 2 + (b / s)^2 / 2 + sum of costs, from the learned weights alone."""
     w, b = model.coef_[0], model.intercept_[0]
     lack = np.maximum(0, 1 - y * (X @ w + b))
     return w @ w / 2 + (b / scaling) ** 2 / 2 + np.sum(C * weight * lack ** (2 if loss == "squared_hinge" else 1))

@@ -87,7 +87,7 @@ def test_a_wide_tube_holds_everything():
 @pytest.mark.parametrize("unit", [1e-120, 1e120])
 def test_the_unit_of_the_target_does_not_matter(loss, unit):
     X, y = problem(4)
-    cost = unit if loss == "epsilon_insensitive" else 1.0  # C sum |r| against |w|^2: the price has a unit too
+    cost = unit if loss == "epsilon_insensitive" else 1.0  # C sum |r| against |w|^2: C has a unit too
     plain = LinearSVR(loss=loss, epsilon=0.1, tol=1e-8).fit(X, y)
     scaled = LinearSVR(loss=loss, epsilon=0.1 * unit, C=cost, tol=1e-8).fit(X, y * unit)
     assert_allclose(scaled.coef_ / unit, plain.coef_, rtol=1e-3)

@@ -85,7 +85,7 @@ def test_the_report_says_what_the_definitions_say(seed, C, gamma):
 
 
 def test_roles_of_rows_at_the_margin():
-    """By symmetry f(x) = w x, and w = 1/4 solves w = sum a_i |x_i| signed with the rows within 4 at their price."""
+    """By symmetry f(x) = w x, and w = 1/4 solves w = sum a_i |x_i| signed with the rows within 4 at their bound."""
     points = np.array([-9.0, -4.0, -1.0, -0.2, 1.5, -1.5, 0.2, 1.0, 4.0, 9.0])[:, None]
     y = np.repeat([0, 1], 5)
     model = SVC(kernel="linear", C=0.2).fit(points, y)
@@ -194,11 +194,11 @@ def test_probabilities_are_cross_fitted_and_repeatable():
     said = SVC(probability=True, random_state=0).fit(points, y).predict_proba(fresh)[:, 1]
     for low in (0.1, 0.3, 0.5, 0.7):
         group = (said > low) & (said <= low + 0.2)
-        assert abs(predictions[group].mean() - said[group].mean()) < 0.12, "chances are far from frequencies"
+        assert abs(predictions[group].mean() - said[group].mean()) < 0.12, "probabilities are far from frequencies"
     assert not hasattr(SVC().fit(points, y), "predict_proba")
 
 
-def test_coupling_gives_back_chances_that_fit_together():
+def test_coupling_gives_back_probabilities_that_fit_together():
     p = np.array([[0.5, 0.3, 0.15, 0.05], [0.25, 0.25, 0.25, 0.25]])
     pairwise = np.column_stack([p[:, i] / (p[:, i] + p[:, j]) for i, j in pairs_of(4)])
     np.testing.assert_allclose(coupled_probabilities(pairwise, 4), p, atol=1e-12)
@@ -206,13 +206,13 @@ def test_coupling_gives_back_chances_that_fit_together():
 
 @pytest.mark.parametrize("C", [1e-8, 1e-3, 1e3, 1e8])
 @pytest.mark.parametrize("gamma", [1e-12, 1e-3, 1e3, 1e12])
-def test_extreme_prices_and_widths(C, gamma):
+def test_extreme_costs_and_widths(C, gamma):
     points, y = overlapping(5, 40)
     points = np.vstack([points, points[:5]])
     y = np.concatenate([y, y[:5]])
     model = SVC(C=C, gamma=gamma, max_iter=200_000)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", learnable.ConvergenceWarning)  # flat kernels at enormous prices take very long
+        warnings.simplefilter("ignore", learnable.ConvergenceWarning)  # flat kernels at enormous costs take very long
         model.fit(points, y)
     assert model.certificate_.holds or (C > 1e3 and gamma < 1)
     assert np.isfinite(model.decision_function(points)).all()

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable.core import DataError, ParameterError
-from learnable.engines.trees.builder import RankedColumns, TreeBuilder, TreeLimits
+from learnable.engines.trees.builder import RankedColumns, Sampling, grow
+from learnable.engines.trees.classification_target import ClassificationTarget
+from learnable.engines.trees.growth_limits import TreeLimits
+from learnable.engines.trees.regression_target import RegressionTarget
 from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
 
@@ -176,16 +179,13 @@ def test_categorical_splits_are_optimal(seed, levels, kind):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, levels, 40).astype(float)
     y = rng.integers(0, 2, 40) if kind == "two" else rng.normal(size=40) + codes % 2
-    grower = TreeBuilder(
-        RankedColumns.of(codes[:, None], np.array([True])),
-        np.arange(40, dtype=np.uint32),
-        np.ones(40),
-        TreeLimits(max_depth=1),
-    )
     if kind == "two":
-        tree, measure = grower.classes(y[:, None], [2], "gini"), "gini"
+        target, measure = ClassificationTarget(y[:, None], [2], "gini"), "gini"
     else:
-        tree, measure = grower.numbers(y[:, None], "squares"), "squared_error"
+        target, measure = RegressionTarget(y[:, None]), "squared_error"
+    columns = RankedColumns.of(codes[:, None], np.array([True]))
+    sampling = Sampling.of(np.ones(40), np.zeros(1, dtype=np.uint64))
+    tree = grow(target, columns, sampling, TreeLimits(max_depth=1)).tree(0)
     assume(tree.node_count == 3)
     left = tree.apply(codes[:, None]) == 1
     reached = loss(measure, y[left], np.ones(left.sum())) + loss(measure, y[~left], np.ones((~left).sum()))
@@ -247,7 +247,7 @@ def test_invalid_parameters():
 @pytest.mark.parametrize("name", ["min_samples_leaf", "min_samples_split"])
 def test_row_limits_are_integers_or_fractions(name):
     X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]
-    with pytest.raises(learnable.ParameterError, match=f"DecisionTreeRegressor: {name} must be a whole number"):
+    with pytest.raises(learnable.ParameterError, match=f"DecisionTreeRegressor: {name} must be an integer"):
         DecisionTreeRegressor(**{name: 2.5}).fit(X, y)
     assert DecisionTreeRegressor(**{name: 1.0}).fit(X, y).get_n_leaves() <= 2
 

@@ -1,4 +1,4 @@
-"""Checks of tables answer as scikit-learn's do: the same array, or an error of the same kind."""
+"""Validation of arrays agrees with scikit-learn: the same array, or an error of the same kind."""
 
 from typing import Any
 
@@ -114,7 +114,7 @@ def test_all_estimators_by_kind() -> None:
     every = dict(learnable.utils.all_estimators())
     assert {"Ridge", "StandardScaler", "LogisticRegression", "Pipeline"} <= set(every)
     chosen = dict(learnable.utils.all_estimators(["classifier", "regressor"]))
-    assert {cls.task for cls in chosen.values()} == {"classification", "regression"}
+    assert {cls.traits.task for cls in chosen.values()} == {"classification", "regression"}
     with pytest.raises(ValueError, match=r"type_filter must be .classifier"):
         learnable.utils.all_estimators("nonsense")  # type: ignore[arg-type]  # on purpose
 

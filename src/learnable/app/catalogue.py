@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.declare import params, registry
 
-FACTS = ("title", "task", "parametric", "lazy", "missing", "categorical", "sparse", "multi_target", "weights")
+TRAITS = ("task", "parametric", "lazy", "missing", "categorical", "sparse", "multi_target", "weights")
 TAKES = {
     "weights": "weights",
     "sparse": "sparse tables",
@@ -28,9 +28,13 @@ ALIASES = {
 def models() -> list[dict[str, Any]]:
     """One row per estimator: name, first sentence, title and declared properties."""
     return [
-        {"name": name, "summary": _joined(_paragraphs(cls)[0]), **{fact: getattr(cls, fact) for fact in FACTS}}
+        {"name": name, "summary": _joined(_paragraphs(cls)[0]), **_facts(cls)}
         for name, cls in registry.all_estimators().items()
     ]
+
+
+def _facts(cls: type[Any]) -> dict[str, Any]:
+    return {"title": cls.title, **{name: getattr(cls.traits, name) for name in TRAITS}}
 
 
 def facts_in_words(row: dict[str, Any]) -> str:
@@ -111,7 +115,7 @@ def explain(cls: type[Any]) -> dict[str, Any]:
         "learned": [{"name": name, "meaning": shape.meaning} for name, shape in params.learned_shapes(cls).items()],
         "example": "\n".join(part for part in rest if part.startswith(">>>")),
         "reference": cls.reference,
-        **{fact: getattr(cls, fact) for fact in FACTS},
+        **_facts(cls),
     }
 
 

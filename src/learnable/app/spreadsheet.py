@@ -12,7 +12,7 @@ NUMBER = "[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?%?"
 
 
 def safe_cell(value: Any) -> Any:
-    """A cell that is no formula: a quote goes before text that begins like one; numbers are never changed.
+    """A cell that no spreadsheet reads as a formula: text that begins like one is quoted; numbers are never changed.
 
     >>> [safe_cell(value) for value in ("=1+1", "-1.5", -1.5, "- none", "@home", "a=b", None)]
     ["'=1+1", '-1.5', -1.5, "'- none", "'@home", 'a=b', None]

@@ -15,14 +15,14 @@ from .python_code import code_of
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TableSource:
     """A file, `-` for standard input, with its reading options; without a path, the example table of the package.
 
     A table from Python has no file: options and code say TABLE in its place.
 
-    >>> Source("shops/sales.csv", delimiter=";", missing=("-999",), types={"zip": "text"}).flags()
+    >>> TableSource("shops/sales.csv", delimiter=";", missing=("-999",), types={"zip": "text"}).flags()
     ['shops/sales.csv', '--delimiter', ';', '--missing=-999', '--type', 'zip=text']
-    >>> Source("shops/sales.csv", delimiter=";").code()
+    >>> TableSource("shops/sales.csv", delimiter=";").code()
     "read_table(sys.argv[1] if len(sys.argv) > 1 else 'shops/sales.csv', delimiter=';')"
     """
 

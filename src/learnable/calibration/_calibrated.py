@@ -42,7 +42,7 @@ class CalibratedClassifier:
 
 
 def scores_of(model: Any, X: Any) -> tuple[Array, bool]:
-    """Scores by which a classifier decides, a column per class or one for two classes; whether they are chances."""
+    """Decision scores, a column per class or one for two classes; and whether they are probabilities."""
     are_probabilities = not hasattr(model, "decision_function")
     found = np.asarray(model.predict_proba(X) if are_probabilities else model.decision_function(X), dtype=np.float64)
     if are_probabilities and found.shape[1] == 2:
@@ -57,15 +57,15 @@ def scores_of(model: Any, X: Any) -> tuple[Array, bool]:
 
 
 def curves(scores: tuple[Array, bool], codes: Array, weight: Array | None, classes: int, method: Method) -> list[Any]:
-    """The curves that fit the scores of rows best to their classes, which are counted as the classifier knows them."""
+    """Calibration maps fitted to the scores of rows and the codes of their classes, numbered as in the classifier."""
     table, _ = scores
     if classes == 1:
-        return []  # there is nothing to doubt
+        return []  # the only class has probability one
     if method == "temperature":
         return [TemperatureMap(fit_temperature(_logits(*scores), codes, weight))]
     indices = [classes - 1] if table.shape[1] == 1 else range(classes)
     fit = fit_sigmoid if method == "sigmoid" else _isotonic
-    return [fit(column, codes == place, weight) for column, place in zip(table.T, indices, strict=True)]
+    return [fit(column, codes == index, weight) for column, index in zip(table.T, indices, strict=True)]
 
 
 def probabilities(scores: tuple[Array, bool], calibrators: list[Any], method: Method) -> Array:
@@ -88,7 +88,7 @@ def _isotonic(scores: Array, positive: Array, weight: Array | None) -> Any:
 
 
 def _logits(table: Array, are_probabilities: bool) -> Array:
-    """Scores whose softmax means probabilities: decisions as they are, chances by their logarithm."""
+    """Scores whose softmax means probabilities: decision values as they are, probabilities by their logarithm."""
     if table.shape[1] == 1:
         table = np.hstack([1 - table, table]) if are_probabilities else np.hstack([-table, table])
     looks_like_probabilities = bool((table >= 0).all() and (table <= 1).all() and np.allclose(table.sum(axis=1), 1.0))

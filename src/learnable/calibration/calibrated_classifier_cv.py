@@ -6,16 +6,17 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, cloned, estimator, learned, param
+from ..core import Array, DataError, Estimator, Traits, cloned, estimator, learned, param
 from ..core.declare import params
 from ..core.errors import warn
 from ..core.roles.classifier import share_right
+from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_pairwise
 from ..core.validate.rows import row_count
 from ..engines.folds import Fold, folds, is_splitting
 from ..engines.parallel import each
 from ..model_selection import LeaveOneOut
-from ..model_selection._evaluation import Sample
+from ..model_selection._evaluation import FitArguments
 from ..multiclass._multiclass_base import tell_of_parts
 from ..pipeline._steps import takes_weights
 from ._calibrated import CalibratedClassifier, Method, curves, scores_of
@@ -57,9 +58,7 @@ class CalibratedClassifierCV(Estimator):
     curves_: Any = learned("their curves, a list for each classifier")
     pairwise_indices_: Any = learned("the rows of each classifier, if these take a kernel matrix and see parts of it")
 
-    task = "classification"
-    takes = "parts"
-    compares_by = "estimator"
+    traits = Traits(takes="parts", compares_by="estimator", task="classification")
     title = "probability calibration"
     reference = "Niculescu-Mizil and Caruana, Predicting good probabilities with supervised learning, ICML 2005"
 
@@ -83,7 +82,7 @@ class CalibratedClassifierCV(Estimator):
         self._check_folds(np.bincount(codes))
         with self._fitting(X, codes, weight) as trace:
             self.classes_ = classes
-            sample = Sample(X, classes[codes], options)
+            sample = FitArguments(X, classes[codes], options)
             parts = folds(self.cv, rows, classes[codes], "CalibratedClassifierCV", classes=True, X=X)
             together = self.ensemble is False or (self.ensemble == "auto" and _is_frozen(model))
             (self._fit_one if together else self._fit_each)(model, sample, codes, weight, parts)
@@ -91,7 +90,9 @@ class CalibratedClassifierCV(Estimator):
             tell_of_parts(trace, self.estimators_)
         return self
 
-    def _fit_each(self, model: Any, sample: Sample, codes: Array, weight: Array | None, parts: list[Fold]) -> None:
+    def _fit_each(
+        self, model: Any, sample: FitArguments, codes: Array, weight: Array | None, parts: list[Fold]
+    ) -> None:
         """A classifier without each fold, and its curves on that fold."""
         found = dict(each(_fitted_fold, (model, sample), parts, self.n_jobs))
         self.estimators_, self.curves_ = [], []
@@ -101,7 +102,7 @@ class CalibratedClassifierCV(Estimator):
             self.estimators_.append(fitted)
             self.curves_.append(self._curves(fitted, scores, codes[test], None if weight is None else weight[test]))
 
-    def _fit_one(self, model: Any, sample: Sample, codes: Array, weight: Array | None, parts: list[Fold]) -> None:
+    def _fit_one(self, model: Any, sample: FitArguments, codes: Array, weight: Array | None, parts: list[Fold]) -> None:
         """One classifier, and the curves of the scores that those without each fold give."""
         found = dict(each(_fitted_fold, (model, sample), parts, self.n_jobs))
         tested = np.concatenate([test for _, test in parts])
@@ -173,19 +174,15 @@ class CalibratedClassifierCV(Estimator):
         """The share of the rows of `X` whose class is predicted rightly."""
         return share_right(self, self.predict(X), y, sample_weight)
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import get_tags
-
-        tags, inside = super().__sklearn_tags__(), get_tags(self._classifier())
-        tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
-        return tags
+    def _effective_traits(self) -> Traits:
+        return self.traits.accepting(traits_of(self._classifier()))
 
 
 def _is_frozen(model: Any) -> bool:
     return type(model).__name__ == "FrozenEstimator"
 
 
-def _fitted_fold(model: Any, sample: Sample, fold: Fold) -> tuple[Any, tuple[Array, bool]]:
+def _fitted_fold(model: Any, sample: FitArguments, fold: Fold) -> tuple[Any, tuple[Array, bool]]:
     """A copy of the classifier fitted without a fold, and its scores on the fold."""
     train, test = fold
     columns = train if is_pairwise(model) else None
@@ -193,5 +190,5 @@ def _fitted_fold(model: Any, sample: Sample, fold: Fold) -> tuple[Any, tuple[Arr
     return fitted, scores_of(fitted, sample.part(test, columns).X)
 
 
-def _fitted(model: Any, sample: Sample) -> Any:
+def _fitted(model: Any, sample: FitArguments) -> Any:
     return model.fit(sample.X, sample.y, **sample.options)

@@ -15,6 +15,7 @@ from ..core import (
     ParameterError,
     RandomState,
     Trace,
+    Traits,
     estimator,
     learned,
     param,
@@ -62,11 +63,7 @@ class AffinityPropagation(Clusterer):
     affinity_matrix_: Array = learned("similarity matrix of the training rows", shape="rows rows")
     n_iter_: int = learned("number of iterations")
 
-    compares_by = "affinity"
-    sparse = True
-    storage = "csr"
-    stochastic = True
-    parametric = False
+    traits = Traits(compares_by="affinity", sparse=True, storage="csr", stochastic=True, parametric=False)
     title = "affinity propagation"
     reference = "Frey and Dueck, Clustering by passing messages between data points, 2007"
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Trace, WeightedClusterer, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Trace, Traits, WeightedClusterer, estimator, learned, param
 from ..engines.neighbours import RowComparison
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ..neighbors._mixed_features import ByMetric
@@ -47,9 +47,7 @@ class DBSCAN(ByMetric, WeightedClusterer):
     )
     labels_: Array = learned("cluster of each training row, from 0; -1 for noise", shape="rows")
 
-    sparse = True
-    storage = "csr"
-    parametric = False
+    traits = Traits(sparse=True, storage="csr", parametric=False)
     title = "DBSCAN"
     reference = "Ester, Kriegel, Sander and Xu, A density-based algorithm for discovering clusters, 1996"
 

@@ -61,7 +61,7 @@ class MeanShift(Clusterer):
             raise DataError(
                 f"MeanShift: no row is within bandwidth={wide / unit:g} of any seed; give other seeds or a larger one"
             )
-        found = find_modes(state["places"], state["rows"], wide)
+        found = find_modes(state["points"], state["rows"], wide)
         self.cluster_centers_, self.bandwidth_ = (found / unit).astype(data.X.dtype), wide / unit
         self.n_iter_ = int(state["steps"].max())
         self.labels_ = self._assign(data.X)
@@ -134,7 +134,7 @@ class MeanShiftSteps:
         """Points at the seeds."""
         count = len(self.seeds)
         return {
-            "places": self.seeds.astype(np.float64),
+            "points": self.seeds.astype(np.float64),
             "rows": np.zeros(count),
             "moved": np.full(count, np.inf),
             "steps": np.zeros(count),
@@ -147,14 +147,14 @@ class MeanShiftSteps:
         for start in range(0, len(moving), BATCH):
             give_way()
             chosen = moving[start : start + BATCH]
-            _, rows, offsets = self.search.within(after["places"][chosen], self.bandwidth)
+            _, rows, offsets = self.search.within(after["points"][chosen], self.bandwidth)
             counts = np.diff(offsets)
             owner = np.repeat(np.arange(len(chosen)), counts)
             sums = np.stack([np.bincount(owner, column[rows], len(chosen)) for column in self.X.T], axis=1)
             moves = (counts[:, None] > 0) & (self.bandwidth > 0)  # equal rows are their mean, which may round
-            means = np.where(moves, sums / np.maximum(counts, 1)[:, None], after["places"][chosen])
-            after["moved"][chosen] = np.linalg.norm(means - after["places"][chosen], axis=1)
-            after["places"][chosen], after["rows"][chosen] = means, counts
+            means = np.where(moves, sums / np.maximum(counts, 1)[:, None], after["points"][chosen])
+            after["moved"][chosen] = np.linalg.norm(means - after["points"][chosen], axis=1)
+            after["points"][chosen], after["rows"][chosen] = means, counts
         after["steps"] += self._is_moving(after)
         return after
 

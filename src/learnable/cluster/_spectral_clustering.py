@@ -15,6 +15,7 @@ from ..core import (
     ParameterError,
     RandomState,
     Trace,
+    Traits,
     estimator,
     learned,
     param,
@@ -72,10 +73,7 @@ class SpectralClustering(Clusterer):
     embedding_: Array = learned("spectral embedding of the training rows", shape="rows components")
     rows_: Matrix = learned("training rows, which predict compares new rows with", shape="rows features", matrix=True)
 
-    sparse = True
-    storage = "csr"
-    stochastic = True
-    parametric = False
+    traits = Traits(sparse=True, storage="csr", stochastic=True, parametric=False)
     title = "spectral clustering"
     reference = "Shi and Malik, Normalized cuts and image segmentation, 2000"
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, Traits, estimator, learned, param
 from ..neighbors._metrics import comparison, is_metric
 from ..neighbors._mixed_features import ByMetric
 from ._assign_new import label_of_nearest
@@ -59,7 +59,7 @@ class AgglomerativeClustering(ByMetric, Clusterer):
     distances_: Array = learned("distances between these", shape="merges", optional=True)
     rows_: Matrix = learned("training rows, which predict compares new rows with", shape="rows features", matrix=True)
 
-    parametric = False
+    traits = Traits(parametric=False)
     below_zero = True
     title = "agglomerative clustering"
     reference = "Lance and Williams, A general theory of classificatory sorting strategies, 1967"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Clusterer, Data, Matrix, ParameterError, RandomState, Trace, estimator, learned, param
+from ..core import Array, Clusterer, Data, Matrix, ParameterError, RandomState, Trace, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..engines import matrix_products
 from ..engines.alternate import Alternation, labels_and_centres
@@ -51,7 +51,7 @@ class BalancedKMeans(Clusterer):
     inertia_: float = learned("sum of squared distances of the training rows to the centroids of their clusters")
     n_iter_: int = learned("number of iterations of the best run")
 
-    stochastic = True
+    traits = Traits(stochastic=True)
     title = "balanced k-means clustering"
     reference = "Bradley, Bennett and Demiriz, Constrained k-means clustering, 2000"
 

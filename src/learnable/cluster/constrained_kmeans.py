@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Clusterer, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param
+from ..core import Array, Clusterer, Data, DataError, Matrix, RandomState, Trace, Traits, estimator, learned, param
 from ..engines.alternate import Alternation, labels_and_centres
 from ..engines.iterate import State
 from ..engines.kmeans import ScaledData, cluster_means, nearest_centres, squared_distances, squares_to_all
@@ -51,7 +51,7 @@ class ConstrainedKMeans(Clusterer):
     linked_rows_: Array = learned("training rows with links", shape="linked features")
     linked_labels_: Array = learned("clusters of these rows", shape="linked", index="clusters")
 
-    stochastic = True
+    traits = Traits(stochastic=True)
     title = "constrained k-means"
     reference = "Wagstaff, Cardie, Rogers and Schroedl, Constrained k-means clustering with background knowledge, 2001"
 

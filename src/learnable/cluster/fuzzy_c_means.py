@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, RandomState, Trace, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..engines import matrix_products
 from ..engines.alternate import Alternation
@@ -49,7 +49,7 @@ class FuzzyCMeans(CentroidClusterer):
     inertia_: float = learned("sum over rows and clusters of weight times membership^m times squared distance")
     memberships_: Array = learned("membership of each training row in each cluster", shape="rows clusters")
 
-    sparse = False
+    traits = Traits(sparse=False)
     title = "fuzzy c-means clustering"
     reference = "Bezdek, Pattern recognition with fuzzy objective function algorithms, 1981"
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..engines.matrix_products import unit_of
 from ..engines.neighbours import NeighbourSearch, RowComparison
@@ -84,11 +84,7 @@ class HDBSCAN(ByMetric, Clusterer):
         "metric, and its options with those taken from the training rows"
     )
 
-    sparse = True
-    storage = "csr"
-    missing = "native"
-    infinite = True
-    parametric = False
+    traits = Traits(sparse=True, storage="csr", missing="native", infinite=True, parametric=False)
     below_zero = True
     title = "HDBSCAN"
     reference = "Campello, Moulavi and Sander, Density-based clustering based on hierarchical density estimates, 2013"

@@ -12,6 +12,7 @@ from ..core import (
     Matrix,
     RandomState,
     Trace,
+    Traits,
     WeightedClusterer,
     estimator,
     generator,
@@ -49,9 +50,7 @@ class KModes(WeightedClusterer):
     inertia_: float = learned("weighted number of mismatches of the training rows with their modes")
     n_iter_: int = learned("number of iterations of the best run")
 
-    takes = "table"
-    categorical = True
-    stochastic = True
+    traits = Traits(takes="table", categorical=True, stochastic=True)
     title = "k-modes clustering"
     reference = (
         "Huang, Extensions to the k-means algorithm for clustering large data sets with categorical values, 1998"

@@ -15,6 +15,7 @@ from ..core import (
     RandomState,
     Table,
     Trace,
+    Traits,
     WeightedClusterer,
     estimator,
     learned,
@@ -60,8 +61,7 @@ class KPrototypes(WeightedClusterer):
     inertia_: float = learned("weighted sum of the costs of the training rows to their centres")
     n_iter_: int = learned("number of iterations of the best run")
 
-    takes = "table"
-    stochastic = True
+    traits = Traits(takes="table", stochastic=True)
     title = "k-prototypes clustering"
     reference = (
         "Huang, Extensions to the k-means algorithm for clustering large data sets with categorical values, 1998"

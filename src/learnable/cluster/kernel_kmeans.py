@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..core import Array, Data, Matrix, RandomState, Trace, Traits, estimator, generator, learned, param, seed_of
 from ..core.runtime.native import kernels
 from ..engines.alternate import Alternation
 from ..engines.iterate import State
@@ -45,9 +45,7 @@ class KernelKMeans(KernelEstimator, PrototypeClusterer):
     shares_: Array = learned("weight of each training row in the mean of each cluster", shape="rows clusters")
     squares_: Array = learned("squared norm of the mean of each cluster", shape="clusters")
 
-    sparse = True
-    storage = "csr"
-    parametric = False
+    traits = Traits(sparse=True, storage="csr", parametric=False)
     title = "kernel k-means clustering"
     reference = "Dhillon, Guan and Kulis, Kernel k-means: spectral clustering and normalized cuts, 2004"
 

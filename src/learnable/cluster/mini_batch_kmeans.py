@@ -85,7 +85,7 @@ class MiniBatchKMeans(CentroidClusterer):
         scaled, seed = ScaledData(rows.X, rows.weight, bounds="none"), seed_of(self.random_state)
         options = self._options(scaled)
         sample = _Sample.of(rows, min(self.batch_size, int(options.total)), seed)
-        batches = _Batches(
+        batches = _MiniBatchSteps(
             scaled.X,
             sample,
             self._initial_centroids(scaled, rows, sample, seed),
@@ -205,7 +205,7 @@ class _Options:
 
 
 @dataclass(frozen=True)
-class _Batches:
+class _MiniBatchSteps:
     """Iterations of one batch each, until the centroids are stable or the smoothed inertia no longer decreases."""
 
     X: Matrix

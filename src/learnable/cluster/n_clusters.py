@@ -134,7 +134,7 @@ def _measure(model: Any, rows: Any) -> dict[str, Any]:
     """The distance of the silhouettes: that of the model, Gower's for tables."""
     if isinstance(rows, np.ndarray) and rows.dtype == np.float64:
         return {"metric": getattr(model, "metric", "euclidean"), **(getattr(model, "metric_params", None) or {})}
-    options = {"categorical": np.ones(model._enter(rows)[0].shape[1], dtype=bool)} if model.categorical else {}
+    options = {"categorical": np.ones(model._enter(rows)[0].shape[1], dtype=bool)} if model.traits.categorical else {}
     return {"metric": "gower", **options}
 
 

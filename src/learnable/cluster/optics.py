@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, Traits, estimator, learned, param
 from ..engines.neighbours import NeighbourSearch
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ..neighbors._mixed_features import ByMetric
@@ -75,9 +75,7 @@ class OPTICS(ByMetric, Clusterer):
         "metric, and its options with those taken from the training rows"
     )
 
-    sparse = True
-    storage = "csr"
-    parametric = False
+    traits = Traits(sparse=True, storage="csr", parametric=False)
     title = "OPTICS clustering"
     reference = (
         "Ankerst, Breunig, Kriegel and Sander, OPTICS: ordering points to identify the clustering structure, 1999"

@@ -9,7 +9,18 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import REQUIRED, Composite, DataError, ParameterError, ParameterTypeError, cloned, estimator, learned, param
+from ..core import (
+    REQUIRED,
+    Composite,
+    DataError,
+    ParameterError,
+    ParameterTypeError,
+    Traits,
+    cloned,
+    estimator,
+    learned,
+    param,
+)
 from ..core.declare import params
 from ..core.roles.transformer import WithContainers, names_in
 from ..core.sklearn_api.output_containers import container_of
@@ -18,7 +29,14 @@ from ..core.validate.dataframes import is_frame
 from ..core.validate.features import Array, FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..pipeline._stack_results import frame_of, in_parallel, side_by_side
-from ..pipeline._steps import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out
+from ..pipeline._steps import (
+    addressed,
+    fitted_and_transformed,
+    is_fitted_part,
+    is_transformer,
+    names_out,
+    traits_of_parts,
+)
 
 WORDS = ("drop", "passthrough")
 
@@ -44,8 +62,7 @@ class ColumnTransformer(Composite, WithContainers):
     """
 
     title = "column transformer"
-    task = "transformation"
-    takes = "parts"
+    traits = Traits(takes="parts", task="transformation")
     parts = "transformers"
 
     transformers: list[Any] = param(REQUIRED, "(name, transformer, columns) tuples", kw_only=False)
@@ -268,10 +285,8 @@ class ColumnTransformer(Composite, WithContainers):
             start += width
         return found if "remainder" in found else {**found, "remainder": slice(0, 0)}
 
-    def __sklearn_tags__(self) -> Any:
-        from ..pipeline._composite_tags import tags_of_union
-
-        return tags_of_union(self, [entry[1] for entry in self.transformers])
+    def _effective_traits(self) -> Traits:
+        return self.traits.accepting(*traits_of_parts(entry[1] for entry in self.transformers))
 
 
 def _table(X: Any) -> Any:

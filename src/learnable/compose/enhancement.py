@@ -15,7 +15,7 @@ from ..preprocessing import BasisExpansion, PolynomialFeatures, StandardScaler
 
 
 @dataclass(frozen=True)
-class Trial:
+class EnhancementStep:
     """One step of the flow: which terms were tried, how well they did in validation, and whether they stayed."""
 
     terms: str
@@ -28,7 +28,7 @@ class Enhancement:
     """The model that was found, fitted on all rows, and the log of the steps to it."""
 
     estimator: Any
-    trials: list[Trial]
+    trials: list[EnhancementStep]
 
     def __str__(self) -> str:
         wide = max(len(trial.terms) for trial in self.trials)
@@ -72,16 +72,16 @@ def enhance_linear_model(
         return float(np.mean(scores_of_all_folds(model, X, y, cv=cv, scoring=scoring))), model
 
     best, model = tried(False, 1)
-    trials, crosses = [Trial("linear", best, True)], False
+    trials, crosses = [EnhancementStep("linear", best, True)], False
     if columns > 1:
         score, candidate = tried(True, 1)
         crosses = _better(score, best)
-        trials.append(Trial("products of two", score, crosses))
+        trials.append(EnhancementStep("products of two", score, crosses))
         best, model = (score, candidate) if crosses else (best, model)
     for degree in range(2, max_degree + 1):
         score, candidate = tried(crosses, degree)
         kept = _better(score, best)
-        trials.append(Trial(f"powers to {degree}", score, kept))
+        trials.append(EnhancementStep(f"powers to {degree}", score, kept))
         if not kept:
             break
         best, model = score, candidate

@@ -14,6 +14,7 @@ from ..core import (
     RandomState,
     Table,
     Trace,
+    Traits,
     Transformer,
     cloned,
     config_context,
@@ -23,6 +24,7 @@ from ..core import (
     seed_of,
 )
 from ..core.declare import params
+from ..core.roles.traits import traits_of
 from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
 from ..core.validate.mixed_table import CategoricalColumn, is_missing
@@ -80,11 +82,7 @@ class TableVectorizer(Transformer):
     """
 
     title = "table vectoriser"
-    takes = "table"
-    missing = "native"
-    looks_at_target = "if given"
-    by_name = True
-    stochastic = True
+    traits = Traits(takes="table", missing="native", by_name=True, uses_target="if given", stochastic=True)
 
     columns: dict[Any, Any] | None = param(
         None,
@@ -288,7 +286,7 @@ def _are_amounts(y: Array) -> bool:
 
 
 def _hashes(encoder: Any) -> bool:
-    return getattr(encoder, "takes", "") == "records"
+    return traits_of(encoder).takes == "records"
 
 
 def _treatment(kind: str, encoder: Any) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
-from ..core import DataError, Estimator, ParameterError, cloned, estimator, learned, param
+from ..core import DataError, Estimator, ParameterError, Traits, cloned, estimator, learned, param
 from ..core.declare import params
 from ..core.errors import warn
 from ..core.r2 import r_squared
+from ..core.roles.traits import traits_of
 from ..core.validate.features import Array
 from ..core.validate.rows import row_count
 from ..pipeline._steps import with_weights
@@ -38,9 +40,7 @@ class TransformedTargetRegressor(Estimator):
     array([1000.])
     """
 
-    task = "regression"
-    takes = "parts"
-    multi_target = True
+    traits = Traits(takes="parts", multi_target=True, task="regression")
     title = "target transformation"
     reference = "Box and Cox, 1964"
 
@@ -135,10 +135,6 @@ class TransformedTargetRegressor(Estimator):
         weight = self._validator.weights(sample_weight, len(predicted))
         return r_squared(self._validator.target(y, len(predicted), np.float64, True), predicted, weight)
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import get_tags
-
-        tags, inside = super().__sklearn_tags__(), get_tags(self._regressor())
-        tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
-        tags.target_tags.multi_output = inside.target_tags.multi_output
-        return tags
+    def _effective_traits(self) -> Traits:
+        inside = traits_of(self._regressor())
+        return replace(self.traits.accepting(inside), multi_target=inside.multi_target)

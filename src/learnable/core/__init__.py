@@ -20,6 +20,7 @@ from .roles.estimator import Estimator, clone, cloned
 from .roles.regressor import Regressor
 from .roles.resampler import Drawn, Resampler
 from .roles.row_filter import RowFilter
+from .roles.traits import Traits
 from .roles.transformer import Incremental, Invertible, Transformer, WithContainers
 from .runtime.context import Event, budget, checkpoint, progress, watch
 from .runtime.random import RandomState, generator, seed_of, uniforms
@@ -61,6 +62,7 @@ __all__ = [
     "RowFilter",
     "Table",
     "Trace",
+    "Traits",
     "Transformer",
     "WeightedClusterer",
     "WithContainers",

@@ -113,7 +113,7 @@ def not_fitted(estimator: object) -> Exception:
     return error
 
 
-class Named:
+class ErrorOwner:
     """Lets every error that this library raises in the block name its `owner`, and what to do for more time."""
 
     def __init__(self, owner: str) -> None:

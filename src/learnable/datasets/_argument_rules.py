@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any, TypeVar
 
 from ..core.declare.checked_functions import checked, limits
-from ..core.declare.params import Rule
+from ..core.declare.params import ParameterRule
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -26,7 +26,7 @@ def _two(value: Any) -> bool:
 
 
 count, amount, positive, share = limits(at_least=1), limits(at_least=0), limits(above=0), limits(at_least=0, at_most=1)
-RULES: dict[str, Rule] = {
+RULES: dict[str, ParameterRule] = {
     "n_samples": limits(accepts=_some_rows, says="at least 1"),
     "centers": limits(accepts=_some_centres, says="at least 1"),
     "shape": limits(at_least=1, accepts=_two, says="two numbers, of rows and columns"),
@@ -41,6 +41,6 @@ RULES: dict[str, Rule] = {
 }
 
 
-def generating(**own: Rule) -> Callable[[Function], Function]:
+def generating(**own: ParameterRule) -> Callable[[Function], Function]:
     """Let a generator of data refuse arguments that make no sense; `own` rules come before those that all share."""
     return checked(**{**RULES, **own})  # type: ignore[return-value]  # which keeps the signature

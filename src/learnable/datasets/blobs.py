@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..core.declare.checked_functions import numbers
-from ..core.errors import Named, ParameterError
+from ..core.errors import ErrorOwner, ParameterError
 from ..core.runtime.random import RandomState, stream
 from ._argument_rules import generating
 from ._generators import shuffled
@@ -92,6 +92,6 @@ def make_anisotropic_blobs(
     A = np.array([[0.6, -0.64], [-0.4, 0.85]])
     if transform is not None:
         A = numbers("make_anisotropic_blobs", "transform", transform, len(A), None)
-    with Named("make_anisotropic_blobs"):
+    with ErrorOwner("make_anisotropic_blobs"):
         X, y = make_blobs(n_samples, centers=centres, cluster_std=cluster_std, random_state=random_state)
     return X @ A, y

@@ -14,7 +14,7 @@ from ..core.declare.checked_functions import checked, limits
 from ..core.errors import BudgetError, DataError
 from ..core.runtime import context
 from ._reading.aligned_text import straightened
-from ._reading.amounts import Reading, with_amounts
+from ._reading.amounts import NumberNotation, with_amounts
 from ._reading.arrow import columns_of_binary
 from ._reading.column_types import infer_kind, named_kinds
 from ._reading.comment_lines import note_on_comments, without_comments
@@ -165,7 +165,7 @@ def read_columns(
     columns = columns_of_text(text, dialect, missing, name, as_text)
     columns = {column: without_marks(values, marks) for column, values in columns.items()}  # -999.0 for -999
     refuse_beyond_floats(columns, text, dialect, name)
-    reading = Reading(dialect.decimal, decimal is not None, False, {**dict.fromkeys(codes, ""), **requested})
+    reading = NumberNotation(dialect.decimal, decimal is not None, False, {**dict.fromkeys(codes, ""), **requested})
     columns, written, more = _with_meaning(columns, reading, requested) if meaning else (columns, {}, [])
     return name, columns, written, notes + more
 
@@ -177,12 +177,12 @@ def _with_units(
     columns, notes = {name: without_marks(values, marks) for name, values in read[0].items()}, read[1]
     if not meaning:
         return columns, {}, notes
-    columns, written, more = _with_meaning(columns, Reading(".", typed=True, requested=requested), requested)
+    columns, written, more = _with_meaning(columns, NumberNotation(".", typed=True, requested=requested), requested)
     return columns, written, notes + more
 
 
 def _with_meaning(
-    columns: dict[str, Array], reading: Reading, requested: Mapping[str, str]
+    columns: dict[str, Array], reading: NumberNotation, requested: Mapping[str, str]
 ) -> tuple[dict[str, Array], dict[str, str], list[str]]:
     """Columns whose texts are times or numbers as such, how those were written, and notes."""
     days, layouts, notes = with_days({column: values for column, values in columns.items() if column not in requested})

@@ -63,11 +63,11 @@ class _Pursuit:
         zeros = np.zeros_like(self.X)
         total = float(np.abs(self.X).sum())
         penalty = self.X.size / (4 * total) if total > 0 else 1.0
-        return {"low": zeros, "sparse": zeros, "multiplier": zeros, "price": penalty, "rank": 0, "objective": 0.0}
+        return {"low": zeros, "sparse": zeros, "multiplier": zeros, "penalty": penalty, "rank": 0, "objective": 0.0}
 
     def step(self, state: State) -> State:
         give_way()
-        penalty, multiplier = state["price"], state["multiplier"]
+        penalty, multiplier = state["penalty"], state["multiplier"]
         left, sizes, right = interruptibly(
             np.linalg.svd, self.X - state["sparse"] + multiplier / penalty, full_matrices=False
         )
@@ -78,7 +78,7 @@ class _Pursuit:
             "low": low,
             "sparse": sparse,
             "multiplier": multiplier + penalty * (self.X - low - sparse),
-            "price": penalty,
+            "penalty": penalty,
             "rank": int(np.count_nonzero(sizes)),
             "objective": float(sizes.sum()) + self.strength * float(np.abs(sparse).sum()),
         }

@@ -7,7 +7,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Transformer, estimator, learned, param
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    Traits,
+    Transformer,
+    estimator,
+    learned,
+    param,
+)
 from ..core.runtime.context import give_way
 from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
@@ -65,8 +77,7 @@ class FactorAnalysis(Transformer):
     loglike_: list[float] = learned("log likelihood in each iteration")
     n_iter_: int = learned("number of iterations")
 
-    missing = "native"
-    stochastic = True
+    traits = Traits(missing="native", stochastic=True)
     title = "factor analysis"
     reference = "Barber, Bayesian reasoning and machine learning, chapter 21, 2012"
 

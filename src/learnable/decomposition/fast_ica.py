@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, ParameterError, RandomState, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, ParameterError, RandomState, Trace, Traits, estimator, learned, param
 from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import warn
 from ..core.numeric import EPSILON
@@ -64,7 +64,7 @@ class FastICA(LinearProjection):
     whitening_: Array = learned("whitening matrix", shape="components features", optional=True)
     n_iter_: int = learned("number of iterations")
 
-    stochastic = True
+    traits = Traits(stochastic=True)
     title = "independent component analysis"
     reference = "Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999"
 

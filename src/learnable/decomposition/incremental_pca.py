@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, ParameterError, estimator, learned, param
+from ..core import Array, Data, Incremental, ParameterError, Traits, estimator, learned, param
 from ..engines.algebra.spectrum import column_spectrum
 from ..engines.sufficient_statistics import Moments
 from ._gaussian_model import GaussianModel
@@ -45,8 +45,7 @@ class IncrementalPCA(Incremental, GaussianModel, LinearProjection):
     batch_size_: int = learned("batch size, as in scikit-learn")
     products_: Array = learned("centred cross products of the columns", shape="features features")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "incremental principal component analysis"
     reference = "Ross, Lim, Lin and Yang, Incremental learning for robust visual tracking, 2008"
 

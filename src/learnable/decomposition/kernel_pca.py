@@ -16,6 +16,7 @@ from ..core import (
     ParameterError,
     RandomState,
     Trace,
+    Traits,
     estimator,
     generator,
     learned,
@@ -82,9 +83,7 @@ class KernelPCA(KernelEstimator, Invertible):
     roots_: Array = learned("square root of the weight of each training row", shape="samples")
     means_: Array = learned("weighted mean of the kernel of each training row", shape="samples")
 
-    sparse = True
-    storage = "csr"
-    parametric = False
+    traits = Traits(sparse=True, storage="csr", parametric=False)
     title = "kernel principal component analysis"
     reference = "Schölkopf, Smola and Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998"
 

@@ -14,6 +14,7 @@ from ..core import (
     ParameterError,
     RandomState,
     Trace,
+    Traits,
     estimator,
     generator,
     learned,
@@ -89,9 +90,7 @@ class PCA(GaussianModel, LinearProjection):
     n_samples_: int | float = learned("number of rows, or sum of their weights")
     noise_variance_: float = learned("noise variance: mean variance of the discarded components")
 
-    sparse = True
-    storage = "csr"
-    detects_non_finite = True
+    traits = Traits(sparse=True, storage="csr", detects_non_finite=True)
     title = "principal component analysis"
     reference = "Pearson, On lines and planes of closest fit to systems of points in space, 1901"
 

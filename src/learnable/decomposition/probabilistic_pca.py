@@ -6,7 +6,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Invertible, Matrix, ParameterError, RandomState, Trace, estimator, learned, param
+from ..core import (
+    Array,
+    Data,
+    Invertible,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    Traits,
+    estimator,
+    learned,
+    param,
+)
 from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
 from ..engines.algebra.spectrum import CentredRows, Spectrum, turned, whole_spectrum
@@ -51,7 +63,7 @@ class ProbabilisticPCA(Invertible):
     log_likelihood_: float = learned("log likelihood of the training rows")
     n_iter_: int = learned("number of iterations, one for the closed form")
 
-    missing = "native"
+    traits = Traits(missing="native")
     title = "probabilistic principal component analysis"
     reference = "Tipping and Bishop, Probabilistic principal component analysis, 1999"
 

@@ -6,7 +6,19 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, ParameterError, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..core import (
+    Array,
+    Data,
+    ParameterError,
+    RandomState,
+    Trace,
+    Traits,
+    estimator,
+    generator,
+    learned,
+    param,
+    seed_of,
+)
 from ..engines import matrix_products
 from ..engines.algebra.spectrum import ROUGH, CentredRows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum
 from ._projection_base import LinearProjection
@@ -46,10 +58,7 @@ class TruncatedSVD(LinearProjection):
     explained_variance_ratio_: Array = learned("fraction of the total variance", shape="components")
     singular_values_: Array = learned("singular values", shape="components")
 
-    sparse = True
-    storage = "csr"
-    detects_non_finite = True
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", detects_non_finite=True, stochastic=True)
     title = "truncated singular value decomposition"
     reference = "Eckart and Young, The approximation of one matrix by another of lower rank, 1936"
 

@@ -9,8 +9,9 @@ import numpy as np
 from ..core import Array, Data, Matrix, Trace, cloned, estimator, learned, param
 from ..core.roles.estimator import validator
 from ..core.roles.outlier_detector import OutlierDetector
+from ..core.roles.traits import traits_of
 from ..core.validate.dataframes import is_frame, labels_of, names_among
-from ..core.validate.features import FeatureValidator, Missing
+from ..core.validate.features import FeatureValidator
 from ..engines.columns.quantiles import quantiles
 from .gaussian_density import GaussianDensity
 
@@ -52,12 +53,11 @@ class DensityAnomalyDetector(OutlierDetector):
 
     @property
     def _validator(self) -> FeatureValidator:
-        missing: Missing = getattr(self._inside, "missing", "refuse")
-        return validator(type(self).__name__, missing=missing)
+        return validator(type(self).__name__, missing=traits_of(self._inside).missing)
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         """`X` as a matrix; as it is if the density, or a component of it, accepts columns of any kind."""
-        if getattr(self._inside, "takes", "numbers") not in ("table", "parts"):
+        if traits_of(self._inside).takes not in ("table", "parts"):
             return super()._enter(X)
         if not is_frame(X):
             return self._validator.objects(X), None

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..core.roles.density_estimator import DensityEstimator
 from ..engines.columns.column_statistics import ColumnStatistics
 
@@ -35,7 +35,7 @@ class HistogramDensity(DensityEstimator):
     cells_: Array = learned("indices of each cell with rows", shape="cells columns")
     log_density_: Array = learned("log density in each of these cells", shape="cells")
 
-    parametric = False
+    traits = Traits(parametric=False)
     title = "histogram density estimation"
     reference = "Scott, 1979"
 

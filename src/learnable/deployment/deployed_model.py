@@ -16,14 +16,14 @@ from .expected_column import ExpectedColumn
 Task = Literal["regression", "binary", "multi-class"]
 
 
-def conformal_reach(misses: Array, share: float) -> float:
+def conformal_reach(scores: Array, share: float) -> float:
     """The conformal quantile: the ceil((n + 1) share)-th smallest of n scores; infinite if there are fewer.
 
     >>> conformal_reach(np.arange(1.0, 100.0), 0.55)
     55.0
     """
-    rank = math.ceil(round((len(misses) + 1) * share, 9))
-    return float(np.sort(misses)[rank - 1]) if rank <= len(misses) else np.inf
+    rank = math.ceil(round((len(scores) + 1) * share, 9))
+    return float(np.sort(scores)[rank - 1]) if rank <= len(scores) else np.inf
 
 
 @registry.value
@@ -74,15 +74,15 @@ class DeployedModel(ChecksSparse):
         """The predicted number of each row, or the class that follows from its probabilities."""
         return np.asarray(self.model.predict(X)) if self.task == "regression" else self.decided(self.predict_proba(X))
 
-    def decided(self, chances: Array) -> Array:
+    def decided(self, proba: Array) -> Array:
         """The most probable class of each row; with a threshold, the positive class from that probability on.
 
         Ties go to the first class, where the positive class counts as the last.
         """
         if self.task != "binary" or self.positive is None:
-            return np.asarray(self.classes_[chances.argmax(axis=1)])
+            return np.asarray(self.classes_[proba.argmax(axis=1)])
         index = int(np.argmax(self.classes_ == self.positive))
-        positive, other = chances[:, index], chances[:, 1 - index]
+        positive, other = proba[:, index], proba[:, 1 - index]
         chosen = positive > other if self.threshold is None else positive >= self.threshold
         return np.asarray(self.classes_[np.where(chosen, index, 1 - index)])
 

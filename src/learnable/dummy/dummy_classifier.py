@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Traits, estimator, learned, param
 from ..core.roles.classifier import ProbabilisticClassifier
 from ..core.runtime.random import stream
 from ..core.validate.targets import is_sparse
@@ -36,14 +36,16 @@ class DummyClassifier(ProbabilisticClassifier):
     n_outputs_: int = learned("number of targets")
     sparse_output_: bool = learned("always False: predictions are dense")
 
-    takes = "table"
-    storage = "csr"
-    missing = "native"
-    sparse = True
-    categorical = True
-    multi_target = True
-    stochastic = True
-    baseline = True
+    traits = Traits(
+        takes="table",
+        sparse=True,
+        storage="csr",
+        missing="native",
+        categorical=True,
+        multi_target=True,
+        stochastic=True,
+        baseline=True,
+    )
     title = "baseline classifier"
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 

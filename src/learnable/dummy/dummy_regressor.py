@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
 from ..core.validate.targets import is_sparse
 
 
@@ -29,13 +29,9 @@ class DummyRegressor(Regressor):
     constant_: Array = learned("what is predicted, in one row", shape="one targets")
     n_outputs_: int = learned("number of targets", counts="targets")
 
-    takes = "table"
-    storage = "csr"
-    missing = "native"
-    sparse = True
-    categorical = True
-    multi_target = True
-    baseline = True
+    traits = Traits(
+        takes="table", sparse=True, storage="csr", missing="native", categorical=True, multi_target=True, baseline=True
+    )
     title = "baseline regressor"
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 

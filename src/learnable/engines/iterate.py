@@ -21,8 +21,9 @@ State = dict[str, Any]
 class Progress(NamedTuple):
     """The progress of a loop: it has converged when `criterion` is at most `tolerance`.
 
-    It also ends when it is `stalled`, as no step can improve it, has `diverged`, as steps only make it worse, or is
-    `exhausted`, as its own count of work (passes inside a step, say) has reached the limit.
+    It also ends when it is `stalled`, as no step can improve it, has `diverged`, as steps only make it worse, is
+    `exhausted`, as its own count of work (passes inside a step, say) has reached the limit, or is out of `patience`, as
+    too many steps in a row have improved too little.
     """
 
     objective: float
@@ -32,6 +33,7 @@ class Progress(NamedTuple):
     stalled: bool = False
     diverged: bool = False
     exhausted: bool = False
+    patience: bool = False
 
 
 class Method(Protocol):
@@ -74,7 +76,7 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
             done += 1
             stopped = _reason(here) or context.reason_to_stop() or ("limit" if done >= limit or here.exhausted else "")
             if kept is not None:
-                finished = stopped in ("converged", "stalled", "diverged", "limit")
+                finished = stopped in ("converged", "patience", "stalled", "diverged", "limit")
                 kept.keep(state, trace.rows[first:], stopped if finished else "", now=bool(stopped))
             settled = state, done
     except KeyboardInterrupt:
@@ -100,7 +102,7 @@ def _reason(here: Progress) -> Stopped:
     """Why the method itself would stop here, if it would."""
     if here.criterion <= here.tolerance:
         return "converged"
-    return "stalled" if here.stalled else "diverged" if here.diverged else ""
+    return "stalled" if here.stalled else "diverged" if here.diverged else "patience" if here.patience else ""
 
 
 def _resumed(stored: dict[str, Any], trace: Trace) -> tuple[State, int, Stopped]:

@@ -1,4 +1,4 @@
-"""Many models that answer together: forests, boosting, voting, stacking."""
+"""Ensembles of models: forests, boosting, bagging, voting, stacking."""
 
 from ..lazy import attach
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, cloned, declaring, generator, learned, param
+from ..core import Array, Data, Matrix, RandomState, Trace, Traits, cloned, declaring, generator, learned, param
 from ..core.errors import ParameterError, warn
 from ..core.numeric import is_fraction
 from ..core.runtime.random import seed_of
@@ -55,11 +55,7 @@ class BaggingBase(PassthroughInput):
         "out-of-bag score: accuracy or R squared by the estimators that did not train on a row", optional=True
     )
 
-    sparse = True
-    storage = "csr"
-    missing = "native"
-    parametric = False
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", missing="native", stochastic=True, parametric=False)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._grow(data, trace)

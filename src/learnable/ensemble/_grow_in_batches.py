@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,23 +13,17 @@ from ..core.runtime import context
 from ..core.runtime.threads import thread_count
 from ..core.runtime.trace import EARLY
 from ..engines.iterate import Progress, State, iterate
-from ..engines.trees.builder import TreeBuilder
 from ..engines.trees.forest import Forest
 
 
-def grow_forest(
-    grower: TreeBuilder, seeds: Array, grow: Callable[[TreeBuilder], Forest], trace: Trace
-) -> tuple[Forest, Array]:
+def grow_forest(grow: Callable[[Array], Forest], seeds: Array, trace: Trace) -> tuple[Forest, Array]:
     """A forest with a tree for each seed, and the seeds of the trees that were grown.
 
     The batch size does not change any bit, as each tree has its own seed.
     """
-
-    def grow_some(few: Array) -> tuple[Forest, Array]:
-        return grow(replace(grower, seeds=few)), few
-
-    batches: list[tuple[Forest, Array]]
-    batches = fit_in_batches(seeds, grow_some, thread_count(), trace, lambda batch: mean_leaf_impurity(batch[0]))
+    batches: list[tuple[Forest, Array]] = fit_in_batches(
+        seeds, lambda few: (grow(few), few), thread_count(), trace, lambda batch: mean_leaf_impurity(batch[0])
+    )
     if len(batches) == 1:
         return batches[0]
     trees = [tree for forest, _ in batches for tree in forest.trees()]

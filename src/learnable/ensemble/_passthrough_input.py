@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import Array, DataError, Estimator, Matrix, Table, declaring
+from ..core.roles.traits import traits_of
 
 
 @declaring
@@ -40,7 +41,7 @@ def _is_list_of_texts(X: Any) -> bool:
 def _accepts_text(estimator: Any) -> bool:
     """Whether a base estimator may accept non-numeric columns: unknown for classes of other packages."""
     categorical = getattr(estimator, "categorical_features", None) is not None
-    return estimator is not None and (categorical or getattr(estimator, "takes", "") != "numbers")
+    return estimator is not None and (categorical or traits_of(estimator, takes="table").takes != "numbers")
 
 
 def _object_array(table: Table) -> Array:

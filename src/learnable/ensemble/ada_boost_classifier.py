@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, Traits, estimator, learned, param
 from ..core.errors import DataError, ParameterError
 from ..core.roles.classifier import share_right
+from ..core.validate.sparse_input import as_dense
 from ..engines.iterate import State, iterate
-from ..engines.trees.growth_limits import dense
 from ..engines.trees.stumps import Stumps
 from ..engines.trees.tree import Tree
 from ..engines.trees.tree_stack import TreeStack
@@ -48,8 +48,7 @@ class AdaBoostClassifier(AdaBoostBase, ProbabilisticClassifier):
     n_classes_: int = learned("number of classes", counts="classes")
     bound_: Array = learned("upper bound of the training error after each iteration, for two classes", optional=True)
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "AdaBoost classifier"
     reference = "Freund and Schapire, A decision-theoretic generalization of on-line learning, JCSS 55, 1997"
 
@@ -94,7 +93,7 @@ class AdaBoostClassifier(AdaBoostBase, ProbabilisticClassifier):
     def _fit_function(self, data: Data, weight: Array) -> Callable[[Array, np.random.Generator], tuple[Any, Array]]:
         """A function that fits a model to weights and returns it with the mask of misclassified rows."""
         if self.estimator is None and self.n_classes_ == 2 and not self.resample:
-            X = np.asfortranarray(dense(data.X))
+            X = np.asfortranarray(as_dense(data.X))
             if not np.isnan(X).any():
                 return self._stump_fit_function(X, data.y, weight > 0)
         if self.stump_criterion == "error":
@@ -146,7 +145,7 @@ class AdaBoostClassifier(AdaBoostBase, ProbabilisticClassifier):
     def _codes(self, model: Any, X: Matrix) -> Array:
         if _is_numeric_tree(model):  # the rows have been checked
             known = np.searchsorted(self.classes_, model.classes_)
-            return np.asarray(known[model.tree_.predict(dense(X))[:, 0].argmax(axis=1)])
+            return np.asarray(known[model.tree_.predict(as_dense(X))[:, 0].argmax(axis=1)])
         return np.asarray(np.searchsorted(self.classes_, model.predict(X)))
 
     def _loss(self, state: State) -> float:
@@ -203,7 +202,7 @@ class AdaBoostClassifier(AdaBoostBase, ProbabilisticClassifier):
     def _votes(self, X: Matrix) -> Array:
         """For each class its votes minus the mean of the others."""
         if all(map(_is_numeric_tree, self.estimators_)):
-            return self._stack().sums(dense(X))
+            return self._stack().sums(as_dense(X))
         total = np.zeros((X.shape[0], self.n_classes_))
         for votes in self._votes_of_each(X):
             total += votes

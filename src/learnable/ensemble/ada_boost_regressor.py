@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, param
 from ..core.r2 import r_squared
 from ..engines.iterate import State, iterate
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
@@ -36,9 +36,7 @@ class AdaBoostRegressor(AdaBoostBase, Regressor):
         True, "whether rows are resampled by weight, rather than weighted where the base estimator accepts weights"
     )
 
-    sparse = True
-    double_target = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr", double_target=True)
     title = "AdaBoost regressor"
     reference = "Drucker, Improving regressors using boosting techniques, ICML 1997"
 

@@ -9,20 +9,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, estimator, learned, param
 from ..core.files.learned_limits import flaw_of_members
 from ..core.roles.estimator import cloned
 from ..core.runtime.random import generator, seed_of
 from ..core.sklearn_api.estimator_type import is_classifier
+from ..core.validate.sparse_input import as_dense
 from ..engines.iterate import Progress, State, iterate
-from ..engines.trees.growth_limits import dense
+from ..engines.trees.boosting_iterations import certify_stages
 from ..parts import losses
 from ..pipeline._steps import takes_weights, with_weights
 from ._boosting.adaboost_base import row_count_of_weights, set_seeds
 from ._boosting.boosting_regressor import score_scale
 from ._boosting.line_search import SLACK, best_step
 from ._boosting.single_feature import BestColumn
-from ._warm_start import certify_stages
 
 Losses = Literal[
     "squared_error", "absolute_error", "huber", "log_cosh", "poisson", "gamma", "logistic", "exponential", "deviance"
@@ -78,10 +78,8 @@ class AdditiveModel(Regressor):
     scale_: float = learned("scale of the scores, in units of the target")
     n_iter_: int = learned("number of stages done")
 
-    parametric = False
-    double_target = True
+    traits = Traits(double_target=True, stochastic=True, parametric=False)
     stagewise = True
-    stochastic = True
     title = "forward stagewise additive model"
     reference = "Friedman, Hastie and Tibshirani, Additive logistic regression, Annals of Statistics 28, 2000"
 
@@ -105,7 +103,7 @@ class AdditiveModel(Regressor):
             )
         margins = self.loss in ("exponential", "deviance")  # margin losses start from zero, as AdaBoost does
         self.baseline_ = 0.0 if margins else loss.best_constant(y[rows], weight)
-        X = dense(data.X)[rows]
+        X = as_dense(data.X)[rows]
         rate, seed = self.learning_rate, seed_of(self.random_state)
         method = Stages(loss, base, Rows(X, y[rows], weight), self.baseline_, rate, seed)
         state = iterate(method, self.n_estimators, trace)
@@ -129,7 +127,7 @@ class AdditiveModel(Regressor):
 
     def raw_scores(self, X: Any) -> Array:
         """The raw score of each row, before the link function of the loss."""
-        return self._score(dense(self._read(X)))
+        return self._score(as_dense(self._read(X)))
 
     def _score(self, X: Array) -> Array:
         score = np.full(len(X), self.baseline_)
@@ -138,11 +136,11 @@ class AdditiveModel(Regressor):
         return score
 
     def _predict(self, X: Matrix) -> Array:
-        return np.asarray(self._loss().predict(self._score(dense(X))) * self.scale_)
+        return np.asarray(self._loss().predict(self._score(as_dense(X))) * self.scale_)
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """The predictions after each stage."""
-        matrix = dense(self._read(X))
+        matrix = as_dense(self._read(X))
         score = np.full(len(matrix), self.baseline_)
         for model, factor in zip(self.estimators_, self.factors_, strict=True):
             score = score + factor * predict_scores(model, matrix)
@@ -165,7 +163,7 @@ class Stages:
     loss: Any
     base: Any
     rows: Rows
-    begin: float
+    baseline: float
     rate: float
     seed: int
 
@@ -176,7 +174,7 @@ class Stages:
 
     def start(self) -> State:
         """No models."""
-        score = np.full(len(self.rows.y), self.begin)
+        score = np.full(len(self.rows.y), self.baseline)
         loss = self._mean_loss(score)
         return {"models": [], "factors": [], "score": score, "loss": loss, "first": loss, "rise": 0.0, "ended": False}
 

@@ -6,7 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, available_if, estimator, learned
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Matrix,
+    ProbabilisticClassifier,
+    Trace,
+    Traits,
+    available_if,
+    estimator,
+    learned,
+)
 from ..core.files.learned_limits import flaw_of_members
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from ._bagging_base import BaggingBase
@@ -31,7 +42,7 @@ class BaggingClassifier(BaggingBase, ProbabilisticClassifier):
     n_classes_: int = learned("number of classes", counts="classes")
     oob_decision_function_: Array = learned("out-of-bag class probabilities of each training row", optional=True)
 
-    adds_on = True
+    traits = Traits(warm_start_keeps_classes=True)
     title = "bagging classifier"
     reference = "Breiman, Bagging predictors, Machine Learning 24, 1996"
 

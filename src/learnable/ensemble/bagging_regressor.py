@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, estimator, learned
+from ..core import Array, Data, Matrix, Regressor, Traits, estimator, learned
 from ..core.r2 import r_squared
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
 from ._bagging_base import BaggingBase
@@ -28,8 +28,7 @@ class BaggingRegressor(BaggingBase, Regressor):
 
     oob_prediction_: Array = learned("out-of-bag prediction of each training row", optional=True)
 
-    multi_target = True
-    double_target = True
+    traits = Traits(multi_target=True, double_target=True)
     title = "bagging regressor"
     reference = "Breiman, Bagging predictors, Machine Learning 24, 1996"
 

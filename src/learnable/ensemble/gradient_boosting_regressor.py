@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Trace, estimator, learned, param
+from ..core import Array, Data, estimator, learned, param
 from ..dummy import DummyRegressor
 from ..parts import losses
 from ._boosting.boosting_regressor import BoostedTreesRegressor
-from ._boosting.gradient_boosting_base import GradientBoosting
+from ._boosting.gradient_boosting_base import GradientBoostingBase
+from ._boosting.heads import RegressionHead
 
 Losses = Literal["squared_error", "absolute_error", "huber", "quantile", "log_cosh", "poisson", "gamma"]
 
 
 @estimator
-class GradientBoostingRegressor(BoostedTreesRegressor, GradientBoosting):
+class GradientBoostingRegressor(GradientBoostingBase, BoostedTreesRegressor):
     """Gradient boosting regressor: trees fitted one after the other, each to the negative gradient of the loss.
 
     minimise over f    sum_i loss(y_i, f(x_i)),    f <- f + learning_rate tree,   tree ~ -d loss / d f
@@ -43,32 +45,31 @@ class GradientBoostingRegressor(BoostedTreesRegressor, GradientBoosting):
     title = "gradient boosting regressor"
     reference = "Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29, 2001"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
-        y = self._in_units(data)
-        self._boost(self._loss(), data, y, trace, self.alpha if self.loss == "huber" else None)
-
-    def _loss(self) -> Any:
+    def _named_loss(self) -> Any:
         if self.loss == "quantile":
             return losses.Quantile(self.alpha)
-        return losses.Huber() if self.loss == "huber" else super()._loss()
+        return losses.Huber() if self.loss == "huber" else super()._named_loss()
 
-    def _begin(self, X: Array, data: Data, rows: Array, y: Array, weight: Array) -> None:
-        self._fitted_init(data, rows, data.y)
-        best = losses.Absolute() if self.loss == "huber" else self._loss()
-        constant = 0.0 if self.init is not None else best.best_constant(y[rows], weight[rows])
-        self.baseline_ = np.array([constant])
-        self.coding_ = self.__dict__["_coding"]
+    def _huber_quantile(self) -> float | None:
+        return self.alpha if self.loss == "huber" else None
 
-    def _initial(self, X: Array) -> Array:
+    def _head(self) -> RegressionHead:
+        head = super()._head()
+        return replace(head, constant_loss=losses.Absolute()) if self.loss == "huber" else head
+
+    def _init_target(self, data: Data) -> Array:
+        return data.y
+
+    def _initial_scores(self, X: Array) -> Array:
         if self.given_init_ is None:
             return np.full((1, len(X)), self.baseline_[0])
-        answer = np.asarray(self.given_init_.predict(X), dtype=np.float64).reshape(1, -1)
-        return answer / self.scale_ if self._loss().link == "identity" else np.log(answer)
+        prediction = np.asarray(self.given_init_.predict(X), dtype=np.float64).reshape(1, -1)
+        return prediction / self.scale_ if self._named_loss().link == "identity" else np.log(prediction)
 
     def _constant(self) -> DummyRegressor:
-        share = {"quantile": self.alpha, "absolute_error": 0.5, "huber": 0.5}.get(self.loss)
-        model = DummyRegressor(strategy="mean" if share is None else "quantile", quantile=share)
-        return model.fit([[0.0]], self._numbers(self.baseline_[None]))
+        quantile = {"quantile": self.alpha, "absolute_error": 0.5, "huber": 0.5}.get(self.loss)
+        model = DummyRegressor(strategy="mean" if quantile is None else "quantile", quantile=quantile)
+        return model.fit([[0.0]], self._head().predict(self.baseline_[None]))
 
-    def _unit(self) -> float:
-        return super()._unit() * (2.0 if self.loss == "squared_error" else 1.0)
+    def _loss_unit(self) -> float:
+        return super()._loss_unit() * (2.0 if self.loss == "squared_error" else 1.0)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
-
-from ..core import Data, Trace, estimator, param
-from ..core.errors import ParameterError
-from ..parts.class_weights import weighted
+from ..core import estimator, param
 from ._boosting.boosting_classifier import BoostedTreesClassifier
-from ._boosting.hist_gradient_boosting_base import HistGradientBoostingBase
+from ._boosting.hist_gradient_boosting_params import HistGradientBoostingParams
+from ._boosting.histogram_boosting import HistogramBoostingBase
 
 
 @estimator
-class HistGradientBoostingClassifier(BoostedTreesClassifier, HistGradientBoostingBase):
+class HistGradientBoostingClassifier(HistGradientBoostingParams, HistogramBoostingBase, BoostedTreesClassifier):
     """Histogram gradient boosting classifier: small trees over binned columns, each fitted to the gradients so far.
 
     minimise over the next tree    sum_i (g_i v_i + h_i v_i^2 / 2)  +  l2_regularization sum_leaves v^2 / 2
@@ -39,9 +36,3 @@ class HistGradientBoostingClassifier(BoostedTreesClassifier, HistGradientBoostin
 
     title = "histogram gradient boosting classifier"
     reference = "Ke et al., LightGBM: a highly efficient gradient boosting decision tree, NeurIPS 2017"
-
-    def _fit(self, data: Data, trace: Trace) -> None:
-        if self.monotonic_cst is not None and len(self.classes_) > 2:
-            raise ParameterError(f"{type(self).__name__}: monotonic_cst is defined for two classes; y holds more")
-        weight = weighted(self.class_weight, self.classes_, data.y, data.weight, type(self).__name__)
-        self._boost(self._log_loss(), data, data.y.astype(np.float64), weight, trace)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ..core import Data, Trace, estimator, param
+from ..core import estimator, param
 from ..core.errors import ParameterError
 from ..parts import losses
 from ._boosting.boosting_regressor import BoostedTreesRegressor
-from ._boosting.hist_gradient_boosting_base import HistGradientBoostingBase
+from ._boosting.hist_gradient_boosting_params import HistGradientBoostingParams
+from ._boosting.histogram_boosting import HistogramBoostingBase
 
 Losses = Literal["squared_error", "absolute_error", "gamma", "poisson", "quantile"]
 
 
 @estimator
-class HistGradientBoostingRegressor(BoostedTreesRegressor, HistGradientBoostingBase):
+class HistGradientBoostingRegressor(HistGradientBoostingParams, HistogramBoostingBase, BoostedTreesRegressor):
     """Histogram gradient boosting regressor: small trees over binned columns, each fitted to the gradients so far.
 
     minimise over the next tree    sum_i (g_i v_i + h_i v_i^2 / 2)  +  l2_regularization sum_leaves v^2 / 2
@@ -39,13 +40,9 @@ class HistGradientBoostingRegressor(BoostedTreesRegressor, HistGradientBoostingB
     title = "histogram gradient boosting regressor"
     reference = "Ke et al., LightGBM: a highly efficient gradient boosting decision tree, NeurIPS 2017"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
-        y = self._in_units(data)
-        self._boost(self._loss(), data, y, data.weight, trace, self._unit())
-
-    def _loss(self) -> Any:
+    def _named_loss(self) -> Any:
         if self.loss != "quantile":
-            return super()._loss()
+            return super()._named_loss()
         if self.quantile is None:
             raise ParameterError(f'{type(self).__name__}: loss="quantile" needs the parameter quantile')
         return losses.Quantile(self.quantile)

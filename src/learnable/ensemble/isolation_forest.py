@@ -7,15 +7,17 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, generator, learned, param
 from ..core.numeric import is_fraction
 from ..core.roles.outlier_detector import OutlierDetector
 from ..core.runtime.random import seed_of
+from ..core.validate.sparse_input import as_dense
 from ..engines.columns.quantiles import quantiles
 from ..engines.sampling.canonical_order import RowSampler
-from ..engines.trees.builder import RankedColumns, TreeBuilder, TreeLimits
+from ..engines.trees.builder import RankedColumns, Sampling, SplitSearch, grow
 from ..engines.trees.forest import Forest
-from ..engines.trees.growth_limits import dense, is_count_or_fraction, resolve_max_features
+from ..engines.trees.growth_limits import TreeLimits, is_count_or_fraction, resolve_max_features
+from ..engines.trees.regression_target import RegressionTarget
 from ..engines.trees.tree import Tree
 from ._boosting.adaboost_base import row_count_of_weights
 from ._forest.random_trees import RandomTrees
@@ -52,13 +54,12 @@ class IsolationForest(RandomTrees, OutlierDetector):
         "the rows of each tree, repeated as often as they were drawn", each="drawn*"
     )
 
-    infinite = True
-    parametric = False
+    traits = Traits(infinite=True, parametric=False)
     title = "isolation forest"
     reference = "Liu, Ting and Zhou, Isolation Forest, ICDM 2008"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X = dense(data.X)
+        X = as_dense(data.X)
         weight = np.ones(data.n) if data.weight is None else data.weight
         urn = RowSampler.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
@@ -90,22 +91,18 @@ class IsolationForest(RandomTrees, OutlierDetector):
     def _tree(self, X: Array, rows: Array, draws: np.random.Generator) -> Tree:
         distinct, counts = np.unique(rows, return_counts=True)
         columns = RankedColumns.of_numbers(X[distinct])
+        seed = np.array([draws.integers(2**62)], dtype=np.uint64)
         given = resolve_max_features(self.max_features, X.shape[1], "IsolationForest")
-        growth = TreeLimits(
-            max_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))),
-            candidates=1,
-            random_thresholds=True,
-            seed=int(draws.integers(2**62)),
-            tree_columns=0 if given == X.shape[1] else given,
-        )
         noise = draws.random((len(counts), 1))  # a random target, as the splits are random
-        every = np.arange(len(counts), dtype=np.uint32)
-        tree = TreeBuilder(columns, every, counts.astype(np.float64), growth).numbers(noise, "squares")
+        limits = TreeLimits(max_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))))
+        search = SplitSearch(max_features=1, random_thresholds=True, tree_features=0 if given == X.shape[1] else given)
+        sampling = Sampling.of(counts.astype(np.float64), seed)
+        tree = grow(RegressionTarget(noise), columns, sampling, limits, search).tree(0)
         depth = tree.depth() + expected_depth(tree.weighted_n_node_samples)
         return replace(tree, value=depth[:, None, None])
 
     def _scores(self, X: Matrix) -> Array:
-        depth = self.forest_.means(dense(X))[:, 0, 0]
+        depth = self.forest_.means(as_dense(X))[:, 0, 0]
         average = float(expected_depth(np.array([self.max_samples_]))[0])
         found = -np.power(2.0, -depth / average) if average > 0 else np.full(len(depth), -0.5)
         return found.astype(X.dtype, copy=False)

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Transformer, estimator, learned, param, uniforms
+from ..core import Array, Data, Traits, Transformer, estimator, learned, param, uniforms
 from ..core.runtime.random import seed_of
 from ..core.runtime.trace import Trace
+from ..core.validate.sparse_input import as_dense
 from ..engines.sampling.canonical_order import order_of_content
-from ..engines.trees.builder import RankedColumns, TreeBuilder
-from ..engines.trees.growth_limits import dense
+from ..engines.trees.builder import RankedColumns, Sampling, SplitSearch, grow
+from ..engines.trees.growth_limits import TreeLimits
+from ..engines.trees.regression_target import RegressionTarget
 from ..preprocessing import OneHotEncoder
 from ..tree._growth_limits import TreeLimitParams
 from ._forest.random_trees import RandomTrees
@@ -41,22 +43,24 @@ class RandomTreesEmbedding(RandomTrees, TreeLimitParams, Transformer):
         "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_leaf_nodes",
         "min_impurity_decrease",
     )  # fmt: skip
-    looks_at_target = "never"
+    traits = Traits(uses_target="never")
     n_outputs_ = 1
     title = "totally random trees embedding"
     reference = "Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 63, 2006"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X = dense(data.X)
+        X = as_dense(data.X)
         self.n_rows_ = data.n
         weight = np.ones(data.n) if data.weight is None else data.weight
-        rows = np.flatnonzero(weight > 0).astype(np.uint32)
-        growth = self._growth(len(rows), float(weight.sum()), 0.0, candidates=1, random_thresholds=True)
         drawn = uniforms(seed_of(self.random_state), self._remaining(), 1)[:, 0]
+        sampling = Sampling.of(weight, (drawn * 2.0**53).astype(np.uint64))
+        limits = TreeLimits.of(self, len(sampling.rows), float(weight.sum()), 0.0)
+        search = SplitSearch(max_features=1, random_thresholds=True)
         if len(drawn):
-            builder, target = TreeBuilder(RankedColumns.of_numbers(X), rows, weight, growth), _row_codes(X)
-            seeds = (drawn * 2.0**53).astype(np.uint64)
-            fresh, _ = grow_forest(builder, seeds, lambda some: some.forest_of_numbers(target, "squares"), trace)
+            columns, target = RankedColumns.of_numbers(X), RegressionTarget(_row_codes(X))
+            fresh, _ = grow_forest(
+                lambda few: grow(target, columns, sampling.for_seeds(few), limits, search), sampling.seeds, trace
+            )
             self._add_trees(fresh)
         certify_exact(trace, "every tree was grown to its limits")
 
@@ -66,7 +70,7 @@ class RandomTreesEmbedding(RandomTrees, TreeLimitParams, Transformer):
         stack = self.forest_.stack
         is_leaf = stack.left < 0
         column_of_leaf = np.cumsum(is_leaf) - 1
-        columns = column_of_leaf[stack.leaves(dense(X)) + stack.start[:-1]]
+        columns = column_of_leaf[stack.leaves(as_dense(X)) + stack.start[:-1]]
         n, trees = columns.shape
         encoding = sparse.csr_matrix(
             (np.ones(n * trees, dtype=X.dtype), columns.ravel(), np.arange(0, n * trees + 1, trees)),
@@ -100,11 +104,11 @@ class RandomTreesEmbedding(RandomTrees, TreeLimitParams, Transformer):
 
     def decision_path(self, X: Any) -> tuple[Any, Array]:
         """A sparse indicator matrix of the nodes that each row of `X` passes, and the first column of each tree."""
-        return self.forest_.decision_path(dense(self._read(X)))
+        return self.forest_.decision_path(as_dense(self._read(X)))
 
     def apply(self, X: Any) -> Array:
         """The leaf of each row of `X`, a column for each tree."""
-        return self.forest_.stack.leaves(dense(self._read(X)))
+        return self.forest_.stack.leaves(as_dense(self._read(X)))
 
 
 def _row_codes(X: Array) -> Array:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-import numpy as np
-
-from ..core import Array, Data, Trace, estimator, param
-from ..core.errors import ParameterError
-from ..engines.trees.boosting import TrainingSet
-from ..parts.class_weights import weighted
+from ..core import estimator, param
 from ._boosting.boosting_classifier import BoostedTreesClassifier
-from ._boosting.regularized_boosting_base import RegularizedBoostingBase
+from ._boosting.histogram_boosting import HistogramBoostingBase
+from ._boosting.regularized_boosting_params import RegularizedBoostingParams
 
 
 @estimator
-class RegularizedBoostingClassifier(BoostedTreesClassifier, RegularizedBoostingBase):
+class RegularizedBoostingClassifier(RegularizedBoostingParams, HistogramBoostingBase, BoostedTreesClassifier):
     """Regularized gradient boosting classifier: boosted trees with penalties on leaves and leaf values, as in XGBoost.
 
     minimise over a tree  sum_i (g_i v_i + h_i v_i^2 / 2) + sum_leaves (gamma + reg_lambda v^2 / 2 + reg_alpha |v|)
@@ -40,19 +36,3 @@ class RegularizedBoostingClassifier(BoostedTreesClassifier, RegularizedBoostingB
 
     title = "regularized gradient boosting classifier"
     reference = "Chen and Guestrin, XGBoost: a scalable tree boosting system, KDD 2016"
-
-    def _fit(self, data: Data, trace: Trace) -> None:
-        several = len(self.classes_) > 2
-        if several and (callable(self.loss) or self.monotonic_cst is not None):
-            raise ParameterError(
-                f"{type(self).__name__}: a custom loss or monotonic_cst needs two classes; y has {len(self.classes_)}"
-            )
-        y = data.y.astype(np.float64)
-        loss = self._given(self.loss, y) if callable(self.loss) else self._log_loss()
-        weight = weighted(self.class_weight, self.classes_, data.y, data.weight, type(self).__name__)
-        self._boost(loss, data, y, weight, trace)
-
-    def _start(self, lesson: TrainingSet) -> Array:
-        if self.base_score is None:
-            return super()._start(lesson)
-        return np.full(1 if len(self.classes_) <= 2 else len(self.classes_), float(self.base_score))

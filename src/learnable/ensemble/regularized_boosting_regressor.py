@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-import numpy as np
-
-from ..core import Array, Data, Trace, estimator, param
-from ..engines.trees.boosting import TrainingSet
+from ..core import estimator, param
 from ..parts import losses
 from ._boosting.boosting_regressor import BoostedTreesRegressor
 from ._boosting.custom_loss import CustomLoss
-from ._boosting.regularized_boosting_base import RegularizedBoostingBase
+from ._boosting.histogram_boosting import HistogramBoostingBase
+from ._boosting.regularized_boosting_params import RegularizedBoostingParams
 
 Losses = Literal["squared_error", "absolute_error", "quantile", "huber", "log_cosh", "poisson", "gamma"]
 
 
 @estimator
-class RegularizedBoostingRegressor(BoostedTreesRegressor, RegularizedBoostingBase):
+class RegularizedBoostingRegressor(RegularizedBoostingParams, HistogramBoostingBase, BoostedTreesRegressor):
     """Regularized gradient boosting regressor: boosted trees with penalties on leaves and leaf values, as in XGBoost.
 
     minimise over a tree  sum_i (g_i v_i + h_i v_i^2 / 2) + sum_leaves (gamma + reg_lambda v^2 / 2 + reg_alpha |v|)
@@ -43,17 +41,9 @@ class RegularizedBoostingRegressor(BoostedTreesRegressor, RegularizedBoostingBas
     title = "regularized gradient boosting regressor"
     reference = "Chen and Guestrin, XGBoost: a scalable tree boosting system, KDD 2016"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
-        y = self._in_units(data)
-        loss = self._given(self.loss, y) if callable(self.loss) else self._loss()
-        self._boost(loss, data, y, data.weight, trace, self._unit())
-
-    def _loss(self) -> Any:
+    def _named_loss(self) -> Any:
         if callable(self.loss):
             return CustomLoss(self.loss)
         if self.loss == "quantile":
             return losses.Quantile(self.quantile)
-        return losses.Huber(self.huber_slope / self.scale_) if self.loss == "huber" else super()._loss()
-
-    def _start(self, lesson: TrainingSet) -> Array:
-        return super()._start(lesson) if self.base_score is None else np.array([self.base_score / self.scale_])
+        return losses.Huber(self.huber_slope / self.scale_) if self.loss == "huber" else super()._named_loss()

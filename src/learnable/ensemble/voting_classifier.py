@@ -31,7 +31,7 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
     voting: Literal["hard", "soft"] = param(
         "hard", "majority vote of predicted classes, or mean of predicted probabilities"
     )
-    weights: Any = param(  # type: ignore[misc]  # scikit-learn's name
+    weights: Any = param(
         None, "weight of each classifier; None for equal weights", accepts=is_list, says="a list of numbers or None"
     )
     flatten_transform: bool = param(

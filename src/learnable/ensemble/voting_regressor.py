@@ -25,7 +25,7 @@ class VotingRegressor(VotingRegressorBase, WithContainers):
     array([3.5])
     """
 
-    weights: Any = param(  # type: ignore[misc]  # scikit-learn's name
+    weights: Any = param(
         None, "weight of each regressor; None for equal weights", accepts=is_list, says="a list of numbers or None"
     )
     verbose: bool = param(False, "accepted; `learnable.progress()` shows the progress of a fit")

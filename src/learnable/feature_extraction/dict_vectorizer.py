@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, WithContainers, estimator, learned, param
+from ..core import Array, Traits, WithContainers, estimator, learned, param
 from ..core.declare import params
 from ..core.errors import DataError
 from ..core.roles.transformer import compressed_back
@@ -37,16 +37,14 @@ class DictVectorizer(WithContainers):
 
     dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
     separator: str = param("=", "what stands between name and text in the name of an indicator")
-    sparse: bool = param(True, "whether the matrix is sparse")  # type: ignore[misc]  # scikit-learn's name
+    sparse: bool = param(True, "whether the matrix is sparse")
     sort: bool = param(True, "whether columns are in the order of their names")
     feature_names_: list[Any] = learned("name of each column")
     vocabulary_: dict[Any, int] = learned("name -> column")
 
     title = "dictionary vectoriser"
     reference = "Pedregosa et al., 2011"
-    task = "transformation"
-    takes = "records"
-    weights = False
+    traits = Traits(takes="records", task="transformation", weights=False)
 
     def _unsound(self) -> str:
         """Every name has a column of its own, in the order of the names."""

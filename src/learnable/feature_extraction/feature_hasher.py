@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Estimator, estimator, param
+from ..core import Array, Estimator, Traits, estimator, param
 from ..core.declare import params
 from ..core.errors import DataError
 from ..core.runtime.native import kernels
@@ -37,9 +37,7 @@ class FeatureHasher(Estimator):
 
     title = "feature hashing"
     reference = "Weinberger et al., 2009"
-    task = "transformation"
-    takes = "records"
-    weights = False
+    traits = Traits(takes="records", task="transformation", weights=False)
 
     def fit(self, X: Any = None, y: Any = None) -> Self:
         """Check the parameters; there is nothing to learn."""

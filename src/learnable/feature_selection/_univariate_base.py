@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, ParameterError, ParameterTypeError, Trace, declaring, learned, param
+from ..core import Array, Data, ParameterError, ParameterTypeError, Trace, Traits, declaring, learned, param
 from ._selector_base import Selector, best
 from .univariate_tests import f_classif
 
@@ -19,8 +19,7 @@ Cut = Literal["percentile", "k_best", "fpr", "fdr", "fwe"]
 class UnivariateSelector(Selector):
     """A selector that asks `score_func(X, y)` for a score of each column, and perhaps p-values."""
 
-    sparse = True
-    looks_at_target: ClassVar[Literal["never", "if given", "always"]] = "always"
+    traits = Traits(sparse=True, uses_target="always")
 
     score_func: Callable[..., Any] = param(
         f_classif, "function of X and y that gives scores, or scores and p-values", kw_only=False

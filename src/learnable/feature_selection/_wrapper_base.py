@@ -5,12 +5,25 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import REQUIRED, Array, Data, Matrix, ParameterError, ParameterTypeError, Trace, cloned, declaring, param
+from ..core import (
+    REQUIRED,
+    Array,
+    Data,
+    Matrix,
+    ParameterError,
+    ParameterTypeError,
+    Trace,
+    Traits,
+    cloned,
+    declaring,
+    param,
+)
 from ..core.declare import params
+from ..core.roles.traits import traits_of
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..pipeline._steps import takes_weights
@@ -28,7 +41,7 @@ def can_fit(value: Any) -> bool:
 class Wrapper(Selector):
     """A selector around an estimator, ours or any that speaks scikit-learn's language; takes what that takes."""
 
-    looks_at_target: ClassVar[Literal["never", "if given", "always"]] = "always"
+    traits = Traits(uses_target="always")
 
     estimator: Any = param(
         REQUIRED, "who is fitted to some of the columns", kw_only=False, accepts=can_fit, says="an estimator"
@@ -50,23 +63,11 @@ class Wrapper(Selector):
 
     @property
     def _validator(self) -> FeatureValidator:
-        sparse, incomplete = accepted_by(self.estimator)
-        return FeatureValidator(type(self).__name__, sparse, "csc", "native" if incomplete else "refuse")
+        traits = self._effective_traits()
+        return FeatureValidator(type(self).__name__, traits.sparse, "csc", traits.missing)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse, tags.input_tags.allow_nan = accepted_by(self.estimator)
-        return tags
-
-
-def accepted_by(estimator: Any) -> tuple[bool, bool]:
-    """Whether an estimator takes sparse data, and missing values."""
-    if hasattr(estimator, "missing") and hasattr(estimator, "sparse"):
-        return bool(estimator.sparse), estimator.missing == "native"
-    if not hasattr(estimator, "__sklearn_tags__"):
-        return True, True
-    tags = estimator.__sklearn_tags__().input_tags
-    return bool(tags.sparse), bool(tags.allow_nan)
+    def _effective_traits(self) -> Traits:
+        return self.traits.accepting(traits_of(self.estimator, sparse=True, missing="native"))
 
 
 def fitted(estimator: Any, X: Matrix, y: Array | None, weight: Array | None, owner: str) -> Any:

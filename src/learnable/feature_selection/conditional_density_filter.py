@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..core import Array, Data, Trace, estimator, learned, param
+from ..core import Array, Data, Trace, Traits, estimator, learned, param
 from ..core.runtime.context import give_way
 from ..core.validate.features import FeatureValidator
 from ._selector_base import Selector
@@ -28,8 +28,7 @@ class ConditionalDensityFilter(Selector):
     """
 
     title = "conditional density filter"
-    missing = "native"
-    looks_at_target = "always"
+    traits = Traits(missing="native", uses_target="always")
 
     threshold: float = param(0.9, "similarity above which a column goes", between=(0, 1))
     bins: int = param(20, "number of bins of equal width", at_least=1)

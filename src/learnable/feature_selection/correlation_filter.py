@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Trace, estimator, learned, param
+from ..core import Array, Data, Trace, Traits, estimator, learned, param
 from ._selector_base import Selector, best
 from .univariate_tests import r_regression
 
@@ -23,8 +23,7 @@ class CorrelationFilter(Selector):
     """
 
     title = "correlation filter"
-    sparse = True
-    looks_at_target = "always"
+    traits = Traits(sparse=True, uses_target="always")
 
     threshold: float = param(0.1, "least absolute correlation", between=(0, 1))
     k: int | None = param(

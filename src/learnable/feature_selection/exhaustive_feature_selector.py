@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Data, ParameterError, Trace, Traits, estimator, learned, param
 from ..engines.folds import is_splitting
 from ._subset_scores import SubsetScores
 from ._wrapper_base import Wrapper
@@ -34,7 +34,7 @@ class ExhaustiveFeatureSelector(Wrapper):
 
     title = "exhaustive feature selection"
     reference = "Kohavi and John, 1997"
-    looks_at_target = "if given"
+    traits = Traits(uses_target="if given")
 
     min_features: int = param(1, "fewest columns of a set", at_least=1)
     max_features: int | None = param(None, "most columns of a set (None: all)", at_least=1)

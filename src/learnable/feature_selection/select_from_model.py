@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, Trace, available_if, cloned, estimator, learned, param
+from ..core import Array, Data, Matrix, ParameterError, Trace, Traits, available_if, cloned, estimator, learned, param
 from ..core.declare import params
 from ..core.errors import not_fitted
 from ..core.sklearn_api.estimator_type import is_fitted
@@ -36,7 +36,7 @@ class SelectFromModel(Wrapper):
 
     title = "model-based feature selection"
     reference = "Tibshirani, 1996"
-    looks_at_target = "if given"
+    traits = Traits(uses_target="if given")
 
     threshold: float | str | None = param(
         None, 'least importance: a number, "mean", "median" or "1.25*mean"', infinite=True

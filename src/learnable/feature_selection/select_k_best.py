@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..core import Array, Data, estimator, param
+from ..core import Array, Data, Traits, estimator, param
 from ..core.errors import warn
 from ._univariate_base import UnivariateSelector, cut_k_best
 
@@ -24,7 +24,7 @@ class SelectKBest(UnivariateSelector):
     """
 
     title = "univariate feature selection"
-    looks_at_target = "if given"
+    traits = Traits(uses_target="if given")
 
     k: int | Literal["all"] = param(10, "how many columns stay", at_least=0, tune=(1, 2, 5, 10, 20), simpler="smaller")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import Array, Data, estimator, param
+from ..core import Array, Data, Traits, estimator, param
 from ._univariate_base import UnivariateSelector, cut_percentile
 
 
@@ -18,7 +18,7 @@ class SelectPercentile(UnivariateSelector):
     """
 
     title = "univariate feature selection"
-    looks_at_target = "if given"
+    traits = Traits(uses_target="if given")
 
     percentile: int | float = param(
         10, "per cent of the columns that stay", between=(0, 100), tune=(5, 10, 25, 50, 100), simpler="smaller"

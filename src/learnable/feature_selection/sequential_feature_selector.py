@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Data, ParameterError, Trace, Traits, estimator, learned, param
 from ..core.numeric import is_fraction
 from ..engines.folds import is_splitting
 from ._subset_scores import SubsetScores
@@ -33,7 +33,7 @@ class SequentialFeatureSelector(Wrapper):
 
     title = "sequential feature selection"
     reference = "Whitney, 1971"
-    looks_at_target = "if given"
+    traits = Traits(uses_target="if given")
 
     n_features_to_select: int | float | Literal["auto"] = param(
         "auto", "how many columns, or which share, stay", above=0, tune=(1, 2, 5, 10), simpler="smaller"

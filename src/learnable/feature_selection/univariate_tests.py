@@ -49,8 +49,8 @@ def f_classif(X: Rows, y: Rows, sample_weight: Rows | None = None) -> tuple[Arra
     _, codes = validator.classes(y, matrix.shape[0], "f_regression")
     matrix, codes, weight = counting_rows(_moderate(matrix), codes, validator.weights(sample_weight, matrix.shape[0]))
     order = np.argsort(codes, kind="stable")
-    groups = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
-    return _analysis([(matrix[rows], None if weight is None else weight[rows]) for rows in groups], "f_classif")
+    samples = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+    return _analysis([(matrix[rows], None if weight is None else weight[rows]) for rows in samples], "f_classif")
 
 
 def _analysis(groups: list[tuple[Matrix, Array | None]], owner: str) -> tuple[Array, Array]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Trace, Traits, estimator, learned, param
 from ..engines.columns.column_statistics import ColumnStatistics
 from ._selector_base import Selector
 
@@ -25,8 +25,7 @@ class VarianceThreshold(Selector):
     """
 
     title = "variance threshold"
-    sparse = True
-    missing = "native"
+    traits = Traits(sparse=True, missing="native")
 
     threshold: float = param(0.0, "variance that a column must exceed to stay", at_least=0, kw_only=False)
 

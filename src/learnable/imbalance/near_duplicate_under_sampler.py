@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Drawn, Trace, estimator, learned, param
+from ..core import Array, Data, Drawn, Trace, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.matrix_products import power_of_two_scales
@@ -28,7 +28,7 @@ class NearDuplicateUnderSampler(Sampler):
     """
 
     title = "near-duplicate undersampling"
-    missing = "native"
+    traits = Traits(missing="native")
     direction = "clean"
 
     threshold: float = param(

@@ -6,7 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Drawn, Matrix, ParameterError, RandomState, Trace, estimator, learned, param
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Drawn,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    Traits,
+    estimator,
+    learned,
+    param,
+)
 from ..core.runtime.random import stream
 from ..core.validate.mixed_table import Table
 from ..core.validate.targets import is_sparse
@@ -28,10 +41,7 @@ class RandomOverSampler(Sampler):
     """
 
     title = "random oversampling"
-    takes = "table"
-    sparse = True
-    missing = "native"
-    stochastic = True
+    traits = Traits(takes="table", sparse=True, missing="native", stochastic=True)
     direction = "over"
 
     random_state: RandomState = param(None, "seed of the draws")

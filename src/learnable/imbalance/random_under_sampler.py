@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Drawn, RandomState, Trace, estimator, learned, param
+from ..core import Array, Data, Drawn, RandomState, Trace, Traits, estimator, learned, param
 from ..core.runtime.random import stream
 from ._sampler_base import Sampler
 
@@ -24,10 +24,7 @@ class RandomUnderSampler(Sampler):
     """
 
     title = "random undersampling"
-    takes = "table"
-    sparse = True
-    missing = "native"
-    stochastic = True
+    traits = Traits(takes="table", sparse=True, missing="native", stochastic=True)
     direction = "under"
 
     random_state: RandomState = param(None, "seed of the draws")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Data, Drawn, RandomState, Trace, estimator, param
+from ..core import Data, Drawn, RandomState, Trace, Traits, estimator, param
 from ..core.runtime.random import stream
 from ..core.validate.rows import joined_rows
 from ._interpolation import Pairs, filled, joined
@@ -27,10 +27,7 @@ class SMOTE(Sampler):
     ([1, 1, 0, 0, 0, 1], True)
     """
 
-    sparse = True
-    storage = "csr"
-    missing = "native"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", missing="native", stochastic=True)
     direction = "over"
     title = "synthetic minority oversampling"
     reference = "Chawla et al., 2002"

@@ -16,6 +16,7 @@ from ..core import (
     RandomState,
     Table,
     Trace,
+    Traits,
     estimator,
     learned,
     param,
@@ -42,10 +43,7 @@ class SMOTENC(Sampler):
     ('a', [1, 1, 0, 0, 0, 1])
     """
 
-    takes = "table"
-    sparse = True
-    missing = "native"
-    stochastic = True
+    traits = Traits(takes="table", sparse=True, missing="native", stochastic=True)
     direction = "over"
     title = "synthetic minority oversampling"
     reference = "Chawla et al., 2002"

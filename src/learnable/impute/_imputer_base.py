@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, Transformer, declaring, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, Transformer, declaring, learned, param
 from ..core.validate.targets import is_sparse
 from ._missing_entries import gaps_of, means_nan
 from .missing_indicator import MissingIndicator, is_mark
@@ -21,7 +22,7 @@ class Filler(Transformer):
     beside.
     """
 
-    missing: ClassVar[Any] = "native"
+    traits = Traits(missing="native")
 
     missing_values: Any = param(
         np.nan, "what stands for a missing entry", accepts=is_mark, says="a number, text or None"
@@ -80,7 +81,5 @@ class Filler(Transformer):
         flags = [] if self.indicator_ is None else self.indicator_._names_out(names)
         return [*(names[j] for j in self.kept_), *flags]
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = means_nan(self.missing_values)
-        return tags
+    def _effective_traits(self) -> Traits:
+        return replace(self.traits, missing="native" if means_nan(self.missing_values) else "refuse")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..metrics.distance_kinds import nan_euclidean_distances
 from ._imputer_base import Filler
 from ._missing_entries import without
@@ -29,13 +29,12 @@ class KNNImputer(Filler):
     array([1.1, 2. ])
     """
 
-    lazy = True
-    parametric = False
+    traits = Traits(parametric=False, lazy=True)
     title = "k-nearest-neighbours imputation"
     reference = "Troyanskaya et al., 2001"
 
     n_neighbors: int = param(5, "number of rows that are averaged", at_least=1, tune=(2, 5, 10, 20))
-    weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
+    weights: Any = param(
         "uniform",
         "how much a neighbour counts: all alike, by nearness, or a function of the distances",
         accepts=lambda value: (

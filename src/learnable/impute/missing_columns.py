@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ._missing_entries import shares_missing
 
 
@@ -27,8 +27,7 @@ class DropMissing(Transformer):
     """
 
     title = "missing value filter"
-    takes = "table"
-    missing = "native"
+    traits = Traits(takes="table", missing="native")
 
     max_share: float = param(
         0.5, "largest share of missing values that a column may have", between=(0, 1), kw_only=False

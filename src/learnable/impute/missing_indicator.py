@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Trace, Traits, Transformer, estimator, learned, param
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ._missing_entries import gaps_of, means_nan
@@ -21,7 +22,7 @@ def is_mark(value: Any) -> bool:
 class MissingIndicator(Transformer):
     """Missing indicator: a binary feature for the missing values of each feature.
 
-    z_j = [x_j is missing],    for the columns that had gaps when fitted, or for all
+    z_j = [x_j is missing],    for the columns that had missing values when fitted, or for all
 
     >>> import numpy as np
     >>> MissingIndicator().fit_transform([[np.nan, 1.0], [2.0, 3.0]])
@@ -30,15 +31,13 @@ class MissingIndicator(Transformer):
     """
 
     title = "missing indicator"
-    takes = "table"
-    missing = "native"
-    storage = "csc"
+    traits = Traits(takes="table", sparse=True, storage="csc", missing="native")
 
     missing_values: Any = param(
         np.nan, "what stands for a missing entry", accepts=is_mark, says="a number, text or None"
     )
     features: Literal["missing-only", "all"] = param("missing-only", "columns that get a flag")
-    sparse: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
+    sparse: Any = param(
         "auto",
         "whether the result is sparse",
         accepts=lambda v: isinstance(v, (bool, str)) and v in (True, False, "auto"),
@@ -50,7 +49,7 @@ class MissingIndicator(Transformer):
 
     @property
     def _validator(self) -> FeatureValidator:
-        return FeatureValidator(type(self).__name__, True, self.storage, self.missing)
+        return FeatureValidator(type(self).__name__, True, self.traits.storage, self.traits.missing)
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         plain = is_sparse(X) or (isinstance(X, np.ndarray) and X.dtype.kind in "fiub")
@@ -96,9 +95,10 @@ class MissingIndicator(Transformer):
     def _names_out(self, names: list[str]) -> list[str]:
         return [f"missingindicator_{names[j]}" for j in self.features_]
 
+    def _effective_traits(self) -> Traits:
+        return replace(self.traits, missing="native" if means_nan(self.missing_values) else "refuse")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = []
-        tags.input_tags.allow_nan = means_nan(self.missing_values)
         return tags

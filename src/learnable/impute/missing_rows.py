@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, RowFilter, Table, Trace, estimator, param
+from ..core import Array, Data, RowFilter, Table, Trace, Traits, estimator, param
 from ._missing_entries import shares_missing
 
 
@@ -24,8 +24,7 @@ class DropMissingRows(RowFilter):
     """
 
     title = "missing row filter"
-    takes = "table"
-    missing = "native"
+    traits = Traits(takes="table", missing="native")
 
     max_share: float = param(0.0, "largest share of missing values that a row may have", between=(0, 1), kw_only=False)
     placeholders: Any = param(

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Table, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Table, Trace, Traits, estimator, learned, param
 from ..core.roles.transformer import given_back
 from ..core.validate.features import column_name
 from ..core.validate.targets import is_sparse
@@ -35,7 +35,7 @@ class SimpleImputer(Filler):
     """
 
     title = "simple imputation"
-    sparse = True
+    traits = Traits(sparse=True)
 
     strategy: Strategy | Callable[..., Any] = param("mean", "the statistic, or a function of the entries of a column")
     fill_value: Any = param(

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..core.errors import ParameterError
 from ..core.roles.transformer import WithContainers
 from ..core.sklearn_api.output_containers import wrapped
@@ -44,8 +44,7 @@ class IsotonicRegression(WithContainers, Regressor):
     y_thresholds_: Array = learned("values of the function at the knots", shape="thresholds")
     increasing_: bool = learned("whether the curve rises")
 
-    takes = "column"
-    parametric = False
+    traits = Traits(takes="column", parametric=False)
     title = "isotonic regression"
     reference = "Barlow, Bartholomew, Bremner and Brunk, 1972"
 

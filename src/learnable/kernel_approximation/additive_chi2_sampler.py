@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Traits, Transformer, estimator, param
 from ..core.validate.columns import check_names_fit
 
 INTERVALS = {1: 0.8, 2: 0.5, 3: 0.4}
@@ -30,10 +30,7 @@ class AdditiveChi2Sampler(Transformer):
     sample_steps: int = param(2, "number of frequencies, zero among them", at_least=1)
     sample_interval: float | None = param(None, "step of the frequencies; known for up to three of them", at_least=0)
 
-    sparse = True
-    storage = "csr"
-    positive_columns = True
-    stateless = True
+    traits = Traits(sparse=True, storage="csr", positive_columns=True, stateless=True)
     title = "additive chi-squared kernel approximation"
     reference = "Vedaldi and Zisserman, Efficient additive kernels via explicit feature maps, PAMI 2012"
 

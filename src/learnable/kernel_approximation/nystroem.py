@@ -7,7 +7,19 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Transformer, estimator, learned, param
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    Traits,
+    Transformer,
+    estimator,
+    learned,
+    param,
+)
 from ..core.errors import warn
 from ..core.runtime.native import kernels
 from ..core.runtime.random import stream
@@ -49,10 +61,7 @@ class Nystroem(KernelEstimator, ComparesObjects, Transformer):
     component_indices_: Array = learned("indices of the landmarks among the training rows", shape="components")
     normalization_: Array = learned("inverse root of their kernel matrix", shape="components components")
 
-    sparse = True
-    storage = "csr"
-    weights = False
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", weights=False, stochastic=True)
     title = "Nyström approximation"
     reference = "Williams and Seeger, Using the Nystroem method to speed up kernel machines, NIPS 2001"
 

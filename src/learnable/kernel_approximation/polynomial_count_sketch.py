@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Traits, Transformer, estimator, learned, param
 from ..core.runtime.random import stream
 from ..core.validate.columns import numbered_names
 
@@ -35,9 +35,7 @@ class PolynomialCountSketch(Transformer):
     indexHash_: Array = learned("the place each column is added to, for each factor", shape="degree columns")
     bitHash_: Array = learned("the sign it is added with", shape="degree columns")
 
-    sparse = True
-    storage = "csr"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     title = "polynomial kernel approximation"
     reference = "Pham and Pagh, Fast and scalable polynomial kernels via explicit feature maps, KDD 2013"
 

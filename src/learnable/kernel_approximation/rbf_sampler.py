@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, Matrix, RandomState, Trace, Traits, Transformer, estimator, learned, param
 from ..core.runtime.random import stream
 from ..parts.kernels import scale_of
 from ._random_fourier import waves
@@ -35,9 +35,7 @@ class RBFSampler(Transformer):
     random_weights_: Array = learned("direction of each wave", shape="features components")
     random_offset_: Array = learned("phase of each wave", shape="components")
 
-    sparse = True
-    storage = "csr"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     title = "random Fourier features"
     reference = "Rahimi and Recht, Random features for large-scale kernel machines, NIPS 2007"
 

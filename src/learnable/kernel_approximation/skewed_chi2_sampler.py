@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Traits, Transformer, estimator, learned, param
 from ..core.runtime.random import stream
 from ._random_fourier import waves
 
@@ -29,7 +29,7 @@ class SkewedChi2Sampler(Transformer):
     random_weights_: Array = learned("direction of each wave", shape="features components")
     random_offset_: Array = learned("phase of each wave", shape="components")
 
-    stochastic = True
+    traits = Traits(stochastic=True)
     title = "skewed chi-squared kernel approximation"
     reference = "Li, Ionescu and Sminchisescu, Random Fourier approximations for skewed multiplicative kernels, 2010"
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Classifier, DataError, Matrix, learned, param
+from ..core import Array, Classifier, DataError, Matrix, Traits, learned, param
 from ..core.declare.params import declaring
 from ..core.numeric import EPSILON
 from ..core.runtime import context
@@ -57,9 +57,7 @@ class KernelClassifier(KernelEstimator, ComparesObjects, Classifier):
     X_fit_: Any = learned("the training rows", shape="samples features", matrix=True)
     gamma_: float = learned("the rate of the kernel")
 
-    sparse = True
-    storage = "csr"
-    parametric = False
+    traits = Traits(sparse=True, storage="csr", parametric=False)
 
     def _matrix(self, X: Matrix, weight: Array | None) -> Array:
         """The kernel of the training rows; the rate is learned."""

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, Trace, estimator, learned, param
+from ..core import Array, Data, Trace, Traits, estimator, learned, param
 from ..engines.iterate import Progress, State, iterate
 from ._kernel_classifier_base import KernelClassifier
 
@@ -38,7 +38,7 @@ class KernelPerceptron(KernelClassifier):
     )
     n_iter_: int = learned("passes done")
 
-    weights = False
+    traits = Traits(weights=False)
     title = "kernel perceptron"
     reference = "Freund and Schapire, Large margin classification using the perceptron algorithm, 1999"
 

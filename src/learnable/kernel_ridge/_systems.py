@@ -18,7 +18,7 @@ SURE = 1e-10  # alpha over the largest entry, below which rounding of the matrix
 SHARED = 1e-8  # of a row, outside the others' reach: less is taken for nothing
 
 
-class Dual(NamedTuple):
+class DualCoefficients(NamedTuple):
     """Dual coefficients; leave-one-out errors, if requested; fitted values and certificate."""
 
     coef: Array
@@ -29,7 +29,7 @@ class Dual(NamedTuple):
     rank: int
 
 
-def solve(K: Array, y: Array, weight: Array | None, alphas: Array, with_gap: bool) -> Dual:
+def solve(K: Array, y: Array, weight: Array | None, alphas: Array, with_gap: bool) -> DualCoefficients:
     """The dual coefficients that minimise sum s (y - Kc)^2 + alpha c'Kc, for each target with its own alpha."""
     root, scaled = _weighted(K, weight)
     unit = 2.0 ** np.frexp(np.abs(y).max(axis=0))[1]  # exact to divide by; residuals of any target are then seen
@@ -49,10 +49,10 @@ def solve(K: Array, y: Array, weight: Array | None, alphas: Array, with_gap: boo
     residual = (y / unit - fitted) * root[:, None]
     loss = float((residual**2).sum() + (alphas * (coef * fitted).sum(axis=0)).sum())
     gap = None if gap is None else gap / np.where(root > 0, root, 1.0)[:, None] * unit
-    return Dual(coef * unit, gap, fitted * unit, loss, error, rank)
+    return DualCoefficients(coef * unit, gap, fitted * unit, loss, error, rank)
 
 
-def left_out(dual: Dual, y: Array, weight: Array | None) -> Array:
+def left_out(dual: DualCoefficients, y: Array, weight: Array | None) -> Array:
     """Leave-one-out predictions, without refitting.
 
     A row is left out whole, with all the copies that its weight stands for.

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
 from ..core.errors import warn
 from ..engines.cv_path import FoldPaths, MethodOutputs, predictions
 from ..engines.folds import Fold
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..engines.kernel_machines.object_inputs import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
-from ._systems import MOST_ROWS_SHARED, Dual, left_out, path_predictions, solve
+from ._systems import MOST_ROWS_SHARED, DualCoefficients, left_out, path_predictions, solve
 
 MOST_ERROR = 1e-10
 
@@ -54,10 +54,7 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
         "leave-one-out predictions of the training rows", shape="samples targets?", optional=True
     )
 
-    sparse = True
-    storage = "csr"
-    multi_target = True
-    parametric = False
+    traits = Traits(sparse=True, storage="csr", multi_target=True, parametric=False)
     validation_paths = ("alpha",)
     title = "kernel ridge regression"
     reference = "Saunders, Gammerman and Vovk, Ridge regression learning algorithm in dual variables, ICML 1998"
@@ -73,7 +70,7 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
             self.loo_predictions_ = left_out(found, y, data.weight).reshape(data.y.shape)
         self._certify(found, trace)
 
-    def _certify(self, found: Dual, trace: Trace) -> None:
+    def _certify(self, found: DualCoefficients, trace: Trace) -> None:
         """Record the certificate, with a warning for a singular system."""
         if found.rank < len(found.coef):
             warn(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, declaring, learned
+from ..core import Array, Data, Matrix, Trace, Traits, declaring, learned
 from ..core.roles.classifier import Classifier
 from ..engines import matrix_products
 from ..engines.minimise.linear_fit import LinearFit
@@ -53,7 +53,7 @@ class CodedClassifier(Classifier):
     intercept_: Array = learned("intercept of each class or target", shape="rows")
     multilabel_: bool = learned("whether rows have any number of labels")
 
-    multi_label = True
+    traits = Traits(multi_label=True)
 
     def _keep(self, fit: LinearFit, data: Data, trace: Trace) -> None:
         """Set what was learned; those of two classes are a vector, as in scikit-learn."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, Estimator, ParameterError, RandomState, declaring, learned, param
+from ..core import Array, Data, Estimator, ParameterError, RandomState, Traits, declaring, learned, param
 from ..engines import matrix_products
 from ..engines.minimise.least_squares.select_solver import Method
 from ..engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
@@ -46,8 +46,7 @@ class RidgeBase(Estimator):
     solver_: str = learned("`solver`, or what scikit-learn uses for auto")
     method_: str = learned("factorisation or method used: cholesky, dual cholesky, qr, svd, lsmr or active set")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     reference = "Hoerl and Kennard, Ridge regression, Technometrics 12, 1970"
 
     def _solve(self, data: Data, y: Array) -> LinearFit:

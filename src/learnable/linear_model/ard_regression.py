@@ -14,7 +14,7 @@ from ..engines.iterate import Progress, State
 from ..engines.minimise.least_squares.select_solver import SOUND_CONDITION
 from ..engines.minimise.least_squares.symmetric_systems import NormalEquations
 from ..engines.standardised import Centred, Units
-from ._bayes.evidence import Evidence, EvidenceFit, Gamma, progress, target_variance
+from ._bayes.evidence import EvidenceFit, EvidenceMaximisation, GammaPrior, progress, target_variance
 from ._bayes.evidence_regressor import EvidenceRegressor
 
 SINGULAR = 1e14  # condition number above which a pseudo-inverse is used
@@ -42,7 +42,7 @@ class ARDRegression(EvidenceRegressor):
     title = "automatic relevance determination regression"
     reference = "Tipping, Sparse Bayesian learning and the relevance vector machine, JMLR 1, 2001"
 
-    def _evidence(self, data: Data) -> Evidence:
+    def _evidence(self, data: Data) -> EvidenceMaximisation:
         return RelevanceUpdates.of(self, data, Centred.of(data.X, data.y, data.weight, self.fit_intercept))
 
     def _uncertain(self) -> Array:
@@ -70,8 +70,8 @@ class RelevanceUpdates:
 
     ready: Centred
     gram: Array | None
-    noise_prior: Gamma
-    weight_prior: Gamma
+    noise_prior: GammaPrior
+    weight_prior: GammaPrior
     start_at: tuple[float, float]
     threshold: float
     tol: float
@@ -83,8 +83,8 @@ class RelevanceUpdates:
         square_y, ratio = units.scale_y**2, units.scale_y / units.scale_x
         noise = float(np.clip(1 / (target_variance(data) + EPSILON) / square_y, TINY, HUGE))
         first, threshold = (float(np.clip(v / ratio / ratio, TINY, HUGE)) for v in (1.0, model.threshold_lambda))
-        noise_prior = Gamma(model.alpha_1, min(model.alpha_2 * square_y, HUGE))
-        weight_prior = Gamma(model.lambda_1, min(model.lambda_2 * ratio * ratio, HUGE))
+        noise_prior = GammaPrior(model.alpha_1, min(model.alpha_2 * square_y, HUGE))
+        weight_prior = GammaPrior(model.lambda_1, min(model.lambda_2 * ratio * ratio, HUGE))
         columns, rows = ready.columns.shape
         gram = interruptibly(np.matmul, ready.columns, ready.columns.T) if rows >= columns else None
         return cls(ready, gram, noise_prior, weight_prior, (noise, first), threshold, model.tol)

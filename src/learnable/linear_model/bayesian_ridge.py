@@ -12,7 +12,7 @@ from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.principal_axes import Axes
 from ..engines.iterate import Progress, State
 from ..engines.standardised import Units
-from ._bayes.evidence import Evidence, EvidenceFit, Gamma, progress, target_variance
+from ._bayes.evidence import EvidenceFit, EvidenceMaximisation, GammaPrior, progress, target_variance
 from ._bayes.evidence_regressor import EvidenceRegressor
 
 
@@ -43,7 +43,7 @@ class BayesianRidge(EvidenceRegressor):
     title = "Bayesian ridge regression"
     reference = "MacKay, Bayesian interpolation, Neural Computation 4, 1992"
 
-    def _evidence(self, data: Data) -> Evidence:
+    def _evidence(self, data: Data) -> EvidenceMaximisation:
         return RidgeUpdates.of(self, data, Axes.of(data, self.fit_intercept))
 
     def _uncertain(self) -> slice:
@@ -76,8 +76,8 @@ class RidgeUpdates:
 
     axes: Axes
     features: int
-    noise_prior: Gamma
-    spread_prior: Gamma
+    noise_prior: GammaPrior
+    spread_prior: GammaPrior
     start_at: tuple[float, float]
     tol: float
 
@@ -90,8 +90,8 @@ class RidgeUpdates:
         noise = (first_noise if model.alpha_init is None else model.alpha_init) / square_y
         spread = (1.0 if model.lambda_init is None else model.lambda_init) / ratio / ratio
         start = float(np.clip(noise, TINY, HUGE)), float(np.clip(spread, TINY, HUGE))
-        noise_prior = Gamma(model.alpha_1, min(model.alpha_2 * square_y, HUGE))
-        spread_prior = Gamma(model.lambda_1, min(model.lambda_2 * ratio * ratio, HUGE))
+        noise_prior = GammaPrior(model.alpha_1, min(model.alpha_2 * square_y, HUGE))
+        spread_prior = GammaPrior(model.lambda_1, min(model.lambda_2 * ratio * ratio, HUGE))
         return cls(axes, data.p, noise_prior, spread_prior, start, model.tol)
 
     @property

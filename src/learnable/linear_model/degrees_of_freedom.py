@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, RandomState, generator, seed_of
-from ..core.errors import Named, ParameterTypeError
+from ..core.errors import ErrorOwner, ParameterTypeError
 from ..core.numeric import EPSILON
 from ..core.roles.estimator import cloned
 from ..core.validate.features import FeatureValidator
@@ -74,7 +74,7 @@ def effective_degrees_of_freedom(
     if known is not None and method != "monte_carlo":
         found = known(_refit(estimator, data), data), 0.0
     else:
-        with Named("effective_degrees_of_freedom"):
+        with ErrorOwner("effective_degrees_of_freedom"):
             found = monte_carlo(estimator, data, noise, n_draws, random_state)
     return found if return_std else found[0]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import estimator
+from ..core import Traits, estimator
 from ..parts.losses.gamma import Gamma
 from ._glm.glm_base import GeneralizedLinear
 
@@ -23,7 +23,7 @@ class GammaRegressor(GeneralizedLinear):
     array([16.])
     """
 
-    positive_target = True
+    traits = Traits(positive_target=True)
     title = "gamma regression"
     reference = "Nelder and Wedderburn, Generalized linear models, JRSS A 135, 1972"
 

@@ -15,6 +15,7 @@ from ..core import (
     ParameterError,
     Regressor,
     Trace,
+    Traits,
     estimator,
     learned,
     param,
@@ -88,9 +89,7 @@ class GradientDescentRegressor(Regressor):
     coef_path_: Array = learned("coefficients before and after every epoch", shape="points features", optional=True)
     intercept_path_: Array = learned("intercept along that path", shape="points", optional=True)
 
-    sparse = True
-    storage = "csr"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     title = "linear regression by gradient descent"
     reference = "Cauchy, Méthode générale pour la résolution des systèmes d'équations simultanées, 1847"
 

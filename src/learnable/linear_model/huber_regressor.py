@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..engines import matrix_products
 from ..engines.minimise.newton import Newton
 from ..engines.minimise.quantile.solve import QuantileTask
@@ -54,8 +54,7 @@ class HuberRegressor(Regressor):
     n_iter_: int = learned("number of iterations")
     outliers_: Array = learned("whether each row's residual is beyond epsilon times the scale", shape="samples")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "Huber regression"
     reference = "Huber and Ronchetti, Robust Statistics, 2009, section 7.7"
 

@@ -11,9 +11,9 @@ from ..core.declare.checked_functions import checked, limits, numbers, only_numb
 from ..core.runtime.threads import single_threaded_blas
 from ..core.validate.features import FeatureValidator
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.paths.lars import Path, Rules, follow
+from ..engines.paths.lars import LarsPath, Rules, follow
 from ..engines.paths.lars_products import GramProducts
-from ._lars.lars_fit import UNIT, Precompute, Problem, independence
+from ._lars.lars_fit import UNIT, LarsProblem, Precompute, independence
 
 Method = Literal["lar", "lasso"]
 RULES = {
@@ -63,7 +63,7 @@ def lars_path(
     target = validator.target(y, matrix.shape[0], matrix.dtype, False)
     data = Data(matrix, target, validator.weights(sample_weight, matrix.shape[0]), names)
     with single_threaded_blas():
-        problem = Problem.of(data, False, Gram, _limit(max_iter), positive)
+        problem = LarsProblem.of(data, False, Gram, _limit(max_iter), positive)
         (path,) = problem.follow(rules, float(alpha_min), _limit(max_iter), Trace())
     units = problem.units
     alphas, coefs = units.alphas(path.levels), units.coefficients(path.coefs)
@@ -123,6 +123,6 @@ def _square_of_target(gram: Array, cross: Array) -> float:
     return float(cross @ interruptibly(np.linalg.lstsq, gram, cross, rcond=None)[0])
 
 
-def _result(path: Path, alphas: Array, coefs: Array, whole: bool, count: bool) -> tuple[Any, ...]:
+def _result(path: LarsPath, alphas: Array, coefs: Array, whole: bool, count: bool) -> tuple[Any, ...]:
     found = (alphas, path.active, coefs.T) if whole else (alphas[-1:], path.active, coefs[-1])
     return (*found, path.steps) if count else found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..core.roles.classifier import Classifier
 from ..engines.minimise.least_squares.solve import least_squares
 from ._class_coding import coded, data_with_class_weights, keep_classes
@@ -42,8 +42,7 @@ class LeastSquaresClassifier(Classifier):
     coef_: Array = learned("coefficients, a row per class, or one for two classes", shape="rows features")
     intercept_: Array = learned("intercepts, less the threshold", shape="rows")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "least-squares classifier"
     reference = "Fisher, The use of multiple measurements in taxonomic problems, Annals of Eugenics 7, 1936"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..engines import matrix_products
 from ..engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
 from ..engines.minimise.linear_fit import LinearFit
@@ -37,10 +37,7 @@ class LinearRegression(Regressor):
     singular_: Array = learned("singular values of the centred columns (dense data)", shape="values", optional=True)
     statistics_: Statistics = learned("statistics of the coefficient table")
 
-    sparse = True
-    storage = "csr"
-    multi_target = True
-    detects_non_finite = True
+    traits = Traits(sparse=True, storage="csr", detects_non_finite=True, multi_target=True)
     title = "ordinary least squares linear regression"
     reference = "Gauss, Theoria motus corporum coelestium, 1809"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..engines import matrix_products
 from ..engines.minimise.quantile.solve import QuantileTask
 from ..engines.minimise.row_losses import RobustRows, counted, normalised_weights
@@ -43,8 +43,7 @@ class LogCoshRegressor(Regressor):
     intercept_: float = learned("intercept of the model")
     n_iter_: int = learned("number of iterations")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "log-cosh regression"
     reference = "Saleh and Saleh, Statistical properties of the log-cosh loss function, 2022"
 

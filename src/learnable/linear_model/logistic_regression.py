@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import Array, Data, Trace, estimator, learned, param
+from ..core import Array, Data, Trace, Traits, estimator, learned, param
 from ._logistic.logistic_fit import fit_logistic
 from ._logistic.logistic_objective import PenaltyName, penalty_of
 from ._logistic.logistic_params import LogisticBase
@@ -34,7 +34,7 @@ class LogisticRegression(LogisticBase):
     n_iter_: Array = learned("number of iterations of each fit", shape="fits")
 
     title = "logistic regression"
-    detects_non_finite = True
+    traits = Traits(detects_non_finite=True)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         C, l1_ratio = penalty_of(self)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
 from ..core.declare.checked_functions import checked, limits, only_numbers
 from ..core.errors import warn
 from ..core.numeric import EPSILON
@@ -17,10 +17,10 @@ from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.paths.lars_products import GramProducts, relative_rounding
-from ..engines.paths.omp import EXACT_VIOLATION, Pursuit, Source, pursue
+from ..engines.paths.omp import EXACT_VIOLATION, ProductSource, Pursuit, pursue
 from ..engines.paths.omp_products import in_place
 from ..engines.standardised import Units
-from ._lars.lars_fit import Problem, use_gram
+from ._lars.lars_fit import LarsProblem, use_gram
 
 
 @estimator
@@ -54,8 +54,7 @@ class OrthogonalMatchingPursuit(Regressor):
     n_nonzero_coefs_: int | None = learned("maximum number of columns, None with tol")
     n_iter_: Any = learned("number of columns chosen; a list for several targets")
 
-    multi_target = True
-    flat_target = True
+    traits = Traits(multi_target=True, flat_target=True)
     title = "orthogonal matching pursuit"
     reference = "Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993"
 
@@ -98,7 +97,7 @@ _AS_GIVEN = Units(1.0, np.zeros(0), np.zeros(0), 1.0, 1.0)
 class Prepared:
     """Prepared data, with a source of products for each target."""
 
-    sources: Sequence[Source]
+    sources: Sequence[ProductSource]
     units: Units
 
     @classmethod
@@ -107,7 +106,7 @@ class Prepared:
         found = None if use_gram(data, precompute, count) else in_place(data.X, data.y, data.weight, centre)
         if found is not None:
             return cls(*found)
-        problem = Problem.of(data, centre, precompute, count)
+        problem = LarsProblem.of(data, centre, precompute, count)
         return cls(problem.sources, problem.units)
 
 

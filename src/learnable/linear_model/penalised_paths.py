@@ -13,7 +13,7 @@ from ..core.declare.params import check_of, check_value
 from ..core.errors import warn
 from ..core.runtime.random import RandomState
 from ..core.validate.features import FeatureValidator
-from ..engines.minimise.coordinate import Problem, SolverSettings, alpha_grid, solve_path
+from ..engines.minimise.coordinate import SolverSettings, StandardisedLeastSquares, alpha_grid, solve_path
 from ..parts.penalties import ElasticNet, GroupL2
 from ._penalised.penalised_fit import seed_for, use_gram
 
@@ -150,7 +150,7 @@ class PathRequest:
         for name, value in self.params.items():
             check_value(self.owner, name, value, *check_of(name, OPTIONS[name], RULES.get(name, limits()), None))
 
-    def _problem(self, X: Any, y: Any) -> tuple[Problem, Array]:
+    def _problem(self, X: Any, y: Any) -> tuple[StandardisedLeastSquares, Array]:
         """The checked data as a problem without an intercept, and its target."""
         validator = FeatureValidator(self.owner, sparse=True)
         matrix, _ = validator.matrix(X)
@@ -159,18 +159,18 @@ class PathRequest:
             raise ParameterError("positive=True is defined for one target; y has several: fit one path for each")
         weight = validator.weights(self.params.get("sample_weight"), matrix.shape[0])
         targets = target.shape[1] if target.ndim == 2 else 1
-        problem = Problem(matrix, weight, centre=False, positive=self.positive, targets=targets)
+        problem = StandardisedLeastSquares(matrix, weight, centre=False, positive=self.positive, targets=targets)
         problem.set_target(target)
         return problem, target
 
-    def _alpha_grid(self, problem: Problem) -> Array:
+    def _alpha_grid(self, problem: StandardisedLeastSquares) -> Array:
         """Alphas in descending order: those given, or a grid of that many."""
         if np.ndim(self.alphas) == 0:
             return alpha_grid(alpha_max(problem, self.l1_ratio), self.eps, int(self.alphas))
         return np.sort(np.ravel(np.asarray(self.alphas, dtype=np.float64)))[::-1]
 
 
-def alpha_max(problem: Problem, l1_ratio: float) -> float:
+def alpha_max(problem: StandardisedLeastSquares, l1_ratio: float) -> float:
     """The smallest alpha at which all coefficients are zero."""
     if l1_ratio == 0:
         raise ParameterError("l1_ratio=0 has no finite alpha_max, so no automatic grid can be built: give alphas")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
 from ..engines.iterate import Progress, State, iterate
@@ -51,9 +51,7 @@ class Pocket(LinearDecision):
     error_: Array = learned("weighted training error of each hyperplane", shape="planes")
     n_iter_: int = learned("number of rounds")
 
-    sparse = True
-    storage = "csr"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     title = "pocket algorithm"
     reference = "Gallant, Perceptron-based learning algorithms, IEEE Transactions on Neural Networks 1, 1990"
 

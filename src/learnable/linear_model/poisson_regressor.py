@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import estimator
+from ..core import Traits, estimator
 from ..parts.losses.poisson import Poisson
 from ._glm.glm_base import GeneralizedLinear
 
@@ -25,7 +25,7 @@ class PoissonRegressor(GeneralizedLinear):
     array([16.])
     """
 
-    positive_target = True
+    traits = Traits(positive_target=True)
     title = "Poisson regression"
     reference = "Nelder and Wedderburn, Generalized linear models, JRSS A 135, 1972"
 

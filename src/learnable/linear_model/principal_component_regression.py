@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
 from ..core.numeric import EPSILON, TINY
 from ..core.runtime.context import give_way
 from ..engines import matrix_products
@@ -64,7 +64,7 @@ class PrincipalComponentRegression(Regressor):
         "mean squared error with 0, 1, ... components on each fold", shape="counts folds", optional=True
     )
 
-    multi_target = True
+    traits = Traits(multi_target=True)
     title = "principal component regression"
     reference = "Massy, Principal components regression in exploratory statistical research, JASA 60, 1965"
 

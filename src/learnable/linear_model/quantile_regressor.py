@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
 from ..engines import matrix_products
 from ..engines.minimise.quantile.solve import QuantileTask, Solver
 from ..engines.minimise.row_losses import counted, normalised_weights
@@ -48,8 +48,7 @@ class QuantileRegressor(Regressor):
     intercept_: float = learned("intercept of the model")
     n_iter_: int = learned("number of iterations")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "quantile regression"
     reference = "Koenker and Bassett, Regression quantiles, Econometrica 46, 1978"
 

@@ -18,6 +18,7 @@ from ..core import (
     RandomState,
     Regressor,
     Trace,
+    Traits,
     estimator,
     learned,
     param,
@@ -31,7 +32,7 @@ from ..engines.sampling.weighted_sampling import Population
 from ..parts.losses.optimal_constants import quantile
 from ..parts.ransac_trials import ransac_trials as ransac_trials
 from ._robust.ransac_models import FittedTrials, LinearTrials, Nearness, Trials, takes_weights
-from ._robust.ransac_search import Search, StoppingRule
+from ._robust.ransac_search import RansacSearch, StoppingRule
 from .linear_regression import LinearRegression
 
 
@@ -118,10 +119,7 @@ class RANSACRegressor(Regressor):
     n_skips_invalid_data_: int = learned("number of samples refused by is_data_valid")
     n_skips_invalid_model_: int = learned("number of models refused by is_model_valid")
 
-    sparse = True
-    storage = "csr"
-    multi_target = True
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", multi_target=True, stochastic=True)
     title = "RANSAC regression"
     reference = "Fischler and Bolles, Random sample consensus, Communications of the ACM 24, 1981"
 
@@ -163,7 +161,7 @@ class RANSACRegressor(Regressor):
             base.set_params(random_state=seed % 2**32)
         return base
 
-    def _search(self, data: Data, base: Any, seed: int) -> Search:
+    def _search(self, data: Data, base: Any, seed: int) -> RansacSearch:
         population = Population.of(data)
         size = min(self._sample_size(base, data), len(population.rows))
         near = Nearness.of(data, self.loss, self._threshold(data))
@@ -174,7 +172,7 @@ class RANSACRegressor(Regressor):
         total = float(data.n if data.weight is None else data.weight.sum())
         probability = max(1 - self.stop_probability, EPSILON)
         rule = StoppingRule(self.stop_n_inliers, self.stop_score, probability, self.max_trials, self.max_skips)
-        return Search(trials, near, population, total, size, seed, rule)
+        return RansacSearch(trials, near, population, total, size, seed, rule)
 
     def _sample_size(self, base: Any, data: Data) -> int:
         requested = self.min_samples
@@ -200,7 +198,7 @@ class RANSACRegressor(Regressor):
         middle = np.median if weight is None else lambda values: quantile(values, weight, 0.5)
         return float(middle(np.abs(y - middle(y))))
 
-    def _most_steps(self, search: Search) -> int:
+    def _most_steps(self, search: RansacSearch) -> int:
         if self.max_trials < 1:
             raise ParameterError("RANSACRegressor: max_trials must be at least 1 to find anything; got 0")
         return sys.maxsize if self.max_trials == np.inf else -(-int(self.max_trials) // search.trials.batch)
@@ -218,7 +216,7 @@ class RANSACRegressor(Regressor):
             f"{self.n_skips_no_inliers_} had no row within the threshold; raise residual_threshold or max_trials"
         )
 
-    def _certify(self, search: Search, state: State, trace: Trace) -> None:
+    def _certify(self, search: RansacSearch, state: State, trace: Trace) -> None:
         total, probability = search.total, search.probability(state)
         if probability > search.rule.probability and state["inliers"] >= self.stop_n_inliers:
             sentence = "this weight of rows lies beyond the threshold, and stop_n_inliers allows for the tolerance."

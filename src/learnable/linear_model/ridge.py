@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned
-from ..core.errors import Named
+from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, estimator, learned
+from ..core.errors import ErrorOwner
 from ..engines import matrix_products
 from ..engines.cv_path import FoldPaths, MethodOutputs, predictions
 from ..engines.folds import Fold
@@ -38,8 +38,7 @@ class Ridge(RidgeBase, Regressor):
     statistics_: Statistics = learned("statistics of the coefficient table")
 
     title = "ridge regression"
-    multi_target = True
-    flat_target = True
+    traits = Traits(multi_target=True, flat_target=True)
     validation_paths = ("alpha",)
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -103,7 +102,7 @@ def ridge_regression(
         alpha, fit_intercept=return_intercept, max_iter=max_iter, tol=tol, solver=solver, positive=positive,
         random_state=random_state,
     )  # fmt: skip
-    with Named("ridge_regression"):
+    with ErrorOwner("ridge_regression"):
         model.fit(X, y, sample_weight)
     outputs = ((model.n_iter_, return_n_iter), (model.intercept_, return_intercept))
     more = [value for value, requested in outputs if requested]

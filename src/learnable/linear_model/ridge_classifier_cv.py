@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Trace, estimator, learned, param
+from ..core import Array, Data, Trace, Traits, estimator, learned, param
 from ..core.errors import DataError
 from ..engines import matrix_products
 from ..engines.folds import folds
@@ -57,8 +57,7 @@ class RidgeClassifierCV(CodedClassifier):
     best_score_: float = learned("cross-validation score of that alpha")
     cv_results_: Array = learned("error of each row for each alpha", shape="samples rows alphas", optional=True)
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "ridge classifier with cross-validation"
     reference = "Golub, Heath and Wahba, Generalized cross-validation, Technometrics 21, 1979"
 

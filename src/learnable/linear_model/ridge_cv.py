@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..core.declare.checked_functions import checked, limits
 from ..engines import matrix_products
 from ..engines.folds import folds
@@ -66,10 +66,7 @@ class RidgeCV(Regressor):
     cv_results_: Array = learned("error of each row for each alpha", shape="samples targets? alphas", optional=True)
     statistics_: Statistics = learned("statistics of the coefficient table")
 
-    sparse = True
-    storage = "csr"
-    multi_target = True
-    flat_target = True
+    traits = Traits(sparse=True, storage="csr", multi_target=True, flat_target=True)
     title = "ridge regression with cross-validation"
     reference = "Golub, Heath and Wahba, Generalized cross-validation, Technometrics 21, 1979"
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Trace, Traits, estimator, learned, param
 from ..core.declare import params
 from ..core.roles.outlier_detector import OutlierDetector
 from ..core.runtime.random import RandomState, generator, seed_of
@@ -61,9 +61,7 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
     average_coef_: Array = learned("average of the coefficients", shape="features", optional=True)
     average_offset_: Array = learned("average of the offset", shape="one", optional=True)
 
-    sparse = True
-    storage = "csr"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     single_output = True
     title = "one-class SVM by stochastic gradient descent"
     reference = "Schölkopf, Platt, Shawe-Taylor, Smola and Williamson, 2001"

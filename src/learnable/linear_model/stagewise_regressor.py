@@ -9,7 +9,7 @@ from ..core.numeric import EPSILON
 from ..engines import matrix_products
 from ..engines.iterate import Progress, State, iterate
 from ..engines.paths.lars_products import Products
-from ._lars.lars_fit import Problem
+from ._lars.lars_fit import LarsProblem
 
 TOGETHER = 50  # steps between two checks of budget and watchers
 
@@ -46,7 +46,7 @@ class StagewiseRegressor(Regressor):
     )
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        problem = Problem.of(data, self.fit_intercept, "auto", min(self.n_steps, data.p))
+        problem = LarsProblem.of(data, self.fit_intercept, "auto", min(self.n_steps, data.p))
         method = Stagewise(problem.sources[0], self.step_size, self.n_steps, self.scale, problem.units.weight)
         state = iterate(method, self.n_steps, trace)
         units, dtype, coef = problem.units, data.X.dtype, state["net"] * method.steps

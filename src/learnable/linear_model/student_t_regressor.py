@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..engines import matrix_products
 from ..engines.iterate import iterate
 from ..engines.minimise.column_scaling import ScaledColumns
@@ -56,8 +56,7 @@ class StudentTRegressor(Regressor):
     weights_: Array = learned("weight of each row in the fit, from 0 to (degrees + 1) / degrees", shape="samples")
     n_iter_: int = learned("number of iterations")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "Student's t regression"
     reference = "Lange, Little and Taylor, Robust statistical modeling using the t distribution, JASA 84, 1989"
 

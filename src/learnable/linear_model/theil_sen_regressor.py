@@ -16,6 +16,7 @@ from ..core import (
     ParameterError,
     RandomState,
     Trace,
+    Traits,
     estimator,
     learned,
     param,
@@ -64,8 +65,7 @@ class TheilSenRegressor(NumberPredictor):
     n_iter_: int = learned("number of iterations for the spatial median")
     n_subpopulation_: int = learned("number of subsets")
 
-    weights = False
-    stochastic = True
+    traits = Traits(weights=False, stochastic=True)
     title = "Theil-Sen regression"
     reference = "Dang, Peng, Wang and Zhang, Theil-Sen estimators in a multiple linear regression model, 2008"
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Literal
 
-from ..core import estimator, param
+from ..core import Traits, estimator, param
 from ..parts.losses.tweedie import Tweedie
 from ._glm.glm_base import GeneralizedLinear
 
@@ -40,7 +41,5 @@ class TweedieRegressor(GeneralizedLinear):
     def _power(self) -> float:
         return self.power
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.positive_only = self.power > 0
-        return tags
+    def _effective_traits(self) -> Traits:
+        return replace(self.traits, positive_target=self.power > 0)

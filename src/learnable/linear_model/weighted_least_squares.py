@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..core.declare import params
 from ..core.validate.targets import as_column_array
 from ..engines import matrix_products
@@ -37,9 +37,7 @@ class WeightedLeastSquares(Regressor):
     rank_: int = learned("rank of the centred columns")
     statistics_: Statistics = learned("statistics of the coefficient table")
 
-    sparse = True
-    storage = "csr"
-    multi_target = True
+    traits = Traits(sparse=True, storage="csr", multi_target=True)
     title = "weighted least squares"
     reference = (
         "Aitken, On least squares and linear combination of observations, Proc. Royal Soc. of Edinburgh 55, 1936"

@@ -24,7 +24,7 @@ def cross_counts(rows: Array, columns: Array, weight: Array | None, shape: tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class LabelCounts:
     """For each class (or each row): hits, how often it was predicted, how often it was true, and all there was."""
 
     hits: Array
@@ -47,13 +47,13 @@ class Counts:
         """Neither true nor predicted."""
         return self.total - self.predicted - self.actual + self.hits
 
-    def pooled(self) -> Counts:
+    def pooled(self) -> LabelCounts:
         """All classes as one: micro averages are made of it."""
         hits, predicted, actual = (np.sum(part, keepdims=True) for part in (self.hits, self.predicted, self.actual))
-        return Counts(hits, predicted, actual, np.sum(self.total + 0 * self.hits, keepdims=True))
+        return LabelCounts(hits, predicted, actual, np.sum(self.total + 0 * self.hits, keepdims=True))
 
 
-def class_counts(owner: str, data: Labelled, labels: Any = None, samplewise: bool = False) -> Counts:
+def class_counts(owner: str, data: Labelled, labels: Any = None, samplewise: bool = False) -> LabelCounts:
     """The counts of each of `labels` (None: of all classes), or of each row."""
     if data.several:
         return _indicator_counts(owner, data, labels, samplewise)
@@ -66,7 +66,7 @@ def class_counts(owner: str, data: Labelled, labels: Any = None, samplewise: boo
     if labels is not None:
         indices = positions(data.classes, labels)
         hits, predicted, actual = (np.where(indices >= 0, part[indices], 0) for part in (hits, predicted, actual))
-    return Counts(hits, predicted, actual, total)
+    return LabelCounts(hits, predicted, actual, total)
 
 
 def positions(classes: Array, labels: Any) -> Array:
@@ -75,7 +75,7 @@ def positions(classes: Array, labels: Any) -> Array:
     return np.array([known.get(label, -1) for label in np.asarray(labels).tolist()], dtype=np.intp)
 
 
-def _indicator_counts(owner: str, data: Labelled, labels: Any, samplewise: bool) -> Counts:
+def _indicator_counts(owner: str, data: Labelled, labels: Any, samplewise: bool) -> LabelCounts:
     truth, predicted = data.truth, data.predicted
     if labels is not None:
         chosen = np.asarray(labels)
@@ -87,8 +87,8 @@ def _indicator_counts(owner: str, data: Labelled, labels: Any, samplewise: bool)
     if samplewise:
         weight = 1 if data.weight is None else data.weight
         hits, found, actual = (part.sum(axis=1) * weight for part in (both, predicted, truth))
-        return Counts(hits, found, actual, weight * truth.shape[1])
+        return LabelCounts(hits, found, actual, weight * truth.shape[1])
     if data.weight is None:
-        return Counts(both.sum(axis=0), predicted.sum(axis=0), truth.sum(axis=0), len(truth))
+        return LabelCounts(both.sum(axis=0), predicted.sum(axis=0), truth.sum(axis=0), len(truth))
     hits, found, actual = (data.weight @ part for part in (both, predicted, truth))
-    return Counts(hits, found, actual, data.weight.sum())
+    return LabelCounts(hits, found, actual, data.weight.sum())

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.declare.checked_functions import Column, Label, OrNaN, Rows, checked, limits
 from ..core.errors import ParameterError, UndefinedMetricWarning, warn
-from ._counts import Counts, class_counts
+from ._counts import LabelCounts, class_counts
 from ._labels import Labelled, labelled
 
 Average = Literal["binary", "micro", "macro", "weighted", "samples"] | None
@@ -221,7 +221,7 @@ def _value_of_nothing(zero_division: ZeroDivision) -> float:
 
 
 def _quotients(
-    counts: Counts, beta: float, average: Average, warn_for: frozenset[str], zero_division: ZeroDivision
+    counts: LabelCounts, beta: float, average: Average, warn_for: frozenset[str], zero_division: ZeroDivision
 ) -> tuple[Array, Array, Array]:
     hits, predicted, actual = counts.hits, counts.predicted, counts.actual
     more: tuple[Any, ...] = (average, warn_for, zero_division)
@@ -235,7 +235,7 @@ def _quotients(
     return precision, recall, quotient((1 + beta**2) * hits, bottom, "f-score", "true nor predicted", *more)
 
 
-def _chosen_counts(owner: str, data: Labelled, labels: Any, pos_label: Any, average: Average) -> Counts:
+def _chosen_counts(owner: str, data: Labelled, labels: Any, pos_label: Any, average: Average) -> LabelCounts:
     """The counts that an average is made of."""
     if average == "binary":
         labels = [_positive_label(data, pos_label)]
@@ -260,7 +260,7 @@ def _positive_label(data: Labelled, pos_label: Any) -> Any:
     return pos_label
 
 
-def _shares(data: Labelled, counts: Counts, average: Average) -> Array | None:
+def _shares(data: Labelled, counts: LabelCounts, average: Average) -> Array | None:
     """What each class, or each row, counts in the average; None where all count alike."""
     if average == "weighted":
         return counts.actual

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array
+from ..engines.generative.component_covariances import Sums, as_full, maximise, precision_triangles
 from ..engines.iterate import State
-from ._covariances import Sums, as_full, maximise, precision_triangles
 from ._gaussian_em import GaussianSteps
 
 PriorType = Literal["dirichlet_process", "dirichlet_distribution"]

@@ -6,10 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, declaring, learned, param
+from ..core import Array, Traits, declaring, learned, param
 from ..engines.em import EMRun
+from ..engines.generative.component_covariances import (
+    Kind,
+    as_full,
+    covariance_shape,
+    free_parameters,
+    precision_triangles,
+    rounding,
+)
 from ..engines.iterate import State
-from ._covariances import Kind, as_full, covariance_shape, free_parameters, precision_triangles, rounding
 from ._mixture_base import Mixture
 
 
@@ -30,7 +37,7 @@ class GaussianMixtureBase(Mixture):
     precisions_: Array = learned("precisions: inverses of the covariances")
     precisions_cholesky_: Array = learned("Cholesky factors U of the precisions U U'")
 
-    missing = "native"
+    traits = Traits(missing="native")
 
     def _unsound(self) -> str:
         """The shape of the covariances is that of `covariance_type`."""

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array
+from ..engines.generative.missing_patterns import impute_means
 from ..engines.kmeans import kmeans
 from ..engines.kmeans_init import seeds
 
@@ -31,14 +32,3 @@ def initial_responsibilities(
     responsibilities = np.zeros((len(X), count))
     responsibilities[chosen, np.arange(count)] = 1.0
     return responsibilities
-
-
-def impute_means(X: Array, weight: Array | None) -> Array:
-    """The rows with missing values imputed by the column mean, or by zero in empty columns."""
-    gone = np.isnan(X)
-    if not gone.any():
-        return X
-    heavy = ~gone * (1.0 if weight is None else weight[:, None])
-    total = heavy.sum(axis=0)
-    means = (heavy * np.where(gone, 0.0, X)).sum(axis=0) / np.where(total > 0, total, 1.0)
-    return np.where(gone, means, X)

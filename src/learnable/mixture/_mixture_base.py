@@ -15,6 +15,7 @@ from ..core import (
     ParameterError,
     RandomState,
     Trace,
+    Traits,
     declaring,
     generator,
     learned,
@@ -37,8 +38,7 @@ class Mixture(Unsupervised):
     per component), `_draw` and `_free_parameters`.
     """
 
-    task = "mixture modelling"
-    stochastic = True
+    traits = Traits(task="mixture modelling", stochastic=True)
 
     n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
     tol: float = param(1e-3, "convergence threshold: gain of the log likelihood per row", at_least=0)
@@ -59,7 +59,7 @@ class Mixture(Unsupervised):
                 f"{type(self).__name__}: n_components={self.n_components} need at least as many rows; n_samples = "
                 f"{rows.shape[0]}"
             )
-        if self.takes != "table":
+        if self.traits.takes != "table":
             refuse_unseen_columns(rows, data.names)
         self._run_em(Data(rows, data.y, weight, data.names), trace)
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, learned, param
 from ..engines.em import run_em
+from ..engines.generative.component_covariances import covariance_defect
+from ..engines.generative.gaussian_components import log_joint
 from ..engines.iterate import State
 from ._bayesian_em import BayesianSteps, Priors, PriorType, mean_weights
-from ._covariances import covariance_defect
-from ._gaussian_em import GaussianSteps, log_joint
+from ._gaussian_em import GaussianSteps
 from ._gaussian_mixture_base import GaussianMixtureBase
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..engines.em import run_em
 from ._discrete_em import IndicatorSteps, log_joint
 from ._mixture_base import Mixture
@@ -30,7 +30,7 @@ class BernoulliMixture(Mixture):
     max_iter: int = param(1000, "maximum number of iterations of a run", at_least=1)
     probabilities_: Array = learned("probability of 1 in each component", shape="components features")
 
-    missing = "native"
+    traits = Traits(missing="native")
     title = "Bernoulli mixture model"
     reference = "Everitt and Hand, Finite mixture distributions, 1981"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Trace, Traits, estimator, learned, param
 from ..core.runtime.context import give_way
 from ..core.validate.features import column_name
 from ..engines.columns.table_encoding import coded, learned_categories
@@ -41,9 +41,7 @@ class CategoricalMixture(Mixture):
     )
     rare_: Array = learned("probability of an unseen category", shape="components features")
 
-    takes = "table"
-    missing = "native"
-    categorical = True
+    traits = Traits(takes="table", missing="native", categorical=True)
     title = "latent class analysis"
     reference = "Goodman, Exploratory latent structure analysis using both identifiable and unidentifiable models, 1974"
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, param
 from ..engines.em import run_em
+from ..engines.generative.component_covariances import covariance_shape, inverse_of
+from ..engines.generative.gaussian_components import log_joint
 from ..engines.iterate import State
-from ._covariances import covariance_shape, inverse_of
-from ._gaussian_em import GaussianSteps, log_joint
+from ._gaussian_em import GaussianSteps
 from ._gaussian_mixture_base import GaussianMixtureBase
 
 

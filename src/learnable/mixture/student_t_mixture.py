@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..engines.em import responsibilities_and_likelihood, run_em
+from ..engines.generative.component_covariances import Sums, per_component, rounding
+from ..engines.generative.elliptical_components import Ellipsoids, expected_sums, log_joint
 from ..engines.generative.missing_patterns import Patterns, find_missing_patterns
 from ..engines.iterate import State
-from ._covariances import Sums, per_component, rounding
-from ._elliptical_em import Ellipsoids, expected_sums, log_joint
 from ._gaussian_em import GaussianSteps
 from ._mixture_base import Mixture
 
@@ -41,7 +41,7 @@ class StudentTMixture(Mixture):
     scales_: Array = learned("scale matrix of each component", shape="components features features")
     freedom_: Array = learned("degrees of freedom of each component", shape="components")
 
-    missing = "native"
+    traits = Traits(missing="native")
     title = "Student's t mixture model"
     reference = "Peel and McLachlan, Robust mixture modelling using the t distribution, 2000"
 

@@ -12,11 +12,11 @@ from ..core import Array, BudgetError
 from ..core.validate.rows import joined_rows
 from ..engines.cv_path import last_step
 from ..engines.folds import Fold
-from ._evaluation import Sample, Split
+from ._evaluation import FitArguments, TrialSplit
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class TrialRows:
     """Which rows train, which test, and whether the training score is requested."""
 
     train: Array
@@ -24,13 +24,13 @@ class Rows:
     trained: Array | None = None
 
     @classmethod
-    def of(cls, fold: Fold, with_train: bool) -> Rows:
+    def of(cls, fold: Fold, with_train: bool) -> TrialRows:
         """The rows of a fold; the training score is that of the training rows."""
         train, test = fold
         return cls(train, test, train if with_train else None)
 
 
-def warmed(sample: Sample, estimator: Any, rows: Rows) -> Split | None:
+def warmed(sample: FitArguments, estimator: Any, rows: TrialRows) -> TrialSplit | None:
     """The rows of a fold as the last step of `estimator` sees them, the steps before it fitted to the training rows.
 
     None where one of these steps fails: fitting the whole pipeline then raises the error.
@@ -38,21 +38,21 @@ def warmed(sample: Sample, estimator: Any, rows: Rows) -> Split | None:
     part = sample.part(rows.train)
     try:
         ahead = estimator._fit_prefix(part.X, part.y, part.weight)
-        training = Sample(ahead.X, ahead.y, {} if ahead.weight is None else {"sample_weight": ahead.weight})
+        training = FitArguments(ahead.X, ahead.y, {} if ahead.weight is None else {"sample_weight": ahead.weight})
         tested = _seen(sample.part(rows.test), ahead)
         trained = None if rows.trained is None else _seen(sample.part(rows.trained), ahead)
     except BudgetError:
         raise
     except Exception:
         return None
-    return Split(training, tested, trained)
+    return TrialSplit(training, tested, trained)
 
 
-def _seen(part: Sample, ahead: Any) -> Sample:
-    return Sample(ahead.transform(part.X), part.y, part.options)
+def _seen(part: FitArguments, ahead: Any) -> FitArguments:
+    return FitArguments(ahead.transform(part.X), part.y, part.options)
 
 
-def one_below_the_other(split: Split) -> tuple[Sample, Rows] | None:
+def one_below_the_other(split: TrialSplit) -> tuple[FitArguments, TrialRows] | None:
     """All rows of a split in one sample, and where those that train, test and count as training score stand in it.
 
     None where not all of them have weights.
@@ -65,7 +65,7 @@ def one_below_the_other(split: Split) -> tuple[Sample, Rows] | None:
     indices = [np.arange(*pair) for pair in pairwise(ends)]
     options = {"sample_weight": joined_rows([part.weight for part in parts])} if all(weighted) else {}
     targets = None if split.training.y is None else joined_rows([np.asarray(part.y) for part in parts])
-    return Sample(joined_rows([part.X for part in parts]), targets, options), Rows(*indices)
+    return FitArguments(joined_rows([part.X for part in parts]), targets, options), TrialRows(*indices)
 
 
 def of_last_step(estimator: Any, candidate: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -81,7 +81,7 @@ def of_last_step(estimator: Any, candidate: dict[str, Any]) -> tuple[dict[str, A
     return own, {key: value for key, value in candidate.items() if not name or not key.startswith(mark)}
 
 
-def bytes_of(split: Split) -> int:
+def bytes_of(split: TrialSplit) -> int:
     """How much memory the rows of a split take, as far as one can see."""
     tables = [part.X for part in (split.training, split.tested, split.trained) if part is not None]
     return sum(_bytes(table) for table in tables)

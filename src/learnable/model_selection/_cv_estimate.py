@@ -137,7 +137,7 @@ def _of_share(score: float, basis: Basis, confidence: float, method: Method) -> 
     return scale.by_rows(score, basis.rows, confidence, method)
 
 
-class Summary(dict[str, Estimate]):
+class CvSummary(dict[str, Estimate]):
     """Estimates by the name of the score; prints as a table, with a note where there is a reservation."""
 
     note: str = ""
@@ -147,7 +147,7 @@ class Summary(dict[str, Estimate]):
         lines = [f"{name:<{width}}  {estimate.brief}" for name, estimate in self.items()]
         return "\n".join([*lines, *self._notes()])
 
-    def telling_width(self, remedy: str = "") -> Summary:
+    def telling_width(self, remedy: str = "") -> CvSummary:
         """The same with a note on which of the intervals may be too wide, and what to do about it."""
         names = [name for name, estimate in self.items() if estimate.method in CORRECTED and not estimate.caveat]
         if names:

@@ -24,26 +24,26 @@ MOST_KEPT = 2**28  # bytes of rows that are cut once for every fold and kept
 
 
 @dataclass(slots=True)
-class Sample:
+class FitArguments:
     """Rows, their targets, and what else goes to `fit`; entries of `options` with a value per row are cut with them."""
 
     X: Any
     y: Any
     options: dict[str, Any] = field(default_factory=dict)
-    kept: dict[int, tuple[Array, Sample]] | None = None  # folds that will be used again, if there are any
+    kept: dict[int, tuple[Array, FitArguments]] | None = None  # folds that will be used again, if there are any
 
     @property
     def n(self) -> int:
         """Number of rows."""
         return row_count(self.X)
 
-    def part(self, rows: Array, columns: Array | None = None) -> Sample:
+    def part(self, rows: Array, columns: Array | None = None) -> FitArguments:
         """The sample of some rows; where parts are kept, small ones are there for the next who asks.
 
         `columns` are those of a matrix of comparisons with the training rows, which are cut too.
         """
         if columns is not None:
-            return Sample(take_columns(self.X, columns), self.y, self.options).part(rows)
+            return FitArguments(take_columns(self.X, columns), self.y, self.options).part(rows)
         found = self.kept.get(id(rows)) if self.kept is not None else None
         if found is not None and found[0] is rows:
             return found[1]
@@ -51,7 +51,7 @@ class Sample:
         options = {
             name: take_rows(value, rows) if _per_row(value, n) else value for name, value in self.options.items()
         }
-        cut = Sample(take_rows(self.X, rows), None if self.y is None else take_rows(self.y, rows), options)
+        cut = FitArguments(take_rows(self.X, rows), None if self.y is None else take_rows(self.y, rows), options)
         if self.kept is not None and getattr(self.X, "nbytes", MOST_KEPT) * (len(self.kept) + 1) < MOST_KEPT:
             self.kept[id(rows)] = rows, cut
         return cut
@@ -94,26 +94,26 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class TrialSplit:
     """The rows of a trial: those to train on, those to test on, and those whose score is the training score, if any."""
 
-    training: Sample
-    tested: Sample
-    trained: Sample | None = None
+    training: FitArguments
+    tested: FitArguments
+    trained: FitArguments | None = None
 
 
-def evaluate(sample: Sample, estimator: Any, scorer: Any, error_score: Any, trial: Trial) -> Outcome:
+def evaluate(sample: FitArguments, estimator: Any, scorer: Any, error_score: Any, trial: Trial) -> Outcome:
     """Fit a copy of `estimator` to the training rows and score it on the test rows."""
     train_rows, test_rows = trial.fold
     train_rows = train_rows if trial.limit is None else train_rows[: trial.limit]
     columns = train_rows if is_pairwise(estimator) else None
     training = sample.part(train_rows, columns)
-    split = Split(training, sample.part(test_rows, columns), training if trial.with_train else None)
+    split = TrialSplit(training, sample.part(test_rows, columns), training if trial.with_train else None)
     return evaluate_fitted(estimator, scorer, error_score, trial.keep, (split, trial.params))
 
 
 def evaluate_fitted(
-    estimator: Any, scorer: Any, error_score: Any, keep: bool, case: tuple[Split, dict[str, Any]]
+    estimator: Any, scorer: Any, error_score: Any, keep: bool, case: tuple[TrialSplit, dict[str, Any]]
 ) -> Outcome:
     """What comes of fitting a copy of `estimator` with some parameters on one side of a split."""
     split, params = case
@@ -135,7 +135,7 @@ def evaluate_fitted(
     return outcome
 
 
-def stepped(model: Any, part: Sample, extra: dict[str, Any], error_score: Any) -> Outcome:
+def stepped(model: Any, part: FitArguments, extra: dict[str, Any], error_score: Any) -> Outcome:
     """What comes of letting `model` learn some more rows; it is not scored yet."""
     options = requested(model, "partial_fit", {**extra, **part.options})
     target = [] if part.y is None else [part.y]
@@ -161,13 +161,13 @@ def _cut_short(model: Any) -> bool:
     return context.reason_to_stop() != "" if trace is None else trace.stopped in ("budget", "interrupted")
 
 
-def fitted(model: Any, part: Sample) -> Any:
+def fitted(model: Any, part: FitArguments) -> Any:
     """`model` fitted to some rows with what it asks for, the target left out where there is none."""
     options = requested(model, "fit", {name: value for name, value in part.options.items() if value is not None})
     return model.fit(part.X, **options) if part.y is None else model.fit(part.X, part.y, **options)
 
 
-def scores_of(scorer: Any, model: Any, part: Sample, error_score: Any = "raise") -> Scores:
+def scores_of(scorer: Any, model: Any, part: FitArguments, error_score: Any = "raise") -> Scores:
     """Every score of a fitted model on some rows by name; a single one is called `score`."""
     options = weight_for(scorer, part.weight)
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, RandomState, learned, param
+from ..core import Array, DataError, ParameterError, RandomState, Traits, learned, param
 from ..core.declare.params import declaring
 from ..core.runtime.random import stream
 from ..core.sklearn_api.estimator_type import is_classifier
@@ -21,7 +21,7 @@ from .model_complexity import complexities
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class HalvingSchedule:
     """How much of the resource each round gets."""
 
     smallest: int
@@ -62,7 +62,7 @@ class HalvingSearchCV(SearchCV):
     min_resources_: int = learned("what a candidate got in the first round")
     max_resources_: int = learned("most that a candidate could get")
 
-    stochastic = True
+    traits = Traits(stochastic=True)
 
     @abstractmethod
     def _first(self, most: int, least: int) -> list[Params]: ...
@@ -124,13 +124,13 @@ class HalvingSearchCV(SearchCV):
             )
         return int(least), int(most)
 
-    def _plan(self, candidates: int, least: int, most: int) -> Plan:
+    def _plan(self, candidates: int, least: int, most: int) -> HalvingSchedule:
         required = 1 + floor(log(candidates, self.factor))
         if self._smallest() == "exhaust":
             least = max(least, int(most // self.factor ** (required - 1)))
         possible = 1 + floor(log(most // least, self.factor))
         rounds = required if self.aggressive_elimination else min(possible, required)
-        return Plan(least, most, required, possible, rounds, self.factor, self.aggressive_elimination)
+        return HalvingSchedule(least, most, required, possible, rounds, self.factor, self.aggressive_elimination)
 
     def _provided(
         self, candidates: list[Params], parts: list[Fold], given: int, n: int

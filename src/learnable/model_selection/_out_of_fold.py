@@ -12,12 +12,12 @@ from ..core.roles.estimator import cloned
 from ..core.sklearn_api.estimator_type import is_pairwise
 from ..engines.folds import Fold
 from ..engines.parallel import each
-from ._evaluation import Sample, fitted
+from ._evaluation import FitArguments, fitted
 
 LABELLED = ("predict_proba", "predict_log_proba", "decision_function")
 
 
-def gathered(sample: Sample, parts: list[Fold], estimator: Any, method: str, n_jobs: int | None) -> Any:
+def gathered(sample: FitArguments, parts: list[Fold], estimator: Any, method: str, n_jobs: int | None) -> Any:
     """The predictions of all folds in the order of the rows; a row must be tested exactly once."""
     tested = np.concatenate([test for _, test in parts])
     if not np.array_equal(np.sort(tested), np.arange(sample.n)):
@@ -42,7 +42,7 @@ def gathered(sample: Sample, parts: list[Fold], estimator: Any, method: str, n_j
     return np.concatenate([np.asarray(prediction) for prediction in predictions])[order]
 
 
-def _predict_fold(sample: Sample, estimator: Any, method: str, classes: Array | None, fold: Fold) -> Any:
+def _predict_fold(sample: FitArguments, estimator: Any, method: str, classes: Array | None, fold: Fold) -> Any:
     """The predictions for one test fold, with a column for every class of the whole table."""
     train, test = fold
     columns = train if is_pairwise(estimator) else None

@@ -17,8 +17,8 @@ from ..engines.cv_path import has_path, last_step, with_fixed_outputs
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ..engines.time_budget import within_budget
-from ._cached_prefix import Rows, one_below_the_other, warmed
-from ._evaluation import Outcome, Sample, scores_of
+from ._cached_prefix import TrialRows, one_below_the_other, warmed
+from ._evaluation import FitArguments, Outcome, scores_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Family:
 
 
 def together(
-    sample: Sample, family: Family, parts: list[Fold], with_train: bool, n_jobs: int | None = None
+    sample: FitArguments, family: Family, parts: list[Fold], with_train: bool, n_jobs: int | None = None
 ) -> list[list[Outcome]] | None:
     """The outcome of every value on every fold, `found[value][fold]`, as the plain loop gives it but for rounding.
 
@@ -48,11 +48,13 @@ def together(
     known = has_path(family.estimator, family.parameter) and getattr(family.scorer, "predictions_only", False)
     if not known or set(sample.options) - {"sample_weight"}:
         return None
-    rows = [Rows.of(fold, with_train) for fold in parts]
+    rows = [TrialRows.of(fold, with_train) for fold in parts]
     return _outcomes(sample, family, rows, n_jobs)
 
 
-def _outcomes(sample: Sample, family: Family, parts: list[Rows], n_jobs: int | None) -> list[list[Outcome]] | None:
+def _outcomes(
+    sample: FitArguments, family: Family, parts: list[TrialRows], n_jobs: int | None
+) -> list[list[Outcome]] | None:
     if "__" not in family.parameter:
         return _all_folds(sample, family, parts)
     found: list[Any] = [None] * len(parts)
@@ -61,7 +63,7 @@ def _outcomes(sample: Sample, family: Family, parts: list[Rows], n_jobs: int | N
     return None if any(outcomes is None for outcomes in found) else [list(row) for row in zip(*found, strict=True)]
 
 
-def _behind_other_steps(sample: Sample, family: Family, part: Rows) -> list[Outcome] | None:
+def _behind_other_steps(sample: FitArguments, family: Family, part: TrialRows) -> list[Outcome] | None:
     """The outcome of each value on one fold, where other steps come first: they are fitted once."""
     began = time.perf_counter()
     split = warmed(sample, family.estimator, part)
@@ -78,7 +80,7 @@ def _behind_other_steps(sample: Sample, family: Family, part: Rows) -> list[Outc
     return [outcome for (outcome,) in found]
 
 
-def _all_folds(sample: Sample, family: Family, parts: list[Rows]) -> list[list[Outcome]] | None:
+def _all_folds(sample: FitArguments, family: Family, parts: list[TrialRows]) -> list[list[Outcome]] | None:
     """The outcomes where the estimator itself has the shortcut: one call for all folds."""
     model, values = cloned(family.estimator), family.values
     if any(isinstance(value, (list, tuple, np.ndarray)) for value in values):
@@ -108,14 +110,14 @@ def _all_folds(sample: Sample, family: Family, parts: list[Rows]) -> list[list[O
     return outcomes
 
 
-def _scored(sample: Sample, model: Any, family: Family, rows: Array, path: Any) -> list[tuple[Any, float]]:
+def _scored(sample: FitArguments, model: Any, family: Family, rows: Array, path: Any) -> list[tuple[Any, float]]:
     """Scores on some rows with each value, and the seconds they took; these scorers do not use X."""
     n = sample.n
     began = time.perf_counter()
     predictions = path(rows)
     per_value = (time.perf_counter() - began) / len(predictions)
     weight = {} if sample.weight is None else {"sample_weight": _rows_of(sample.weight, rows, n)}
-    part = Sample(rows, take_rows(sample.y, rows), weight)
+    part = FitArguments(rows, take_rows(sample.y, rows), weight)
     found = []
     for prediction in predictions:
         began = time.perf_counter()

@@ -11,11 +11,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, BudgetError, DataError, Estimator, ParameterError, Trace, learned, param
+from ..core import Array, BudgetError, DataError, Estimator, ParameterError, Trace, Traits, learned, param
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.errors import not_fitted
 from ..core.roles.estimator import cloned
+from ..core.roles.traits import traits_of
 from ..core.runtime import context
 from ..core.sklearn_api.conditional_methods import available_if
 from ..core.sklearn_api.estimator_type import role
@@ -23,8 +24,8 @@ from ..core.validate.rows import check_equal_lengths
 from ..engines.folds import Fold
 from ..metrics import check_scoring
 from ..metrics._score_range import UNKNOWN, scales_of
-from ._cv_estimate import Basis, Estimate, Method, Summary
-from ._evaluation import Outcome, Sample, fitted, score_table, scores_of, warn_of_failures
+from ._cv_estimate import Basis, CvSummary, Estimate, Method
+from ._evaluation import FitArguments, Outcome, fitted, score_table, scores_of, warn_of_failures
 from ._journal import Journal, NoJournal
 from ._search_results import Results, cv_results, warn_of_missing_scores
 from ._search_runner import Params, SearchRunner, Table
@@ -112,11 +113,7 @@ class SearchCV(Estimator):
     test_share_: float = learned("share of the rows that a fold tests on")
     rows_tested_: float = learned("how many different rows all folds test on", optional=True)
 
-    task = "search"
-    takes = "parts"
-    compares_by = "estimator"
-    sparse = True
-    multi_target = True
+    traits = Traits(takes="parts", compares_by="estimator", sparse=True, multi_target=True, task="search")
 
     @abstractmethod
     def _search(self, runner: SearchRunner, parts: list[Fold], found: Found) -> None: ...
@@ -133,7 +130,7 @@ class SearchCV(Estimator):
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
         if y is None and role(self.estimator) in ("regressor", "classifier"):
             raise DataError(f"{owner} requires y to be passed, but the target y is None; call fit(X, y)")
-        sample = Sample(X, y, given, {})
+        sample = FitArguments(X, y, given, {})
         scorer = check_scoring(self.estimator, self.scoring, raise_exc=self.error_score == "raise")
         metric = self._metric(list(getattr(scorer, "scorers", ())))
         with self._fitting(X, y, given.get("sample_weight")) as trace, self._opened() as journal:
@@ -231,7 +228,7 @@ class SearchCV(Estimator):
         order = complexities(self.estimator, candidates, self.simplest, type(self).__name__)
         return one_standard_error_rule(scores, order)
 
-    def _finish(self, sample: Sample, trace: Trace) -> None:
+    def _finish(self, sample: FitArguments, trace: Trace) -> None:
         """Fit the best candidate to all rows; what was learned before would be lost without it, so no budget holds."""
         self.__dict__.pop("feature_names_in_", None)
         columns = np.shape(sample.X)[1:2] if hasattr(sample.X, "shape") else ()
@@ -285,7 +282,7 @@ class SearchCV(Estimator):
         """The classes that the best estimator knows."""
         return np.asarray(self._fitted_best("classes_").classes_)
 
-    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
+    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> CvSummary:
         """The scores of the chosen candidate as means with intervals.
 
         Chosen because they are high, they flatter: `nested_cross_validate` gives an estimate that does not.
@@ -298,7 +295,7 @@ class SearchCV(Estimator):
             )
         scales = scales_of(check_scoring(self.estimator, self.scoring), self.estimator)
         measured = self.test_share_, self.__dict__.get("rows_tested_")
-        found = Summary(
+        found = CvSummary(
             {
                 name: Estimate.of(
                     scores[self.best_index_], Basis(*measured, scales.get(name, UNKNOWN)), confidence, method
@@ -316,7 +313,7 @@ class SearchCV(Estimator):
         if isinstance(scorer, dict):
             scorer = scorer[self._metric(list(scorer))] if isinstance(self.refit, str) else check_scoring(model)
         weight = {} if sample_weight is None else {"sample_weight": sample_weight}
-        scores = scores_of(scorer, model, Sample(X, y, weight))
+        scores = scores_of(scorer, model, FitArguments(X, y, weight))
         return (
             scores[self.refit] if isinstance(self.refit, str) and self.refit in scores else next(iter(scores.values()))
         )
@@ -340,6 +337,9 @@ class SearchCV(Estimator):
         if kind is None:
             raise AttributeError(f"{type(self.estimator).__name__} does not say what it is for")
         return kind
+
+    def _effective_traits(self) -> Traits:
+        return self.traits.accepting(traits_of(self.estimator))
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import get_tags

@@ -15,8 +15,8 @@ from ..core.runtime import context
 from ..engines.cv_path import has_path, last_step
 from ..engines.folds import Fold
 from ..engines.parallel import each
-from ._cached_prefix import Rows, bytes_of, of_last_step, warmed
-from ._evaluation import MOST_KEPT, Outcome, Sample, Split, Trial, evaluate, evaluate_fitted
+from ._cached_prefix import TrialRows, bytes_of, of_last_step, warmed
+from ._evaluation import MOST_KEPT, FitArguments, Outcome, Trial, TrialSplit, evaluate, evaluate_fitted
 from ._journal import Journal, NoJournal
 from ._path_cv import Family, together
 
@@ -28,7 +28,7 @@ Table = list[list[Outcome | None]]
 class SearchRunner:
     """Evaluation of candidates: the rows, the estimator, the scorer, the parallel workers and the journal."""
 
-    sample: Sample
+    sample: FitArguments
     estimator: Any
     scorer: Any
     error_score: Any
@@ -109,7 +109,7 @@ class SearchRunner:
                 work = each(evaluate_fitted, (last, self.scorer, self.error_score, False), cases, self.n_jobs)
                 self._collect(work, left, table, keys)
 
-    def _warmed(self, model: Any, parts: list[Fold]) -> list[Split] | None:
+    def _warmed(self, model: Any, parts: list[Fold]) -> list[TrialSplit] | None:
         """Each fold as the last step of `model` sees it; None where a step fails or memory would not hold them."""
         found: list[Any] = [None] * len(parts)
         size = 0
@@ -202,5 +202,5 @@ def _same_start(estimator: Any, candidates: list[Params]) -> list[tuple[list[int
     return list(groups.values())
 
 
-def _fold_ahead(sample: Sample, model: Any, with_train: bool, fold: Fold) -> Split | None:
-    return warmed(sample, model, Rows.of(fold, with_train))
+def _fold_ahead(sample: FitArguments, model: Any, with_train: bool, fold: Fold) -> TrialSplit | None:
+    return warmed(sample, model, TrialRows.of(fold, with_train))

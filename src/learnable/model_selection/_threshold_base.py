@@ -7,14 +7,15 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Trace, available_if, learned, param
+from ..core import Array, DataError, Estimator, Trace, Traits, available_if, learned, param
 from ..core.declare import params
 from ..core.declare.checked_functions import is_model
 from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.classifier import share_right
+from ..core.roles.traits import traits_of
 from ..core.validate.rows import check_equal_lengths
 from ..metrics._response_methods import binary_response
-from ._evaluation import Sample
+from ._evaluation import FitArguments
 
 ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
 SCORES = ("predict_proba", "decision_function")
@@ -36,12 +37,10 @@ class ThresholdClassifier(Estimator):
     response_method: ResponseMethod = param("auto", 'which score is cut; "auto": probabilities, or else decisions')
     estimator_: Any = learned("the fitted classifier")
 
-    task = "classification"
-    takes = "parts"
-    many_classes = False
+    traits = Traits(takes="parts", many_classes=False, task="classification")
 
     @abstractmethod
-    def _fit_inside(self, sample: Sample, trace: Trace) -> None: ...
+    def _fit_inside(self, sample: FitArguments, trace: Trace) -> None: ...
 
     @abstractmethod
     def _cut(self, method: str) -> float:
@@ -60,7 +59,7 @@ class ThresholdClassifier(Estimator):
         self._check_two_classes(y, n, weight)
         given = options if weight is None else {"sample_weight": weight, **options}
         with self._fitting(X, y, weight) as trace:
-            self._fit_inside(Sample(X, y, given), trace)
+            self._fit_inside(FitArguments(X, y, given), trace)
             self._remember_columns_of(self.estimator_)
             trace.adopt(self.estimator_, "the classifier was fitted as it is; its scores are cut at the threshold")
         return self
@@ -120,12 +119,8 @@ class ThresholdClassifier(Estimator):
         """The scores by which the classifier decides."""
         return self._ready().decision_function(X)
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import get_tags
-
-        tags, inside = super().__sklearn_tags__(), get_tags(self.estimator)
-        tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
-        return tags
+    def _effective_traits(self) -> Traits:
+        return self.traits.accepting(traits_of(self.estimator))
 
 
 def labels_at(scores: Array, threshold: float, classes: Array, positive: Any) -> Array:

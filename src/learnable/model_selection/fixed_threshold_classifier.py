@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Trace, cloned, estimator, param
-from ._evaluation import Sample, fitted
+from ._evaluation import FitArguments, fitted
 from ._threshold_base import ThresholdClassifier
 
 
@@ -34,7 +34,7 @@ class FixedThresholdClassifier(ThresholdClassifier):
     )  # fmt: skip
     pos_label: int | float | str | bool | None = param(None, "the positive class; None: the last one")
 
-    def _fit_inside(self, sample: Sample, trace: Trace) -> None:
+    def _fit_inside(self, sample: FitArguments, trace: Trace) -> None:
         self.estimator_ = fitted(cloned(self.estimator), sample)
 
     def _cut(self, method: str) -> float:

@@ -21,7 +21,7 @@ from ..engines.parallel import each
 from ..metrics import check_scoring
 from ..metrics._score_range import scales_of
 from ._curve_results import LearningCurve, ValidationCurve
-from ._evaluation import Outcome, Sample, Trial, evaluate, score_table, scores_of, stepped, warn_of_failures
+from ._evaluation import FitArguments, Outcome, Trial, evaluate, score_table, scores_of, stepped, warn_of_failures
 from ._path_cv import Family, together
 from .model_complexity import simpler_side
 from .validation import Task, basis_of, parts_of, prepared, run
@@ -168,7 +168,13 @@ def _tables(outcomes: list[Outcome], values: int, error_score: Any) -> tuple[Arr
 
 
 def _in_steps(
-    sample: Sample, estimator: Any, scorer: Any, error_score: Any, parts: list[Fold], sizes: Array, n_jobs: int | None
+    sample: FitArguments,
+    estimator: Any,
+    scorer: Any,
+    error_score: Any,
+    parts: list[Fold],
+    sizes: Array,
+    n_jobs: int | None,
 ) -> list[Outcome]:
     """The outcomes of each size on each fold, where one model per fold learns the rows step by step."""
     if not hasattr(estimator, "partial_fit"):
@@ -183,7 +189,9 @@ def _in_steps(
     return flat
 
 
-def _stepped(sample: Sample, estimator: Any, scorer: Any, error_score: Any, sizes: Array, fold: Fold) -> list[Outcome]:
+def _stepped(
+    sample: FitArguments, estimator: Any, scorer: Any, error_score: Any, sizes: Array, fold: Fold
+) -> list[Outcome]:
     """The outcome of each size; those from a step on that failed have its story, as their rows were not learned."""
     train, test = fold
     model, tested = cloned(estimator), sample.part(test)
@@ -255,9 +263,11 @@ def _shuffled(groups: Array | None, n: int, rng: np.random.RandomState) -> Array
     return order
 
 
-def _mean_score(sample: Sample, estimator: Any, scorer: Any, cv: Any, groups: Array | None, order: Array) -> float:
+def _mean_score(
+    sample: FitArguments, estimator: Any, scorer: Any, cv: Any, groups: Array | None, order: Array
+) -> float:
     """The mean score where the targets come in another order, which the folds follow."""
-    own = Sample(sample.X, take_rows(sample.y, order), sample.options)
+    own = FitArguments(sample.X, take_rows(sample.y, order), sample.options)
     parts = parts_of("permutation_test_score", estimator, own.X, own.y, groups, cv, own.n)
     outcomes = [evaluate(own, estimator, scorer, "raise", Trial(fold)) for fold in parts]
     return float(np.mean([next(iter((outcome.test or {}).values())) for outcome in outcomes]))

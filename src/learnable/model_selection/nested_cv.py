@@ -17,8 +17,8 @@ from ..core.validate.rows import check_equal_lengths, take_rows
 from ..engines.folds import Fold
 from ..metrics import check_scoring
 from ..metrics._score_range import scales_of
-from ._cv_estimate import Basis, Estimate, Method, Summary
-from ._evaluation import Sample, Trial, fitted, score_table, scores_of
+from ._cv_estimate import Basis, CvSummary, Estimate, Method
+from ._evaluation import FitArguments, Trial, fitted, score_table, scores_of
 from ._train_test_split import train_test_split
 from .refit_rules import minimal_error_rule
 from .validation import Task, basis_of, prepared, run_all
@@ -35,11 +35,11 @@ class NestedValidation:
     basis: dict[str, Basis]
     searches: list[Any] = field(default_factory=list)
 
-    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
+    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> CvSummary:
         """Every score as a mean with its interval; half sampling would repeat the searches."""
         how = (confidence, method)
         found = {name: Estimate.of(self.test_scores[name], what, *how) for name, what in self.basis.items()}
-        return Summary(found).telling_width()
+        return CvSummary(found).telling_width()
 
 
 @checked()
@@ -179,7 +179,7 @@ def train_validate_test(
     from .parameter_grid import ParameterGrid
 
     check_equal_lengths("train_validate_test", X=X, y=y)
-    sample, scorer = Sample(X, y), check_scoring(estimator, scoring)
+    sample, scorer = FitArguments(X, y), check_scoring(estimator, scoring)
     everything, candidates = np.arange(sample.n), list(ParameterGrid(param_grid))
     known, test = train_test_split(everything, test_size=test_size, stratify=stratify, random_state=random_state)
     strata = None if stratify is None else take_rows(stratify, known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import RandomState, estimator, param
+from ..core import RandomState, Traits, estimator, param
 from ..core.declare.params import REQUIRED
 from ..engines.folds import Fold
 from ._search_base import Found, SearchCV
@@ -39,7 +39,7 @@ class RandomizedSearchCV(SearchCV):
 
     title = "randomised search"
     reference = "Bergstra and Bengio, Random search for hyper-parameter optimization, JMLR 13, 2012"
-    stochastic = True
+    traits = Traits(stochastic=True)
 
     def _search(self, runner: SearchRunner, parts: list[Fold], found: Found) -> None:
         draws = ParameterSampler(self.param_distributions, self.n_iter, random_state=self.random_state)

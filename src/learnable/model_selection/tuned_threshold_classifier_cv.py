@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, RandomState, Trace, cloned, estimator, learned, param
+from ..core import Array, DataError, ParameterError, RandomState, Trace, Traits, cloned, estimator, learned, param
 from ..core.errors import not_fitted
 from ..core.sklearn_api.routing import accepts_weight
 from ..engines.folds import Fold, is_splitting
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from ..metrics.scorers import Scorer
-from ._evaluation import Sample, fitted
+from ._evaluation import FitArguments, fitted
 from ._threshold_base import ThresholdClassifier, labels_at
 from .stratified_shuffle_split import StratifiedShuffleSplit
 from .validation import parts_of
@@ -66,9 +66,9 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
     best_score_: float = learned("its score, averaged over folds")
     cv_results_: dict[str, Any] = learned("thresholds and their scores, if they are kept", optional=True)
 
-    stochastic = True
+    traits = Traits(stochastic=True)
 
-    def _fit_inside(self, sample: Sample, trace: Trace) -> None:
+    def _fit_inside(self, sample: FitArguments, trace: Trace) -> None:
         scorer = self._scorer()
         if isinstance(self.cv, str):
             self._check_prefit()
@@ -87,30 +87,30 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
         if not hasattr(self.estimator, "classes_"):
             raise not_fitted(self.estimator)
 
-    def _parts(self, sample: Sample) -> list[Fold]:
+    def _parts(self, sample: FitArguments) -> list[Fold]:
         cv = self.cv
         if isinstance(cv, float):
             cv = StratifiedShuffleSplit(1, test_size=cv, random_state=self.random_state)
         parts = parts_of(type(self).__name__, self.estimator, sample.X, sample.y, None, cv, sample.n)
         if not self.refit and len(parts) > 1:
             raise ParameterError(
-                f"TunedThresholdClassifierCV: refit=False needs a single split; which of the {len(parts)} fits should "
-                "answer?"
+                f"TunedThresholdClassifierCV: refit=False needs a single split; cv has "
+                f"{len(parts)}, and only one fitted estimator can predict"
             )
         return parts
 
-    def _curves(self, sample: Sample, scorer: Scorer, parts: list[Fold]) -> list[tuple[Array, Array]]:
+    def _curves(self, sample: FitArguments, scorer: Scorer, parts: list[Fold]) -> list[tuple[Array, Array]]:
         found: list[Any] = [None] * len(parts)
         for place, curve in each(self._fold, (sample, scorer), parts, self.n_jobs):
             found[place] = curve
         return found
 
-    def _fold(self, sample: Sample, scorer: Scorer, fold: Fold) -> tuple[Array, Array]:
+    def _fold(self, sample: FitArguments, scorer: Scorer, fold: Fold) -> tuple[Array, Array]:
         train, test = fold
         model = self.estimator_ if not self.refit else fitted(cloned(self.estimator), sample.part(train))
         return self._curve(model, sample.part(test), scorer)
 
-    def _curve(self, model: Any, part: Sample, scorer: Scorer) -> tuple[Array, Array]:
+    def _curve(self, model: Any, part: FitArguments, scorer: Scorer) -> tuple[Array, Array]:
         """Thresholds, and the score of each on some rows."""
         scores, positive, _ = self._scores(model, part.X)
         if np.isclose(scores.min(), scores.max()):

@@ -22,8 +22,8 @@ from ..engines.folds import Fold, folds
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from ..metrics._score_range import UNKNOWN, Scale, scales_of
-from ._cv_estimate import Basis, Method, Summary
-from ._evaluation import Outcome, Sample, Trial, evaluate, score_table, warn_of_failures
+from ._cv_estimate import Basis, CvSummary, Method
+from ._evaluation import FitArguments, Outcome, Trial, evaluate, score_table, warn_of_failures
 from ._half_sampling_scores import FoldScores, Halves, estimated
 from ._splitter_base import group_codes
 from .check_splitter import holds_classes
@@ -38,7 +38,7 @@ class CrossValidation(dict[str, Any]):
     left_out: int = 0  # folds that a budget left no time for
     halves: Halves | None = None  # what scores halves of the table, where rows may be drawn one by one
 
-    def summary(self, confidence: float = 0.95, method: Method = "auto") -> Summary:
+    def summary(self, confidence: float = 0.95, method: Method = "auto") -> CvSummary:
         """Every test score as a mean with its interval.
 
         "halves" measures how much folds depend on each other, as `compare` does: it refits on 24 halves of the table,
@@ -51,7 +51,7 @@ class CrossValidation(dict[str, Any]):
         "bootstrap" take the folds as independent; "wald" and "wilson" are for shares of rows, such as accuracy, and
         take the rows as independent. For such a share "corrected" is never narrower than "wilson".
         """
-        found = Summary(
+        found = CvSummary(
             {
                 name: estimated(name, self[f"test_{name}"], what, self.halves, confidence, method)
                 for name, what in self.basis.items()
@@ -169,7 +169,7 @@ def scores_of_all_folds(estimator: Any, X: Any, y: Any, **options: Any) -> Array
 
 def prepared(
     owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, params: dict[str, Any] | None
-) -> tuple[Sample, list[Fold]]:
+) -> tuple[FitArguments, list[Fold]]:
     """The rows with what goes to `fit`, and how `cv` divides them.
 
     Searches and selectors, which split the training rows once more, receive the groups of these.
@@ -180,7 +180,7 @@ def prepared(
         groups = options.pop("groups", None)
     if groups is not None and "groups" in extra_arguments(estimator, "fit"):
         options["groups"] = groups
-    return Sample(X, y, options), parts_of(owner, estimator, X, y, groups, cv, n)
+    return FitArguments(X, y, options), parts_of(owner, estimator, X, y, groups, cv, n)
 
 
 def parts_of(owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, n: int) -> list[Fold]:
@@ -230,7 +230,7 @@ class Task:
     """The estimator, its scorer, the number of workers, and the caller."""
 
     owner: str
-    sample: Sample
+    sample: FitArguments
     estimator: Any
     scorer: Any
     error_score: Any = "raise"
@@ -283,7 +283,9 @@ def _done(task: Task, trials: list[Trial]) -> dict[int, Outcome]:
     return outcomes
 
 
-def basis_of(sample: Sample, parts: list[Fold], scales: dict[str, Scale], names: Iterable[str]) -> dict[str, Basis]:
+def basis_of(
+    sample: FitArguments, parts: list[Fold], scales: dict[str, Scale], names: Iterable[str]
+) -> dict[str, Basis]:
     """What the scores of these names were measured on."""
     share, rows = mean_test_share(parts), rows_tested(parts, sample.weight)
     return {name: Basis(share, rows, scales.get(name, UNKNOWN)) for name in names}

@@ -8,11 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Trace, available_if, cloned, learned, param
+from ..core import Array, DataError, Estimator, Trace, Traits, available_if, cloned, learned, param
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.errors import warn
 from ..core.roles.classifier import share_right
+from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_classifier
 from ..core.validate.rows import row_count
 from ..dummy import DummyClassifier
@@ -51,9 +52,7 @@ class Reduction(Estimator):
     classes_: Array = learned("the classes, sorted", shape="classes")
     estimators_: Any = learned("the fitted estimators")
 
-    task = "classification"
-    takes = "parts"
-    compares_by = "estimator"
+    traits = Traits(takes="parts", compares_by="estimator", task="classification")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit a copy of the estimator to every problem of two classes; further arguments go to their `fit`."""
@@ -97,12 +96,8 @@ class Reduction(Estimator):
         """How many classes there are."""
         return len(self.classes_)
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import get_tags
-
-        tags, inside = super().__sklearn_tags__(), get_tags(self.estimator)
-        tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
-        return tags
+    def _effective_traits(self) -> Traits:
+        return self.traits.accepting(traits_of(self.estimator))
 
 
 class InParts(Reduction):

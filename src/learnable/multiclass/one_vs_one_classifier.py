@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, estimator, learned
+from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_pairwise
 from ..core.validate.features import FeatureValidator, Matrix
 from ..core.validate.rows import row_count, take_rows
@@ -39,7 +40,7 @@ class OneVsOneClassifier(InParts):
     def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None:
         if len(self.classes_) == 1:
             raise DataError(f"OneVsOneClassifier: y holds one class, {self.classes_.tolist()[0]!r}, and pairs need two")
-        _refuse_gaps(self.estimator, X)
+        _refuse_missing(self.estimator, X)
         chosen = [np.flatnonzero((codes == i) | (codes == j)) for i, j in self._pairs()]
         pairwise = is_pairwise(self.estimator)
         cases = [
@@ -96,9 +97,10 @@ class OneVsOneClassifier(InParts):
         return np.asarray(found[:, 1] if len(self.classes_) == 2 else found)
 
 
-def _refuse_gaps(estimator: Any, X: Any) -> None:
+def _refuse_missing(estimator: Any, X: Any) -> None:
     """Report missing values of X with their row numbers, for an estimator that does not take any."""
-    if getattr(estimator, "takes", "") == "numbers" and getattr(estimator, "missing", "") == "refuse":
+    traits = traits_of(estimator, takes="table")
+    if traits.takes == "numbers" and traits.missing == "refuse":
         FeatureValidator("OneVsOneClassifier", sparse=True, storage="csr").matrix(X)
 
 

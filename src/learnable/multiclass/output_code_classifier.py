@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, ParameterError, RandomState, estimator, learned, param
+from ..core import Array, ParameterError, RandomState, Traits, estimator, learned, param
 from ..core.errors import warn
 from ..core.runtime.native import kernels
 from ..core.runtime.random import stream
@@ -32,7 +32,7 @@ class OutputCodeClassifier(Reduction):
     random_state: RandomState = param(None, "seed of the code words")
     code_book_: Array = learned("the word of each class", shape="classes bits")
 
-    stochastic = True
+    traits = Traits(stochastic=True)
     title = "error-correcting output codes"
     reference = "Dietterich and Bakiri, Solving multiclass learning problems via error-correcting output codes, 1995"
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Estimator, Matrix, ParameterError, RandomState, cloned, learned, param
+from ..core import Array, Estimator, Matrix, ParameterError, RandomState, Traits, cloned, learned, param
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
+from ..core.roles.traits import traits_of
 from ..core.runtime.random import stream
 from ..core.validate.features import FeatureValidator
 from ..engines.folds import is_splitting
@@ -38,9 +40,7 @@ class Chain(Estimator):
     order_: Array = learned("the order of the targets", shape="targets", index="targets")
     estimators_: Any = learned("the fitted estimators, in this order")
 
-    multi_target = True
-    single_target = False
-    takes: ClassVar[Any] = "numbers"
+    traits = Traits(takes="numbers", single_target=False, multi_target=True)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit a copy of the estimator to every column of `y`, one after the other."""
@@ -114,7 +114,7 @@ class Chain(Estimator):
             found[place] = link if method == self._link else _response(model, beside, method)
             before = np.column_stack([before, link])
         predictions = np.column_stack([found[place] for place in range(len(found))])
-        return predictions.astype(table.dtype, copy=False) if self.task == "regression" else predictions
+        return predictions.astype(table.dtype, copy=False) if self.traits.task == "regression" else predictions
 
     def predict(self, X: Any) -> Array:
         """The predicted targets of the rows of `X`."""
@@ -122,19 +122,10 @@ class Chain(Estimator):
 
     @property
     def _validator(self) -> FeatureValidator:
-        return FeatureValidator(type(self).__name__, _takes_sparse(self.estimator), "csr", "refuse")
+        return FeatureValidator(type(self).__name__, self._effective_traits().sparse, "csr", "refuse")
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = _takes_sparse(self.estimator)
-        return tags
-
-
-def _takes_sparse(estimator: Any) -> bool:
-    own = getattr(estimator, "sparse", None)
-    if isinstance(own, bool):
-        return own
-    return hasattr(estimator, "__sklearn_tags__") and bool(estimator.__sklearn_tags__().input_tags.sparse)
+    def _effective_traits(self) -> Traits:
+        return replace(self.traits, sparse=traits_of(self.estimator).sparse)
 
 
 def _beside(X: Matrix, columns: Array) -> Matrix:

@@ -6,9 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, ParameterTypeError, cloned, learned, param
+from ..core import Array, DataError, Estimator, ParameterTypeError, Traits, cloned, learned, param
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
+from ..core.roles.traits import traits_of
 from ..core.validate.rows import row_count
 from ..engines.parallel import each
 from ..multiclass._multiclass_base import can_fit, learns_in_parts, tell_of_parts
@@ -23,10 +24,7 @@ class OfSeveralTargets(Estimator):
     n_jobs: int | None = param(None, "number of workers, as in joblib")
     estimators_: Any = learned("the fitted estimators, one for each target")
 
-    takes = "parts"
-    compares_by = "estimator"
-    multi_target = True
-    single_target = False
+    traits = Traits(takes="parts", compares_by="estimator", single_target=False, multi_target=True)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit a copy of the estimator to every column of `y`; further arguments go to their `fit`."""
@@ -78,12 +76,8 @@ class OfSeveralTargets(Estimator):
         self._require_fit()
         return np.column_stack([np.asarray(part.predict(X)) for part in self.estimators_])
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import get_tags
-
-        tags, inside = super().__sklearn_tags__(), get_tags(self.estimator)
-        tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
-        return tags
+    def _effective_traits(self) -> Traits:
+        return self.traits.accepting(traits_of(self.estimator))
 
 
 def two_columns(owner: str, target: Array) -> Array:

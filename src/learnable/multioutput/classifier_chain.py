@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, available_if, estimator, learned, param
+from ..core import Array, DataError, ParameterError, Traits, available_if, estimator, learned, param
 from ..core.roles.classifier import share_right
 from ..multiclass._multiclass_base import all_have
 from ._chain_base import Chain
@@ -53,8 +53,7 @@ class ClassifierChain(Chain):
 
     flat_: bool = learned("whether the target has one dimension")
 
-    task = "classification"
-    single_target = True
+    traits = Traits(single_target=True, task="classification")
     title = "classifier chain"
     reference = "Read, Pfahringer, Holmes and Frank, Classifier chains for multi-label classification, 2009"
 

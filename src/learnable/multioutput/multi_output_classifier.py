@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, available_if, estimator, learned
+from ..core import Array, Traits, available_if, estimator, learned
 from ..core.roles.classifier import share_right
 from ..multiclass._multiclass_base import all_have
 from ._multioutput_base import OfSeveralTargets
@@ -29,8 +29,7 @@ class MultiOutputClassifier(OfSeveralTargets):
 
     flat_: bool = learned("whether the target has one dimension")
 
-    task = "classification"
-    single_target = True
+    traits = Traits(single_target=True, task="classification")
     title = "multi-output classification"
     reference = "Tsoumakas and Katakis, Multi-label classification: an overview, 2007"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import estimator
+from ..core import Traits, estimator
 from ..core.r2 import r_squared
 from ._multioutput_base import OfSeveralTargets
 
@@ -25,7 +25,7 @@ class MultiOutputRegressor(OfSeveralTargets):
     array([[3., 5.]])
     """
 
-    task = "regression"
+    traits = Traits(task="regression")
     title = "multi-output regression"
     reference = "Borchani, Varando, Bielza and Larranaga, A survey on multi-output regression, 2015"
 

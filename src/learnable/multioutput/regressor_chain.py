@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import estimator
+from ..core import Traits, estimator
 from ..core.r2 import r_squared
 from ._chain_base import Chain
 
@@ -26,7 +26,7 @@ class RegressorChain(Chain):
     array([[3., 6.]])
     """
 
-    task = "regression"
+    traits = Traits(task="regression")
     title = "regressor chain"
     reference = "Spyromitros-Xioufis et al., Multi-target regression via input space expansion, 2016"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, learned, param
+from ..core import Array, Data, Matrix, ParameterError, Traits, learned, param
 from ..core.declare.params import declaring
 from ..core.errors import warn
 from ..core.runtime.native import kernels
@@ -39,7 +39,7 @@ class CountNB(SufficientStatisticsClassifier):
     class_log_prior_: Array = learned("log prior probability of each class", shape="classes")
     summary_: dict[str, Any] = learned("sufficient statistics, updated by partial_fit, merge and unlearn")
 
-    rough = True
+    traits = Traits(poor_score=True)
 
     def _class_log_prior(self) -> Array:
         return self.class_log_prior_
@@ -79,17 +79,17 @@ class FrequencyNB(CountNB):
 
     feature_count_: Array = learned("weighted total of each column in each class", shape="classes columns")
 
-    sparse = True
-    storage = "csr"
-    missing = "native"
-    positive_columns = True
+    traits = Traits(sparse=True, storage="csr", missing="native", positive_columns=True)
 
     def _statistics(self, data: Data) -> CountTotals:
         refuse_negative(type(self).__name__, data.X)
         return CountTotals.of(data.X, data.y, len(self.classes_), data.weight)
 
     def _stored_statistics(self) -> CountTotals:
-        return CountTotals(**self.summary_)
+        sums = dict(self.summary_)
+        if "gaps" in sums:  # the name of the patterns in model files of version 0.1
+            sums["patterns"] = sums.pop("gaps")
+        return CountTotals(**sums)
 
 
 def log_or_zero(values: Array) -> Array:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, estimator, learned, param
+from ..core import Array, Data, Matrix, ParameterError, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..engines.generative.class_statistics import ClassTotals, like
 from ._count_base import CountNB, in_products, log_or_zero, products
@@ -35,9 +35,7 @@ class BernoulliNB(CountNB):
     feature_count_: Array = learned("weighted number of rows of each class with each feature", shape="classes columns")
     feature_log_prob_: Array = learned("log probability of each feature given a class", shape="classes features")
 
-    sparse = True
-    storage = "csr"
-    missing = "native"
+    traits = Traits(sparse=True, storage="csr", missing="native")
     meaning = ("binarize",)
     title = "naive Bayes for binary features"
     reference = "Maron, Automatic indexing: an experimental inquiry, Journal of the ACM, 1961"

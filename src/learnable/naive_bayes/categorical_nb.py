@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Traits, estimator, learned, param
 from ..engines.generative.class_statistics import ClassTables
 from ..engines.matrix_products import counting_rows
 from ._count_base import CountNB, log_or_zero
@@ -47,9 +47,7 @@ class CategoricalNB(CountNB):
     )
     n_categories_: Array = learned("number of categories of each column", shape="columns", least=0)
 
-    missing = "native"
-    categorical = True
-    positive_columns = True
+    traits = Traits(missing="native", categorical=True, positive_columns=True)
     title = "naive Bayes for categorical features"
     reference = "Warner, Toronto, Veasey and Stephenson, A mathematical approach to medical diagnosis, JAMA, 1961"
 

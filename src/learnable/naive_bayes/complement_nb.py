@@ -43,14 +43,14 @@ class ComplementNB(FrequencyNB):
         self.feature_all_ = summary.totals.sum(axis=0)
         others = self.feature_all_ - self.feature_count_ + self._smoothing(self.alpha)
         probabilities, left = maximum_likelihood_probabilities(
-            others, summary.gaps, summary.seen.sum(axis=0) - summary.seen
+            others, summary.patterns, summary.seen.sum(axis=0) - summary.seen
         )
         logs = in_products(log_or_zero(probabilities))
         sums = logs.sum(axis=1, keepdims=True) if self.norm else np.full((len(logs), 1), -1.0)
         weights = np.divide(logs, sums, out=np.zeros_like(logs), where=sums != 0)
         self.feature_log_prob_ = np.clip(weights, None, np.finfo(dtype).max / 2).astype(dtype, copy=False)
         self.divisors_ = sums[:, 0]
-        return left if len(summary.gaps) else None
+        return left if len(summary.patterns) else None
 
     def _class_log_prior(self) -> Array:
         return np.full(len(self.classes_), -np.log(len(self.classes_)))

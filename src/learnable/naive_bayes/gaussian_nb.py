@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, estimator, learned, param
+from ..core import Array, Data, Matrix, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..engines.generative.class_statistics import ClassMoments
 from ..engines.generative.posterior import checked_priors, class_frequencies
@@ -44,7 +44,7 @@ class GaussianNB(SufficientStatisticsClassifier):
     var_: Array = learned("variance of each column in each class", shape="classes features")
     summary_: dict[str, Any] = learned("sufficient statistics, updated by partial_fit, merge and unlearn")
 
-    missing = "native"
+    traits = Traits(missing="native")
     title = "Gaussian naive Bayes"
     reference = "Zhang, The optimality of naive Bayes, FLAIRS, 2004"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Traits, estimator, learned, param
 from ..core.validate.features import column_name
 from ..engines.generative.posterior import checked_priors, class_frequencies
 from ..engines.matrix_products import counting_rows
@@ -52,7 +52,7 @@ class MixedNB(SufficientStatisticsClassifier):
     distributions_: list[str] = learned("distribution family of each column", counts="features")
     summary_: dict[str, Any] = learned("sufficient statistics of each column in each class")
 
-    missing = "native"
+    traits = Traits(missing="native")
     meaning = ("distributions",)
     title = "naive Bayes for mixed feature types"
     reference = "Hand and Yu, Idiot's Bayes: not so stupid after all?, International Statistical Review, 2001"

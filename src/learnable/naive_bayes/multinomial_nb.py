@@ -40,10 +40,10 @@ class MultinomialNB(FrequencyNB):
         self.feature_count_ = summary.totals
         alpha = dirichlet_excess(self.alpha, self.dirichlet_prior)
         probabilities, left = maximum_likelihood_probabilities(
-            summary.totals + self._smoothing(alpha), summary.gaps, summary.seen
+            summary.totals + self._smoothing(alpha), summary.patterns, summary.seen
         )
         self.feature_log_prob_ = log_or_zero(probabilities).astype(dtype, copy=False)
-        return left if len(summary.gaps) else None
+        return left if len(summary.patterns) else None
 
     def _joint_log_likelihood(self, X: Matrix) -> Array:
         refuse_negative(type(self).__name__, X)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from ..core import Data, Trace, Transformer, declaring, param
+from ..core import Data, Trace, Traits, Transformer, declaring, param
 from ..core.validate.columns import numbered_names
 from ._neighbors_base import Neighbourhood
 
@@ -15,7 +15,7 @@ class GraphStep(Neighbourhood, Transformer):
 
     mode: Literal["distance", "connectivity"] = param("distance", "entries of the graph: distances, or ones")
 
-    weights = False
+    traits = Traits(weights=False)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # a graph of rows has no use for weights
         """Keep the rows of `X`; `y` is ignored."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Matrix, Table, declaring, learned
+from ..core import Array, DataError, Estimator, Matrix, Table, Traits, declaring, learned
 from ..core.roles.estimator import validator
 from ..core.validate.dataframes import is_frame
 from ..core.validate.features import FeatureValidator
@@ -24,15 +24,15 @@ class WithMetric(Estimator):
 
     metric: Any
 
-    compares_by = "metric"
+    traits = Traits(compares_by="metric")
 
     def _is_by(self, *names: str) -> bool:
         return isinstance(self.metric, str) and self.metric in names
 
     @property
     def _validator(self) -> FeatureValidator:
-        missing = "native" if self._is_by(*WITH_MISSING) else self.missing
-        return validator(type(self).__name__, self.sparse, self.storage, missing, self.infinite)
+        missing = "native" if self._is_by(*WITH_MISSING) else self.traits.missing
+        return validator(type(self).__name__, self.traits.sparse, self.traits.storage, missing, self.traits.infinite)
 
 
 @declaring

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Estimator, Matrix, ParameterError, declaring, learned, param
+from ..core import Array, Data, DataError, Estimator, Matrix, ParameterError, Traits, declaring, learned, param
 from ..core.errors import not_fitted
 from ..engines.neighbours import Found, NeighbourSearch, Within
 from ._graphs import graph_of, ragged
@@ -48,10 +48,7 @@ class Neighbourhood(ByMetric):
         "which rows are kept, if distances were given and some rows had no weight", shape="rows", optional=True
     )
 
-    sparse = True
-    storage = "csr"
-    parametric = False
-    lazy = True
+    traits = Traits(sparse=True, storage="csr", parametric=False, lazy=True)
 
     def _counting(self, data: Data) -> Any:
         """The training rows of positive weight; the columns of the others are dropped from precomputed distances."""

@@ -45,7 +45,7 @@ def gaussian(distances: Array, nearest: Array) -> Array:
 
 
 def call_weights(weights: Callable[[Array], Array], distances: Array) -> Array:
-    """The weights of a user's function for the distances of all rows, or of one row after another."""
+    """The weights that a user's function gives to distances, one row at a time or all at once; checked."""
     found = np.asarray(weights(distances), dtype=np.float64)
     if found.shape != np.shape(distances):
         raise ParameterError(
@@ -53,14 +53,14 @@ def call_weights(weights: Callable[[Array], Array], distances: Array) -> Array:
             f"the shape {found.shape} for {np.shape(distances)}"
         )
     if not (np.isfinite(found) & (found >= 0)).all():
-        place = np.argmax(~(np.isfinite(found) & (found >= 0)).ravel())
+        first = np.argmax(~(np.isfinite(found) & (found >= 0)).ravel())
         raise ParameterError(
             f"the function that is given as weights must return finite numbers of at least 0; it returned "
-            f"{found.ravel()[place]:g} for the distance {np.ravel(distances)[place]:g}"
+            f"{found.ravel()[first]:g} for the distance {np.ravel(distances)[first]:g}"
         )
     if distances.size and (found.sum(axis=-1) == 0).any():
         raise ParameterError(
-            "the function that is given as weights says 0 for all neighbours of a row: none of them counts"
+            "the function that is given as weights returned 0 for all neighbours of a row; at least one must count"
         )
     return found
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..engines.cv_path import FoldPaths
 from ..engines.folds import Fold
 from ._all_k_scores import number_paths
@@ -33,9 +33,7 @@ class KNeighborsRegressor(WithNearest, Regressor):
     n_neighbors: int = param(
         5, "number of neighbours", at_least=1, kw_only=False, tune=(1, 3, 5, 9, 15, 25), simpler="larger"
     )
-    weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
-        "uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS
-    )
+    weights: Any = param("uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS)
     average: Literal["mean", "median"] = param("mean", "mean or median of the targets of the neighbours")
     feature_weights: FeatureWeights = param(None, 'factor of each column, or "learn" to find them by leaving rows out')
 
@@ -43,7 +41,7 @@ class KNeighborsRegressor(WithNearest, Regressor):
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
     feature_weights_: Array | None = learned("factor of each column, None if all are 1", shape="columns")
 
-    multi_target = True
+    traits = Traits(multi_target=True)
     validation_paths = ("n_neighbors",)
     title = "k-nearest neighbours regression"
     reference = "Fix and Hodges, 1951"

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, ParameterError, Trace, Traits, estimator, learned, param
 from ..core.roles.density_estimator import DensityEstimator
 from ._kde_kernels import Bump, drawn, log_total
 from ._kde_sums import BumpSums
@@ -54,8 +54,7 @@ class KernelDensity(DensityEstimator):
     rows_: Array = learned("the training rows", shape="rows features")
     counts_: Array | None = learned("weight of each training row, None if all count alike", shape="rows")
 
-    parametric = False
-    lazy = True
+    traits = Traits(parametric=False, lazy=True)
     title = "kernel density estimation"
     reference = "Parzen, 1962"
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, available_if, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, available_if, estimator, learned, param
 from ..core.errors import warn
 from ..core.roles.outlier_detector import OutlierDetector
 from ._neighbors_base import WithNearest
@@ -50,7 +50,7 @@ class LocalOutlierFactor(WithNearest, OutlierDetector):
     reach_: Array = learned("distance of each training row to its k-th neighbour", shape="rows")
     density_: Array = learned("local reachability density of each training row", shape="rows")
 
-    weights = False
+    traits = Traits(weights=False)
     title = "local outlier factor"
     reference = "Breunig, Kriegel, Ng and Sander, 2000"
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Table, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Regressor, Table, Trace, Traits, estimator, learned, param
 from ._neighbors_base import WithNearest, counted, rows_enough
 
 BLOCK = 2**20  # numbers in the tables of a few questions
@@ -19,9 +19,9 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
     minimise over w, b    sum_i K(d_i / h) (y_i - b - w'(x_i - x))^2 + ridge |w|^2,    f(x) = b
 
     over the k nearest rows. h is `bandwidth`, or the distance of the k-th; K is tricube (1 - u^3)^3, for h a thousandth
-    longer so that the k-th row counts, gaussian exp(-u^2 / 2) or uniform. A constant is the weighted mean of Nadaraya
-    and Watson; a plane has no first-order bias at borders and under a gradient. A weighted row counts for as many
-    neighbours. [Cleveland, 1979]
+    longer so that the k-th row counts, gaussian exp(-u^2 / 2) or uniform. Degree 0 is the Nadaraya-Watson estimator;
+    degree 1 is free of its first-order bias at the boundary and of its bias where rows are unevenly dense. A row of
+    weight w counts as w neighbours. [Cleveland, 1979; Fan, 1992]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0.0, 2.0, 4.0, 6.0, 8.0]
     >>> LocallyWeightedRegressor(n_neighbors=4).fit(X, y).predict([[4.5]]).round(6)
@@ -41,8 +41,7 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
     targets_: Array = learned("target of each row kept", shape="rows targets?")
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
 
-    sparse = False
-    multi_target = True
+    traits = Traits(sparse=False, multi_target=True)
     title = "locally weighted regression"
     reference = "Cleveland, 1979"
 

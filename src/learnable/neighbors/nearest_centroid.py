@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, Traits, estimator, learned, param
 from ..core.validate.sparse_input import as_dense
 from ..engines.columns.quantiles import column_quantiles
 from ..engines.generative.posterior import checked_priors
@@ -48,8 +48,7 @@ class NearestCentroid(ProbabilisticClassifier):
         shape="classes features",
     )
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "nearest centroid classifier"
     reference = "Tibshirani, Hastie, Narasimhan and Chu, 2002"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from ..core import estimator, param
+from ..core import Traits, estimator, param
 from ..core.declare import params
 from ._neighbors_base import WithNearest, WithRadius
 
@@ -26,8 +26,7 @@ class NearestNeighbors(WithNearest, WithRadius):
     n_neighbors: int = param(5, "number of neighbours", at_least=1)
     radius: float = param(1.0, "neighbourhood radius", at_least=0)
 
-    task = "neighbours"
-    weights = False
+    traits = Traits(task="neighbours", weights=False)
     title = "nearest neighbour search"
     reference = "Friedman, Bentley and Finkel, 1977"
 

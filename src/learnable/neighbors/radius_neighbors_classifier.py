@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, Traits, estimator, learned, param
 from ..core.errors import warn
 from ..engines.neighbours import Within
 from ._neighbors_base import WithRadius, flaw_of_codes
@@ -29,9 +29,7 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
     radius: float = param(
         1.0, "neighbourhood radius", at_least=0, kw_only=False, tune=(0.5, 1.0, 2.0), simpler="larger"
     )
-    weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
-        "uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS
-    )
+    weights: Any = param("uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS)
     outlier_label: Any = param(
         None,
         'class of rows without neighbours, "most_frequent", or None to refuse them',
@@ -47,7 +45,7 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
     outlier_label_: list[Any] | None = learned("class of rows without neighbours, for each target")
 
-    multi_target = True
+    traits = Traits(multi_target=True)
     title = "radius neighbours classifier"
     reference = "Bentley, 1975"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..core.errors import warn
 from ._neighbors_base import WithRadius
 from ._radius_voting import query_of, weight_of
@@ -33,14 +33,12 @@ class RadiusNeighborsRegressor(WithRadius, Regressor):
         tune=(0.5, 1.0, 2.0),
         simpler="larger",
     )
-    weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
-        "uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS
-    )
+    weights: Any = param("uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS)
 
     targets_: Array = learned("target of each row kept", shape="rows targets?")
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
 
-    multi_target = True
+    traits = Traits(multi_target=True)
     title = "radius neighbours regression"
     reference = "Bentley, 1975"
 

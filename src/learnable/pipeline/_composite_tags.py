@@ -19,14 +19,3 @@ def tags_of_sequence(pipeline: Any) -> Any:
     if hasattr(pipeline, "transform") and tags.transformer_tags is None:
         tags.transformer_tags = TransformerTags()
     return tags
-
-
-def tags_of_union(union: Any, parts: list[Any]) -> Any:
-    """Takes what all of its parts take."""
-    from sklearn.utils import get_tags
-
-    tags = scikit_learn_tags(union)
-    inside = [get_tags(part).input_tags for part in parts if not isinstance(part, str) and part is not None]
-    tags.input_tags.sparse = all(part.sparse for part in inside)
-    tags.input_tags.allow_nan = all(part.allow_nan for part in inside)
-    return tags

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..core import ParameterTypeError, cloned
+from ..core import ParameterTypeError, Traits, cloned
+from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_fitted
 from ..core.sklearn_api.routing import declines
 from ..core.validate.features import Array
@@ -74,6 +75,11 @@ def names_for(parts: Sequence[Any]) -> list[str]:
     return names
 
 
+def traits_of_parts(parts: Iterable[Any]) -> list[Traits]:
+    """The traits of the estimators among the parts of a union."""
+    return [traits_of(part) for part in parts if part is not None and not isinstance(part, str)]
+
+
 def names_out(part: Any, names: Array | None) -> Array:
     """The columns that a fitted part gives for columns called `names`."""
     if not hasattr(part, "get_feature_names_out"):
@@ -86,4 +92,4 @@ def is_fitted_part(part: Any) -> bool:
     """Whether it is an estimator that can go on to work, or stands for none."""
     if part is None or isinstance(part, str):
         return part in PASS
-    return hasattr(part, "get_params") and (getattr(part, "stateless", False) or is_fitted(part))
+    return hasattr(part, "get_params") and (traits_of(part).stateless or is_fitted(part))

@@ -7,14 +7,14 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, estimator, learned, param
+from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, Traits, estimator, learned, param
 from ..core.declare import params
 from ..core.roles.transformer import WithContainers
 from ..core.sklearn_api.output_containers import container_of
 from ..core.validate.columns import numbered_names
 from ..core.validate.features import Array
 from ._stack_results import frame_of, in_parallel, side_by_side
-from ._steps import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out
+from ._steps import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out, traits_of_parts
 
 
 @estimator
@@ -33,8 +33,7 @@ class FeatureUnion(Composite, WithContainers):
     """
 
     title = "feature union"
-    task = "transformation"
-    takes = "parts"
+    traits = Traits(takes="parts", task="transformation")
     parts = "transformer_list"
 
     transformer_list: list[Any] = param(REQUIRED, "(name, transformer) tuples", kw_only=False)
@@ -174,7 +173,5 @@ class FeatureUnion(Composite, WithContainers):
     def __getitem__(self, name: str) -> Any:
         return self.named_transformers[name]
 
-    def __sklearn_tags__(self) -> Any:
-        from ._composite_tags import tags_of_union
-
-        return tags_of_union(self, [part for _, part in self.transformer_list])
+    def _effective_traits(self) -> Traits:
+        return self.traits.accepting(*traits_of_parts(part for _, part in self.transformer_list))

@@ -7,9 +7,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import REQUIRED, Composite, Trace, available_if, cloned, estimator, learned, param
+from ..core import REQUIRED, Composite, Trace, Traits, available_if, cloned, estimator, learned, param
 from ..core.declare import params
 from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError
+from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_pairwise, role
 from ..core.validate.features import Array
 from ..engines.cv_path import FittedPrefix
@@ -57,8 +58,7 @@ class Pipeline(Composite):
     """
 
     title = "pipeline"
-    task = "composition"
-    takes = "parts"
+    traits = Traits(takes="parts", task="composition")
     parts = "steps"
 
     steps: list[Any] = param(REQUIRED, "(name, estimator) tuples in order", kw_only=False)
@@ -369,6 +369,10 @@ class Pipeline(Composite):
     def pairwise(self) -> bool:
         """Whether the columns that the first step takes are comparisons with the training rows."""
         return is_pairwise(self.steps[0][1])
+
+    def _effective_traits(self) -> Traits:
+        first = self.steps[0][1]
+        return self.traits.accepting(traits_of(first)) if first not in PASS else self.traits
 
     def __sklearn_tags__(self) -> Any:
         from ._composite_tags import tags_of_sequence

@@ -47,7 +47,7 @@ class DiscriminantSurfaceDisplay(ChecksSparse):
     ) -> Self:
         """Draw what a fitted classifier says of the range of two columns `X`; "densities" are of Gaussian classes.
 
-        `points` along each column are looked at; by default 60, and 180 of probabilities, as their valleys are narrow.
+        The grid has `points` along each column; by default 60, and 180 for probabilities, whose boundaries are narrow.
         A linear discriminant does not keep its covariance, so that its densities need the classes `y` of the rows.
         """
         check_learned("DiscriminantSurfaceDisplay", estimator)

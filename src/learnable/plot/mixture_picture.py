@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.validate.sparse_input import ChecksSparse
-from ..mixture._covariances import as_full
+from ..engines.generative.component_covariances import as_full
 from ..parts.literal_text import literal_text
 from ._fit_steps import draw_steps
 from ._style import axes_or_new, check_learned, named_columns, plain

@@ -68,15 +68,15 @@ class PredictionErrorDisplay(ChecksSparse):
         self.figure_ = self.ax_.figure
         residual = kind == "residual_vs_predicted"
         points = styled({"s": 12, "alpha": 0.6, "color": BLUE}, scatter_kwargs)
-        across, up, ends = self._places(residual)
+        across, up, ends = self._coordinates(residual)
         self.scatter_ = self.ax_.scatter(across, up, **points)
         dashes = styled({"color": GREY, "linestyle": "--", "linewidth": 1}, line_kwargs)
         (self.line_,) = self.ax_.plot(*ends, **dashes)
         self.ax_.set(xlabel="predicted value", ylabel="residual (actual - predicted)" if residual else "actual value")
         return self
 
-    def _places(self, residual: bool) -> tuple[Array, Array, tuple[list[float], list[float]]]:
-        """Where the points are, across and up, and the ends of the line on which predictions without error are."""
+    def _coordinates(self, residual: bool) -> tuple[Array, Array, tuple[list[float], list[float]]]:
+        """Horizontal and vertical coordinates of the points, and the ends of the line of perfect predictions."""
         truth, predicted = _numbers(self.y_true, "y_true"), _numbers(self.y_pred, "y_pred")
         if residual:
             return predicted, truth - predicted, ([predicted.min(), predicted.max()], [0.0, 0.0])

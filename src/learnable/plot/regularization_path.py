@@ -80,7 +80,7 @@ class RegularizationPathDisplay(ChecksSparse):
 
 
 def _filled(alphas: Array, coefs: Array) -> tuple[Array, Array]:
-    """A path with points between its own: it is straight over the strength, and so bent over its logarithm."""
+    """The path on a finer grid: it is piecewise linear in alpha, hence nonlinear in log alpha."""
     between = np.union1d(alphas, np.geomspace(alphas.min(), alphas.max(), FINE))
     order = np.argsort(alphas)
     return between, np.array([np.interp(between, alphas[order], row[order]) for row in coefs])

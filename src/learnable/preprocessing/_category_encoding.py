@@ -22,7 +22,7 @@ LISTS = '"auto" or a list for each column'
 
 
 @dataclass(frozen=True, slots=True)
-class Coding:
+class CategoryCodes:
     """The sorted values of a column; those marked `rare` (None: none) share one code, the last.
 
     Values for what is missing are coded like all others, unless missing values are left `aside`.
@@ -81,7 +81,7 @@ def learn(
     owner: str,
     unknown: str = "error",
     aside: bool = False,
-) -> tuple[list[Coding], list[Array]]:
+) -> tuple[list[CategoryCodes], list[Array]]:
     """The coding of each column, and the place of each entry among its values."""
     lists = _given_lists(given, table.shape[1], owner)
     codings, indices = [], []
@@ -100,7 +100,7 @@ def learn(
             total = len(column) if weight is None else float(weight.sum())
             here = ~is_gap(values) if aside else np.full(len(values), True)
             rare[here] = _rare(count[here], total, fewest, most)
-        codings.append(Coding(values, rare if rare.any() else None, aside))
+        codings.append(CategoryCodes(values, rare if rare.any() else None, aside))
         indices.append(place)
     return codings, indices
 
@@ -143,7 +143,7 @@ def _rare(count: Array, total: float, fewest: int | float | None, most: int | No
     return rare
 
 
-def codes_in(table: Table, codings: Sequence[Coding], owner: str, unknown: str) -> list[Array]:
+def codes_in(table: Table, codings: Sequence[CategoryCodes], owner: str, unknown: str) -> list[Array]:
     """The place of each entry among the values of its column; -1 for unknown ones, which may be refused."""
     found = []
     for j, (column, coding) in enumerate(zip(table.parts, codings, strict=True)):

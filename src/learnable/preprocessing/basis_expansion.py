@@ -28,7 +28,7 @@ Function = Callable[[Array], Array]
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedFunction:
     """A function with a name, the numbers that it takes, and its inverse if it has one."""
 
     apply: Function
@@ -41,23 +41,23 @@ def _anything(x: Array) -> Array:
     return np.ones(x.shape, dtype=bool)
 
 
-FUNCTIONS: dict[str, Named] = {
-    "identity": Named(lambda x: x, _anything, "any number", lambda z: z),
-    "log": Named(np.log, lambda x: x > 0, "positive numbers", np.exp),
-    "log1p": Named(np.log1p, lambda x: x > -1, "numbers above -1", np.expm1),
-    "exp": Named(np.exp, _anything, "any number that is not too large", np.log),
-    "logit": Named(lambda x: np.log(x / (1 - x)), lambda x: (x > 0) & (x < 1), "numbers between 0 and 1",
+FUNCTIONS: dict[str, NamedFunction] = {
+    "identity": NamedFunction(lambda x: x, _anything, "any number", lambda z: z),
+    "log": NamedFunction(np.log, lambda x: x > 0, "positive numbers", np.exp),
+    "log1p": NamedFunction(np.log1p, lambda x: x > -1, "numbers above -1", np.expm1),
+    "exp": NamedFunction(np.exp, _anything, "any number that is not too large", np.log),
+    "logit": NamedFunction(lambda x: np.log(x / (1 - x)), lambda x: (x > 0) & (x < 1), "numbers between 0 and 1",
                    lambda z: 1 / (1 + np.exp(-z))),
-    "sqrt": Named(np.sqrt, lambda x: x >= 0, "numbers of at least 0", np.square),
-    "square": Named(np.square, _anything, "any number that is not too large"),
-    "reciprocal": Named(lambda x: 1 / x, lambda x: x != 0, "numbers other than 0", lambda z: 1 / z),
-    "abs": Named(np.abs, _anything, "any number"),
-    "sin": Named(np.sin, _anything, "any number"),
-    "cos": Named(np.cos, _anything, "any number"),
+    "sqrt": NamedFunction(np.sqrt, lambda x: x >= 0, "numbers of at least 0", np.square),
+    "square": NamedFunction(np.square, _anything, "any number that is not too large"),
+    "reciprocal": NamedFunction(lambda x: 1 / x, lambda x: x != 0, "numbers other than 0", lambda z: 1 / z),
+    "abs": NamedFunction(np.abs, _anything, "any number"),
+    "sin": NamedFunction(np.sin, _anything, "any number"),
+    "cos": NamedFunction(np.cos, _anything, "any number"),
 }  # fmt: skip
 
 
-def power(exponent: float) -> Named:
+def power(exponent: float) -> NamedFunction:
     """x^exponent, which for broken exponents takes no negative numbers."""
     whole = float(exponent).is_integer()
     odd = whole and exponent % 2 == 1
@@ -65,7 +65,7 @@ def power(exponent: float) -> Named:
     if not whole:
         takes = (lambda x: x > 0) if exponent < 0 else (lambda x: x >= 0)
     back: Function | None = (lambda z: np.sign(z) * np.abs(z) ** (1 / exponent)) if odd or not whole else None
-    return Named(lambda x: x**exponent, takes, "numbers that have that power", back)
+    return NamedFunction(lambda x: x**exponent, takes, "numbers that have that power", back)
 
 
 def _is_list(value: Any) -> bool:
@@ -128,7 +128,7 @@ class BasisExpansion(Transformer):
         names = self.__dict__.get("feature_names_in_")
         blocks = []
         for label, function in zip(self._labels(), self._named(), strict=True):
-            if isinstance(function, Named):
+            if isinstance(function, NamedFunction):
                 _refuse(X, ~function.takes(X), f"{label} takes {function.domain}", names)
                 with np.errstate(over="ignore"):
                     block = np.asarray(function.apply(X))
@@ -176,7 +176,7 @@ class BasisExpansion(Transformer):
 
     def _way_back(self) -> Any:
         one = self._named()[0] if _is_list(self.functions) and len(self.functions) == 1 else None
-        return one.back if isinstance(one, Named) else None
+        return one.back if isinstance(one, NamedFunction) else None
 
 
 def _refuse(X: Array, wrong: Array, rule: str, names: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Data, Matrix, Trace, Transformer, estimator, param
+from ..core import Data, Matrix, Trace, Traits, Transformer, estimator, param
 from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import ParameterError
 from ..core.validate.features import FeatureValidator
@@ -26,9 +26,7 @@ class Binarizer(Transformer):
     """
 
     title = "binarisation"
-    sparse = True
-    storage = "csr"
-    stateless = True
+    traits = Traits(sparse=True, storage="csr", stateless=True)
 
     threshold: float = param(0.0, "entries above it become one", infinite=True)
     copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ..core.validate.features import column_name
 from ..core.validate.mixed_table import is_missing
 
@@ -38,8 +38,7 @@ class DateParts(Transformer):
     """
 
     title = "date features"
-    takes = "table"
-    missing = "native"
+    traits = Traits(takes="table", missing="native")
 
     parts: Any = param(
         ("year", "month", "weekday", "hour", "days"),
@@ -77,7 +76,7 @@ class DateParts(Transformer):
 
 
 def as_moments(column: Array) -> Array:
-    """A column of dates as seconds that NumPy knows; what cannot be read is no time at all (NaT).
+    """A column of dates as NumPy datetimes in seconds; what cannot be parsed is NaT.
 
     >>> as_moments(np.array(["2024-05-17", "soon"], dtype=object))
     array(['2024-05-17T00:00:00', 'NaT'], dtype='datetime64[s]')

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, available_if, estimator, param
+from ..core import Array, Traits, available_if, estimator, param
 from ..core.declare import params
 from ..core.errors import warn
 from ..core.roles.transformer import WithContainers
@@ -39,9 +40,7 @@ class FunctionTransformer(WithContainers):
     """
 
     title = "function transformer"
-    task = "transformation"
-    weights = False
-    stateless = True
+    traits = Traits(task="transformation", weights=False, stateless=True)
 
     func: Callable[..., Any] | None = param(None, "function of the table (None: nothing changes)", kw_only=False)
     inverse_func: Callable[..., Any] | None = param(None, "its inverse (None: nothing changes)", kw_only=False)
@@ -123,9 +122,11 @@ class FunctionTransformer(WithContainers):
         found = namer(self, names) if callable(namer) else names
         return np.asarray(found, dtype=object)
 
+    def _effective_traits(self) -> Traits:
+        free = not self.validate
+        return replace(self.traits, sparse=free or self.accept_sparse, missing="native" if free else "refuse")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.no_validation = not self.validate
-        tags.input_tags.sparse = not self.validate or self.accept_sparse
-        tags.input_tags.allow_nan = not self.validate
         return tags

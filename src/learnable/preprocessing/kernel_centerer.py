@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Trace, Transformer, estimator, learned
+from ..core import Array, Data, DataError, Matrix, Trace, Traits, Transformer, estimator, learned
 
 
 @estimator
@@ -23,7 +23,7 @@ class KernelCenterer(Transformer):
     """
 
     title = "kernel centring"
-    takes = "kernel"
+    traits = Traits(takes="kernel")
 
     K_fit_rows_: Array = learned("mean of each column of the training kernel", shape="features")
     K_fit_all_: float = learned("mean of the training kernel")

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, WithContainers, estimator, learned, param
+from ..core import Array, DataError, ParameterError, Traits, WithContainers, estimator, learned, param
 from ..core.declare import params
 from ..core.declare.checked_functions import Column, Rows, checked, limits, not_empty
 from ..core.validate.targets import as_column_array, is_sparse
@@ -29,9 +29,7 @@ class LabelBinarizer(WithContainers):
     """
 
     title = "label binarisation"
-    task = "transformation"
-    takes = "target"
-    weights = False
+    traits = Traits(takes="target", task="transformation", weights=False)
 
     neg_label: int = param(0, "what stands for other classes")
     pos_label: int = param(1, "what stands for the class")

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, WithContainers, estimator, learned
+from ..core import Array, DataError, Traits, WithContainers, estimator, learned
 from ..core.declare import params
 from ..core.validate.targets import TargetValidator, as_column_array
 from ..engines.columns.categories import factorised, places_of
@@ -25,9 +25,7 @@ class LabelEncoder(WithContainers):
     """
 
     title = "label encoding"
-    task = "transformation"
-    takes = "target"
-    weights = False
+    traits = Traits(takes="target", task="transformation", weights=False)
 
     classes_: Array = learned("the labels, sorted", shape="classes")
 

@@ -6,7 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, Transformer, estimator, generator, learned, param, seed_of
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    RandomState,
+    Trace,
+    Traits,
+    Transformer,
+    estimator,
+    generator,
+    learned,
+    param,
+    seed_of,
+)
 from ..core.declare.checked_functions import numbers
 from ..metrics.pairwise import rbf_kernel
 
@@ -26,7 +39,7 @@ class LandmarkFeatures(Transformer):
     """
 
     title = "landmark features"
-    stochastic = True
+    traits = Traits(stochastic=True)
 
     landmarks: Array | None = param(None, "the points, a row each (None: the distinct training rows)", kw_only=False)
     sigma: float = param(1.0, "distance over which likeness falls off", above=0)

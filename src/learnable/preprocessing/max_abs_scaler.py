@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
+from ..core import Array, Data, Incremental, Invertible, Matrix, Traits, estimator, learned, param
 from ..core.validate.targets import is_sparse
 from ..engines.columns.column_statistics import ColumnStatistics
 from ._scale_base import affine, affine_back, usable
@@ -26,8 +26,7 @@ class MaxAbsScaler(Incremental, Invertible):
     """
 
     title = "max-abs scaling"
-    sparse = True
-    missing = "native"
+    traits = Traits(sparse=True, missing="native")
 
     copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
     clip: bool = param(False, "whether to cut later rows off at -1 and 1")

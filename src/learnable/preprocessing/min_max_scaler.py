@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
+from ..core import Array, Data, Incremental, Invertible, Matrix, Traits, estimator, learned, param
 from ..engines.columns.column_statistics import ColumnStatistics
 from ._scale_base import usable
 
@@ -30,7 +30,7 @@ class MinMaxScaler(Incremental, Invertible):
     """
 
     title = "min-max scaling"
-    missing = "native"
+    traits = Traits(missing="native")
 
     feature_range: tuple[float, float] = param(
         (0, 1), "the range (a, b)", kw_only=False, accepts=_is_range, says="two numbers, the smaller first"

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, WithContainers, estimator, learned, param
+from ..core import Array, DataError, ParameterError, Traits, WithContainers, estimator, learned, param
 from ..core.declare import params
 from ..core.errors import warn
 from ..core.validate.targets import is_sparse
@@ -26,10 +26,7 @@ class MultiLabelBinarizer(WithContainers):
     """
 
     title = "multi-label binarisation"
-    task = "transformation"
-    takes = "target"
-    multi_target = True
-    weights = False
+    traits = Traits(takes="target", multi_target=True, task="transformation", weights=False)
 
     classes: Array | None = param(None, "the labels in the order of the columns (None: those that occur, sorted)")
     sparse_output: bool = param(False, "whether the result is sparse")

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, Transformer, estimator, param
+from ..core import Array, Data, Matrix, Trace, Traits, Transformer, estimator, param
 from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import ParameterError
 from ..core.validate.features import FeatureValidator
@@ -29,9 +29,7 @@ class Normalizer(Transformer):
     """
 
     title = "normalisation"
-    sparse = True
-    storage = "csr"
-    stateless = True
+    traits = Traits(sparse=True, storage="csr", stateless=True)
 
     norm: Norm = param("l2", "how a row is measured", kw_only=False)
     copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")

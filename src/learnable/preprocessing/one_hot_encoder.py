@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, ParameterError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ..core.errors import warn
 from ..core.roles.transformer import numbers_back
 from ._category_encoding import (
     LISTS,
-    Coding,
+    CategoryCodes,
     codes_in,
     fitted_and_encoded,
     is_list_or_auto,
@@ -48,9 +48,7 @@ class OneHotEncoder(Transformer):
     """
 
     title = "one-hot encoding"
-    takes = "table"
-    missing = "native"
-    categorical = True
+    traits = Traits(takes="table", missing="native", categorical=True)
 
     categories: Any = param("auto", "values of each column, or to find them", accepts=is_list_or_auto, says=LISTS)
     drop: Any = param(None, "value of each column that gets no indicator", accepts=_names_drops, says=DROPS)
@@ -88,10 +86,10 @@ class OneHotEncoder(Transformer):
         return "error" if self.handle_unknown == "error" else "ignore"
 
     @property
-    def _codings(self) -> list[Coding]:
-        return [Coding(values, rare) for values, rare in zip(self.categories_, self.rare_, strict=True)]
+    def _codings(self) -> list[CategoryCodes]:
+        return [CategoryCodes(values, rare) for values, rare in zip(self.categories_, self.rare_, strict=True)]
 
-    def _dropped(self, codings: list[Coding]) -> Any:
+    def _dropped(self, codings: list[CategoryCodes]) -> Any:
         if self.drop is None:
             return None
         if isinstance(self.drop, str):
@@ -108,7 +106,7 @@ class OneHotEncoder(Transformer):
         found[:] = entry_codes
         return None if all(place is None for place in entry_codes) else found
 
-    def _place(self, j: int, value: Any, coding: Coding) -> int | None:
+    def _place(self, j: int, value: Any, coding: CategoryCodes) -> int | None:
         if value is None and not any(known is None for known in coding.values.tolist()):
             return None
         for place, known in enumerate(coding.values.tolist()):
@@ -131,7 +129,7 @@ class OneHotEncoder(Transformer):
         tables = [self._table(coding, j, int(ends[j])) for j, coding in enumerate(self._codings)]
         return self._matrix(lookup(tables, entry_codes, np.int32), tables, int(ends[-1]))
 
-    def _table(self, coding: Coding, j: int, first: int) -> Array:
+    def _table(self, coding: CategoryCodes, j: int, first: int) -> Array:
         """The place of the indicator of each value of a column, that of unknown ones last; -1 for none."""
         rare = self.handle_unknown in ("infrequent_if_exist", "warn") and coding.rare is not None
         codes = np.append(coding.code(np.arange(len(coding.values))), coding.size - 1 if rare else -1)
@@ -213,6 +211,6 @@ class OneHotEncoder(Transformer):
         return found
 
 
-def _first(coding: Coding) -> int:
+def _first(coding: CategoryCodes) -> int:
     """The place of the first value that is not rare, if there is one."""
     return 0 if coding.rare is None else int(np.argmin(coding.rare))

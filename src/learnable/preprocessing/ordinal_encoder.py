@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, ParameterError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ..core.roles.transformer import numbers_back
 from ._category_encoding import (
     LISTS,
-    Coding,
+    CategoryCodes,
     codes_in,
     fitted_and_encoded,
     is_gap,
@@ -43,9 +43,7 @@ class OrdinalEncoder(Transformer):
     """
 
     title = "ordinal encoding"
-    takes = "table"
-    missing = "native"
-    categorical = True
+    traits = Traits(takes="table", missing="native", categorical=True)
 
     categories: Any = param("auto", "values of each column in order", accepts=is_list_or_auto, says=LISTS)
     dtype: Any = param(np.float64, "number type of the result", accepts=is_number_type, says="a dtype")
@@ -79,7 +77,7 @@ class OrdinalEncoder(Transformer):
                 self._refuse_taken("encoded_missing_value", coding, j)
         return indices
 
-    def _refuse_taken(self, name: str, coding: Coding, j: int) -> None:
+    def _refuse_taken(self, name: str, coding: CategoryCodes, j: int) -> None:
         code = getattr(self, name)
         if code is not None and 0 <= code < coding.size:
             raise ParameterError(
@@ -106,8 +104,10 @@ class OrdinalEncoder(Transformer):
         return "error" if self.handle_unknown == "error" else "ignore"
 
     @property
-    def _codings(self) -> list[Coding]:
-        return [Coding(values, rare, aside=True) for values, rare in zip(self.categories_, self.rare_, strict=True)]
+    def _codings(self) -> list[CategoryCodes]:
+        return [
+            CategoryCodes(values, rare, aside=True) for values, rare in zip(self.categories_, self.rare_, strict=True)
+        ]
 
     def _transform(self, X: Table) -> Array:
         return self._encoded(codes_in(with_missing(X), self._codings, type(self).__name__, self._unknown))
@@ -117,7 +117,7 @@ class OrdinalEncoder(Transformer):
         tables = [self._table(coding, place) for coding, place in zip(self._codings, indices, strict=True)]
         return lookup(tables, indices, self.dtype)
 
-    def _table(self, coding: Coding, place: Array) -> Array:
+    def _table(self, coding: CategoryCodes, place: Array) -> Array:
         """The code of each value of a column, that of unknown ones last."""
         table = np.append(coding.code(np.arange(len(coding.values))).astype(np.float64), np.nan)
         gone = is_gap(coding.values)
@@ -142,7 +142,7 @@ class OrdinalEncoder(Transformer):
         dtype = self.categories_[0].dtype if same and all(column.dtype != object for column in columns) else object
         return np.column_stack([column.astype(dtype) for column in columns])
 
-    def _values(self, codes: Array, coding: Coding) -> Array:
+    def _values(self, codes: Array, coding: CategoryCodes) -> Array:
         missing, known = is_gap(coding.values), np.full(len(codes), True)
         indices = np.zeros(len(codes), dtype=np.int64)
         if missing.any():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, Transformer, estimator, learned, param
 from ..engines.columns.iqr import Rule, ordinary_range
 
 
@@ -21,7 +21,7 @@ class OutlierClipper(Transformer):
     array([1., 2., 3., 4., 7.])
     """
 
-    missing = "native"
+    traits = Traits(missing="native")
     title = "winsorisation"
     reference = "Tukey, 1977"
 

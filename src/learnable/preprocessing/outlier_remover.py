@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RowFilter, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, RowFilter, Trace, Traits, estimator, learned, param
 from ..engines.columns.iqr import Rule, ordinary_range
 
 
@@ -22,7 +22,7 @@ class OutlierRemover(RowFilter):
     (array([1., 2., 3., 4.]), array([0, 1, 0, 1]))
     """
 
-    missing = "native"
+    traits = Traits(missing="native")
     title = "outlier removal"
     reference = "Tukey, 1977"
 

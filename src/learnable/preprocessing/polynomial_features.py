@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Traits, Transformer, estimator, learned, param
 from ..core.errors import warn
 from ..core.runtime.context import memory_of_machine
 from ..core.validate.columns import check_names_fit
@@ -41,8 +41,7 @@ class PolynomialFeatures(Transformer):
     """
 
     title = "polynomial features"
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
 
     degree: Any = param(
         2,

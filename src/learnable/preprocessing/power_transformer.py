@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Invertible, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Invertible, Matrix, Trace, Traits, estimator, learned, param
 from ..core.errors import warn
 from ..core.runtime.context import give_way
 from ..core.validate.features import column_name
@@ -30,7 +30,7 @@ class PowerTransformer(Invertible):
     array([0.])
     """
 
-    missing = "native"
+    traits = Traits(missing="native")
     title = "power transform"
     reference = "Box and Cox, 1964"
 

@@ -15,6 +15,7 @@ from ..core import (
     ParameterError,
     RandomState,
     Trace,
+    Traits,
     estimator,
     learned,
     param,
@@ -42,8 +43,7 @@ class QuantileTransformer(Invertible):
     """
 
     title = "quantile transform"
-    sparse = True
-    missing = "native"
+    traits = Traits(sparse=True, missing="native")
 
     n_quantiles: int = param(1000, "number of quantiles that are kept", at_least=1)
     output_distribution: Literal["uniform", "normal"] = param("uniform", "what the columns become")

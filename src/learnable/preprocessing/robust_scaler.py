@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Invertible, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, Invertible, Matrix, Trace, Traits, estimator, learned, param
 from ..core.validate.sparse_input import as_dense
 from ..engines.columns.quantiles import column_quantiles
 from ._scale_base import affine, affine_back, refuse_sparse_centring, usable
@@ -30,8 +31,7 @@ class RobustScaler(Invertible):
     """
 
     title = "robust scaling"
-    sparse = True
-    missing = "native"
+    traits = Traits(sparse=True, missing="native")
 
     with_centering: bool = param(True, "whether to shift by the median; not possible for sparse data")
     with_scaling: bool = param(True, "whether to divide by the distance of the quantiles")
@@ -74,7 +74,5 @@ class RobustScaler(Invertible):
     def _inverse(self, X: Matrix) -> Matrix:
         return affine_back(X, self.center_, self.scale_)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self.with_centering
-        return tags
+    def _effective_traits(self) -> Traits:
+        return replace(self.traits, sparse=not self.with_centering)

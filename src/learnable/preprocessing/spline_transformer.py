@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Traits, Transformer, estimator, learned, param
 from ..core.validate.columns import check_names_fit
 from ..core.validate.features import FeatureValidator, column_name
 from ..engines.columns.column_statistics import ColumnStatistics
@@ -188,7 +189,5 @@ class SplineTransformer(Transformer):
         check_names_fit(type(self).__name__, len(names) * width)
         return [f"{name}_sp_{k}" for name in names for k in range(width)]
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.handle_missing == "zeros"
-        return tags
+    def _effective_traits(self) -> Traits:
+        return replace(self.traits, missing="native" if self.handle_missing == "zeros" else "refuse")

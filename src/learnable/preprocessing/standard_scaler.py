@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
+from ..core import Array, Data, Incremental, Invertible, Matrix, Traits, estimator, learned, param
 from ..engines.columns.column_statistics import ColumnStatistics
 from ._scale_base import affine, affine_back, refuse_sparse_centring, seen, usable
 
@@ -26,8 +27,7 @@ class StandardScaler(Incremental, Invertible):
     """
 
     title = "standardisation"
-    sparse = True
-    missing = "native"
+    traits = Traits(sparse=True, missing="native")
 
     copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
     with_mean: bool = param(True, "whether to shift to mean zero; not possible for sparse data")
@@ -82,7 +82,5 @@ class StandardScaler(Incremental, Invertible):
             refuse_sparse_centring(type(self).__name__, X, "with_mean")
         return affine_back(X, self.mean_ if self.with_mean else None, self.scale_)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self.with_mean
-        return tags
+    def _effective_traits(self) -> Traits:
+        return replace(self.traits, sparse=not self.with_mean)

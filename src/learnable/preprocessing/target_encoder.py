@@ -6,11 +6,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ..core.validate.target_type import target_kind
 from ..engines.columns.categories import factorised
 from ..engines.folds import Fold, check_count, folds, is_splitting
-from ._category_encoding import LISTS, Coding, codes_in, is_list_or_auto, learn
+from ._category_encoding import LISTS, CategoryCodes, codes_in, is_list_or_auto, learn
 
 KINDS = {"regression": "continuous", "binary": "binary", "multi-class": "multiclass"}
 
@@ -29,10 +29,7 @@ class TargetEncoder(Transformer):
     array([2.208, 5.042])
     """
 
-    takes = "table"
-    missing = "native"
-    categorical = True
-    looks_at_target = "always"
+    traits = Traits(takes="table", missing="native", categorical=True, uses_target="always")
     title = "target encoding"
     reference = "Micci-Barreca, 2001"
 
@@ -111,7 +108,7 @@ class TargetEncoder(Transformer):
         ]
 
     def _codes(self, X: Table) -> list[Array]:
-        return codes_in(X, [Coding(values, None) for values in self.categories_], "TargetEncoder", "ignore")
+        return codes_in(X, [CategoryCodes(values, None) for values in self.categories_], "TargetEncoder", "ignore")
 
     def _transform(self, X: Table) -> Array:
         return self._looked_up(self._codes(X), self.encodings_, np.atleast_1d(self.target_mean_))

@@ -13,7 +13,7 @@ from ..core.runtime.threads import thread_count
 from ..engines.cv_path import FoldPaths, MethodOutputs
 from ..engines.folds import Fold
 from ..engines.kernel_machines.kernel_matrix import table_of
-from ..engines.kernel_machines.smo import Problem, Solution, Start, solve
+from ..engines.kernel_machines.smo import DualProblem, DualSolution, Start, solve
 from ..engines.parallel import each
 from ..engines.sparse_coefficients import dense
 from ..parts.class_weights import class_weights
@@ -105,9 +105,9 @@ def _walk(model: Any, costs: Array, data: Data, weight: Array, call: tuple[Array
 def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, costs: Array, flip: float, found: Array) -> None:
     """Fill in decision values (values of C, rows) of two classes; each C is warm-started by the one before it."""
     effort = solver_settings(model)
-    last: tuple[Problem, Solution, float] | None = None
+    last: tuple[DualProblem, DualSolution, float] | None = None
     for at in np.argsort(costs, kind="stable"):
-        problem = Problem(table, **hinge_bounds(sign, weight, costs[at]))
+        problem = DualProblem(table, **hinge_bounds(sign, weight, costs[at]))
         start = None if last is None else _warm_start(*last, problem, costs[at])
         solution = solve(problem, effort, Trace(), start)
         if start is not None and _none_free(problem, solution.b):
@@ -116,7 +116,7 @@ def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, costs: Array,
         found[at] = flip * (solution.scores - solution.levels[0])
 
 
-def _none_free(problem: Problem, b: Array) -> bool:
+def _none_free(problem: DualProblem, b: Array) -> bool:
     """Whether every variable is within rounding of a bound.
 
     The constant then is any of a range, and rounding decides which: only a start from zero finds that of a plain fit.
@@ -125,7 +125,7 @@ def _none_free(problem: Problem, b: Array) -> bool:
     return bool(((b - problem.low <= near) | (problem.high - b <= near)).all())
 
 
-def _warm_start(before: Problem, solution: Solution, cost: float, problem: Problem, larger: float) -> Start:
+def _warm_start(before: DualProblem, solution: DualSolution, cost: float, problem: DualProblem, larger: float) -> Start:
     """Warm start for a larger C: the same variables if few were at the old bound, else scaled ones."""
     b, growth = solution.b, larger / cost
     held = (b != 0) & ((b == before.high) | (b == before.low))

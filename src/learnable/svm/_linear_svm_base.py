@@ -30,7 +30,7 @@ LARGEST = 1e60  # entries up to which products of rows are safe
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ScaledRows:
     """The rows that count, in an order that row-wise passes like, times `unit`, each followed by `constant`.
 
     With a `basis` the rows are the coordinates of longer ones in it: then there were more columns than rows.
@@ -42,7 +42,7 @@ class View:
     basis: Array | None
 
     @classmethod
-    def of(cls, X: Matrix, constant: float, turn: bool) -> View:
+    def of(cls, X: Matrix, constant: float, turn: bool) -> ScaledRows:
         """Data ready for a machine; `turn` allows for other coordinates."""
         largest = max(matrix_products.largest_entry(X), constant)
         unit = matrix_products.power_of_two_scale(np.array([[largest]])) if largest > LARGEST else 1.0

@@ -15,14 +15,14 @@ from ..core.runtime.native import kernels
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..core.runtime.trace import Stopped
 from ..core.sklearn_api.conditional_methods import available_if
-from ..engines.kernel_machines.smo import Solution
+from ..engines.kernel_machines.smo import DualSolution
 from ..engines.sparse_coefficients import dense
 from ..parts.class_weights import class_weights
 from ..parts.kernels import Kernel
 from ..parts.platt import SigmoidMap, fit_sigmoid
 from ._class_checks import check_classes
 from ._one_vs_one import class_scores, coupled_probabilities, from_libsvm_layout, libsvm_layout, pairs_of, votes_of
-from ._svm_base import KernelMachine, Rows, certify
+from ._svm_base import CountingRows, KernelMachine, certify
 
 FOLDS = 5  # of the cross-fitting behind probabilities
 
@@ -64,12 +64,12 @@ class SupportClassifier(KernelMachine, Classifier):
     @abstractmethod
     def _solve_pair(
         self, kernel: Kernel, X: Matrix, sign: Array, weight: Array, trace: Trace
-    ) -> tuple[Array, float, Solution]:
+    ) -> tuple[Array, float, DualSolution]:
         """Solve the dual of two classes: signed coefficients of the rows, the constant, and what the solver found."""
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check()
-        rows = Rows.of(self, data)
+        rows = CountingRows.of(self, data)
         codes = data.y if data.weight is None else data.y[rows.kept]
         counts = None if data.weight is None else rows.weight
         self.class_weight_ = class_weights(self.class_weight, self.classes_, codes, counts, type(self).__name__)
@@ -114,21 +114,23 @@ class SupportClassifier(KernelMachine, Classifier):
             )
 
     def _fit_pair(
-        self, rows: Rows, codes: Array, mine: Array | slice, pair: tuple[int, int], trace: Trace
-    ) -> tuple[Array, float, Solution]:
+        self, rows: CountingRows, codes: Array, mine: Array | slice, pair: tuple[int, int], trace: Trace
+    ) -> tuple[Array, float, DualSolution]:
         """The machine of two classes on some rows; if only one class is there, a constant decision for it."""
         own, other = (self.class_weight_[k] if self.weighs_classes else 1.0 for k in pair)
         sign, weight = kernels.class_costs(codes[mine], pair[0], rows.weight[mine], own, other)
         if abs(np.add.reduce(sign)) == len(sign):
             constant = float(sign[0]) if len(sign) else 0.0
-            return np.zeros(len(sign)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0, np.zeros(1))
+            return np.zeros(len(sign)), constant, DualSolution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0, np.zeros(1))
         return self._solve_pair(rows.kernel, rows.part(mine), sign, weight, trace)
 
     def _costs(self, weight: Array, codes: Array) -> Array:
         """Weights of rows times those of their classes."""
         return weight if self.class_weight is None or not self.weighs_classes else weight * self.class_weight_[codes]
 
-    def _keep_decisions(self, rows: Rows, codes: Array, decisions: Array, constants: Array, trace: Trace) -> None:
+    def _keep_decisions(
+        self, rows: CountingRows, codes: Array, decisions: Array, constants: Array, trace: Trace
+    ) -> None:
         """Store the support vectors in the order of their classes, and the coefficients in the layout of LIBSVM."""
         classes, order = len(self.classes_), np.empty(len(codes), dtype=np.int64)
         self.n_support_ = np.empty(classes, dtype=np.int32)
@@ -203,7 +205,9 @@ class SupportClassifier(KernelMachine, Classifier):
         """The constant of each sigmoid."""
         return np.array([mapped.intercept for mapped in self.__dict__.get("sigmoids_", [])])
 
-    def _sigmoid(self, rows: Rows, codes: Array, pair: tuple[int, int], place: int, ends: list[FitEnd]) -> SigmoidMap:
+    def _sigmoid(
+        self, rows: CountingRows, codes: Array, pair: tuple[int, int], place: int, ends: list[FitEnd]
+    ) -> SigmoidMap:
         """The sigmoid fitted to cross-fitted decision values of a pair; how those fits end is added to `ends`."""
         mine = np.arange(len(codes))[self._rows_of(codes, pair)]
         fold, values = folds_of(codes[mine], seed_of(self.random_state), place), np.zeros(len(mine))

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, learned, param
 from ..core.declare.params import declaring
 from ..core.errors import DataError, warn
 from ..core.runtime.native import kernels
@@ -16,7 +16,7 @@ from ..core.validate.range_errors import check_predictions
 from ..engines import matrix_products
 from ..engines.kernel_machines.kernel_matrix import kernel_sums, table_of
 from ..engines.kernel_machines.object_inputs import ComparesObjects, precision_of
-from ..engines.kernel_machines.smo import Effort, Problem, Solution, Start, solve
+from ..engines.kernel_machines.smo import DualProblem, DualSolution, Effort, Start, solve
 from ..engines.sparse_coefficients import dense
 from ..parts.kernels import Kernel, Linear, resolve_kernel
 
@@ -59,10 +59,7 @@ class KernelMachine(ComparesObjects):
     shape_fit_: tuple[int, int] = learned("rows and columns of the training data")
     fit_status_: int = learned("0 if the fit converged, else 1")
 
-    compares_by = "kernel"
-    sparse = True
-    storage = "csr"
-    parametric = False
+    traits = Traits(compares_by="kernel", sparse=True, storage="csr", parametric=False)
 
     def _unsound(self) -> str:
         """Every decision has a constant, and a coefficient for each support vector."""
@@ -105,7 +102,7 @@ class KernelMachine(ComparesObjects):
             sums = kernel_sums(self.kernel_, X, self.support_vectors_, coef)
         return np.asarray(check_predictions(self, sums + self.intercept_, X))
 
-    def _keep(self, rows: Rows, support: Array, dual_coef: Array, trace: Trace) -> None:
+    def _keep(self, rows: CountingRows, support: Array, dual_coef: Array, trace: Trace) -> None:
         """Store the support vectors; `support` holds their positions among the rows of nonzero weight."""
         warn_of_units(self, rows)
         self.kernel_ = rows.kernel
@@ -130,7 +127,7 @@ def weights_of_columns(coef: Array, vectors: Any) -> Array:
     )
 
 
-class Rows(NamedTuple):
+class CountingRows(NamedTuple):
     """The rows of nonzero weight, whose positions in the data are `kept`, with their weights and the kernel."""
 
     data: Data
@@ -161,7 +158,7 @@ class Rows(NamedTuple):
         )
 
     @classmethod
-    def of(cls, model: Any, data: Data) -> Rows:
+    def of(cls, model: Any, data: Data) -> CountingRows:
         """Leave out rows of weight zero, and give the kernel its coefficients."""
         kept = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
         weight = np.ones(data.n) if data.weight is None else data.weight[kept]
@@ -179,7 +176,7 @@ class Rows(NamedTuple):
         return cls(data, kept, X, weight, kernel)
 
 
-def warn_of_units(model: Any, rows: Rows) -> None:
+def warn_of_units(model: Any, rows: CountingRows) -> None:
     """Warn if the unit of one column is so small that the default kernel depends on little else, though others vary.
 
     With gamma="scale" all others together then change a kernel value by a few hundredths at most.
@@ -219,10 +216,10 @@ def hinge_bounds(sign: Array, weight: Array, cost: float) -> dict[str, Any]:
 
 def solve_dual(
     model: Any, kernel: Kernel, X: Matrix, bounds: dict[str, Any], trace: Trace, start: Array | None = None
-) -> Solution:
+) -> DualSolution:
     """Solve one dual problem on the rows of `X`."""
     table = table_of(kernel, X)
-    return solve(Problem(table, **bounds), solver_settings(model), trace, None if start is None else Start(start))
+    return solve(DualProblem(table, **bounds), solver_settings(model), trace, None if start is None else Start(start))
 
 
 def certify(trace: Trace, kernel: Kernel, violation: float, tol: float) -> None:

@@ -11,7 +11,7 @@ from ..core import Array, Data
 from ..core.errors import DataError, ParameterError
 from ..parts.kernels.semidefinite import is_semidefinite
 from ._one_vs_one import pairs_of
-from ._svm_base import Rows, scaled_cost
+from ._svm_base import CountingRows, scaled_cost
 
 MOST_TO_LOOK_AT = 2048  # rows for which the eigenvalues of a kernel matrix are worth while
 ROLES = ("outside", "margin", "inside", "wrong")
@@ -80,7 +80,7 @@ def report_on(model: Any, X: Any, y: Any, sample_weight: Any, pair: tuple[int, i
     labels, codes = model._validator.classes(y, matrix.shape[0])
     if matrix.shape != model.shape_fit_ or labels.tolist() != model.classes_.tolist():
         raise DataError(f"{type(model).__name__}: kkt_report needs the data of the fit, {model.shape_fit_[0]} rows")
-    rows = Rows.of(model, Data(matrix, codes, model._validator.weights(sample_weight, matrix.shape[0]), None))
+    rows = CountingRows.of(model, Data(matrix, codes, model._validator.weights(sample_weight, matrix.shape[0]), None))
     codes = codes[rows.kept]
     mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
     flip = -1.0 if len(model.classes_) == 2 else 1.0
@@ -94,7 +94,7 @@ def report_on(model: Any, X: Any, y: Any, sample_weight: Any, pair: tuple[int, i
     return _judged(rows.kept[mine], sign, b * sign, upper, f, float(model.intercept_[place]), _is_convex(rows, mine))
 
 
-def _is_convex(rows: Rows, mine: Array) -> bool:
+def _is_convex(rows: CountingRows, mine: Array) -> bool:
     """Whether the kernel matrix of some rows is known to have no negative eigenvalues."""
     if rows.kernel.definite:
         return True

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
@@ -20,7 +20,7 @@ from ..engines.minimise.linear_svm.l1_squared_hinge import L1SquaredHinge
 from ..engines.sparse_coefficients import SparseCoefficients
 from ..parts.class_weights import class_weights
 from ._class_checks import check_classes
-from ._linear_svm_base import View, certify, certify_gap, method_at_once, solve
+from ._linear_svm_base import ScaledRows, certify, certify_gap, method_at_once, solve
 
 CUT_SHORT = ("limit", "budget", "interrupted")  # how fits stop that would have gone on
 IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}
@@ -73,8 +73,7 @@ class LinearSVC(SparseCoefficients, LinearDecision):
     intercept_: Array = learned("constant term", shape="planes")
     n_iter_: int = learned("iterations done")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "linear support vector classification"
     reference = "Hsieh et al., A dual coordinate descent method for large-scale linear SVM, ICML 2008"
 
@@ -107,7 +106,7 @@ class LinearSVC(SparseCoefficients, LinearDecision):
     def _wide_margins(
         self, X: Matrix, signs: list[Array], costs: list[Array], constant: float, trace: Trace
     ) -> list[tuple[Array, float]]:
-        view = View.of(X, constant, turn=self.solver != "dual")
+        view = ScaledRows.of(X, constant, turn=self.solver != "dual")
         squared = self.loss == "squared_hinge"
         problems = [
             bounded_dual.classification_problem(view.X, sign, view.limits(cost, "LinearSVC"), squared, view.constant)
@@ -140,7 +139,7 @@ class LinearSVC(SparseCoefficients, LinearDecision):
         if not cost.all():
             X, codes, cost = X[cost > 0], codes[cost > 0], cost[cost > 0]
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        view = View.of(X, constant, turn=self.solver != "dual")
+        view = ScaledRows.of(X, constant, turn=self.solver != "dual")
         seed = int(generator(seed_of(self.random_state)).integers(2**63))
         problem = CrammerSinger(
             view.X, codes, len(self.classes_), view.limits(cost, "LinearSVC"), view.constant, self.tol, seed

@@ -6,11 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..core.runtime.random import RandomState
 from ..engines import matrix_products
 from ..engines.minimise.linear_svm import bounded_dual
-from ._linear_svm_base import View, certify, solve
+from ._linear_svm_base import ScaledRows, certify, solve
 
 
 @estimator
@@ -48,8 +48,7 @@ class LinearSVR(Regressor):
     intercept_: Array = learned("constant term", shape="one")
     n_iter_: int = learned("iterations done")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "linear support vector regression"
     reference = "Ho and Lin, Large-scale linear support vector regression, JMLR 13, 2012"
 
@@ -57,7 +56,7 @@ class LinearSVR(Regressor):
         X, y, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         squared = self.loss == "squared_epsilon_insensitive"
-        view = View.of(X, constant, turn=self.solver != "dual")
+        view = ScaledRows.of(X, constant, turn=self.solver != "dual")
         scale = matrix_products.unit_of(y)  # all of y - xw, w and epsilon in other units of y
         limit = view.limits(self.C * (np.ones(len(y)) if weight is None else weight), "LinearSVR")
         problem = bounded_dual.regression_problem(

@@ -7,7 +7,7 @@ import numpy as np
 from ..core import Array, Matrix, Trace, estimator, param
 from ..core.errors import DataError
 from ..engines.kernel_machines.kernel_matrix import table_of
-from ..engines.kernel_machines.smo import Effort, Problem, Solution, Start, solve
+from ..engines.kernel_machines.smo import DualProblem, DualSolution, Effort, Start, solve
 from ..parts.kernels import Kernel
 from ._support_vector_classifier import SupportClassifier
 from ._svm_base import filled, hinge_bounds, solver_settings
@@ -43,7 +43,7 @@ class NuSVC(SupportClassifier):
 
     def _solve_pair(
         self, kernel: Kernel, X: Matrix, sign: Array, weight: Array, trace: Trace
-    ) -> tuple[Array, float, Solution]:
+    ) -> tuple[Array, float, DualSolution]:
         half, most = (
             self.nu * float(weight.sum()) / 2,
             min(float(weight[sign > 0].sum()), float(weight[sign < 0].sum())),
@@ -57,7 +57,7 @@ class NuSVC(SupportClassifier):
         for side in (1.0, -1.0):
             start[sign == side] = side * filled(weight[sign == side], half)
         bounds = hinge_bounds(sign, weight, 1.0) | {"q": np.zeros(len(sign)), "group": (sign < 0).astype(np.int8)}
-        problem = Problem(table_of(kernel, X), **bounds)
+        problem = DualProblem(table_of(kernel, X), **bounds)
         found = self._solved(problem, Start(start), trace)
         r = _margin(found)
         if not r > ROUNDING * float(np.abs(found.b).sum()) * problem.table.largest:
@@ -68,7 +68,7 @@ class NuSVC(SupportClassifier):
             )
         return found.b / r, -float(found.levels.mean() / r), found._replace(violation=found.violation / r)
 
-    def _solved(self, problem: Problem, start: Start, trace: Trace) -> Solution:
+    def _solved(self, problem: DualProblem, start: Start, trace: Trace) -> DualSolution:
         """The dual, solved until its KKT violation is small relative to the margin, which is not known in advance."""
         effort = solver_settings(self).up_to(problem)
         tol, idle, last = self.tol * min(1.0, problem.table.largest), 0, np.inf
@@ -93,14 +93,14 @@ def _remedy(least: float, most: float) -> str:
     return f"nu must be above {least:.4g} with this kernel, or use SVC"
 
 
-def _least_nu(problem: Problem, sign: Array, weight: Array) -> float:
-    """The nu up to which there is no margin: that of the machine with so large a C that errors alone count."""
+def _least_nu(problem: DualProblem, sign: Array, weight: Array) -> float:
+    """The largest nu without a margin: that of the machine in the limit of large C."""
     cost = LARGEST_COST / problem.table.largest
     found = solve(problem._replace(**hinge_bounds(sign, weight, cost)), Effort(), Trace())
     return float(np.abs(found.b).sum() / (cost * weight.sum()))
 
 
-def _margin(found: Solution) -> float:
+def _margin(found: DualSolution) -> float:
     """Half the distance of the levels of both classes."""
     first, second = found.levels
     return float(first - second) / 2

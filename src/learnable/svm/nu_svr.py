@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines.kernel_machines.object_inputs import precision_of
-from ._svm_base import KernelMachine, Rows, certify, dual_bounds, filled, solve_dual
+from ._svm_base import CountingRows, KernelMachine, certify, dual_bounds, filled, solve_dual
 from .svr import both_ways, keep_regression
 
 
@@ -34,7 +34,7 @@ class NuSVR(KernelMachine, Regressor):
     reference = "Schölkopf, Smola, Williamson and Bartlett, 2000"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        rows = Rows.of(self, data)
+        rows = CountingRows.of(self, data)
         y = data.y[rows.kept].astype(np.float64)
         n, high = len(y), self.C * rows.weight
         half = filled(high, self.nu * float(high.sum()) / 2)

@@ -7,7 +7,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.roles.outlier_detector import OutlierDetector
 from ..engines.kernel_machines.object_inputs import precision_of
-from ._svm_base import KernelMachine, Rows, certify, dual_bounds, filled, solve_dual
+from ._svm_base import CountingRows, KernelMachine, certify, dual_bounds, filled, solve_dual
 from .svr import keep_regression
 
 
@@ -33,7 +33,7 @@ class OneClassSVM(KernelMachine, OutlierDetector):
     reference = "Schölkopf, Platt, Shawe-Taylor, Smola and Williamson, 2001"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        rows = Rows.of(self, data)
+        rows = CountingRows.of(self, data)
         n, weight = len(rows.weight), rows.weight
         start = filled(weight, self.nu * float(weight.sum()))
         found = solve_dual(self, rows.kernel, rows.X, dual_bounds(np.zeros(n), weight, np.zeros(n)), trace, start)

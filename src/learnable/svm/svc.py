@@ -7,7 +7,7 @@ from typing import Any
 from ..core import Array, Data, Matrix, Trace, estimator, param
 from ..engines.cv_path import FoldPaths
 from ..engines.folds import Fold
-from ..engines.kernel_machines.smo import Solution
+from ..engines.kernel_machines.smo import DualSolution
 from ..parts.kernels import Kernel
 from ._cv_path import path_of_kernels, validation_path
 from ._support_vector_classifier import SupportClassifier
@@ -40,7 +40,7 @@ class SVC(SupportClassifier):
 
     def _solve_pair(
         self, kernel: Kernel, X: Matrix, sign: Array, weight: Array, trace: Trace
-    ) -> tuple[Array, float, Solution]:
+    ) -> tuple[Array, float, DualSolution]:
         found = solve_dual(self, kernel, X, hinge_bounds(sign, weight, self.C), trace)
         return found.b, -float(found.levels[0]), found
 

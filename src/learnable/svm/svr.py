@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines.kernel_machines.object_inputs import precision_of
-from ._svm_base import KernelMachine, Rows, certify, dual_bounds, solve_dual
+from ._svm_base import CountingRows, KernelMachine, certify, dual_bounds, solve_dual
 
 NO_TUBE = "no function of this kernel stays within epsilon of all targets, as C=inf asks for: C must be finite"
 
@@ -40,7 +40,7 @@ class SVR(KernelMachine, Regressor):
     reference = "Smola and Schölkopf, 2004"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        rows = Rows.of(self, data)
+        rows = CountingRows.of(self, data)
         y = data.y[rows.kept].astype(np.float64)
         high = self.C * rows.weight
         bounds = dual_bounds(*both_ways(high), np.concatenate([self.epsilon - y, -self.epsilon - y]))
@@ -59,7 +59,7 @@ def both_ways(high: Array) -> tuple[Array, Array]:
     return np.concatenate([zero, -high]), np.concatenate([high, zero])
 
 
-def keep_regression(model: KernelMachine, rows: Rows, coef: Array, constant: float, trace: Trace) -> None:
+def keep_regression(model: KernelMachine, rows: CountingRows, coef: Array, constant: float, trace: Trace) -> None:
     """Set what a machine with one decision learns."""
     support = np.flatnonzero(coef)
     model._keep(rows, support, coef[support][None, :], trace)

@@ -76,10 +76,10 @@ def bias_variance(
     found = [fitted(estimator, *problem(generator(seed, 1, draw), n)).predict(X) for draw in range(repeats)]
     predictions = np.array(found, dtype=np.float64)
     spread = predictions.var(axis=0, ddof=1)
-    # The mean of a finite number of predictions varies too, by a share 1 / repeats of their variance.
+    # The mean of a finite number of predictions varies too, by 1 / repeats of their variance.
     squared_bias = np.mean((predictions.mean(axis=0) - truth) ** 2 - spread / repeats)
-    answers = np.array([problem.targets(generator(seed, 2, draw), X) for draw in range(repeats)])
-    error = float(np.mean((answers - predictions) ** 2))
+    targets = np.array([problem.targets(generator(seed, 2, draw), X) for draw in range(repeats)])
+    error = float(np.mean((targets - predictions) ** 2))
     noise = float(problem.noise**2)
     return BiasVariance(noise, float(squared_bias), float(spread.mean()), error, X, truth, predictions)
 

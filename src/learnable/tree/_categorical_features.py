@@ -8,9 +8,9 @@ import numpy as np
 
 from ..core import Array, Data, Estimator, Matrix, Table, declaring, learned, param
 from ..core.errors import ParameterError
+from ..core.validate.sparse_input import as_dense
 from ..engines.columns.table_encoding import chosen_columns, coded, learned_categories
 from ..engines.trees.builder import RankedColumns
-from ..engines.trees.growth_limits import dense
 from ..engines.trees.tree_checks import flaw_of_categories, flaw_of_columns
 
 Splits = Literal["exact", "histogram"]
@@ -54,19 +54,19 @@ class CategoricalFeatures(Estimator):
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         return super()._enter(X) if self.categorical_features is None else self._validator.table(X)
 
-    def _ranked(self, data: Data, weight: Array) -> RankedColumns:
+    def _ranked_columns(self, data: Data, weight: Array) -> RankedColumns:
         """The columns as trees read them; a warm start keeps the categories of the first fit."""
         if not isinstance(data.X, Table):
-            return self._ranks(data.X, weight, None)
+            return self._rank(data.X, weight, None)
         owner = type(self).__name__
         chosen = chosen_columns(data.X, self.categorical_features, owner)
         if self.monotonic_cst is not None and (np.asarray(self.monotonic_cst)[chosen] != 0).any():
             raise ParameterError(f"{owner}: monotonic_cst must be 0 for categorical columns, which have no order")
         if "categories_" not in self.__dict__:
             self.categories_ = learned_categories(data.X, chosen, gaps_too=False, owner=owner)
-        return self._ranks(self._coded(data.X), weight, chosen)
+        return self._rank(self._coded(data.X), weight, chosen)
 
-    def _ranks(self, X: Matrix, weight: Array, categorical: Array | None) -> RankedColumns:
+    def _rank(self, X: Matrix, weight: Array, categorical: Array | None) -> RankedColumns:
         if self.splitter == "random":
             return RankedColumns.of_numbers(X, categorical)
         if self.splits == "exact":
@@ -75,7 +75,7 @@ class CategoricalFeatures(Estimator):
 
     def _coded(self, X: Matrix) -> Array:
         """Rows as numbers, with the codes of categories."""
-        return coded(X, self.categories_, type(self).__name__) if isinstance(X, Table) else dense(X)
+        return coded(X, self.categories_, type(self).__name__) if isinstance(X, Table) else as_dense(X)
 
     def _categories(self) -> list[Array | None] | None:
         """The category values of columns that hold codes."""

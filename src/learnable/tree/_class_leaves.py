@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..core import Array, ProbabilisticClassifier, declaring, learned, param
-from ..engines.trees.classification_target import ClassificationTarget
 
 
 @declaring
@@ -19,12 +18,6 @@ class TreeClassifierLeaves(ProbabilisticClassifier):
     def _labels(self) -> list[Array]:
         """The classes of each target."""
         return self.classes_ if isinstance(self.classes_, list) else [self.classes_]
-
-    def _class_targets(self, y: Array) -> ClassificationTarget:
-        """The class codes that trees are fitted to."""
-        targets = ClassificationTarget.of(y, self._labels(), self.criterion)
-        self.n_classes_ = targets.sizes if isinstance(self.classes_, list) else targets.sizes[0]
-        return targets
 
     def _split_targets(self, proba: Array) -> Any:
         """Class probabilities of one target, or a list for several, from an array (rows, targets, classes)."""

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..core import Estimator, declaring, param
-from ..core.numeric import MOST
-from ..engines.trees.builder import TreeLimits
-from ..engines.trees.growth_limits import resolve_row_count
 
 
 @declaring
@@ -31,16 +26,3 @@ class TreeLimitParams(Estimator):
         simpler="smaller",
     )
     min_impurity_decrease: float = param(0.0, "minimum impurity decrease of a split", at_least=0)
-
-    def _growth(self, rows: int, weight: float, unit: float, **more: Any) -> TreeLimits:
-        """The limits for a number of rows of total `weight`; `unit` is the gain of an impurity of one per weight."""
-        owner = type(self).__name__
-        return TreeLimits(
-            MOST if self.max_depth is None else self.max_depth,
-            self.max_leaf_nodes or 0,
-            max(resolve_row_count(self.min_samples_split, rows, f"{owner}: min_samples_split"), 2),
-            resolve_row_count(self.min_samples_leaf, rows, f"{owner}: min_samples_leaf"),
-            self.min_weight_fraction_leaf * weight,
-            self.min_impurity_decrease * unit * weight,
-            **more,
-        )

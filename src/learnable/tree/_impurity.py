@@ -15,8 +15,9 @@ def impurity(counts: Any, criterion: Literal["gini", "entropy", "error"] = "gini
 
     gini = 1 - sum_k p_k^2,   entropy = -sum_k p_k log p_k,   error = 1 - max_k p_k
 
-    `counts` are weights or shares of the classes, in the last axis. Gini and entropy bend, so that a division which
-    makes one side pure counts as progress even where the error stays. [Breiman, Friedman, Olshen and Stone, 1984]
+    `counts` are weights or proportions of the classes, in the last axis. Gini and entropy are strictly concave, so that
+    a split which makes one side pure reduces them even where the error rate stays the same.
+    [Breiman, Friedman, Olshen and Stone, 1984]
 
     >>> round(impurity([4, 6]), 4), round(impurity([4, 6], "entropy"), 4), round(impurity([4, 6], "error"), 4)
     (0.48, 0.971, 0.4)

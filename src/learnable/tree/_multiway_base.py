@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, declaring, learned
+from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, Traits, declaring, learned
 from ..engines.columns.table_encoding import coded, learned_categories
 from ..engines.trees.multiway_builder import MultiwayBuilder, MultiwayConfig
 from ..engines.trees.multiway_tree import BranchingTree
@@ -25,9 +25,7 @@ class MultiwayTreeClassifier(ExplainableTree, ProbabilisticClassifier):
     )
     classes_: Array = learned("the classes, sorted", shape="classes")
 
-    takes = "table"
-    missing = "native"
-    parametric = False
+    traits = Traits(takes="table", missing="native", parametric=False)
     spread: ClassVar[bool] = True  # whether a row with a missing value takes all branches, in fractions
 
     def _unsound(self) -> str:

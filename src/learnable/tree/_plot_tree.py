@@ -12,7 +12,7 @@ from ..engines.trees.split_conditions import OneOf
 from ..parts.literal_text import literal_text, literal_texts
 from ..parts.palette import GREY, class_colour, tint
 from ._export.layout import NodePosition, layout_nodes
-from ._export.node_panels import Rows, bar, has_panel, panel
+from ._export.node_panels import NodeRows, bar, has_panel, panel
 from ._export.node_text import NodeText
 
 CHARACTER = 0.0086  # width of a character in inches per point of font size
@@ -45,7 +45,7 @@ def plot_tree(
     )  # fmt: skip
     found = layout_nodes(decision_tree.tree_, max_depth)
     words = {position.node: text.lines(position.node) if position.shown else ["(...)"] for position in found}
-    rows = None if X is None else Rows.of(decision_tree, X, y)
+    rows = None if X is None else NodeRows.of(decision_tree, X, y)
     with_panel = {
         position.node for position in found if rows is not None and position.shown and has_panel(text, position.node)
     }
@@ -74,11 +74,11 @@ class _Canvas:
         fontsize: float | None,
         with_panel: set[int],
     ) -> None:
-        lines = {node: _wrapped(said) for node, said in words.items()}
+        lines = {node: _wrap(text) for node, text in words.items()}
         self.words, self.with_panel, self.panel = lines, with_panel, PANEL if with_panel else 0.0
         self.slots = max(sum(1 for _ in _leaves(found)), 1)
         self.levels = max(position.depth for position in found) + 1
-        letters = max(len(line) for said in lines.values() for line in said)
+        letters = max(len(line) for text in lines.values() for line in text)
         self.ax = ax if ax is not None else _axes(self._width(letters, fontsize or 9.0), self._height(fontsize or 9.0))
         inches = self.ax.get_window_extent().transformed(self.ax.figure.dpi_scale_trans.inverted())
         self.wide, self.high = inches.width, inches.height
@@ -95,7 +95,7 @@ class _Canvas:
 
     @property
     def _max_lines(self) -> int:
-        return max(len(said) for said in self.words.values())
+        return max(len(text) for text in self.words.values())
 
     def _fitting(self, letters: int) -> float:
         """The font size with which the widest line fits its slot, and the boxes of a level fit their height."""
@@ -163,9 +163,9 @@ class _Canvas:
         self.ax.legend(handles=keys, loc="upper left", frameon=False, fontsize=max(self.size, 5.0))
 
 
-def _wrapped(said: list[str]) -> list[str]:
+def _wrap(entries: list[str]) -> list[str]:
     """The text of a node in lines short enough to be legible; many categories are truncated."""
-    lines = (line for words in said for line in words.split("\n"))
+    lines = (line for entry in entries for line in entry.split("\n"))
     return [part for line in lines for part in wrap(line, MAX_CHARACTERS, max_lines=MAX_LINES, placeholder=" ...")]
 
 

@@ -6,15 +6,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
+from ..core import Array, Data, Matrix, RandomState, Trace, Traits, declaring, learned, param
 from ..core.errors import ParameterError
 from ..core.runtime.random import seed_of
 from ..core.sklearn_api.bunch import Bunch
 from ..engines.trees.additive_trees import TreeSum
-from ..engines.trees.builder import TreeBuilder
+from ..engines.trees.builder import Sampling, SplitSearch, grow
+from ..engines.trees.classification_target import ClassificationTarget
 from ..engines.trees.growth_limits import MaxFeatures as MaxFeatures
-from ..engines.trees.growth_limits import resolve_max_features, resolve_monotonic_cst
+from ..engines.trees.growth_limits import TreeLimits, resolve_max_features, resolve_monotonic_cst
 from ..engines.trees.pruning.cost_complexity import prune_by_cost_complexity, pruning_path
+from ..engines.trees.regression_target import ScaledTarget
 from ..engines.trees.tree import Tree
 from ._categorical_features import CategoricalFeatures, Splits
 from ._decision_paths import ExplainableTree
@@ -49,37 +51,29 @@ class DecisionTreeBase(CategoricalFeatures, TreeLimitParams, ExplainableTree):
     max_features_: int = learned("number of columns tried at each node")
     n_outputs_: int = learned("number of targets")
 
-    sparse = True
-    storage = "csc"
-    missing = "native"
-    multi_target = True
-    parametric = False
+    traits = Traits(sparse=True, storage="csc", missing="native", multi_target=True, parametric=False)
 
     def _unsound(self) -> str:
         return self._flaw_of_trees(self.tree_.feature, *self.tree_.value.shape[1:])
 
-    def _grower(self, data: Data, weight: Array, unit: float) -> TreeBuilder:
-        """What the tree grows from; `unit` times the total weight is the worth of an impurity of one."""
+    def _grow(self, target: ClassificationTarget | ScaledTarget, data: Data, weight: Array, trace: Trace) -> None:
+        """Grow, prune and store the tree."""
+        owner = type(self).__name__
         if self.splitter == "random" and self.splits == "histogram":
             raise ParameterError(
-                f"{type(self).__name__}: splitter='random' draws thresholds from all values, not from bins; "
-                "use splits='exact'"
+                f"{owner}: splitter='random' draws thresholds from all values, not from bins; use splits='exact'"
             )
-        rows = np.flatnonzero(weight > 0).astype(np.uint32)
-        self.max_features_ = resolve_max_features(self.max_features, data.p, type(self).__name__)
+        self.max_features_ = resolve_max_features(self.max_features, data.p, owner)
         self.n_outputs_ = 1 if data.y.ndim == 1 else data.y.shape[1]
-        growth = self._growth(
-            len(rows),
-            float(weight.sum()),
-            unit,
-            candidates=0 if self.max_features_ == data.p else self.max_features_,
+        sampling = Sampling.of(weight, np.array([seed_of(self.random_state) % 2**64], dtype=np.uint64))
+        limits = TreeLimits.of(self, len(sampling.rows), float(weight.sum()), target.unit)
+        constraint = resolve_monotonic_cst(self.monotonic_cst, data.p, self.n_outputs_, owner)
+        search = SplitSearch(
+            max_features=0 if self.max_features_ == data.p else self.max_features_,
             random_thresholds=self.splitter == "random",
-            seed=seed_of(self.random_state) % 2**64,
-            direction=resolve_monotonic_cst(self.monotonic_cst, data.p, self.n_outputs_, type(self).__name__),
+            monotonic_cst=target.constraint(constraint, owner),
         )
-        return TreeBuilder(self._ranked(data, weight), rows, weight, growth)
-
-    def _keep(self, tree: Tree, trace: Trace) -> None:
+        tree = grow(target, self._ranked_columns(data, weight), sampling, limits, search).tree(0)
         self.tree_ = prune_by_cost_complexity(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
         trace.exact("each split is the best of all candidates", self.tree_.mean_impurity)
 

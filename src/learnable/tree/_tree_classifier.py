@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, declaring, param
+from ..engines.trees.classification_target import ClassificationTarget
 from ..engines.trees.tree_checks import flaw_of_labels
 from ..parts.class_weights import row_weights
 from ._class_leaves import TreeClassifierLeaves
@@ -23,10 +24,13 @@ class TreeClassifierBase(DecisionTreeBase, TreeClassifierLeaves):
         return flaw_of_labels(self._labels(), targets, width)
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        targets, owner = self._class_targets(data.y), type(self).__name__
+        target = ClassificationTarget.of(data.y, self.classes_, self.criterion)
+        self.n_classes_ = target.sizes if isinstance(self.classes_, list) else target.sizes[0]
         weight = np.ones(data.n) if data.weight is None else data.weight
-        weight = weight * row_weights(self.class_weight, self._labels(), targets.codes, data.weight, owner)
-        self._keep(targets.forest(self._grower(data, weight, targets.unit), owner).tree(0), trace)
+        if self.class_weight is not None:
+            owner = type(self).__name__
+            weight = weight * row_weights(self.class_weight, self._labels(), target.codes, data.weight, owner)
+        self._grow(target, data, weight, trace)
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
         """The majority class, or those of all targets, in the leaf of each row of `X`."""

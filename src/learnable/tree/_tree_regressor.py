@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, declaring, param
-from ..engines.trees.regression_target import RegressionTarget
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, declaring, param
+from ..engines.trees.regression_target import ScaledTarget
 from ._tree_base import DecisionTreeBase
 
 Criterion = Literal["squared_error", "friedman_mse", "absolute_error", "poisson"]
@@ -19,13 +19,13 @@ class TreeRegressorBase(DecisionTreeBase, Regressor):
 
     criterion: Criterion = param("squared_error", "loss that a split reduces")
 
-    double_target = True
+    traits = Traits(double_target=True)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        targets = RegressionTarget.of(y, self.criterion, type(self).__name__)
-        self._keep(targets.forest(self._grower(data, weight, targets.unit)).tree(0), trace)
+        target = ScaledTarget.of(y, self.criterion, type(self).__name__)
+        self._grow(target, data, weight, trace)
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
         """The mean or median of the leaf of each row of `X`."""

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, param
-from ..core.numeric import MOST
 from ..engines.columns.table_encoding import chosen_columns
+from ..engines.trees.growth_limits import TreeLimits
 from ..engines.trees.multiway_builder import Level, MultiwayConfig
 from ..engines.trees.multiway_tree import BranchingTree
 from ..engines.trees.pruning.error_pruning import prune_pessimistically
@@ -79,8 +79,8 @@ class C45Classifier(MultiwayTreeClassifier):
         return "entropy"
 
     def _config(self, data: Data) -> MultiwayConfig:
-        depth = MOST if self.max_depth is None else self.max_depth
-        return MultiwayConfig("entropy", _score, self.min_samples_leaf, 1e-10, depth, threshold_penalty=True)
+        limits = TreeLimits(self.max_depth, min_samples_leaf=self.min_samples_leaf, min_gain=1e-10)
+        return MultiwayConfig("entropy", _score, limits, threshold_penalty=True)
 
 
 def _score(gain: Array, information: Array, level: Level, depth: int) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..core import estimator, param
+from ..core import Traits, estimator, param
 from ._tree_base import MaxFeatures
 from ._tree_regressor import TreeRegressorBase
 
@@ -28,6 +28,6 @@ class ExtraTreeRegressor(TreeRegressorBase):
     )
     max_features: MaxFeatures = param(1.0, "columns tried at each node: number, fraction or rule", above=0)
 
-    stochastic = True
+    traits = Traits(stochastic=True)
     title = "extra tree regressor"
     reference = "Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 63, 2006"

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, RandomState, Trace, estimator, generator, param, seed_of
-from ..core.numeric import MOST
+from ..core import Array, Data, RandomState, Trace, Traits, estimator, generator, param, seed_of
+from ..engines.trees.growth_limits import TreeLimits
 from ..engines.trees.multiway_builder import Criterion, Level, MultiwayConfig, weighted_impurity
 from ._multiway_base import MultiwayTreeClassifier
 
@@ -49,7 +49,7 @@ class ID3Classifier(MultiwayTreeClassifier):
     )
     random_state: RandomState = param(None, 'seed of criterion="random"')
 
-    categorical = True
+    traits = Traits(categorical=True)
     spread = False
     title = "ID3 decision tree classifier"
     reference = "Quinlan, Induction of decision trees, Machine Learning 1, 1986"
@@ -63,10 +63,8 @@ class ID3Classifier(MultiwayTreeClassifier):
         return self.criterion if self.criterion in ("gini", "error") else "entropy"
 
     def _config(self, data: Data) -> MultiwayConfig:
-        depth = MOST if self.max_depth is None else self.max_depth
-        return MultiwayConfig(
-            self.impurity_measure, self._score, self.min_samples_split / 2, self.min_gain, depth, small_branches=True
-        )
+        limits = TreeLimits(self.max_depth, min_samples_leaf=self.min_samples_split / 2, min_gain=self.min_gain)
+        return MultiwayConfig(self.impurity_measure, self._score, limits, small_branches=True)
 
     def _score(self, gain: Array, information: Array, level: Level, depth: int) -> Array:
         """The score of each column at each node."""

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
-from ..core.numeric import MOST
+from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, Traits, estimator, learned, param
+from ..engines.trees.growth_limits import TreeLimits
 from ..engines.trees.oblique_builder import DIRECTIONS, ObliqueBuilder
 from ..engines.trees.oblique_tree import PlaneTree
 from ..engines.trees.tree_checks import flaw_of_labels
@@ -46,7 +46,7 @@ class ObliqueTreeClassifier(ExplainableTree, ProbabilisticClassifier):
     tree_: PlaneTree = learned("the fitted tree as arrays with an entry for each node")
     classes_: Array = learned("the classes, sorted", shape="classes")
 
-    parametric = False
+    traits = Traits(parametric=False)
     title = "oblique decision tree classifier"
     reference = "Murthy, Kasif and Salzberg, A system for induction of oblique decision trees, JAIR 2, 1994"
 
@@ -65,9 +65,7 @@ class ObliqueTreeClassifier(ExplainableTree, ProbabilisticClassifier):
             DIRECTIONS[self.method],
             self.criterion,
             self.axis_parallel,
-            MOST if self.max_depth is None else self.max_depth,
-            self.min_samples_split,
-            self.min_samples_leaf,
+            TreeLimits(self.max_depth, None, self.min_samples_split, self.min_samples_leaf),
         )
         self.tree_ = builder.grow()
         trace.exact("each threshold is the best along the directions that were tried", self.tree_.mean_impurity)

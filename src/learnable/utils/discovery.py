@@ -26,4 +26,4 @@ def all_estimators(type_filter: Kind | Sequence[Kind] | None = None) -> list[tup
     """
     kinds = [] if type_filter is None else [type_filter] if isinstance(type_filter, str) else list(type_filter)
     tasks = {TASKS[kind] for kind in kinds}
-    return [(name, cls) for name, cls in registry.all_estimators().items() if not tasks or cls.task in tasks]
+    return [(name, cls) for name, cls in registry.all_estimators().items() if not tasks or cls.traits.task in tasks]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from learnable.app.audit import CATALOGUE
-from learnable.app.audit.evidence import Evidence
+from learnable.app.audit.evidence import AlarmEvidence
 from learnable.app.study.story import subject
 from tests.app.audit.tables import alarms, clean
 
 
 def fix(code: str, *columns: str) -> str:
-    return CATALOGUE[code].alarm(Evidence(code, "seen", columns)).fix
+    return CATALOGUE[code].alarm(AlarmEvidence(code, "seen", columns)).fix
 
 
 def test_one_row_repeats_another() -> None:

@@ -78,7 +78,7 @@ def test_regression_has_intervals_of_the_requested_coverage(capsys, folder, plac
     result = json.loads(out)
     assert code == 0 and result["schema"] == 1 and len(result["answers"]) == 50
     model, frame = learnable.load(folder / "spends.learnable"), features(customers(50, seed=9))
-    intervals = np.array([answer["interval"] for answer in result["answers"]])
+    intervals = np.array([row["interval"] for row in result["answers"]])
     assert intervals == pytest.approx(model.interval(frame, 0.5), abs=1e-12)
 
 
@@ -182,7 +182,7 @@ def test_records_one_to_a_line_are_read_piece_by_piece(capsys, folder, tmp_path,
     rows = features(customers(50, seed=9)).to_pylist()
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     code, out, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "rows.jsonl", "--json")
-    result = [answer["prediction"] for answer in json.loads(out)["answers"]]
+    result = [row["prediction"] for row in json.loads(out)["answers"]]
     assert (
         code == 0
         and result == learnable.load(folder / "buys.learnable").predict(features(customers(50, seed=9))).tolist()

@@ -110,8 +110,8 @@ def test_explain_refuses_classes_that_the_model_does_not_know(capsys, tmp_path, 
     yes = table.column("buys").to_numpy() == "yes"
     y = np.where(yes, "yes", "no") if kind is str else yes.astype(kind)
     model = prepared(learnable.LogisticRegression()).fit(features(table), y)
-    misses, positive = np.linspace(0, 0.8, 200), y[yes][0]
-    deployed = learnable.DeployedModel(model, "binary", "buys", expected(table), misses, positive)
+    scores, positive = np.linspace(0, 0.8, 200), y[yes][0]
+    deployed = learnable.DeployedModel(model, "binary", "buys", expected(table), scores, positive)
     path = saved(deployed, tmp_path / "model")
     truth = [str(one) for one in y.tolist()]
     truth[6] = value

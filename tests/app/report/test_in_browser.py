@@ -12,7 +12,7 @@ import pytest
 
 from learnable.app.report.page import page as study_page
 from learnable.app.report.structure_page import structure_page
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.structure import structure
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
@@ -20,7 +20,7 @@ from learnable.app.task import ask
 from ..study.tables import flowers, houses, passengers
 from .browser import started
 
-QUICK = Settings(effort="quick", repeats=1, models=("naive Bayes", "logistic regression", "pruned tree"))
+QUICK = StudySettings(effort="quick", repeats=1, models=("naive Bayes", "logistic regression", "pruned tree"))
 
 
 @pytest.fixture(scope="module")
@@ -46,21 +46,21 @@ def reports(tmp_path_factory):
 
 @pytest.fixture
 def opened(browser, reports):
-    """Opens a report and watches that nothing is asked of the network and nothing is complained about."""
-    contexts, told, requested = [], [], []
+    """Opens a report and checks that it makes no network request and logs no error."""
+    contexts, logged, requested = [], [], []
 
     def open_report(name: str = "classes", **options):
         context = browser.new_context(**options)
         contexts.append(context)
         tab = context.new_page()
-        tab.on("console", lambda message: told.append(message.text))
-        tab.on("pageerror", lambda error: told.append(str(error)))
+        tab.on("console", lambda message: logged.append(message.text))
+        tab.on("pageerror", lambda error: logged.append(str(error)))
         tab.on("request", lambda request: requested.append(request.url))
         tab.goto((reports / f"{name}.html").as_uri())
         return tab
 
     yield open_report
-    assert told == []
+    assert logged == []
     assert [url for url in requested if not url.startswith(("file:", "blob:"))] == []
     for context in contexts:
         context.close()
@@ -140,16 +140,16 @@ def test_every_table_is_saved_as_csv(opened, name):
 
 def test_a_threshold_is_chosen_by_costs(opened):
     tab = opened()
-    told = tab.locator("#chooser output")
-    first = told.inner_text()
+    output = tab.locator("#chooser output")
+    first = output.inner_text()
     assert first.startswith("Predict survived = yes from a probability of")
     tab.fill("#false-negative", "50")
-    dear = told.inner_text()
+    dear = output.inner_text()
     assert float(dear.split()[8]) < float(first.split()[8])
     tab.fill("#false-negative", "-1")  # a false negative is a gain
-    assert told.inner_text().startswith("Never predict survived = yes: 0 false positives and ")
+    assert output.inner_text().startswith("Never predict survived = yes: 0 false positives and ")
     tab.fill("#false-negative", "")
-    assert told.inner_text() == "Enter both costs as numbers."
+    assert output.inner_text() == "Enter both costs as numbers."
 
 
 def test_paper_shows_what_is_folded_and_the_page_is_as_before(opened, tmp_path):

@@ -11,7 +11,7 @@ import pytest
 
 from learnable import DecisionTreeRegressor, TableVectorizer, make_pipeline
 from learnable.app.audit.catalogue import CATALOGUE
-from learnable.app.audit.evidence import Evidence
+from learnable.app.audit.evidence import AlarmEvidence
 from learnable.app.report.page import _reading, _thresholds
 
 
@@ -40,5 +40,5 @@ def test_the_last_threshold_is_never() -> None:
 
 
 def test_remedies_quote_names_that_a_shell_would_take_apart() -> None:
-    found = CATALOGUE["LB007"].alarm(Evidence("LB007", "times in sold on", ("sold on",)))
+    found = CATALOGUE["LB007"].alarm(AlarmEvidence("LB007", "times in sold on", ("sold on",)))
     assert "--time 'sold on'" in found.fix

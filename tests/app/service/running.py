@@ -40,7 +40,7 @@ class Running:
         return reply.status, json.loads(content) if json_here else content.decode()
 
     def predict(self, content: Any, **headers: str) -> tuple[int, Any]:
-        """Status and answer for rows as JSON."""
+        """Status and content of the reply to rows as JSON."""
         body = content if isinstance(content, bytes) else json.dumps(content)
         return self.ask("POST", "/predict", body, **{"Content_Type": "application/json", **headers})
 

@@ -1,8 +1,8 @@
-"""`python -m tests.app.service.schema`: schemathesis asks a real service what its schema allows and what it forbids.
+"""`python -m tests.app.service.schema`: schemathesis sends a service requests that its schema allows or forbids.
 
-Any answer that the schema does not describe, and any 500, ends with exit code 1. Whether a text/csv body fits cannot be
-told by a schema, so that bodies it allows may be refused. What the schema forbids must be refused; too many rows are
-refused by 413, which schemathesis does not expect unless told.
+Any reply that the schema does not describe, and any 500, ends with exit code 1. A schema cannot describe which text/csv
+bodies are valid, so that bodies it allows may be refused. What the schema forbids must be refused; too many rows are
+refused with 413, which schemathesis must be configured to expect.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from learnable.app.predict.predictor import Predictor
 from learnable.app.service.application import Service, application
 from learnable.app.service.batching import Batcher
 from learnable.app.service.budget import FREE, Budget, Reservation
-from learnable.app.service.problems import Problem
-from learnable.app.service.settings import Settings
+from learnable.app.service.problems import HttpError
+from learnable.app.service.settings import ServiceSettings
 from learnable.app.service.worker import Worker
 from tests.app.saved_models import classifier
 
@@ -28,7 +28,7 @@ def test_a_budget_refuses_what_others_leave_no_room_for():
     first.resize(FREE + 700)
     second.resize(FREE)  # which is not counted
     second.resize(FREE + 300)
-    with pytest.raises(Problem, match="memory_budget"):
+    with pytest.raises(HttpError, match="memory_budget"):
         second.resize(FREE + 301)
     assert budget.used == 1000
     first.unpin()
@@ -90,7 +90,7 @@ def test_reading_a_body_is_under_the_time_limit_and_off_the_event_loop(monkeypat
     async def main() -> dict[str, Any]:
         nonlocal turns
         monkeypatch.setattr(Service, "_frame_of_json", slow)
-        guard = application(Predictor.of(classifier(), "model"), Settings(seconds=0.3))
+        guard = application(Predictor.of(classifier(), "model"), ServiceSettings(seconds=0.3))
         body, sent = json.dumps([ROW] * 2000).encode(), []
         headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
         scope = {"type": "http", "method": "POST", "path": "/predict", "headers": headers, "query_string": b""}

@@ -222,16 +222,16 @@ def test_pipelined_requests_are_served_in_turn(running: Running):
 )
 def test_tables_that_cost_much(running: Running, name: str, body: bytes, status: int):
     began = running.seconds()
-    found, told = running.ask("POST", "/predict", body, Content_Type="text/csv")
-    assert found == status and told["error"]["remedy"]
+    found, reply = running.ask("POST", "/predict", body, Content_Type="text/csv")
+    assert found == status and reply["error"]["remedy"]
     assert running.seconds() - began < 5
 
 
 @pytest.mark.parametrize("first", [b"PAR1 x\n1 2\n", b"PK\x03\x04 x\nxl/ 2\n", b'[{"a b":1}\n', b"ARROW1 x\n1 2\n"])
 def test_text_that_begins_like_another_format_is_read_as_text(running: Running, first: bytes):
     """A body of declared text reached the reader of Parquet, of workbooks or of Arrow files by its first letters."""
-    status, told = running.ask("POST", "/predict", first, Content_Type="text/csv")
-    assert status == 422 and "no column" in told["error"]["message"]
+    status, reply = running.ask("POST", "/predict", first, Content_Type="text/csv")
+    assert status == 422 and "no column" in reply["error"]["message"]
 
 
 ONE = b'{"age": 1, "income": 1, "city": "R"'
@@ -254,8 +254,8 @@ ONE = b'{"age": 1, "income": 1, "city": "R"'
     ],
 )
 def test_json_that_can_be_read_in_two_ways_or_not_at_all(running: Running, body: bytes, words: str):
-    status, told = running.predict(body)
-    assert status == 422 and words in told["error"]["message"]
+    status, reply = running.predict(body)
+    assert status == 422 and words in reply["error"]["message"]
 
 
 def test_large_bodies_are_read_while_small_requests_are_served(running: Running):

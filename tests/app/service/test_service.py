@@ -22,9 +22,9 @@ from pyarrow import csv
 
 from learnable.app.predict.predictor import Predictor
 from learnable.app.service.application import Service
-from learnable.app.service.problems import Problem
+from learnable.app.service.problems import HttpError
 from learnable.app.service.server import Server
-from learnable.app.service.settings import Settings
+from learnable.app.service.settings import ServiceSettings
 from learnable.deployment import ExpectedColumn
 from tests.app.saved_models import classifier, customers, features, regressor, saved
 from tests.app.service.running import Running, service
@@ -47,11 +47,11 @@ def test_rows_as_json_and_as_csv_have_the_answers_of_the_model(running: Running,
     frame = features(customers(40, seed=3))
     status, reply = running.predict({"rows": frame.to_pylist()})
     assert status == 200 and reply["model"] == "buys.learnable"
-    assert [answer["prediction"] for answer in reply["answers"]] == model.predict(frame).tolist()
-    proba = [answer["probabilities"]["yes"] for answer in reply["answers"]]
+    assert [row["prediction"] for row in reply["answers"]] == model.predict(frame).tolist()
+    proba = [row["probabilities"]["yes"] for row in reply["answers"]]
     assert proba == pytest.approx(model.predict_proba(frame)[:, 1], abs=1e-12)
     plausible = [[name for name, held in zip(("no", "yes"), row, strict=True) if held] for row in model.sets(frame)]
-    assert [answer["plausible"] for answer in reply["answers"]] == plausible
+    assert [row["plausible"] for row in reply["answers"]] == plausible
     text = io.BytesIO()
     csv.write_csv(customers(40, seed=3), text)
     again = running.ask("POST", "/predict", text.getvalue(), Content_Type="text/csv")
@@ -61,7 +61,7 @@ def test_rows_as_json_and_as_csv_have_the_answers_of_the_model(running: Running,
 
 def test_strange_entries_and_gaps(running: Running):
     _, reply = running.predict([{"age": 200, "city": "Mars", "more": [1]}, ROW])
-    assert [answer["strange"] for answer in reply["answers"]] == [["age", "city"], []]
+    assert [row["strange"] for row in reply["answers"]] == [["age", "city"], []]
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_rows_that_do_not_fit(running: Running, content, words):
 def test_times_that_are_none_are_refused_like_other_entries() -> None:
     requested = Predictor.of(classifier(), "model")
     columns = [ExpectedColumn("age", "time", 0.0, 9.0, [], False), *requested.model.columns[1:]]
-    served = Service(replace(requested, model=replace(requested.model, columns=columns)), Settings())
-    with pytest.raises(Problem, match="unusable_rows") as refused:
+    served = Service(replace(requested, model=replace(requested.model, columns=columns)), ServiceSettings())
+    with pytest.raises(HttpError, match="unusable_rows") as refused:
         served._frame_of_json(json.dumps([{**ROW, "age": "99999-99-99"}]).encode())
     assert refused.value.status == 422 and "column 'age'" in refused.value.message
 
@@ -111,9 +111,11 @@ def test_the_schema_describes_the_columns(running: Running):
     assert row["required"] == ["age", "city"], "income had missing values in training"
     assert "'Kyiv', 'Oslo', 'Rome'" in row["properties"]["city"]["description"]
     responses = reply["paths"]["/predict"]["post"]["responses"]
-    answer = responses["200"]["content"]["application/json"]["schema"]["properties"]["answers"]["items"]["properties"]
-    assert "422" in responses and answer["prediction"] == {"enum": ["no", "yes"]}
-    assert answer["strange"]["items"] == {"enum": ["age", "income", "city"]} and "interval" not in answer
+    properties = responses["200"]["content"]["application/json"]["schema"]["properties"]["answers"]["items"][
+        "properties"
+    ]
+    assert "422" in responses and properties["prediction"] == {"enum": ["no", "yes"]}
+    assert properties["strange"]["items"] == {"enum": ["age", "income", "city"]} and "interval" not in properties
 
 
 def test_health_readiness_and_counters(running: Running):
@@ -149,7 +151,7 @@ def test_requests_at_the_same_time_share_calls_of_the_model(running: Running, mo
 
     def ask(place: int) -> None:
         reply = running.predict(tables[place].to_pylist())[1]
-        found[place] = [answer["prediction"] for answer in reply["answers"]]
+        found[place] = [row["prediction"] for row in reply["answers"]]
 
     threads = [threading.Thread(target=ask, args=(place,)) for place in range(len(tables))]
     for thread in threads:
@@ -173,14 +175,16 @@ def test_a_token_is_asked_for(tmp_path):
 
 
 def test_others_need_a_token_that_is_made_up():
-    from learnable.app.service.settings import Settings, chosen_token
+    from learnable.app.service.settings import ServiceSettings, chosen_token
 
     assert chosen_token("127.0.0.1", None) is None
     made = chosen_token("0.0.0.0", None)
     assert made is not None and len(made) >= 24 and made != chosen_token("0.0.0.0", None)
-    assert Settings(host="0.0.0.0").hosts is None and Settings(host="example.org").hosts == {"example.org"}
-    assert Settings(host="127.0.0.9").hosts == {"127.0.0.9", "127.0.0.1", "localhost", "[::1]"}
-    assert Settings(host="::2").hosts == {"[::2]"}
+    assert ServiceSettings(host="0.0.0.0").hosts is None and ServiceSettings(host="example.org").hosts == {
+        "example.org"
+    }
+    assert ServiceSettings(host="127.0.0.9").hosts == {"127.0.0.9", "127.0.0.1", "localhost", "[::1]"}
+    assert ServiceSettings(host="::2").hosts == {"[::2]"}
 
 
 def test_answers_do_not_wait_until_earlier_bytes_are_acknowledged():
@@ -188,7 +192,7 @@ def test_answers_do_not_wait_until_earlier_bytes_are_acknowledged():
     import socket
 
     from learnable.app.service.server import _listening
-    from learnable.app.service.settings import Settings
+    from learnable.app.service.settings import ServiceSettings
 
     async def waits() -> int:
         reply: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -197,7 +201,7 @@ def test_answers_do_not_wait_until_earlier_bytes_are_acknowledged():
             reply.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
             writer.close()
 
-        listening = _listening(Settings(port=0))
+        listening = _listening(ServiceSettings(port=0))
         async with await asyncio.start_server(came, sock=listening):
             _, writer = await asyncio.open_connection(*listening.getsockname())
             found = await reply
@@ -227,7 +231,7 @@ def test_collections_of_garbage_leave_alone_what_was_made_before_the_start():
 
 @pytest.mark.parametrize("made", [classifier, regressor])
 def test_a_service_is_ready_only_after_it_has_predicted_a_row(made: Any) -> None:
-    service, requested = Service(Predictor.of(made(), "model"), Settings()), []
+    service, requested = Service(Predictor.of(made(), "model"), ServiceSettings()), []
     predict = service.batcher.predict
     service.batcher.predict = lambda frame: requested.append((frame.num_rows, service.ready)) or predict(frame)
 
@@ -240,7 +244,7 @@ def test_a_service_is_ready_only_after_it_has_predicted_a_row(made: Any) -> None
 
 
 def test_a_model_that_refuses_the_row_of_the_service_is_served_all_the_same() -> None:
-    service = Service(Predictor.of(classifier(), "model"), Settings())
+    service = Service(Predictor.of(classifier(), "model"), ServiceSettings())
 
     def refused(frame: Any) -> Any:
         raise ValueError("not this one")

@@ -1,4 +1,4 @@
-"""Tables with known answers."""
+"""Tables whose target depends on known columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from learnable.datasets import Dataset
 
 
 def passengers(rows: int = 300, seed: int = 0) -> Dataset:
-    """Two classes that depend on a number and on a category; gaps, a useless column, text classes."""
+    """Two classes that depend on a number and on a category; missing values, a useless column, text classes."""
     rng = np.random.default_rng(seed)
     fare, age = rng.lognormal(3, 1, rows).round(2), rng.uniform(1, 80, rows).round(1)
     cabin = rng.choice(["upper", "middle", "lower"], rows).astype(object)

@@ -24,9 +24,9 @@ from learnable.app.report.structure_page import structure_page
 from learnable.app.study import cross_validation, dataset_view, exploration, time_left
 from learnable.app.study.budget_levels import ladder
 from learnable.app.study.candidates import FIRST_ROWS, candidates
-from learnable.app.study.plan import Plan
+from learnable.app.study.plan import StudyPlan
 from learnable.app.study.script import script
-from learnable.app.study.settings import MOST_COMPARED, Settings
+from learnable.app.study.settings import MOST_COMPARED, StudySettings
 from learnable.app.study.story import verdict
 from learnable.app.study.structure import structure
 from learnable.app.study.workflow import run_study
@@ -39,13 +39,13 @@ from learnable.datasets._reading import delimited_text, sources
 from .tables import houses
 
 SECONDS = 1000.0
-QUICK_ALL = Settings(effort="quick", repeats=1)
-QUICK = Settings(effort="quick", repeats=1, models=("ridge regression",))
+QUICK_ALL = StudySettings(effort="quick", repeats=1)
+QUICK = StudySettings(effort="quick", repeats=1, models=("ridge regression",))
 
 
 @pytest.fixture
 def slow_fits(monkeypatch):
-    """Makes every fit of a ridge regression take so many seconds, and more a row, on all clocks of a study."""
+    """Makes every fit of a ridge regression take a given time, plus a given time per row, on all clocks of a study."""
     passed = [0.0]
     now = SimpleNamespace(
         monotonic=lambda: time.monotonic() + passed[0], perf_counter=lambda: time.perf_counter() + passed[0]
@@ -67,7 +67,7 @@ def slow_fits(monkeypatch):
     return slow
 
 
-@pytest.mark.parametrize("seconds_of_row", [0.002, 0.02, 0.05, 0.1])
+@pytest.mark.parametrize("seconds_of_row", [pytest.param(0.002, marks=pytest.mark.exhaustive), 0.02, 0.05, 0.1])
 def test_the_last_fits_are_within_the_budget(slow_fits, monkeypatch, seconds_of_row):
     monkeypatch.setitem(MOST_COMPARED, "quick", 500)
     now = slow_fits(seconds_of_row)
@@ -140,25 +140,25 @@ def test_the_program_of_a_study_that_was_short_of_time_learns_from_the_same_rows
 @pytest.mark.parametrize("rows", [1000, 1600, 8000, 38_400])
 def test_what_a_search_will_cost_is_what_it_costs(rows):
     x = np.random.default_rng(0).normal(size=(rows, 1))
-    for candidate in candidates(ask(houses(60), "price"), Settings()):
-        tried = np.prod([len(values) for values in candidate.space(Settings()).values()], dtype=int)
+    for candidate in candidates(ask(houses(60), "price"), StudySettings()):
+        tried = np.prod([len(values) for values in candidate.space(StudySettings()).values()], dtype=int)
         search = learnable.HalvingGridSearchCV(
             learnable.Ridge(), {"alpha": list(range(1, tried + 1))}, cv=3, factor=2, min_resources=FIRST_ROWS,
             random_state=0,
         ).fit(x, x[:, 0])  # fmt: skip
         turns = zip(search.n_candidates_, search.n_resources_, strict=True)
         expected = [(3 * some, round(2 / 3 * of)) for some, of in turns] if tried > 1 else []
-        assert candidate.searched(Settings(), rows, halving=True) == expected
+        assert candidate.searched(StudySettings(), rows, halving=True) == expected
 
 
 def test_levels_begin_with_few_rows_and_end_with_the_plan():
-    plan = Plan.of(ask(houses(30_000), "price"), Settings())
+    plan = StudyPlan.of(ask(houses(30_000), "price"), StudySettings())
     levels = ladder(plan)
     sizes = [500, 1000, 2000, 4000, 8000, 16_000, 24_000]
     assert [level.split.compared for level in levels] == [size for size in sizes for _ in range(2)]
     assert [level.settings.searches for level in levels] == [False, True] * len(sizes)
     assert levels[-1] is plan and all(len(level.split.folds) == 10 for level in levels)
-    small = Plan.of(ask(houses(100), "price"), replace(QUICK, models=()))
+    small = StudyPlan.of(ask(houses(100), "price"), replace(QUICK, models=()))
     assert ladder(small) == [small]
     few, many = levels[0].split.folds, levels[2].split.folds
     assert all(np.isin(one[0], more[0]).all() for one, more in zip(few, many, strict=True))
@@ -175,7 +175,7 @@ def test_reading_separated_values_ends_with_the_budget(tmp_path, monkeypatch):
     path = tmp_path / "table.csv"
     path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
     monkeypatch.setattr(delimited_text, "time", SimpleNamespace(monotonic=lambda: float("inf")))
-    assert read_table(path).n == 60, "nobody waits"
+    assert read_table(path).n == 60, "without a budget there is no deadline"
     with context.budget(seconds=SECONDS), pytest.raises(BudgetError, match=r"before table\.csv was read"):
         read_table(path)
 
@@ -250,8 +250,8 @@ def test_the_time_that_the_program_took_to_begin_counts(tmp_path, monkeypatch, c
 def test_a_program_knows_when_it_began():
     code = "import time; from learnable.__main__ import _age; print(time.monotonic() - _age())"
     before = time.monotonic()
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert before - 0.1 < float(told) < time.monotonic(), "to a tick of the clock of processes"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert before - 0.1 < float(printed) < time.monotonic(), "to a tick of the clock of processes"
 
 
 def test_waiting_before_a_program_begins_is_not_its_time(monkeypatch):
@@ -320,7 +320,7 @@ def test_an_incomplete_audit_has_the_alarms_of_the_completed_checks(monkeypatch)
 
 
 def test_a_study_of_structure_without_time_says_so():
-    found = structure(ask(houses(200)), Settings(), seconds=1e-9)
+    found = structure(ask(houses(200)), StudySettings(), seconds=1e-9)
     assert found.early == "budget" and "LB056" in {alarm.code for alarm in found.alarms}
     assert found.verdict == "The budget came before the cluster analysis."
 
@@ -338,7 +338,7 @@ def test_a_study_of_structure_uses_as_many_rows_as_the_time_allows(monkeypatch, 
         return outliers(rows, seed)
 
     monkeypatch.setattr(exploration, "_outliers", slower)
-    found = structure(ask(houses(6000)), Settings(), seconds=1200.0)
+    found = structure(ask(houses(6000)), StudySettings(), seconds=1200.0)
     assert found.rows_used == pytest.approx(used, rel=0.05)
     short = used < 6000
     assert (found.early == "budget") is short and found.as_json()["rows_used"] == found.rows_used

@@ -9,7 +9,7 @@ import pytest
 from learnable import Pipeline, Ridge, StandardScaler, TableVectorizer
 from learnable.app.study import encoding_cache
 from learnable.app.study.encoding_cache import EncodingCache
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 
@@ -32,7 +32,7 @@ def fits(monkeypatch):
 
 
 def compared(effort, **changes):
-    found = run_study(ask(passengers(), "survived"), Settings(effort=effort, models=NAMES, **changes))
+    found = run_study(ask(passengers(), "survived"), StudySettings(effort=effort, models=NAMES, **changes))
     return {name: value for name, value in found.as_json().items() if name != "timing"}
 
 
@@ -54,16 +54,16 @@ def rows(entries=("a", "b", "b", None)):
     return pa.table({"x": [1.0, 2.0, None, 4.0], "kind": list(entries)})
 
 
-def answer(memory, table, y=(1.0, 2.0, 3.0, 5.0), weight=None, model=None, seed=0):
+def predict_from(memory, table, y=(1.0, 2.0, 3.0, 5.0), weight=None, model=None, seed=0):
     steps = [("table", TableVectorizer(random_state=seed)), ("model", model or Ridge())]
     extra = {} if weight is None else {"sample_weight": np.array(weight)}
     return Pipeline(steps, memory=memory).fit(table, np.array(y), **extra).predict(table)
 
 
-def test_other_rows_targets_weights_and_steps_are_encoded_anew(fits):
+def test_other_rows_targets_weights_and_steps_are_encoded_again(fits):
     memory = EncodingCache()
-    answer(memory, rows())
-    answer(memory, rows(), model=Ridge(alpha=3.0))
+    predict_from(memory, rows())
+    predict_from(memory, rows(), model=Ridge(alpha=3.0))
     assert len(fits) == 1
     for change in (
         {"table": rows("abbb")}, {"table": rows().slice(0, 4).rename_columns(["x", "sort"])},
@@ -71,22 +71,22 @@ def test_other_rows_targets_weights_and_steps_are_encoded_anew(fits):
     ):  # fmt: skip
         given = {"table": rows(), **change}
         before = len(fits)
-        np.testing.assert_array_equal(answer(memory, **given), answer(None, **given))
+        np.testing.assert_array_equal(predict_from(memory, **given), predict_from(None, **given))
         assert len(fits) == before + 2
     memory.forget()
     before = len(fits)
-    answer(memory, rows())
+    predict_from(memory, rows())
     assert len(fits) == before + 1
 
 
 def test_the_time_saved_by_the_cache_is_measured():
     memory = EncodingCache()
-    answer(memory, rows())
+    predict_from(memory, rows())
     assert memory.saved == memory.last_saved == 0
-    answer(memory, rows())
+    predict_from(memory, rows())
     first = memory.saved
     assert memory.last_saved == first > 0
-    answer(memory, rows())
+    predict_from(memory, rows())
     assert memory.saved == 2 * first
 
 

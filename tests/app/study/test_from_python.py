@@ -8,7 +8,7 @@ import pyarrow
 import pytest
 
 from learnable.app.study import study
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from tests.app.shown import shown
@@ -22,14 +22,18 @@ COLUMNS = dict(passengers().columns)
 @pytest.fixture(scope="module")
 def expected():
     question = ask(passengers(), "survived")
-    return run_study(question, Settings(effort="quick", repeats=1, models=("naive Bayes",)))
+    return run_study(question, StudySettings(effort="quick", repeats=1, models=("naive Bayes",)))
 
 
 @pytest.mark.parametrize(
     "table",
     [
-        passengers(), COLUMNS, pandas.DataFrame(COLUMNS), pandas.DataFrame(COLUMNS, index=range(7, 307)),
-        polars.DataFrame(COLUMNS, nan_to_null=True), pyarrow.Table.from_pandas(pandas.DataFrame(COLUMNS)),
+        pytest.param(passengers(), marks=pytest.mark.exhaustive),
+        pytest.param(COLUMNS, marks=pytest.mark.exhaustive),
+        pytest.param(pandas.DataFrame(COLUMNS), marks=pytest.mark.exhaustive),
+        pandas.DataFrame(COLUMNS, index=range(7, 307)),
+        pytest.param(polars.DataFrame(COLUMNS, nan_to_null=True), marks=pytest.mark.exhaustive),
+        pyarrow.Table.from_pandas(pandas.DataFrame(COLUMNS)),
     ],
     ids=["dataset", "dictionary", "pandas", "pandas with an index", "polars", "arrow"],
 )  # fmt: skip

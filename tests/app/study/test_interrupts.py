@@ -12,7 +12,7 @@ from learnable.app.cli import main
 from learnable.app.study import cross_validation, exploration, files, final_test, workflow
 from learnable.app.study import structure as structure_module
 from learnable.app.study.budget_levels import FEW_ROWS
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.structure import structure
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
@@ -20,7 +20,7 @@ from learnable.core.runtime import context
 
 from .tables import houses
 
-QUICK = Settings(effort="quick", repeats=1, models=("ridge regression",))
+QUICK = StudySettings(effort="quick", repeats=1, models=("ridge regression",))
 FOREVER = float("inf")
 
 
@@ -107,7 +107,7 @@ def test_a_second_interrupt_ends_a_study(monkeypatch):
 )
 def test_an_interrupt_of_a_study_of_structure_leaves_what_was_found(monkeypatch, module, name):
     interrupted_once(monkeypatch, module, name)
-    found = structure(ask(houses(3000)), Settings())
+    found = structure(ask(houses(3000)), StudySettings())
     assert found.early == "interrupt" and found.outliers and found.chosen is None
     assert found.rows_used == (3000 if name == "_evaluate_clustering" else 2000)
 

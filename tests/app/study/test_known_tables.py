@@ -11,7 +11,7 @@ import pytest
 from learnable.app.study.dataset_view import DatasetView
 from learnable.app.study.final_test import interval
 from learnable.app.study.metric import METRICS
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.story import verdict
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
@@ -20,7 +20,7 @@ from learnable.datasets import Dataset, load_wine, read_table
 from .tables import houses, passengers
 
 REFERENCES = Path(__file__).parents[2] / "references"
-FAST = Settings(effort="quick", repeats=1, folds=4)
+FAST = StudySettings(effort="quick", repeats=1, folds=4)
 
 
 def codes(found):
@@ -92,7 +92,7 @@ def test_a_perfect_score_is_as_sure_as_the_rows_of_the_rarest_class_are_many(nam
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "truth"), [("auc", 0.7602), ("accuracy", 0.6915), ("rmse", 10.0), ("mae", 7.9788)])
 def test_intervals_of_the_last_test_hold_the_truth(name, truth):
-    """Two classes one standard deviation apart, or a line with noise of standard deviation 10, and the best answers."""
+    """Two classes one standard deviation apart, or a line with noise of deviation 10: the best score is known."""
     held = []
     for seed in range(200):
         rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from learnable.app.commands.study import HEADINGS, _leaderboard
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 
@@ -20,7 +20,7 @@ from .tables import passengers
 )
 def test_a_narrow_leaderboard_omits_columns(columns, shown):
     found = run_study(
-        ask(passengers(), "survived"), Settings(effort="quick", repeats=1, models=("support vector machine",))
+        ask(passengers(), "survived"), StudySettings(effort="quick", repeats=1, models=("support vector machine",))
     )
     console = Console(width=columns, record=True, file=io.StringIO())
     console.print(_leaderboard(found, columns))

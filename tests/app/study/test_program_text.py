@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import learnable
 from learnable.app.study.candidates import candidates
 from learnable.app.study.script import script
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.workflow import run_study
-from learnable.app.table_source import Source
+from learnable.app.table_source import TableSource
 from learnable.app.task import ask
 from learnable.datasets import Dataset
 from tests.hostile import CHARACTERS, PAIRS, PHRASES
@@ -39,11 +39,11 @@ def table(names, rows=120):
 def program(names, models=("ridge", "logistic regression")):
     """The code of a study, whose source may be called anything."""
     question = ask(table(names), names.target, weight=names.weight, time=names.time)
-    known = {candidate.name for candidate in candidates(question, Settings(effort="quick"))}
+    known = {candidate.name for candidate in candidates(question, StudySettings(effort="quick"))}
     chosen = tuple(name for name in models if name in known)
     found = run_study(
-        question, Settings(effort="quick", folds=2, repeats=1, models=chosen),
-        source=Source(names.path, missing=(names.path,), types={names.feature: "continuous"}),
+        question, StudySettings(effort="quick", folds=2, repeats=1, models=chosen),
+        source=TableSource(names.path, missing=(names.path,), types={names.feature: "continuous"}),
     )  # fmt: skip
     return found, script(found)
 
@@ -85,7 +85,7 @@ def renamed(found, names):
     question = found.question
     object.__setattr__(question, "target", names[0])
     object.__setattr__(question, "features", list(names))
-    object.__setattr__(found, "source", Source(names[0], missing=tuple(names), types=dict.fromkeys(names, "text")))
+    object.__setattr__(found, "source", TableSource(names[0], missing=tuple(names), types=dict.fromkeys(names, "text")))
     return script(found)
 
 

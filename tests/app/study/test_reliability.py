@@ -32,7 +32,7 @@ def without_times(text):
 
 
 def killed_and_resumed(tmp_path, moments):
-    """The files of a study that was killed at so many shares of its usual duration, and those of one that was not."""
+    """The files of a study killed after the given fractions of its usual duration, and those of an undisturbed one."""
     began = time.monotonic()
     assert exit_code(begun(tmp_path / "whole")) == 0
     usual = time.monotonic() - began

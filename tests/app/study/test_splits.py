@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.app.study.settings import MOST_COMPARED, Settings
+from learnable.app.study.settings import MOST_COMPARED, StudySettings
 from learnable.app.study.splits import rows_alike, split_rows
 from learnable.app.task import ask
 from learnable.core import DataError
@@ -17,7 +17,7 @@ from .tables import houses, noise, passengers
 
 def test_the_test_set_is_held_out_and_every_other_row_is_tested_once_a_repeat():
     question = ask(passengers(), "survived")
-    split = split_rows(question, Settings(folds=4, repeats=3))
+    split = split_rows(question, StudySettings(folds=4, repeats=3))
     everything = np.sort(np.concatenate([split.development, split.test_rows]))
     assert np.array_equal(everything, np.arange(question.n))
     assert len(split.folds) == 12
@@ -31,8 +31,8 @@ def test_the_test_set_is_held_out_and_every_other_row_is_tested_once_a_repeat():
 def test_models_are_compared_on_a_sample_of_many_rows(monkeypatch):
     monkeypatch.setitem(MOST_COMPARED, "standard", 60)
     question = ask(passengers(), "survived")
-    split = split_rows(question, Settings(folds=4))
-    whole = split_rows(question, Settings(folds=4, effort="thorough"))
+    split = split_rows(question, StudySettings(folds=4))
+    whole = split_rows(question, StudySettings(folds=4, effort="thorough"))
     assert np.array_equal(split.development, whole.development) and np.array_equal(split.test_rows, whole.test_rows)
     tested = np.concatenate([test for _, test in split.folds[:4]])
     assert len(set(tested)) == len(tested) == 60
@@ -45,7 +45,7 @@ def test_groups_are_never_torn():
     table = noise(240)
     table = Dataset.of({**table.columns, "person": np.repeat(np.arange(60), 4).astype(float)}, name="people")
     question = ask(table, "y", group="person")
-    split = split_rows(question, Settings())
+    split = split_rows(question, StudySettings())
     groups = question.groups
     assert not set(groups[split.test_rows]) & set(groups[split.development])
     inside = groups[split.development]
@@ -56,9 +56,9 @@ def test_groups_are_never_torn():
 def test_too_few_groups_are_said_to_be(count):
     table = Dataset.of({**noise(240).columns, "person": np.arange(240.0) % count}, name="people")
     with pytest.raises(learnable.DataError, match=rf"'person' has {count} groups?; a study needs at least 3"):
-        split_rows(ask(table, "y", group="person"), Settings())
+        split_rows(ask(table, "y", group="person"), StudySettings())
     three = Dataset.of({**noise(240).columns, "person": np.arange(240.0) % 3}, name="people")
-    assert len(split_rows(ask(three, "y", group="person"), Settings(repeats=1)).folds) == 2
+    assert len(split_rows(ask(three, "y", group="person"), StudySettings(repeats=1)).folds) == 2
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_time_goes_forward():
     table = houses()
     table = Dataset.of({**table.columns, "day": rng.permutation(table.n).astype(float)}, name="days")
     question = ask(table, "price", time="day")
-    split = split_rows(question, Settings(folds=4))
+    split = split_rows(question, StudySettings(folds=4))
     day = question.moments
     assert day[split.test_rows].min() > day[split.development].max()
     inside = day[split.development]
@@ -89,14 +89,14 @@ def test_time_goes_forward():
 
 def test_rows_of_one_moment_are_never_on_both_sides():
     table = Dataset.of({**houses().columns, "week": np.repeat(np.arange(20.0), 10)}, name="weeks")
-    split = split_rows(ask(table, "price", time="week"), Settings(folds=4))
+    split = split_rows(ask(table, "price", time="week"), StudySettings(folds=4))
     week = table.columns["week"]
     assert not set(week[split.test_rows]) & set(week[split.development])
     inside = week[split.development]
     assert all(inside[train].max() < inside[test].min() for train, test in split.folds)
     two = Dataset.of({**houses().columns, "week": np.repeat([0.0, 1.0], 100)}, name="two weeks")
     with pytest.raises(learnable.DataError, match="too few different values"):
-        split_rows(ask(two, "price", time="week"), Settings())
+        split_rows(ask(two, "price", time="week"), StudySettings())
 
 
 def test_by_time_no_group_is_on_both_sides():
@@ -105,7 +105,7 @@ def test_by_time_no_group_is_on_both_sides():
     more = {"week": week, "person": np.maximum(newest - rng.integers(0, 4, 400), 0).astype(float)}
     table = Dataset.of({**houses(400).columns, **more}, name="weeks")
     question = ask(table, "price", time="week", group="person")
-    split = split_rows(question, Settings())
+    split = split_rows(question, StudySettings())
     assert "rows of a 'person' seen in training are not tested" in split.how
     assert week[split.test_rows].min() > week[split.development].max()
     persons = question.groups
@@ -122,7 +122,7 @@ def test_groups_that_are_there_all_the_time_cannot_be_tested_by_time():
     more = {"week": np.repeat(np.arange(20.0), 10), "person": np.arange(200.0) % 7}
     table = Dataset.of({**houses().columns, **more}, name="weeks")
     with pytest.raises(learnable.DataError, match=r"omit --group .* or --time"):
-        split_rows(ask(table, "price", time="week", group="person"), Settings())
+        split_rows(ask(table, "price", time="week", group="person"), StudySettings())
 
 
 def test_few_whole_numbers_make_no_copies():
@@ -136,7 +136,7 @@ def test_copies_of_a_row_stay_together_but_equal_rows_of_categories_are_no_copie
     question = ask(doubled, "price")
     alike = rows_alike(question)
     assert np.array_equal(alike[:100], alike[100:]) and len(np.unique(alike)) == 100
-    split = split_rows(question, Settings())
+    split = split_rows(question, StudySettings())
     assert not set(alike[split.test_rows]) & set(alike[split.development])
     inside = alike[split.development]
     assert all(not set(inside[train]) & set(inside[test]) for train, test in split.folds)
@@ -147,7 +147,7 @@ def test_copies_of_a_row_stay_together_but_equal_rows_of_categories_are_no_copie
 
 def test_the_same_seed_divides_in_the_same_way():
     question = ask(houses(), "price")
-    first, second, other = (split_rows(question, Settings(seed=seed)) for seed in (1, 1, 2))
+    first, second, other = (split_rows(question, StudySettings(seed=seed)) for seed in (1, 1, 2))
     assert np.array_equal(first.test_rows, second.test_rows) and not np.array_equal(first.test_rows, other.test_rows)
 
 
@@ -166,7 +166,7 @@ def test_classification_may_be_asked_of_many_whole_numbers():
 def test_rows_without_a_target_keep_the_numbers_of_the_others():
     price = houses().columns["price"].copy()
     price[[0, 5]] = np.nan
-    table = Dataset.of({**houses().columns, "price": price}, name="gaps")
+    table = Dataset.of({**houses().columns, "price": price}, name="missing")
     question = ask(table, "price")
     assert question.numbers(np.array([0, 4, 5])).tolist() == [1, 6, 7]
     assert question.rows(np.array([4, 5])).numbers(np.array([1])).tolist() == [7]
@@ -204,7 +204,7 @@ def test_texts_that_are_times_have_the_order_of_time(layout):
     rng = np.random.default_rng(0)
     order = rng.permutation(len(days))
     table = Dataset.of({"x": rng.normal(size=len(days)), "day": texts[order], "price": rng.normal(size=len(days))})
-    split = split_rows(ask(table, "price", time="day"), Settings(folds=4))
+    split = split_rows(ask(table, "price", time="day"), StudySettings(folds=4))
     assert order[split.test_rows].min() >= order[split.development].max()
 
 

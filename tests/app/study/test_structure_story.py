@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.structure import structure
 from learnable.app.study.structure_story import write_story
 from learnable.app.task import ask
@@ -22,7 +22,7 @@ def test_the_story_of_a_table_without_a_target():
     alone = write_story(structure(ask(Dataset.of({f"x{j}": column for j, column in enumerate(cloud.T)}))))
     assert "must be at least 0.75" in alone.uncertainty and alone.advice[0].startswith("Inspect row 7,")
     assert "Do not divide these rows into clusters: the partition depends on the sample." in alone.advice
-    hurried = write_story(structure(ask(houses(200)), Settings(), seconds=1e-9))
+    hurried = write_story(structure(ask(houses(200)), StudySettings(), seconds=1e-9))
     assert hurried.uncertainty == "Unknown: the budget came first."
 
 

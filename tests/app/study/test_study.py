@@ -1,4 +1,4 @@
-"""Studies of tables with known answers, from end to end."""
+"""Studies of tables with known structure, from end to end."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from learnable.app.study.candidates import candidates
 from learnable.app.study.dataset_view import fit_candidate
 from learnable.app.study.diagnosis import _regime
 from learnable.app.study.files import predictions_csv, write_all
-from learnable.app.study.plan import Plan
-from learnable.app.study.settings import Settings
+from learnable.app.study.plan import StudyPlan
+from learnable.app.study.settings import StudySettings
 from learnable.app.study.story import verdict, write_story
 from learnable.app.study.structure import structure
 from learnable.app.study.workflow import data_hash, run_study
-from learnable.app.table_source import Source
+from learnable.app.table_source import TableSource
 from learnable.app.task import ask
 from learnable.datasets import Dataset
 from learnable.deployment import DeployedModel, ExpectedColumn
@@ -33,7 +33,7 @@ from learnable.model_selection._journal import Journal
 
 from .tables import houses, noise, passengers
 
-QUICK = Settings(effort="quick", repeats=1)
+QUICK = StudySettings(effort="quick", repeats=1)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_the_predictions_that_are_scored_are_those_of_the_saved_model(positive):
     rng = np.random.default_rng(3)
     coarse, y = rng.integers(0, 30, 120).astype(float), rng.choice(["no", "yes"], 120).astype(object)
     question = ask(Dataset.of({"x": coarse, "y": y}, name="ties"), "y", positive=positive)
-    plan = Plan.of(question, QUICK)
+    plan = StudyPlan.of(question, QUICK)
     for candidate in candidates(question, QUICK):
         model = fit_candidate(candidate, {}, plan.all_rows, QUICK)
         probabilities = plan.all_rows.predict(model)
@@ -158,7 +158,9 @@ def test_a_page_mentions_tuning_only_if_there_was_tuning(found):
 
 def test_a_test_set_of_one_group_allows_no_statement_about_others(tmp_path):
     sites = Dataset.of({**houses().columns, "site": np.arange(200) % 3}, name="sites")
-    found = run_study(ask(sites, "price", group="site"), Settings(folds=2, repeats=1, models=("ridge regression",)))
+    found = run_study(
+        ask(sites, "price", group="site"), StudySettings(folds=2, repeats=1, models=("ridge regression",))
+    )
     assert found.recommended == "ridge regression" and not any(entry.reason for entry in found.entries)
     assert (found.final_test.low, found.final_test.high) == (-np.inf, 0)
     text = page(found)
@@ -185,7 +187,9 @@ def test_the_page_is_self_contained(found):
 def test_names_that_look_like_markup_stay_names():
     columns = {"<script>alert(1)</script>": houses().columns["rooms"], "age": houses().columns["age"]}
     table = Dataset.of({**columns, "<b>": houses().columns["price"]}, name="<i>x</i>")
-    text = page(run_study(ask(table, "<b>"), replace(QUICK, models=("ridge regression",)), source=Source("<i>x</i>")))
+    text = page(
+        run_study(ask(table, "<b>"), replace(QUICK, models=("ridge regression",)), source=TableSource("<i>x</i>"))
+    )
     assert "<script>alert" not in text and "<i>x</i>" not in text and "&lt;b&gt;" in text
 
 
@@ -215,9 +219,9 @@ def test_the_code_makes_the_same_number(tmp_path, found):
         writer.writerow(table.columns)
         cells = zip(*(values.tolist() for values in table.columns.values()), strict=True)
         writer.writerows([["" if value != value else value for value in row] for row in cells])
-    from_file = run_study(ask(learnable.read_table(data), "survived"), QUICK, source=Source(str(data)))
+    from_file = run_study(ask(learnable.read_table(data), "survived"), QUICK, source=TableSource(str(data)))
     assert number_of_code(from_file, tmp_path) == pytest.approx(found.metric.shown(found.final_test.score))
-    elsewhere = replace(from_file, source=Source("nowhere.csv"))
+    elsewhere = replace(from_file, source=TableSource("nowhere.csv"))
     assert number_of_code(elsewhere, tmp_path, data) == pytest.approx(found.metric.shown(found.final_test.score))
 
 
@@ -257,7 +261,7 @@ def test_the_code_knows_times_groups_weights_and_rows_without_a_target(tmp_path,
     path.write_text(
         "\n".join([";".join(columns), *(";".join(map(str, row)) for row in zip(*columns.values(), strict=True))])
     )
-    source = Source(str(path), delimiter=";")
+    source = TableSource(str(path), delimiter=";")
     settings = replace(QUICK, models=(model,), metric=metric)
     found = run_study(ask(source.read(), "y", **more), settings, source=source)
     assert found.recommended == model
@@ -268,17 +272,17 @@ def test_the_code_knows_times_groups_weights_and_rows_without_a_target(tmp_path,
 
 
 def test_files_are_written_and_the_saved_model_predicts_the_same(tmp_path, found):
-    places = write_all(found, tmp_path)
-    assert sorted(places) == ["code.py", "model.learnable", "predictions.csv", "report.html", "report.json"]
-    content = json.loads(places["report.json"].read_text())
+    paths = write_all(found, tmp_path)
+    assert sorted(paths) == ["code.py", "model.learnable", "predictions.csv", "report.html", "report.json"]
+    content = json.loads(paths["report.json"].read_text())
     assert content["schema"] == 4 and content["recommended"] == found.recommended
-    model = learnable.load(places["model.learnable"])
+    model = learnable.load(paths["model.learnable"])
     X = ask(passengers(20, seed=3), "survived").frame()
     assert np.array_equal(model.predict_proba(X), found.deployed.predict_proba(X))
 
 
 def test_a_budget_gives_a_comparison_of_what_was_done():
-    few = Settings(repeats=200, models=("naive Bayes",))
+    few = StudySettings(repeats=200, models=("naive Bayes",))
     found = run_study(ask(passengers(), "survived"), few, seconds=8.0)
     counts = {len(entry.fold_results) for entry in found.entries if entry.fold_results}
     assert found.early == "budget" and len(counts) == 1

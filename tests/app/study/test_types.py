@@ -13,7 +13,7 @@ import pytest
 import learnable
 from learnable.app.cli import main
 from learnable.app.study.candidates import candidates
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import StudySettings
 from learnable.app.task import ask
 from learnable.datasets import Dataset
 from tests.app.shown import shown
@@ -35,7 +35,7 @@ def towns(path: Path) -> Path:
 def kinds_of(table: Dataset) -> dict[str, str]:
     """What the models of a study take the columns for."""
     question = ask(table, "y")
-    pipeline = candidates(question, Settings())[0].pipeline(0).fit(question.frame(), question.y)
+    pipeline = candidates(question, StudySettings())[0].pipeline(0).fit(question.frame(), question.y)
     return dict(pipeline[0].kinds_)
 
 
@@ -56,9 +56,9 @@ def test_types_are_shown_overridden_and_kept_in_the_code(capsys, tmp_path, types
     with pytest.raises(SystemExit) as end:
         main(["study", str(path), "--target", "y", *models, "--out", str(out), *wished])
     assert end.value.code == 0
-    told = " ".join(capsys.readouterr().err.split())
+    printed = " ".join(capsys.readouterr().err.split())
     town = "continuous" if "town=number" in types else "categorical"
-    assert f"types: town {town}, year categorical, y continuous; --type COLUMN=KIND overrides one" in told
+    assert f"types: town {town}, year categorical, y continuous; --type COLUMN=KIND overrides one" in printed
     assert " ".join(wished) in shown(out / "report.html")
     score = subprocess.run([sys.executable, out / "code.py"], capture_output=True, text=True, check=True).stdout
     tested = json.loads((out / "report.json").read_text())["final_test"]

@@ -22,7 +22,7 @@ def same_bits_on_any_number_of_threads(cls: type) -> None:
     assert all(bits == seen[1] for bits in seen.values()), "the result depends on the number of threads"
 
 
-@promise(made_by=lambda cls: cls.sparse)
+@promise(made_by=lambda cls: cls.traits.sparse)
 def same_bits_on_any_number_of_threads_in_sparse_data(cls: type) -> None:
     X, y = large_problem(cls, sparse=True)
     seen = set()

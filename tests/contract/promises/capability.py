@@ -24,7 +24,7 @@ def as_capable_as_scikit_learn(cls: type) -> None:
     assert ours.input_tags.allow_nan >= theirs.input_tags.allow_nan, "scikit-learn's takes missing values"
     assert ours.target_tags.multi_output >= theirs.target_tags.multi_output, "scikit-learn's takes several targets"
     weighted = "sample_weight" in inspect.signature(sklearn_twin(cls).fit).parameters
-    assert bool(cls.weights) >= weighted, "scikit-learn's takes weights"
+    assert bool(cls.traits.weights) >= weighted, "scikit-learn's takes weights"
 
 
 @promise(made_by=has_twin, of_any_input=True)
@@ -47,7 +47,7 @@ def methods_are_those_of_scikit_learn(cls: type) -> None:
             assert ours[: len(theirs)] == theirs or name in ("set_params", "fit"), f"{name}{ours}, not {theirs}"
 
 
-@promise(made_by=lambda cls: has_twin(cls) and not cls.stochastic, of_any_input=True)
+@promise(made_by=lambda cls: has_twin(cls) and not cls.traits.stochastic, of_any_input=True)
 def answers_agree_with_scikit_learn(cls: type) -> None:
     X, y = problem(cls)
     theirs = fit_quietly(make_twin(cls, **tightness(cls)), X, y)
@@ -55,7 +55,7 @@ def answers_agree_with_scikit_learn(cls: type) -> None:
     assert_close(opinion(ours, X), opinion(theirs, X), 1e-5, "ours and scikit-learn's")
 
 
-@promise(made_by=lambda cls: cls.multi_target)
+@promise(made_by=lambda cls: cls.traits.multi_target)
 def several_targets_are_answered(cls: type) -> None:
     X, y = problem(cls)
     several = np.column_stack([y, 2 - y]) if y.ndim == 1 else y
@@ -64,7 +64,7 @@ def several_targets_are_answered(cls: type) -> None:
     assert np.isfinite(model.score(X, several))
 
 
-@promise(made_by=lambda cls: cls.task == "regression" and not cls.multi_target)
+@promise(made_by=lambda cls: cls.traits.task == "regression" and not cls.traits.multi_target)
 def several_targets_are_refused(cls: type) -> None:
     X, y = problem(cls)
     try:
@@ -75,7 +75,7 @@ def several_targets_are_refused(cls: type) -> None:
         raise AssertionError("several targets are taken, but not declared")
 
 
-@promise(made_by=lambda cls: cls.task in ("regression", "classification"))
+@promise(made_by=lambda cls: cls.traits.task in ("regression", "classification"))
 def searches_of_scikit_learn_take_us(cls: type) -> None:
     from sklearn.model_selection import GridSearchCV
 

@@ -9,7 +9,7 @@ from ..promise import promise
 
 
 def finds_groups(cls: type) -> bool:
-    return cls.task == "clustering"
+    return cls.traits.task == "clustering"
 
 
 @promise(made_by=finds_groups)

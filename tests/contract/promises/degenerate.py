@@ -27,7 +27,7 @@ def scaled(x_scale: float, y_scale: float) -> Callable[[type], Problem]:
     def make_problem(cls: type) -> Problem:
         X, score = rows(20, 3)
         y = target(cls, score)
-        return X * x_scale, y if cls.task == "classification" else y * y_scale
+        return X * x_scale, y if cls.traits.task == "classification" else y * y_scale
 
     return make_problem
 
@@ -43,9 +43,9 @@ def with_columns(change: Callable[[np.ndarray], np.ndarray], n: int = 20, p: int
 def with_target(value: float) -> Callable[[type], Problem]:
     def make_problem(cls: type) -> Problem:
         X, _ = rows(20, 3)
-        y = np.full(20, abs(value) or 1.0 if cls.positive_target else value)
-        y = y.astype(int) if cls.task == "classification" else y
-        return X, y if getattr(cls, "single_target", True) else np.column_stack([y, y])
+        y = np.full(20, abs(value) or 1.0 if cls.traits.positive_target else value)
+        y = y.astype(int) if cls.traits.task == "classification" else y
+        return X, y if cls.traits.single_target else np.column_stack([y, y])
 
     return make_problem
 
@@ -53,9 +53,9 @@ def with_target(value: float) -> Callable[[type], Problem]:
 def one_outlier(where: str) -> Callable[[type], Problem]:
     def make_problem(cls: type) -> Problem:
         X, y = problem(cls, rows=30, columns=3)
-        if where == "X" or cls.task != "classification":
+        if where == "X" or cls.traits.task != "classification":
             (X if where == "X" else y)[0] *= 1e12
-        return X, np.abs(y) if cls.positive_target else y
+        return X, np.abs(y) if cls.traits.positive_target else y
 
     return make_problem
 
@@ -108,7 +108,7 @@ def survive(cls: type, case: str, dtype: Any = np.float64) -> None:
         )  # a warning about degenerate data is fine; floating point must be silent
         try:
             model = fit_quietly(make(cls), X, y)
-            said = output(model, X) if cls.lazy else None  # lazy estimators may refuse at prediction
+            said = output(model, X) if cls.traits.lazy else None  # lazy estimators may refuse at prediction
         except LearnableError as error:
             assert speaks(cls, str(error)) and len(str(error).split()) >= 8, f"an unclear refusal: {error}"
             return

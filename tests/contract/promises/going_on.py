@@ -42,7 +42,7 @@ def parts_keep_columns_and_the_model(cls: type) -> None:
     model = next_part(make(cls), FRAMES["pandas"](X), y)
     before = digest(model)
     assert "order" in refusal(lambda: model.partial_fit(FRAMES["pandas"](X, NAMES[::-1]), y))
-    spoiled = np.full_like(X, np.nan if cls.missing == "refuse" else np.inf)
+    spoiled = np.full_like(X, np.nan if cls.traits.missing == "refuse" else np.inf)
     assert refusal(lambda: model.partial_fit(FRAMES["pandas"](spoiled), y))
     assert digest(model) == before and list(model.feature_names_in_) == NAMES
 
@@ -53,6 +53,8 @@ def warm_starts_go_on(cls: type) -> None:
     cold = fit_quietly(tight(cls), X, y)
     model = fit_quietly(tight(cls, warm_start=True), X, y)
     fit_quietly(model, X, y)
-    assert_close(opinion(model, X), opinion(cold, X), 1e-2 if cls.stochastic else 1e-6, "a warm and a cold start")
+    assert_close(
+        opinion(model, X), opinion(cold, X), 1e-2 if cls.traits.stochastic else 1e-6, "a warm and a cold start"
+    )
     assert model.trace_.iterations <= cold.trace_.iterations, "a warm start takes longer"
     assert "expecting 4 features" in refusal(lambda: model.fit(X[:, :2], y))

@@ -35,7 +35,7 @@ def containers_do_not_matter(cls: type) -> None:
     X, y = problem(cls)
     plain = digest(fit_quietly(make(cls), X, y))
     for name, wrapped in EQUAL.items():
-        if name == "objects" and cls.takes == "table":
+        if name == "objects" and cls.traits.takes == "table":
             continue  # there an object is not the number that it looks like
         model = fit_quietly(make(cls), wrapped(X), wrapped(y))
         assert digest(model) == plain, f"{name} give another model"
@@ -63,7 +63,7 @@ def order_in_memory_does_not_matter(cls: type) -> None:
     assert_close(output(other, np.asfortranarray(X)), output(plain, X), 1e-8, "C and Fortran order")
 
 
-@promise(made_by=lambda cls: cls.takes == "numbers")
+@promise(made_by=lambda cls: cls.traits.takes == "numbers")
 def whole_numbers_and_booleans_are_numbers(cls: type) -> None:
     X, y = problem(cls)
     for kind in (np.int64, np.int8, np.uint8, bool):
@@ -78,7 +78,7 @@ def data_are_left_alone(cls: type) -> None:
     for order in ("C", "F"):
         X, y = problem(cls)
         X = np.array(X, order=order)
-        weight = np.ones(len(X)) if cls.weights else None
+        weight = np.ones(len(X)) if cls.traits.weights else None
         kept = X.copy(), y.copy()
         model = fit_quietly(make(cls), X, y, weight)
         output(model, X)
@@ -87,7 +87,7 @@ def data_are_left_alone(cls: type) -> None:
         assert weight is None or (weight == 1).all()
 
 
-@promise(made_by=lambda cls: cls.sparse)
+@promise(made_by=lambda cls: cls.traits.sparse)
 def sparse_and_dense_agree(cls: type) -> None:
     from scipy import sparse
 
@@ -101,7 +101,7 @@ def sparse_and_dense_agree(cls: type) -> None:
         np.testing.assert_array_equal(matrix.toarray(), X)
 
 
-@promise(made_by=lambda cls: not cls.sparse and cls.takes != "parts")
+@promise(made_by=lambda cls: not cls.traits.sparse and cls.traits.takes != "parts")
 def sparse_data_are_refused_in_words(cls: type) -> None:
     from scipy import sparse
 
@@ -121,9 +121,9 @@ def float32_is_kept(cls: type) -> None:
     for name, shape in params.learned_shapes(cls).items():
         value = model.__dict__.get(name)
         if isinstance(value, np.ndarray) and value.dtype.kind == "f" and "features" in (shape.axes or ()):
-            assert value.dtype == np.float32 or cls.task == "transformation", f"{name} is {value.dtype}"
+            assert value.dtype == np.float32 or cls.traits.task == "transformation", f"{name} is {value.dtype}"
     said = output(model, X.astype(np.float32)).dtype
-    doubled = getattr(cls, "double_target", False) and said == np.float64
+    doubled = cls.traits.double_target and said == np.float64
     assert said in (np.float32, np.bool_) or said.kind == "i" or doubled, said  # numbers of groups are whole
     double = fit_quietly(make(cls), X, y)
     assert_close(output(model, X.astype(np.float32)), output(double, X), 1e-3, "becomes float64")

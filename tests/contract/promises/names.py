@@ -55,7 +55,7 @@ def other_columns_are_refused(cls: type) -> None:
     X, y = problem(cls)
     for frame in FRAMES.values():
         model = fit_quietly(make(cls), frame(X), y)
-        if cls.by_name:
+        if cls.traits.by_name:
             np.testing.assert_array_equal(output(model, frame(X[:, ::-1], NAMES[::-1])), output(model, frame(X)))
         else:
             message = refusal(lambda model=model, frame=frame: output(model, frame(X, NAMES[::-1])))
@@ -85,7 +85,7 @@ def lost_names_are_warned_of(cls: type) -> None:
     assert any("does not have valid feature names" in str(warning.message) for warning in caught)
 
 
-@promise(made_by=lambda cls: cls.missing == "refuse")
+@promise(made_by=lambda cls: cls.traits.missing == "refuse")
 def missing_values_are_refused_by_column_and_row(cls: type) -> None:
     X, y = problem(cls)
     model = fit_quietly(make(cls), FRAMES["pandas"](X), y)
@@ -103,16 +103,16 @@ def missing_values_are_refused_by_column_and_row(cls: type) -> None:
     assert digest(model) == before
 
 
-@promise(made_by=lambda cls: cls.missing == "native")
+@promise(made_by=lambda cls: cls.traits.missing == "native")
 def missing_values_are_handled(cls: type) -> None:
     X, y = problem(cls)
     X = X.copy()
     X[7, 2] = np.nan
     said = output(fit_quietly(make(cls), X, y), X)
-    assert cls.task == "transformation" or np.isfinite(said).all()
+    assert cls.traits.task == "transformation" or np.isfinite(said).all()
 
 
-@promise(made_by=lambda cls: cls.takes == "numbers")
+@promise(made_by=lambda cls: cls.traits.takes == "numbers")
 def text_columns_are_refused_by_column_and_row(cls: type) -> None:
     X, y = problem(cls)
     frame = FRAMES["pandas"](X).astype({"weight": object})
@@ -121,7 +121,7 @@ def text_columns_are_refused_by_column_and_row(cls: type) -> None:
     assert all(word in message for word in ("weight", "row 3", "heavy", "encode")), message
 
 
-@promise(made_by=lambda cls: cls.task in ("regression", "classification"))
+@promise(made_by=lambda cls: cls.traits.task in ("regression", "classification"))
 def missing_targets_are_refused_by_row(cls: type) -> None:
     X, y = problem(cls)
     y = y.astype(float)

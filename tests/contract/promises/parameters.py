@@ -157,7 +157,7 @@ def learned_attributes_are_those_of_scikit_learn(cls: type) -> None:
     for name, value in vars(theirs).items():
         if name.endswith("_") and not name.startswith("_"):
             assert hasattr(ours, name), f"{name} is missing"
-            if not cls.stochastic and not isinstance(value, list):
+            if not cls.traits.stochastic and not isinstance(value, list):
                 shape, expected = np.shape(getattr(ours, name)), np.shape(value)
                 assert shape == expected, f"{name} has shape {shape}; {expected} in scikit-learn"
 

@@ -70,7 +70,7 @@ def weights_go_with_their_rows(cls: type) -> None:
     np.testing.assert_array_equal(thin[0], make(cls).fit_resample(X[present], y[present])[0])
 
 
-@promise(made_by=lambda cls: draws_classes(cls) and cls.missing == "native", of_any_input=True)
+@promise(made_by=lambda cls: draws_classes(cls) and cls.traits.missing == "native", of_any_input=True)
 def gaps_are_kept_when_rows_are_drawn(cls: type) -> None:
     X, y = uneven(cls)
     X = X.copy()
@@ -98,7 +98,7 @@ def one_class_is_not_resampled(cls: type) -> None:
     assert cls.__name__ in refusal(lambda: make(cls).fit_resample(X, y[:-1]))
 
 
-@promise(made_by=lambda cls: draws_classes(cls) and cls.sparse, of_any_input=True)
+@promise(made_by=lambda cls: draws_classes(cls) and cls.traits.sparse, of_any_input=True)
 def sparse_rows_are_drawn_as_dense_ones(cls: type) -> None:
     from scipy import sparse
 

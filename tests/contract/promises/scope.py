@@ -12,7 +12,7 @@ import learnable
 from ..cases import digest, fit, fit_quietly, make, output, problem, speaks
 from ..promise import promise
 
-REASONS = ("converged", "stalled", "limit", "exact")
+REASONS = ("converged", "patience", "stalled", "limit", "exact")
 
 
 class Trouble(Exception):
@@ -33,8 +33,8 @@ def a_failed_fit_leaves_the_model(cls: type) -> None:
 
 def _bad_data(model: Any, X: Any, y: Any) -> None:
     bad = [(X[:, :0], y)]
-    bad += [(X * np.nan, y)] if model.missing == "refuse" else []
-    bad += [(X, y[:-1])] if model.task in ("regression", "classification") else []
+    bad += [(X * np.nan, y)] if model.traits.missing == "refuse" else []
+    bad += [(X, y[:-1])] if model.traits.task in ("regression", "classification") else []
     for bad_X, bad_y in bad:
         try:
             model.fit(bad_X, bad_y)
@@ -46,8 +46,8 @@ def _bad_data(model: Any, X: Any, y: Any) -> None:
 def _trouble_inside(model: Any, X: Any, y: Any) -> None:
     whole = type(model)._fit
 
-    def half(self: Any, data: Any, trace: Any, *more: Any) -> None:
-        whole(self, data, trace)
+    def half(self: Any, data: Any, trace: Any, *more: Any, **options: Any) -> None:
+        whole(self, data, trace, **options)
         raise Trouble
 
     with patch.object(type(model), "_fit", half):
@@ -70,7 +70,7 @@ def _trouble_in_a_watcher(model: Any, X: Any, y: Any) -> None:
     raise AssertionError("the error of a watcher was swallowed, or no watcher saw an iteration")
 
 
-@promise(made_by=lambda cls: not cls.stateless)
+@promise(made_by=lambda cls: not cls.traits.stateless)
 def nothing_is_answered_before_fit(cls: type) -> None:
     from sklearn.exceptions import NotFittedError
 

@@ -37,25 +37,25 @@ def agree(cls: type, as_matrix: Any, **changes: Any) -> None:
     assert_close(opinion(weighted, as_matrix(X)), opinion(copied, as_matrix(X)), TOLERANCE, "weights and copies")
 
 
-@promise(made_by=lambda cls: cls.weights)
+@promise(made_by=lambda cls: cls.traits.weights)
 def weights_are_copies(cls: type) -> None:
     agree(cls, np.asarray)
 
 
-@promise(made_by=lambda cls: cls.weights and cls.sparse)
+@promise(made_by=lambda cls: cls.traits.weights and cls.traits.sparse)
 def weights_are_copies_in_sparse_data(cls: type) -> None:
     from scipy import sparse
 
     agree(cls, lambda X: sparse.csr_array(with_zeros(cls, X)), **for_sparse(cls))
 
 
-@promise(made_by=lambda cls: cls.weights)
+@promise(made_by=lambda cls: cls.traits.weights)
 def weight_zero_is_no_row(cls: type) -> None:
     X, y = problem(cls, rows=30)
     kept = np.arange(30) % 3 != 0
     spoiled_X, spoiled_y = X.copy(), y.copy()
     spoiled_X[~kept] *= 1e6
-    if cls.task != "classification":
+    if cls.traits.task != "classification":
         spoiled_y[~kept] *= 1e6
     part = fit_quietly(tight(cls, **with_folds(cls, np.arange(kept.sum()) // 2)), X[kept], y[kept])
     folds = with_folds(cls, np.where(kept, np.cumsum(kept) - 1, 0) // 2)
@@ -63,7 +63,7 @@ def weight_zero_is_no_row(cls: type) -> None:
     assert_close(opinion(weighted, X), opinion(part, X), TOLERANCE, "weight zero and no row")
 
 
-@promise(made_by=lambda cls: cls.weights)
+@promise(made_by=lambda cls: cls.traits.weights)
 def equal_weights_change_nothing(cls: type) -> None:
     X, y = problem(cls)
     plain = fit_quietly(tight(cls), X, y)
@@ -71,7 +71,7 @@ def equal_weights_change_nothing(cls: type) -> None:
     assert_close(opinion(ones, X), opinion(plain, X), TOLERANCE, "weights of one and no weights")
 
 
-@promise(made_by=lambda cls: not cls.weights)
+@promise(made_by=lambda cls: not cls.traits.weights)
 def weights_without_meaning_are_not_taken(cls: type) -> None:
     X, y = problem(cls)
     try:

@@ -58,7 +58,7 @@ def docstring_lists_every_parameter(cls: type) -> None:
         assert len(shape.meaning.split()) >= 2, f"{name}: the meaning is too short"
 
 
-@promise(made_by=lambda cls: cls.task in ("regression", "classification"), of_any_input=True)
+@promise(made_by=lambda cls: cls.traits.task in ("regression", "classification"), of_any_input=True)
 def a_reference_is_given(cls: type) -> None:
     assert re.search(r"[A-Z]\w+.*\b1[6-9]\d\d\b|[A-Z]\w+.*\b20\d\d\b", cls.reference), cls.reference
 

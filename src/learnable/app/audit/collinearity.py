@@ -13,26 +13,26 @@ from ...core import Array
 from ..text import listed, together
 from .column_statistics import blocks
 from .encoded_columns import as_numbers, coded, holds_numbers
-from .evidence import Evidence, Findings
+from .evidence import AlarmEvidence, Findings
 from .row_hashes import hash_vectors
-from .table_view import View, standardised
+from .table_view import AuditView, standardised
 
 EXACT, STRONG = 1e7, 30.0  # variance inflation factors of an exact and of a near linear combination
 RIDGE = 1e-10  # keeps the correlation matrix of exact linear combinations invertible
 ROWS_PER_COLUMN = 3  # with fewer, columns are near combinations of others by chance
 
 
-def duplicate_columns(view: View) -> Findings:
+def duplicate_columns(view: AuditView) -> Findings:
     """Sets of columns whose entries are equal in all rows."""
     varying = view.statistics.distinct > 1
     groups = [same for found in _equal_in_sample(view, varying).values() for same in _confirmed(view, found)]
     if groups:
         described = [" = ".join(map(repr, group[:4])) for group in groups]
         spare = tuple(name for group in groups for name in group[1:])
-        yield Evidence("LB017", f"equal entries in all rows: {listed(described)}", spare)
+        yield AlarmEvidence("LB017", f"equal entries in all rows: {listed(described)}", spare)
 
 
-def _equal_in_sample(view: View, chosen: Array) -> dict[Any, list[str]]:
+def _equal_in_sample(view: AuditView, chosen: Array) -> dict[Any, list[str]]:
     """Columns by the hash of their entries in the sample: numbers by value, texts by value and position."""
     together = defaultdict(list)
     for indices, stack in blocks(view.question.table, view.names, view.rows):
@@ -46,7 +46,7 @@ def _equal_in_sample(view: View, chosen: Array) -> dict[Any, list[str]]:
     return {digest: names for digest, names in together.items() if len(names) > 1}
 
 
-def _confirmed(view: View, names: list[str]) -> list[list[str]]:
+def _confirmed(view: AuditView, names: list[str]) -> list[list[str]]:
     """Columns with equal entries in the sample that equal the first of them in all rows."""
     first = view.values(names[0])
     same = [name for name in names[1:] if _equal(first, view.values(name))]
@@ -88,17 +88,17 @@ class Inflations:
 NONE = Inflations((), np.empty(0), np.empty((0, 0)))
 
 
-def linear_combinations(view: View) -> Findings:
+def linear_combinations(view: AuditView) -> Findings:
     """Exact and near linear combinations of other columns."""
     found = _inflations(view)
     exact, strong = found.factors >= EXACT, (found.factors >= STRONG) & (found.factors < EXACT)
     for code, chosen, how in (("LB018", exact, "exactly"), ("LB019", strong, "nearly")):
         if chosen.any():
             described, columns = found.describe(chosen, how)
-            yield Evidence(code, f"{listed(described)}{view.scope(rows=True, columns=True)}", columns)
+            yield AlarmEvidence(code, f"{listed(described)}{view.scope(rows=True, columns=True)}", columns)
 
 
-def _inflations(view: View) -> Inflations:
+def _inflations(view: AuditView) -> Inflations:
     """The variance inflation factors of the numeric columns that vary, one of each set of duplicates."""
     rows, varying = len(view.rows), (view.statistics.distinct > 1) & (view.statistics.number == 1)
     some = [name for name in view.some if varying[view.positions[name]]]

@@ -19,7 +19,7 @@ BLOCK_CELLS = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnStatistics:
+class FeatureStatistics:
     """Statistics of the features, one entry each; NaN where a statistic is not defined for texts.
 
     missing and infinite count rows, low and high are the range; of the sample: known entries, distinct values, the
@@ -43,9 +43,9 @@ class ColumnStatistics:
 
 def column_statistics_of(
     table: Dataset, names: tuple[str, ...], rows: Array, text_columns: dict[str, Coded]
-) -> ColumnStatistics:
+) -> FeatureStatistics:
     """The statistics of the columns `names`; `rows` is the sample, `text_columns` holds the columns without numbers."""
-    found = {entry.name: np.full(len(names), np.nan) for entry in fields(ColumnStatistics)}
+    found = {entry.name: np.full(len(names), np.nan) for entry in fields(FeatureStatistics)}
     for indices, stack in blocks(table, names):
         sample = stack if len(rows) == table.n else stack[:, rows]
         _fill(found, indices, {"number": 1.0, **_of_all(stack), **_of_sample(np.sort(sample, axis=1))})
@@ -54,7 +54,7 @@ def column_statistics_of(
             lost = text_columns[name].codes < 0 if len(rows) == table.n else missing_mask(table.columns[name])
             described = _of_texts(text_columns[name])
             _fill(found, position, {"number": 0.0, "missing": float(lost.sum()), "infinite": 0.0, **described})
-    return ColumnStatistics(**found)
+    return FeatureStatistics(**found)
 
 
 def blocks(table: Dataset, names: tuple[str, ...], rows: Array | None = None) -> Iterator[tuple[Array, Array]]:

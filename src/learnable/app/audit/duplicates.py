@@ -9,10 +9,10 @@ import numpy as np
 from ...core import Array
 from ..text import agree, counted, listed, percent
 from .column_statistics import blocks
-from .evidence import Evidence, Findings, p_value_text
+from .evidence import AlarmEvidence, Findings, p_value_text
 from .row_hashes import hash_vectors
 from .significance import chi_squared, more_pairs_than_expected, significant_effects, two_samples
-from .table_view import View
+from .table_view import AuditView
 from .time_order import sorted_by_target
 
 FEWEST = 100  # rows needed to compare the halves of a file
@@ -24,7 +24,7 @@ APART = 1.0  # standard deviations between contradicting amounts
 class DuplicateSets:
     """Sets of rows with equal features."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: AuditView) -> None:
         distinguishing = np.argsort(view.statistics.agreement, kind="stable")
         rows = np.arange(view.n)
         for columns in (distinguishing[:MOST_DISTINGUISHING], distinguishing):  # the second pass only for candidates
@@ -66,7 +66,7 @@ class DuplicateSets:
         return np.maximum.reduceat(self.targets, starts) - np.minimum.reduceat(self.targets, starts)
 
 
-def _row_hashes(view: View, names: tuple[str, ...], rows: Array) -> Array:
+def _row_hashes(view: AuditView, names: tuple[str, ...], rows: Array) -> Array:
     """A hash of each row over some columns: equal for rows with equal entries."""
     total = np.zeros(len(rows), dtype=np.uint64)
     for indices, stack in blocks(view.question.table, names, rows if len(rows) < view.n else None):
@@ -77,7 +77,7 @@ def _row_hashes(view: View, names: tuple[str, ...], rows: Array) -> Array:
     return total
 
 
-def duplicate_rows(view: View) -> Findings:
+def duplicate_rows(view: AuditView) -> Findings:
     """Duplicate rows, and rows with equal features and different targets."""
     all_differ = len(view.rows) == view.n and bool((view.statistics.agreement == 0).any())
     if view.n < 2 or all_differ:
@@ -97,19 +97,19 @@ def duplicate_rows(view: View) -> Findings:
         rows = view.row_numbers(np.sort(repeats.rows[apart[repeats.group]]))
         share = f"{counted(len(rows), 'row')} of {view.n} ({percent(len(rows) / view.n)})"
         text = f"{share} in {counted(int(apart.sum()), 'group')}"
-        yield Evidence("LB037", f"{text} with equal features have {how}, for example rows {listed(rows)}")
+        yield AlarmEvidence("LB037", f"{text} with equal features have {how}, for example rows {listed(rows)}")
 
 
-def _duplicates(view: View, rows: Array, spare: int) -> Evidence:
+def _duplicates(view: AuditView, rows: Array, spare: int) -> AlarmEvidence:
     share = f"{counted(spare, 'row')} of {view.n} ({percent(spare / view.n)})"
-    return Evidence(
+    return AlarmEvidence(
         "LB036",
         f"{share} {agree('repeats', spare)} another row, for example among rows "
         + listed(view.row_numbers(np.sort(rows))),
     )
 
 
-def drift(view: View) -> Findings:
+def drift(view: AuditView) -> Findings:
     """Columns that differ between the first and the second half of the file."""
     if view.n < FEWEST or view.question.time is not None or sorted_by_target(view):
         return
@@ -122,10 +122,10 @@ def drift(view: View) -> Findings:
         ]
         scope = view.scope(rows=True, columns=True)
         text = f"the two halves of the file have different distributions of {listed(described)}{scope}"
-        yield Evidence("LB039", text, tuple(names[index] for index in drifted))
+        yield AlarmEvidence("LB039", text, tuple(names[index] for index in drifted))
 
 
-def _may_drift(view: View, name: str) -> bool:
+def _may_drift(view: AuditView, name: str) -> bool:
     """Whether drift of a column is meaningful: not of row numbers, nor of texts that hardly repeat."""
     index = view.positions[name]
     distinct, known = view.statistics.distinct[index], view.statistics.known[index]
@@ -135,7 +135,7 @@ def _may_drift(view: View, name: str) -> bool:
     return bool(distinct > 1 and not ((steps > 0).all() or (steps < 0).all()))
 
 
-def _halves(view: View, name: str) -> tuple[float, float]:
+def _halves(view: AuditView, name: str) -> tuple[float, float]:
     """Distance between the halves and its p value."""
     half = len(view.rows) // 2
     if view.is_number(name):

@@ -11,7 +11,7 @@ from ..text import MOST_LISTED
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class AlarmEvidence:
     """The evidence of an alarm: its code, a sentence, and the columns concerned."""
 
     code: str
@@ -19,7 +19,7 @@ class Evidence:
     columns: tuple[str, ...] = ()
 
 
-Findings = Iterator[Evidence]
+Findings = Iterator[AlarmEvidence]
 
 
 def value_text(value: Any) -> str:

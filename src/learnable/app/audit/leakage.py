@@ -10,13 +10,13 @@ import numpy as np
 
 from ...core import Array
 from ..text import counted, listed, percent
-from .evidence import Evidence, Findings, p_value_text
+from .evidence import AlarmEvidence, Findings, p_value_text
 from .significance import ALPHA, analysis_of_variance, significant_effects
-from .table_view import View, ranks
+from .table_view import AuditView, ranks
 from .univariate_power import Power, Powers
 
 Leaking = frozenset[str]  # columns of earlier alarms
-LeakageCheck = Callable[[View, Powers, Leaking], Findings]
+LeakageCheck = Callable[[AuditView, Powers, Leaking], Findings]
 FEWEST = 20  # rows in which a copy must agree
 NEAR_PERFECT = {True: 0.98, False: 0.99}  # reduction of the baseline's error by one column: for classes, for amounts
 NEAR = 0.9  # the same for a near copy, and the fraction of rows in which it equals the target
@@ -32,15 +32,15 @@ NAMED_GROUP = re.compile(
 )
 
 
-def copies(view: View, powers: Powers, leaking: Leaking) -> Findings:
+def copies(view: AuditView, powers: Powers, leaking: Leaking) -> Findings:
     """Columns that are the target under other names: their values correspond one to one."""
     described = {name: text for name in view.closest if (text := _copies(view, name))}
     if described:
         text = "; ".join(f"{name!r} {how}" for name, how in list(described.items())[:5])
-        yield Evidence("LB001", f"{text}{view.scope(rows=True)}", tuple(described))
+        yield AlarmEvidence("LB001", f"{text}{view.scope(rows=True)}", tuple(described))
 
 
-def _copies(view: View, name: str) -> str:
+def _copies(view: AuditView, name: str) -> str:
     """How a column copies the target; nothing if it does not."""
     target = view.target
     if not view.question.classifies and view.is_number(name) and len(np.unique(target)) > len(target) / 2:
@@ -83,14 +83,14 @@ def _same_order(entries: Array, target: Array) -> str:
     return f"{'increases' if rising else 'decreases'} exactly where the target increases, in all {rows}"
 
 
-def near_perfect_predictors(view: View, powers: Powers, leaking: Leaking) -> Findings:
+def near_perfect_predictors(view: AuditView, powers: Powers, leaking: Leaking) -> Findings:
     """Columns that alone predict the target of held-out rows almost perfectly."""
     found = _predictive(powers, leaking, NEAR_PERFECT[view.question.classifies])
     if found:
-        yield Evidence("LB002", _score_texts(view, found), tuple(found))
+        yield AlarmEvidence("LB002", _score_texts(view, found), tuple(found))
 
 
-def near_copies(view: View, powers: Powers, leaking: Leaking) -> Findings:
+def near_copies(view: AuditView, powers: Powers, leaking: Leaking) -> Findings:
     """Columns that predict nearly all of the target, far better than all others or with its own values."""
     predictive = _predictive(powers, leaking, NEAR)
     different = {powers[name].score for name in powers.keys() - leaking}  # duplicates of one column count once
@@ -102,7 +102,7 @@ def near_copies(view: View, powers: Powers, leaking: Leaking) -> Findings:
         if (ahead and power.score == best) or _has_its_values(view, name)
     }
     if found:
-        yield Evidence("LB057", _score_texts(view, found), tuple(found))
+        yield AlarmEvidence("LB057", _score_texts(view, found), tuple(found))
 
 
 def _predictive(powers: Powers, leaking: Leaking, floor: float) -> Powers:
@@ -114,25 +114,25 @@ def _predictive(powers: Powers, leaking: Leaking, floor: float) -> Powers:
     }
 
 
-def _has_its_values(view: View, name: str) -> bool:
+def _has_its_values(view: AuditView, name: str) -> bool:
     """Whether a column has as many values as there are classes, or equals the target in most rows."""
     if view.question.classifies:
         return len(view.codes(name).values) == len(view.classes.values)
     return view.is_number(name) and bool((view.numbers(name) == view.target).mean() >= NEAR)
 
 
-def _score_texts(view: View, found: Powers) -> str:
+def _score_texts(view: AuditView, found: Powers) -> str:
     described = [f"{name!r} ({_score_text(view, power)})" for name, power in found.items()]
     return f"alone, on held-out rows: {listed(described)}{view.scope(rows=True, columns=True)}"
 
 
-def _score_text(view: View, power: Power) -> str:
+def _score_text(view: AuditView, power: Power) -> str:
     if not view.question.classifies:
         return f"R² {power.score:.4f}"
     return f"avoids {percent(power.score)} of the baseline's errors"
 
 
-def named_after_target(view: View, powers: Powers, leaking: Leaking) -> Findings:
+def named_after_target(view: AuditView, powers: Powers, leaking: Leaking) -> Findings:
     """Columns whose name contains that of the target and that predict it well."""
     target = str(view.question.target).casefold()
     predictive = _predictive(powers, leaking, NAMED) if len(target) >= 3 else {}
@@ -142,12 +142,12 @@ def named_after_target(view: View, powers: Powers, leaking: Leaking) -> Findings
         if target in name.casefold()
     }
     if described:
-        yield Evidence(
+        yield AlarmEvidence(
             "LB003", f"named after {view.question.target!r}: {listed(list(described.values()))}", tuple(described)
         )
 
 
-def groups(view: View) -> Findings:
+def groups(view: AuditView) -> Findings:
     """Columns whose rows with equal values have more similar targets than chance explains, as rows of one person do."""
     if view.question.group is not None:
         return
@@ -162,10 +162,10 @@ def groups(view: View) -> Findings:
             for index in found
         ]
         text = f"rows with the same value have similar targets: {listed(described)}{view.scope(rows=True)}"
-        yield Evidence("LB004", text, tuple(names[index] for index in found))
+        yield AlarmEvidence("LB004", text, tuple(names[index] for index in found))
 
 
-def _may_identify_groups(view: View, name: str) -> bool:
+def _may_identify_groups(view: AuditView, name: str) -> bool:
     """Whether a column may identify groups: many repeated values, texts or integers."""
     index = view.positions[name]
     statistics = view.statistics
@@ -176,7 +176,7 @@ def _may_identify_groups(view: View, name: str) -> bool:
     return bool(fewest <= distinct <= known / 2 and statistics.common[index] <= LARGEST_GROUP * known)
 
 
-def _shared(view: View, name: str) -> tuple[float, float]:
+def _shared(view: AuditView, name: str) -> tuple[float, float]:
     """The intraclass correlation of the target and its p-value; for numbers, beyond what their order explains."""
     column = view.codes(name)
     known = column.codes >= 0

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...core import Array
 from ..text import agree, counted, listed, percent, quoted
-from .evidence import Evidence, Findings, p_value_text
+from .evidence import AlarmEvidence, Findings, p_value_text
 from .significance import correlation_p, overlap_p, significant_effects
-from .table_view import View
+from .table_view import AuditView
 
 MOSTLY = 0.5  # fraction of missing values from which a column is mostly missing
 FEWEST = 10  # missing, and known, entries that a comparison needs
@@ -19,7 +19,7 @@ TELLS = 0.15  # smallest relevant correlation of missingness with the target
 EMPTY_ROW = 0.8  # fraction of features that a nearly empty row lacks
 
 
-def mostly_missing(view: View) -> Findings:
+def mostly_missing(view: AuditView) -> Findings:
     """Columns that are empty in more than half of the rows."""
     share = view.statistics.missing / max(view.n, 1)
     mask = (share > MOSTLY) & (share < 1)
@@ -27,10 +27,10 @@ def mostly_missing(view: View) -> Findings:
         described = [
             f"{name!r} ({percent(part)})" for name, part in zip(view.chosen(mask), share[mask].tolist(), strict=True)
         ]
-        yield Evidence("LB041", f"missing in most rows: {listed(described)}", view.chosen(mask))
+        yield AlarmEvidence("LB041", f"missing in most rows: {listed(described)}", view.chosen(mask))
 
 
-def informative_missingness(view: View) -> Findings:
+def informative_missingness(view: AuditView) -> Findings:
     """Columns whose missingness depends on the target."""
     counts = view.statistics.missing
     names = view.chosen((counts >= FEWEST) & (view.n - counts >= FEWEST))
@@ -45,10 +45,10 @@ def informative_missingness(view: View) -> Findings:
             f"{names[index]!r} (correlation {effects[index]:.2f}, {p_value_text(p_values[index])})" for index in found
         ]
         text = f"missingness is correlated with the target in {listed(described)}{view.scope(rows=True)}"
-        yield Evidence("LB042", text, tuple(names[index] for index in found))
+        yield AlarmEvidence("LB042", text, tuple(names[index] for index in found))
 
 
-def _predictive(view: View, names: tuple[str, ...]) -> Array:
+def _predictive(view: AuditView, names: tuple[str, ...]) -> Array:
     """p-value and correlation of the missingness of each column with the class of the target it predicts best."""
     absent = np.stack([view.missing(name)[view.rows] for name in names]).astype(np.float64)
     sides, rows, counts = view.sides, len(view.rows), absent.sum(axis=1, keepdims=True)
@@ -61,7 +61,7 @@ def _predictive(view: View, names: tuple[str, ...]) -> Array:
     return np.column_stack([np.minimum(p_values[best] * len(sides), 1.0), r[best]])
 
 
-def missing_together(view: View) -> Findings:
+def missing_together(view: AuditView) -> Findings:
     """Sets of columns that are missing in the same rows."""
     together = defaultdict(list)
     for name in view.chosen((view.statistics.missing >= FEWEST) & (view.statistics.missing < view.n)):
@@ -71,14 +71,14 @@ def missing_together(view: View) -> Findings:
     if groups:
         described = [f"{quoted(names, 4)} ({counted(_missing_count(view, names[0]), 'row')})" for names in groups]
         columns = tuple(name for names in groups for name in names)
-        yield Evidence("LB043", f"missing in exactly the same rows: {listed(described)}", columns)
+        yield AlarmEvidence("LB043", f"missing in exactly the same rows: {listed(described)}", columns)
 
 
-def _missing_count(view: View, name: str) -> int:
+def _missing_count(view: AuditView, name: str) -> int:
     return int(np.count_nonzero(view.missing(name)))
 
 
-def empty_rows(view: View) -> Findings:
+def empty_rows(view: AuditView) -> Findings:
     """Rows without nearly all features, and tables with few complete rows."""
     if not view.statistics.missing.any():
         return
@@ -89,7 +89,9 @@ def empty_rows(view: View) -> Findings:
     empty = np.flatnonzero(lacking >= EMPTY_ROW * columns) if columns >= 3 else np.empty(0, dtype=int)
     if len(empty):
         text = f"{counted(len(empty), 'row')} of {view.n} {agree('lacks', len(empty))} at least {percent(EMPTY_ROW)}"
-        yield Evidence("LB044", f"{text} of the features: rows {listed(view.row_numbers(empty))}")
+        yield AlarmEvidence("LB044", f"{text} of the features: rows {listed(view.row_numbers(empty))}")
     complete = int((lacking == 0).sum())
     if complete < view.n / 2 and columns > 1:
-        yield Evidence("LB045", f"{complete} of {counted(view.n, 'row')} {agree('has', complete)} no missing value")
+        yield AlarmEvidence(
+            "LB045", f"{complete} of {counted(view.n, 'row')} {agree('has', complete)} no missing value"
+        )

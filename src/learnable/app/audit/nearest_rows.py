@@ -7,8 +7,8 @@ import numpy as np
 from ...core import Array
 from ...neighbors import NearestNeighbors
 from ..text import counted, listed, percent
-from .evidence import Evidence, Findings
-from .table_view import View, sampled_indices, standardised
+from .evidence import AlarmEvidence, Findings
+from .table_view import AuditView, sampled_indices, standardised
 
 MOST_ROWS, MOST_COLUMNS = 3000, 50
 FEWEST_ROWS, FEWEST_COLUMNS = 100, 3
@@ -17,7 +17,7 @@ AROUND = 10  # number of neighbours that vote on a label
 CLEAR = 0.6  # error reduction over the baseline that the neighbours must reach before a label is suspicious
 
 
-def near_duplicates_and_label_errors(view: View) -> Findings:
+def near_duplicates_and_label_errors(view: AuditView) -> Findings:
     """Near-duplicate rows, and rows whose label none of their nearest neighbours has."""
     names = _continuous(view)
     indices = sampled_indices(len(view.rows), MOST_ROWS, view.seed, 4)
@@ -31,7 +31,7 @@ def near_duplicates_and_label_errors(view: View) -> Findings:
         yield from _suspicious_labels(view, view.rows[indices], view.target[indices], near[:, 1:], scope)
 
 
-def _continuous(view: View) -> list[str]:
+def _continuous(view: AuditView) -> list[str]:
     """Numeric columns in which two rows rarely agree by chance."""
     statistics = view.statistics
     fine = (
@@ -44,17 +44,17 @@ def _continuous(view: View) -> list[str]:
     return [name for name in view.some if name in chosen][:MOST_COLUMNS]
 
 
-def _nearly_equal(view: View, rows: Array, distances: Array, scope: str) -> Findings:
+def _nearly_equal(view: AuditView, rows: Array, distances: Array, scope: str) -> Findings:
     usual = float(np.median(distances))
     close = np.flatnonzero((distances < NEAR * usual) & (distances > EQUAL * usual))
     if len(close) >= max(3, 0.005 * len(rows)):
         text = f"{counted(len(close), 'row')} ({percent(len(close) / len(rows))}) have a neighbour {1 / NEAR:g} times"
-        yield Evidence(
+        yield AlarmEvidence(
             "LB038", f"{text} closer than usual, for example rows {listed(view.row_numbers(rows[close]))}{scope}"
         )
 
 
-def _suspicious_labels(view: View, rows: Array, labels: Array, near: Array, scope: str) -> Findings:
+def _suspicious_labels(view: AuditView, rows: Array, labels: Array, near: Array, scope: str) -> Findings:
     """Rows whose class none of their neighbours has, where neighbours mostly predict the class."""
     classes = int(labels.max()) + 1
     votes = np.stack([(labels[near] == label).sum(axis=1) for label in range(classes)], axis=1)
@@ -64,7 +64,7 @@ def _suspicious_labels(view: View, rows: Array, labels: Array, near: Array, scop
     suspects = np.flatnonzero((own == 0) & (votes.max(axis=1) == near.shape[1]))
     if saved >= CLEAR and len(suspects) >= max(3, 0.005 * len(rows)):
         text = f"all {near.shape[1]} nearest neighbours have another class than {counted(len(suspects), 'row')}"
-        yield Evidence(
+        yield AlarmEvidence(
             "LB033",
             f"{text} ({percent(len(suspects) / len(rows))}): rows {listed(view.row_numbers(rows[suspects]))}{scope}",
         )

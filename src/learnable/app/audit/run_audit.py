@@ -26,11 +26,11 @@ from . import (
 )
 from .alarm import Alarm
 from .catalogue import CATALOGUE
-from .evidence import Evidence, Findings
-from .table_view import View
+from .evidence import AlarmEvidence, Findings
+from .table_view import AuditView
 from .univariate_power import powers
 
-Check = Callable[[View], Findings]
+Check = Callable[[AuditView], Findings]
 ORDER = {"severe": 0, "warning": 1, "note": 2}
 ANY_TABLE: tuple[Check, ...] = (
     single_columns.id_columns,
@@ -100,14 +100,14 @@ def audit(question: Question, seed: int = 0) -> list[Alarm]:
     if not question.n or not question.features:
         return []
     with np.errstate(all="ignore"):
-        found = list(_findings(View(question, seed)))
+        found = list(_findings(AuditView(question, seed)))
     alarms = [CATALOGUE[evidence.code].alarm(evidence) for evidence in found]
     return sorted(alarms, key=lambda alarm: (ORDER[alarm.level], alarm.code))
 
 
 def interrupted_audit() -> list[Alarm]:
     """The alarm of a table whose audit was interrupted."""
-    return [CATALOGUE["LB056"].alarm(Evidence("LB056", "the audit was interrupted"))]
+    return [CATALOGUE["LB056"].alarm(AlarmEvidence("LB056", "the audit was interrupted"))]
 
 
 def _with_known_target(question: Question) -> Question:
@@ -120,7 +120,7 @@ def _with_known_target(question: Question) -> Question:
     return question.rows(~missing) if missing.any() else question
 
 
-def _findings(view: View) -> Iterator[Evidence]:
+def _findings(view: AuditView) -> Iterator[AlarmEvidence]:
     """The findings of the checks; skipped checks are named, because a table without alarms would count as clean."""
     checks = _checks(view.question)
     for done, check in enumerate(checks):
@@ -129,7 +129,7 @@ def _findings(view: View) -> Iterator[Evidence]:
             found = list(check(view))
         except BudgetError:
             names = [one.__name__.replace("_", " ") for one in checks[done:]]
-            yield Evidence(
+            yield AlarmEvidence(
                 "LB056", f"{done} of {len(checks)} checks {agree('was', done)} done; not checked: {listed(names)}"
             )
             return
@@ -143,7 +143,7 @@ def _checks(question: Question) -> tuple[Check, ...]:
     return (leakage_checks, *ANY_TABLE, *WITH_TARGET, *(WITH_CLASSES if question.classifies else WITH_AMOUNTS))
 
 
-def leakage_checks(view: View) -> Findings:
+def leakage_checks(view: AuditView) -> Findings:
     """Leaking columns, each only in the most severe of its alarms."""
     power = powers(view)
     leaking: set[str] = set()
@@ -153,7 +153,7 @@ def leakage_checks(view: View) -> Findings:
             yield found
 
 
-def _checks_for_leakage(view: View) -> tuple[leakage.LeakageCheck, ...]:
+def _checks_for_leakage(view: AuditView) -> tuple[leakage.LeakageCheck, ...]:
     always = (leakage.copies, leakage.near_perfect_predictors, leakage.named_after_target, leakage.near_copies)
     more = (separation.linearly_separable_classes, separation.values_of_one_class) if view.question.classifies else ()
     return always + more

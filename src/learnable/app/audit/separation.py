@@ -9,17 +9,17 @@ import numpy as np
 from ...core import Array
 from ...theory import separable
 from ..text import counted, listed
-from .evidence import Evidence, Findings, value_text
+from .evidence import AlarmEvidence, Findings, value_text
 from .leakage import Leaking
 from .significance import ALPHA
-from .table_view import View, sampled_indices, standardised
+from .table_view import AuditView, sampled_indices, standardised
 from .univariate_power import Powers
 
 MOST_ROWS, MOST_COLUMNS = 1000, 50
 ENOUGH = 20  # rows of a value needed to report that all are of one class
 
 
-def linearly_separable_classes(view: View, powers: Powers, leaking: Leaking) -> Findings:
+def linearly_separable_classes(view: AuditView, powers: Powers, leaking: Leaking) -> Findings:
     """Two classes that a linear combination of the numeric columns separates."""
     names = [name for name in view.closest if view.is_number(name) and name not in leaking][:MOST_COLUMNS]
     indices = sampled_indices(len(view.rows), MOST_ROWS, view.seed, 3)
@@ -32,7 +32,7 @@ def linearly_separable_classes(view: View, powers: Powers, leaking: Leaking) -> 
     if _nearly_separable(stack.T, labels) and separable(stack.T, labels - 0.5):
         how = repr(names[0]) if len(names) == 1 else f"a linear combination of {counted(len(names), 'column')}"
         text = f"{how} separates the classes of {counted(len(labels), 'row')} without an error"
-        yield Evidence("LB046", text, tuple(names))
+        yield AlarmEvidence("LB046", text, tuple(names))
 
 
 def _log_probability(labels: Array, parameters: int) -> float:
@@ -57,7 +57,7 @@ def _nearly_separable(rows: Array, labels: Array) -> bool:
     return bool(errors.min() <= 0.1 * min(ordered.sum(), len(ordered) - ordered.sum()))
 
 
-def values_of_one_class(view: View, powers: Powers, leaking: Leaking) -> Findings:
+def values_of_one_class(view: AuditView, powers: Powers, leaking: Leaking) -> Findings:
     """Categories whose rows are all of one class, so that coefficients diverge."""
     names = [name for name in view.closest if name in view.text_columns and name not in leaking]
     classes = int(view.target.max()) + 1
@@ -65,10 +65,10 @@ def values_of_one_class(view: View, powers: Powers, leaking: Leaking) -> Finding
     values = sum(len(view.text_columns[name].values) for name in names)
     described = {name: text for name in names if (text := _pure(view, name, frequencies, max(values, 1)))}
     if described:
-        yield Evidence("LB047", f"{listed(list(described.values()))}{view.scope(rows=True)}", tuple(described))
+        yield AlarmEvidence("LB047", f"{listed(list(described.values()))}{view.scope(rows=True)}", tuple(described))
 
 
-def _pure(view: View, name: str, frequencies: Array, values: int) -> str:
+def _pure(view: AuditView, name: str, frequencies: Array, values: int) -> str:
     """The most frequent value whose rows are all of one class, if chance does not explain it."""
     column = view.text_columns[name]
     known, classes = column.codes >= 0, len(frequencies)

@@ -10,8 +10,8 @@ from ...core import Array
 from ..format_number import figure
 from ..text import MOST_LISTED, counted, listed, percent, quoted
 from .encoded_columns import as_numbers
-from .evidence import Evidence, Findings, value_text
-from .table_view import View
+from .evidence import AlarmEvidence, Findings, value_text
+from .table_view import AuditView
 from .text_columns import is_text
 
 FEWEST = 20  # known entries that a column needs to be checked
@@ -23,23 +23,23 @@ SENTINELS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 999
 NAMED_ID = re.compile(r"(^|[\W_])(id|ids|uuid|guid|key|index|nr|no|rownum|rowid)($|[\W_])|[a-z](Id|ID)$", re.IGNORECASE)
 
 
-def id_columns(view: View) -> Findings:
+def id_columns(view: AuditView) -> Findings:
     """Columns that identify the rows: all entries are different."""
     statistics = view.statistics
     distinct = (statistics.distinct == statistics.known) & (statistics.known >= FEWEST) & (statistics.missing == 0)
     distinct &= (statistics.number == 0) | ((statistics.whole == 1) & _is_plain_number(view))
     found = [name for name in view.chosen(distinct) if _is_id(view, name)]
     if found:
-        yield Evidence(
+        yield AlarmEvidence(
             "LB010", f"all {view.n} rows have different values in {quoted(found, MOST_LISTED)}", tuple(found)
         )
 
 
-def _is_plain_number(view: View) -> Array:
+def _is_plain_number(view: AuditView) -> Array:
     return np.array([view.values(name).dtype.kind in "iuf" for name in view.names])
 
 
-def _is_id(view: View, name: str) -> bool:
+def _is_id(view: AuditView, name: str) -> bool:
     if view.is_number(name):
         return _numbers_the_rows(as_numbers(view.values(name)), bool(NAMED_ID.search(name)))
     short = not is_text(view.text_columns[name])
@@ -54,31 +54,31 @@ def _numbers_the_rows(numbers: Array, named: bool) -> bool:
     return bool((np.diff(ordered) > 0).all()) and (named or in_order or ordered[-1] - ordered[0] == len(numbers) - 1)
 
 
-def empty_columns(view: View) -> Findings:
+def empty_columns(view: AuditView) -> Findings:
     """Columns without any value."""
     found = view.chosen(view.statistics.missing == view.n)
     if found:
-        yield Evidence("LB013", f"no row has a value in {quoted(found, MOST_LISTED)}", found)
+        yield AlarmEvidence("LB013", f"no row has a value in {quoted(found, MOST_LISTED)}", found)
 
 
-def constant_columns(view: View) -> Findings:
+def constant_columns(view: AuditView) -> Findings:
     """Columns with the same value in all rows that have one."""
     statistics = view.statistics
     same = np.where(statistics.number == 1, statistics.low == statistics.high, statistics.distinct == 1)
     found = [name for name in view.chosen(same & (statistics.missing < view.n)) if _is_constant(view, name)]
     if found and view.n > 1:
         values = [f"{name!r} = {value_text(view.codes(name).values[0])}" for name in found]
-        yield Evidence("LB011", f"the same value in every row that has one: {listed(values)}", tuple(found))
+        yield AlarmEvidence("LB011", f"the same value in every row that has one: {listed(values)}", tuple(found))
 
 
-def _is_constant(view: View, name: str) -> bool:
+def _is_constant(view: AuditView, name: str) -> bool:
     if view.is_number(name) or len(view.rows) == view.n:
         return bool(view.codes(name).values)
     first = view.text_columns[name].values[0]
     return all(entry is None or entry != entry or entry == first for entry in view.values(name).tolist())
 
 
-def nearly_constant_columns(view: View) -> Findings:
+def nearly_constant_columns(view: AuditView) -> Findings:
     """Columns in which nearly all rows have the same value."""
     statistics = view.statistics
     near = (statistics.common >= MOSTLY * statistics.known) & (statistics.distinct > 1) & (statistics.known >= 100)
@@ -86,23 +86,23 @@ def nearly_constant_columns(view: View) -> Findings:
     if found:
         described = [f"{name!r} ({percent(top)})" for name, top in zip(found, _frequencies(view, near), strict=True)]
         text = f"one value in nearly all rows of {listed(described)}{view.scope(rows=True)}"
-        yield Evidence("LB012", text, found)
+        yield AlarmEvidence("LB012", text, found)
 
 
-def _frequencies(view: View, chosen: Array) -> list[float]:
+def _frequencies(view: AuditView, chosen: Array) -> list[float]:
     return [float(top) for top in (view.statistics.common / np.maximum(view.statistics.known, 1))[chosen]]
 
 
-def infinite_entries(view: View) -> Findings:
+def infinite_entries(view: AuditView) -> Findings:
     """Columns with infinite values."""
     found = view.chosen(view.statistics.infinite > 0)
     if found:
         counts = view.statistics.infinite[view.statistics.infinite > 0].astype(int).tolist()
         rows = [f"{name!r} ({counted(count, 'row')})" for name, count in zip(found, counts, strict=True)]
-        yield Evidence("LB021", f"infinite values in {listed(rows)}", found)
+        yield AlarmEvidence("LB021", f"infinite values in {listed(rows)}", found)
 
 
-def outliers(view: View) -> Findings:
+def outliers(view: AuditView) -> Findings:
     """Columns with extreme outliers."""
     statistics = view.statistics
     reach = FAR * (statistics.third_quartile - statistics.first_quartile)
@@ -117,14 +117,14 @@ def outliers(view: View) -> Findings:
             _farthest(view, name, low[index], high[index]) for name, index in zip(found[:6], indices[:6], strict=True)
         ]
         more = [""] * (len(found) - len(described))
-        yield Evidence(
+        yield AlarmEvidence(
             "LB020",
             f"entries more than {FAR:g} interquartile ranges beyond the quartiles: {listed(described + more)}",
             found,
         )
 
 
-def _farthest(view: View, name: str, low: float, high: float) -> str:
+def _farthest(view: AuditView, name: str, low: float, high: float) -> str:
     numbers = as_numbers(view.values(name))
     beyond = numbers[(numbers < low) | (numbers > high)]
     extreme = beyond[np.argmax(np.abs(beyond - (low + high) / 2))]
@@ -132,21 +132,21 @@ def _farthest(view: View, name: str, low: float, high: float) -> str:
     return f"{name!r} ({counted(len(beyond), 'row')}, as far as {figure(extreme, 6)}; expected {expected})"
 
 
-def sentinels(view: View) -> Findings:
+def sentinels(view: AuditView) -> Findings:
     """Columns with sentinels: a number such as -999, repeated and far outside the other values."""
     described = _missing_codes(view)
     if described:
-        yield Evidence("LB022", f"{listed(list(described.values()))}{view.scope(rows=True)}", tuple(described))
+        yield AlarmEvidence("LB022", f"{listed(list(described.values()))}{view.scope(rows=True)}", tuple(described))
 
 
-def _missing_codes(view: View) -> dict[str, str]:
+def _missing_codes(view: AuditView) -> dict[str, str]:
     """Columns whose smallest or largest number is a sentinel for missing, with a description."""
     statistics = view.statistics
     edge = np.isin(statistics.low, SENTINELS) | np.isin(statistics.high, SENTINELS)
     return {name: text for name in view.chosen(edge & (statistics.known >= FEWEST)) if (text := _sentinel(view, name))}
 
 
-def _sentinel(view: View, name: str) -> str:
+def _sentinel(view: AuditView, name: str) -> str:
     """The description of the sentinel of a column; empty if it has none."""
     if view.values(name).dtype.kind not in "iuf":
         return ""

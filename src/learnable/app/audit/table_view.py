@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array
 from ...core.runtime.random import generator
 from ..task import Question
-from .column_statistics import ColumnStatistics, blocks, column_statistics_of
+from .column_statistics import FeatureStatistics, blocks, column_statistics_of
 from .encoded_columns import Coded, as_numbers, coded, holds_numbers, missing_mask
 
 MOST_ROWS, MOST_COLUMNS = 20_000, 300
@@ -18,7 +18,7 @@ MOST_CLASSES = 20  # number of classes that are compared with the rest, the larg
 
 
 @dataclass(frozen=True)
-class View:
+class AuditView:
     """A task with samples and cached statistics. Sampled rows keep their order; the same seed gives the same sample."""
 
     question: Question
@@ -56,7 +56,7 @@ class View:
         return {name: coded(values[self.rows]) for name, values in columns.items() if not holds_numbers(values)}
 
     @cached_property
-    def statistics(self) -> ColumnStatistics:
+    def statistics(self) -> FeatureStatistics:
         """The statistics of each feature."""
         return column_statistics_of(self.question.table, self.names, self.rows, self.text_columns)
 

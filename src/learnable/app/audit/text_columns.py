@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...datasets._reading.amounts import means_gap
+from ...datasets._reading.amounts import means_missing
 from ..text import MOST_LISTED, counted, listed, percent, quoted
 from .encoded_columns import Coded
-from .evidence import Evidence, Findings, value_text
-from .table_view import View
+from .evidence import AlarmEvidence, Findings, value_text
+from .table_view import AuditView
 
 FEWEST = 20  # known entries that a column needs to be checked
 MANY_VALUES, MANY_SHARE = 50, 0.1  # distinct values, and distinct values per row, from which there are too many
@@ -20,7 +20,7 @@ MOSTLY_NUMBERS = 0.8
 LONG_TEXT = 4  # number of words from which an entry is free text rather than a category
 
 
-def high_cardinality(view: View) -> Findings:
+def high_cardinality(view: AuditView) -> Findings:
     """Categorical columns of high cardinality, whose categories mostly have few rows."""
     described = {}
     for name, column in view.text_columns.items():
@@ -28,20 +28,22 @@ def high_cardinality(view: View) -> Findings:
         if distinct > MANY_VALUES and MANY_SHARE * known < distinct < known and not is_text(column):
             described[name] = f"{name!r} ({distinct} in {counted(known, 'row')})"
     if described:
-        yield Evidence(
+        yield AlarmEvidence(
             "LB014",
             f"numbers of distinct values: {listed(list(described.values()))}{view.scope(rows=True)}",
             tuple(described),
         )
 
 
-def free_texts(view: View) -> Findings:
+def free_texts(view: AuditView) -> Findings:
     """Columns of free text."""
     found = tuple(
         name for name, column in view.text_columns.items() if len(column.values) >= FEWEST and is_text(column)
     )
     if found:
-        yield Evidence("LB025", f"entries of {quoted(found, MOST_LISTED)} mostly have {LONG_TEXT} words or more", found)
+        yield AlarmEvidence(
+            "LB025", f"entries of {quoted(found, MOST_LISTED)} mostly have {LONG_TEXT} words or more", found
+        )
 
 
 def is_text(column: Coded) -> bool:
@@ -51,7 +53,7 @@ def is_text(column: Coded) -> bool:
     return 2 * len(column.values) > column.counts.sum() and lengths[len(lengths) // 2] >= LONG_TEXT
 
 
-def numbers_as_text(view: View) -> Findings:
+def numbers_as_text(view: AuditView) -> Findings:
     """Numeric columns that are stored as text because of a few other entries."""
     described = {}
     for name, column in view.text_columns.items():
@@ -62,7 +64,7 @@ def numbers_as_text(view: View) -> Findings:
             others = [value_text(column.values[index]) for index in np.flatnonzero(~numeric)]
             described[name] = f"{name!r} ({percent(count / known)} numbers, the rest {listed(others[:3])})"
     if described:
-        yield Evidence(
+        yield AlarmEvidence(
             "LB015", f"non-numeric entries among numbers in {listed(list(described.values()))}", tuple(described)
         )
 
@@ -76,7 +78,7 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-def mixed_types(view: View) -> Findings:
+def mixed_types(view: AuditView) -> Findings:
     """Columns whose entries have several types, such as numbers and texts."""
     described = {}
     for name, column in view.text_columns.items():
@@ -84,7 +86,7 @@ def mixed_types(view: View) -> Findings:
         if len(kinds) > 1:
             described[name] = f"{name!r} ({' and '.join(kinds)})"
     if described:
-        yield Evidence("LB016", f"several types of entries: {listed(list(described.values()))}", tuple(described))
+        yield AlarmEvidence("LB016", f"several types of entries: {listed(list(described.values()))}", tuple(described))
 
 
 def _kind(value: Any) -> str:
@@ -96,19 +98,19 @@ def _kind(value: Any) -> str:
     return "texts" if isinstance(value, str) else f"values of type {type(value).__name__}"
 
 
-def spellings(view: View) -> Findings:
+def spellings(view: AuditView) -> Findings:
     """Categories that differ only in capitals or blanks."""
     described = {name: text for name, column in view.text_columns.items() if (text := _spellings_of(column))}
     if described:
         texts = [f"{name!r} ({text})" for name, text in described.items()]
-        yield Evidence("LB023", f"the same category in several spellings: {listed(texts)}", tuple(described))
+        yield AlarmEvidence("LB023", f"the same category in several spellings: {listed(texts)}", tuple(described))
 
 
-def class_spellings(view: View) -> Findings:
+def class_spellings(view: AuditView) -> Findings:
     """Classes of the target that differ only in capitals or blanks."""
     text = _spellings_of(view.classes)
     if text:
-        yield Evidence("LB035", f"the classes {text}", (str(view.question.target),))
+        yield AlarmEvidence("LB035", f"the classes {text}", (str(view.question.target),))
 
 
 def _spellings_of(column: Coded) -> str:
@@ -120,14 +122,14 @@ def _spellings_of(column: Coded) -> str:
     return next((" and ".join(same) for same in together.values() if len(same) > 1), "")
 
 
-def texts_for_missing(view: View) -> Findings:
+def texts_for_missing(view: AuditView) -> Findings:
     """Texts that probably mean a missing value."""
     described = {}
     for name, column in view.text_columns.items():
-        found = [value for value in column.values if means_gap(str(value))]
+        found = [value for value in column.values if means_missing(str(value))]
         if found and len(column.values) > 2:
             described[name] = f"{name!r} ({', '.join(map(value_text, found))})"
     if described:
-        yield Evidence(
+        yield AlarmEvidence(
             "LB024", f"texts that probably mean missing: {listed(list(described.values()))}", tuple(described)
         )

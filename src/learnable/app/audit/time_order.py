@@ -7,9 +7,9 @@ import numpy as np
 from ...core import Array
 from ..text import MOST_LISTED, listed, percent, quoted
 from .encoded_columns import as_numbers
-from .evidence import Evidence, Findings, p_value_text
+from .evidence import AlarmEvidence, Findings, p_value_text
 from .significance import ALPHA, correlation_p
-from .table_view import View, ranks, standardised
+from .table_view import AuditView, ranks, standardised
 
 FEWEST = 50  # rows needed to detect an order
 TREND = 0.2  # smallest relevant correlation with time, or between neighbours
@@ -18,29 +18,29 @@ LATEST = 0.2  # fraction of rows in the held-out test set of a study
 LATER = 0.95  # fraction of rows in which a time is later than that of the row
 
 
-def row_order(view: View) -> Findings:
+def row_order(view: AuditView) -> Findings:
     """A sorted or autocorrelated target."""
     question = view.question
     if view.n < FEWEST or question.time is not None or question.group is not None:
         return
     values = _in_order(view)
     if _is_sorted(values, question.classifies):
-        yield Evidence("LB040", f"the {view.n} rows are sorted by the target", (str(question.target),))
+        yield AlarmEvidence("LB040", f"the {view.n} rows are sorted by the target", (str(question.target),))
         return
     effect, p_value = _neighbour_agreement(values) if question.classifies else _autocorrelation(values)
     if effect >= TREND and p_value < ALPHA:
         what = "chance-corrected agreement" if question.classifies else "correlation"
-        yield Evidence(
+        yield AlarmEvidence(
             "LB006", f"{what} of neighbouring rows {effect:.2f} ({p_value_text(p_value)})", (str(question.target),)
         )
 
 
-def sorted_by_target(view: View) -> bool:
+def sorted_by_target(view: AuditView) -> bool:
     """Whether the rows are sorted by the target, which then explains all other drift."""
     return view.question.target is not None and _is_sorted(_in_order(view), view.question.classifies)
 
 
-def _in_order(view: View) -> Array:
+def _in_order(view: AuditView) -> Array:
     """The target of all rows as codes of classes or ranks of amounts."""
     return view.classes.codes if view.question.classifies else ranks(view.amounts)
 
@@ -76,7 +76,7 @@ def _neighbour_agreement(codes: Array) -> tuple[float, float]:
     return (0.0, 1.0) if few else ((same - second) / (1 - second), float(2 * ndtr(-abs(same - second) / spread)))
 
 
-def times(view: View) -> Findings:
+def times(view: AuditView) -> Findings:
     """Times among the features, a target that changes with time, and times later than that of the row."""
     names = tuple(name for name in view.names if view.values(name).dtype.kind == "M")
     if view.question.time is not None:
@@ -87,16 +87,16 @@ def times(view: View) -> Findings:
         return
     found = {name: trend for name in names if (trend := _trend(view, as_numbers(view.values(name)), len(names)))}
     if found:
-        yield Evidence(
+        yield AlarmEvidence(
             "LB005",
             f"the target changes with {listed([f'{name!r} ({text})' for name, text in found.items()])}",
             tuple(found),
         )
     else:
-        yield Evidence("LB007", f"dates or times in {quoted(names, MOST_LISTED)}, and no --time", names)
+        yield AlarmEvidence("LB007", f"dates or times in {quoted(names, MOST_LISTED)}, and no --time", names)
 
 
-def groups_over_time(view: View) -> Findings:
+def groups_over_time(view: AuditView) -> Findings:
     """Groups with early and late rows: after a split by time their late rows are not tested."""
     moments, groups = _moments(view), view.question.groups
     if moments is None or groups is None:
@@ -107,25 +107,27 @@ def groups_over_time(view: View) -> Findings:
     if share > 0:
         group = str(view.question.group)
         text = f"{percent(share)} of the latest rows have a {group} that occurs in earlier rows"
-        yield Evidence("LB055", text, (group,))
+        yield AlarmEvidence("LB055", text, (group,))
 
 
-def _moments(view: View) -> Array | None:
+def _moments(view: AuditView) -> Array | None:
     """The time of each row, if its type is ordered."""
     moments = view.question.moments
     return None if moments is None or moments.dtype.kind not in "iufM" else moments
 
 
-def _along_time(view: View) -> Findings:
+def _along_time(view: AuditView) -> Findings:
     moments = _moments(view)
     if moments is None:
         return
     trend = _trend(view, as_numbers(moments), 1)
     if trend:
-        yield Evidence("LB009", f"the target changes with {view.question.time} ({trend})", (str(view.question.time),))
+        yield AlarmEvidence(
+            "LB009", f"the target changes with {view.question.time} ({trend})", (str(view.question.time),)
+        )
 
 
-def _trend(view: View, moments: Array, tests: int) -> str:
+def _trend(view: AuditView, moments: Array, tests: int) -> str:
     """The correlation of the target with time; empty if it is not significant and relevant."""
     moments = moments[view.rows]
     known = np.isfinite(moments)
@@ -142,7 +144,7 @@ def _trend(view: View, moments: Array, tests: int) -> str:
     )
 
 
-def _later_times(view: View, names: tuple[str, ...]) -> Findings:
+def _later_times(view: AuditView, names: tuple[str, ...]) -> Findings:
     """Columns of times that are nearly always later than the time of the row."""
     moments = view.question.moments
     if moments is None or moments.dtype.kind != "M":
@@ -156,4 +158,4 @@ def _later_times(view: View, names: tuple[str, ...]) -> Findings:
             described[name] = f"{name!r} (in {percent(share)} of the rows)"
     if described:
         text = f"later than {view.question.time}: {listed(list(described.values()))}"
-        yield Evidence("LB008", text, tuple(described))
+        yield AlarmEvidence("LB008", text, tuple(described))

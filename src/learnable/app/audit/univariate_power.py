@@ -11,7 +11,7 @@ from ...core import Array
 from ...tree import DecisionTreeClassifier, DecisionTreeRegressor
 from .encoded_columns import holds_numbers
 from .significance import binomial_tail, correlation_p
-from .table_view import View, sampled_indices
+from .table_view import AuditView, sampled_indices
 
 MOST_ROWS = 3000
 FOLDS = 3
@@ -31,7 +31,7 @@ class Power:
 Powers = dict[str, Power]
 
 
-def powers(view: View) -> Powers:
+def powers(view: AuditView) -> Powers:
     """The predictive power of the columns most associated with the target."""
     indices = sampled_indices(len(view.rows), MOST_ROWS, view.seed, 2)
     target = view.target[indices] if view.question.classifies else _scaled(view.target[indices])
@@ -48,7 +48,7 @@ def assign_folds(target: Array) -> Array:
     return folds
 
 
-def _entries(view: View, name: str) -> Array:
+def _entries(view: AuditView, name: str) -> Array:
     """A column as a feature: its numbers, or its codes, with missing values as a category of their own."""
     return _scaled(view.numbers(name)) if holds_numbers(view.values(name)) else view.codes(name).codes + 1
 
@@ -58,7 +58,7 @@ def _scaled(numbers: Array) -> Array:
     return numbers / (float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0)) or 1.0)
 
 
-def _power(view: View, entries: Array, target: Array, folds: Array, name: str) -> Power:
+def _power(view: AuditView, entries: Array, target: Array, folds: Array, name: str) -> Power:
     """The power of the best predictor; 0 if none fits even the training rows well."""
     best = Power(0.0, 1.0)
     for predictor in _predictors(view, name):
@@ -68,7 +68,7 @@ def _power(view: View, entries: Array, target: Array, folds: Array, name: str) -
     return best
 
 
-def _predictors(view: View, name: str) -> tuple[Predictor, ...]:
+def _predictors(view: AuditView, name: str) -> tuple[Predictor, ...]:
     if not view.is_number(name):
         return (_by_class if view.question.classifies else _by_mean,)
     return (_by_class_tree,) if view.question.classifies else (_by_tree, _by_line)
@@ -82,7 +82,7 @@ def _out_of_fold(predictor: Predictor, entries: Array, target: Array, folds: Arr
     return predicted
 
 
-def _evaluate(view: View, predicted: Array, target: Array, folds: Array) -> Power:
+def _evaluate(view: AuditView, predicted: Array, target: Array, folds: Array) -> Power:
     """The error reduction and its p-value, corrected for the number of columns."""
     if view.question.classifies:
         score, p_value = _error_reduction(predicted, target)

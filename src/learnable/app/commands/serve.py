@@ -41,15 +41,15 @@ def serve(
     """
     from ..predict.predictor import Predictor
     from ..service.server import serve as run
-    from ..service.settings import Settings, chosen_token
+    from ..service.settings import ServiceSettings, chosen_token
 
     if not 0 < share < 1:
         raise typer.BadParameter("the coverage must lie between 0 and 1", param_hint="--share")
     predictor = Predictor.opened(model)
     limits = (max_rows, max_bytes, timeout, concurrency)
-    settings = Settings(host, port, chosen_token(host, token), *limits, share, max_total_bytes)
+    settings = ServiceSettings(host, port, chosen_token(host, token), *limits, share, max_total_bytes)
 
-    def started(bound: Settings) -> None:
+    def started(bound: ServiceSettings) -> None:
         page = bound.url + (f"?token={bound.token}" if bound.token else "")
         say(f"{predictor.name} is served at {page} (stop it with Ctrl-C)")
         if as_json:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from ...datasets import Dataset
     from ..study.interruption import Early
     from ..study.result import Study
-    from ..study.settings import Effort, Settings
+    from ..study.settings import Effort, StudySettings
     from ..study.structure import Structure
     from ..study.time_left import Clock
-    from ..table_source import Source
+    from ..table_source import TableSource
     from ..task import Question
 
     Log = Callable[[str], None]
@@ -105,12 +105,12 @@ def study(
 
     Example: learnable study houses.csv --target price --budget 2m
     """
-    from ..table_source import Source
+    from ..table_source import TableSource
     from ..task import ask
 
     clock, room = _clock(budget, context), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
-    source = Source(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
+    source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
     table = _read(source, clock)
     roles: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
     target = _check_target(target or table.target, task, positive, metric, models)
@@ -131,7 +131,7 @@ def _clock(budget: str | None, context: typer.Context) -> Clock:
     return Clock(_measured(budget, UNITS, "90s, 2m or 1h"), context.obj)
 
 
-def _read(source: Source, clock: Clock) -> Dataset:
+def _read(source: TableSource, clock: Clock) -> Dataset:
     """The table, if reading takes at most half of the budget, or a second: the study takes about as long."""
     from ...core import BudgetError
 
@@ -179,15 +179,15 @@ def _end(found: Study | Structure, early: Early) -> None:
 
 def _settings(
     seed: int, folds: str | None, quick: bool, thorough: bool, metric: str | None, models: list[str]
-) -> Settings:  # fmt: skip
+) -> StudySettings:  # fmt: skip
     """The settings of the study."""
-    from ..study.settings import Settings
+    from ..study.settings import StudySettings
 
     if quick and thorough:
         raise typer.BadParameter("--quick and --thorough exclude each other")
     effort: Effort = "quick" if quick else "thorough" if thorough else "standard"
     count, repeats = _folds(folds or ("5x1" if quick else "5x2"))
-    return Settings(seed, count, repeats, effort, metric, tuple(models))
+    return StudySettings(seed, count, repeats, effort, metric, tuple(models))
 
 
 @contextmanager
@@ -213,8 +213,8 @@ def _limits(threads: int | None, memory: float | None) -> Iterator[None]:
 
 
 def _compare_models(
-    resume: bool, safe_csv: bool, question: Question, settings: Settings, source: Source, out: Path, clock: Clock,
-    log: Log,
+    resume: bool, safe_csv: bool, question: Question, settings: StudySettings, source: TableSource, out: Path,
+    clock: Clock, log: Log,
 ) -> tuple[Study, Path, list[Any]]:  # fmt: skip
     """Run a study with a target; the study, its report, and the lines to print."""
     from ...model_selection._journal import Journal
@@ -249,7 +249,7 @@ def _write(
 
 
 def _find_structure(
-    question: Question, settings: Settings, source: Source, out: Path, clock: Clock, log: Log
+    question: Question, settings: StudySettings, source: TableSource, out: Path, clock: Clock, log: Log
 ) -> tuple[Structure, Path, list[Any]]:
     """Run a study without a target; the study, its report, and the lines to print."""
     from ..study.files import write_structure

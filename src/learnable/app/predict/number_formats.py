@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ...datasets._reading.amounts import bare, means_gap, number_of
+from ...datasets._reading.amounts import bare, means_missing, number_of
 from ...datasets._reading.thousands_separators import OTHER
 
 
@@ -33,7 +33,7 @@ class NumberFormats:
         """
         if self.named or name in self.chosen_formats:
             return self.chosen_formats.get(name, self.decimal)
-        numbers = [bare(cell)[0] for cell in cells if cell is not None and not means_gap(cell)]
+        numbers = [bare(cell)[0] for cell in cells if cell is not None and not means_missing(cell)]
         signed = [number for number in numbers if "." in number or "," in number]
         likely = [trained or self.decimal, self.decimal, OTHER[self.decimal]]
         found = next((sign for sign in likely if all(_fits(number, sign) for number in signed)), likely[0])

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, DataError, ModelFileError
+from ...core.roles.traits import traits_of
 from ...deployment import DeployedModel, ExpectedColumn
 from ..text import quoted
 from .number_formats import NumberFormats
@@ -178,7 +179,7 @@ def _wrapped(model: Any) -> DeployedModel:
     """An estimator as a deployed model, with what its file says about the columns."""
     names = getattr(model, "feature_names_in_", None)
     count = int(getattr(model, "n_features_in_", 0))
-    numbers = names is None or getattr(type(model), "takes", "numbers") == "numbers"
+    numbers = names is None or traits_of(model).takes == "numbers"
     holds = "number" if numbers else "text"
     columns = [
         ExpectedColumn(str(name), holds, -np.inf, np.inf, [], True)  # type: ignore[arg-type]  # one of the two

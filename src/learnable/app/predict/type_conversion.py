@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, DataError
-from ...datasets._reading.amounts import bare, means_gap, number_of
+from ...datasets._reading.amounts import bare, means_missing, number_of
 from ...datasets._reading.dates import in_words, is_unclear, kindred, of_one_century, read_times, rivals, times_in
 from ...datasets._reading.delimited_text import MISSING
 from ...datasets._reading.missing_marks import number_in
@@ -78,7 +78,7 @@ def infer_type(column: Any, name: str = "", formats: NumberFormats | None = None
     if not pa.types.is_string(column.type):
         return column
     formats = formats or NumberFormats()
-    own = next((bare(text.strip())[1] for text in column.to_pylist() if text and not means_gap(text)), "")
+    own = next((bare(text.strip())[1] for text in column.to_pylist() if text and not means_missing(text)), "")
     unit = formats.units.get(name, own)
     if unit is None:
         return null_missing_texts(column)
@@ -144,7 +144,7 @@ def _cast(texts: Any, decimal: str) -> Any:
 
 def _number(text: str | None, expected: ExpectedColumn, decimal: str, row: int) -> float | None:
     """Parse a number with an optional unit or thousands separators; None for a text that means missing."""
-    if text is None or means_gap(text):
+    if text is None or means_missing(text):
         return None
     found, unit, trained = number_of(FLAGS.get(text.lower(), text), decimal), bare(text)[1], expected.written[1:]
     where = f"column {expected.name!r} holds {text!r:.40} in row {row}"

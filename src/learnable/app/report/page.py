@@ -18,9 +18,9 @@ from ...core.validate.mixed_table import is_missing
 from ...engines.sparse_coefficients import dense
 from ..format_number import figure
 from ..study.result import Study
-from ..study.settings import Settings
+from ..study.settings import StudySettings
 from ..study.story import GO_ON, reason, verdict, write_story
-from ..table_source import Source
+from ..table_source import TableSource
 from ..task import Question
 from ..text import counted, percent
 from ..to_json import plain
@@ -47,7 +47,7 @@ def page(study: Study, failures: Failures | None = None) -> str:
         "story": attempt("the summary in words", lambda: write_story(study), None),
         "columns": attempt("the list of columns", lambda: list(columns_of(study.question)), []),
         "thresholds": attempt("the choice of a threshold", lambda: plain(_thresholds(study)), []),
-        "reading": attempt("the fitted model", lambda: _reading(study), Reading()),
+        "reading": attempt("the fitted model", lambda: _reading(study), ModelContent()),
         "card": attempt("the model card", lambda: _card(study), {}),
         "pictures": attempt("the figures", lambda: pictures(study), {}),
     }
@@ -103,7 +103,7 @@ def _visible(value: Any) -> Any:
     return printable(value, keep="\n\t") if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def command(question: Question, settings: Settings, source: Source) -> str:
+def command(question: Question, settings: StudySettings, source: TableSource) -> str:
     """The command that reproduces this report."""
     given: list[tuple[str, Any]] = [
         ("target", question.target), ("task", None if question.target is None else question.task),
@@ -174,7 +174,7 @@ def versions() -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ModelContent:
     """The interpretable content of a model: its tree, or its coefficients by column."""
 
     tree: str = ""
@@ -182,7 +182,7 @@ class Reading:
     rows: tuple[tuple[str, list[float]], ...] = ()
 
 
-def _reading(study: Study) -> Reading:
+def _reading(study: Study) -> ModelContent:
     import numpy as np
 
     model = study.deployed.model[-1]
@@ -191,14 +191,14 @@ def _reading(study: Study) -> Reading:
         from ...tree import export_text
 
         tree, decimals = _in_units(model, study.deployed.model[0])
-        return Reading(str(export_text(tree, feature_names=names, max_depth=4, decimals=decimals)))
+        return ModelContent(str(export_text(tree, feature_names=names, max_depth=4, decimals=decimals)))
     coefficients = np.atleast_2d(dense(getattr(model, "coef_", np.empty((1, 0)))))
     if coefficients.shape[1] != len(names):
-        return Reading()
+        return ModelContent()
     order = np.argsort(-np.abs(coefficients).max(axis=0), kind="stable")[:MOST_ROWS]
     several = len(coefficients) > 1
     headings = tuple(str(label) for label in study.deployed.classes_) if several else ("coefficient",)
-    return Reading("", headings, tuple((names[j], coefficients[:, j].tolist()) for j in order))
+    return ModelContent("", headings, tuple((names[j], coefficients[:, j].tolist()) for j in order))
 
 
 def _in_units(model: Any, encoder: Any) -> tuple[Any, int]:

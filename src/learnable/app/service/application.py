@@ -23,11 +23,11 @@ from .budget import Budget, Reservation
 from .metrics import Metrics
 from .openapi import REFUSED, described_path
 from .page import page
-from .problems import Problem, failed, headers_of, too_slow, unusable
+from .problems import HttpError, failed, headers_of, too_slow, unusable
 from .request_body import body_of, frame_of_csv, unpacked
 from .request_checks import Guard
-from .schema import Rows
-from .settings import Settings
+from .schema import RowSchema
+from .settings import ServiceSettings
 from .worker import Worker
 
 SMALL = 16_384  # bytes parsed, and cells serialised, in the event loop rather than in a thread
@@ -36,9 +36,12 @@ SMALL = 16_384  # bytes parsed, and cells serialised, in the event loop rather t
 class Service:
     """A model with its batches and counters."""
 
-    def __init__(self, predictor: Predictor, settings: Settings) -> None:
+    def __init__(self, predictor: Predictor, settings: ServiceSettings) -> None:
         self.predictor, self.settings, self.metrics = predictor, settings, Metrics()
-        self.rows, self.batcher = Rows(predictor, settings.most_rows), Batcher(self._predict_frame, self._count_call)
+        self.rows, self.batcher = (
+            RowSchema(predictor, settings.most_rows),
+            Batcher(self._predict_frame, self._count_call),
+        )
         self.worker = Worker()
         self.budget = Budget(settings.max_total_bytes, self.worker.return_memory_soon)
         self.ready = False
@@ -126,7 +129,7 @@ class Service:
         self.worker.close()
 
 
-def application(predictor: Predictor, settings: Settings) -> Guard:
+def application(predictor: Predictor, settings: ServiceSettings) -> Guard:
     """The whole service as an ASGI application."""
     service = Service(predictor, settings)
     app = FastAPI(
@@ -137,7 +140,7 @@ def application(predictor: Predictor, settings: Settings) -> Guard:
         redoc_url=None,
         lifespan=service.lifespan,
     )
-    app.add_exception_handler(Problem, _problem)
+    app.add_exception_handler(HttpError, _problem)
     app.add_exception_handler(HTTPException, _unknown)
     app.add_exception_handler(Exception, _failed)
     app.add_api_route("/predict", service.predict, methods=["POST"], openapi_extra=described_path(service.rows))
@@ -175,7 +178,7 @@ def _kind(request: Request) -> str:
 
 
 async def _problem(request: Request, problem: Exception) -> Response:
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, HttpError)
     return Response(problem.body(), problem.status, headers_of(problem))
 
 
@@ -183,7 +186,7 @@ async def _unknown(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = {404: "there is no such path", 405: "this path does not support this method"}
     message = words.get(error.status_code, str(error.detail))
-    problem = Problem(error.status_code, "not_here", message, "the paths are listed at /openapi.json")
+    problem = HttpError(error.status_code, "not_here", message, "the paths are listed at /openapi.json")
     return Response(problem.body(), problem.status, {**headers_of(problem), **(error.headers or {})})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..predict.predictor import Predictor
-from .schema import Rows
+from .schema import RowSchema
 
 TEXT: dict[str, Any] = {"type": "string"}
 NUMBER: dict[str, Any] = {"type": ["number", "null"]}
@@ -28,7 +28,7 @@ PROBLEM: dict[str, Any] = {
 REFUSED: dict[int | str, dict[str, Any]] = dict.fromkeys(STATUS, PROBLEM)
 
 
-def described_path(rows: Rows) -> dict[str, Any]:
+def described_path(rows: RowSchema) -> dict[str, Any]:
     """The request and the responses of /predict."""
     row = rows.row.model_json_schema(by_alias=True)
     listed = {"type": "array", "items": row, "minItems": 1, "maxItems": rows.most}

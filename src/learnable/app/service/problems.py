@@ -9,10 +9,10 @@ MAX_HEADER = 2**20  # bytes of the lines of CSV up to the header
 
 
 @dataclass
-class Problem(Exception):
+class HttpError(Exception):
     """An error response with its HTTP status.
 
-    >>> Problem(413, "body_too_large", "the body is too large", "raise --max-bytes").body()
+    >>> HttpError(413, "body_too_large", "the body is too large", "raise --max-bytes").body()
     b'{"error": {"code": "body_too_large", "message": "the body is too large", "remedy": "raise --max-bytes"}}'
     """
 
@@ -26,7 +26,7 @@ class Problem(Exception):
         return json.dumps({"error": {"code": self.code, "message": self.message, "remedy": self.remedy}}).encode()
 
 
-def headers_of(problem: Problem) -> dict[str, str]:
+def headers_of(problem: HttpError) -> dict[str, str]:
     """Additional headers; the connection is closed if the body is not read completely."""
     found = {"content-type": "application/json"}
     if problem.status == 503:
@@ -38,9 +38,9 @@ def headers_of(problem: Problem) -> dict[str, str]:
     return found
 
 
-def too_large(most: int) -> Problem:
+def too_large(most: int) -> HttpError:
     """A body that is too large, as received or decompressed."""
-    return Problem(
+    return HttpError(
         413,
         "body_too_large",
         f"the body has more than {most} bytes",
@@ -48,9 +48,9 @@ def too_large(most: int) -> Problem:
     )
 
 
-def too_many_rows(most: int) -> Problem:
+def too_many_rows(most: int) -> HttpError:
     """Too many rows in one request."""
-    return Problem(
+    return HttpError(
         413,
         "too_many_rows",
         f"the request has more than {most} rows",
@@ -58,9 +58,9 @@ def too_many_rows(most: int) -> Problem:
     )
 
 
-def too_many_columns(most: int) -> Problem:
+def too_many_columns(most: int) -> HttpError:
     """A header with far more columns than the model has."""
-    return Problem(
+    return HttpError(
         413,
         "too_many_columns",
         f"the header has more than {most} columns, or follows too many lines or bytes",
@@ -68,9 +68,9 @@ def too_many_columns(most: int) -> Problem:
     )
 
 
-def too_much_held(most: int) -> Problem:
+def too_much_held(most: int) -> HttpError:
     """Concurrent requests that together exceed the memory budget."""
-    return Problem(
+    return HttpError(
         503,
         "memory_budget",
         f"the requests in progress hold {most} bytes, which is the maximum",
@@ -78,14 +78,14 @@ def too_much_held(most: int) -> Problem:
     )
 
 
-def malformed(message: str, status: int = 400) -> Problem:
+def malformed(message: str, status: int = 400) -> HttpError:
     """A request that is not well-formed HTTP, or exceeds the limits of its head."""
-    return Problem(status, "malformed_request", message, "send a well-formed HTTP/1.1 request")
+    return HttpError(status, "malformed_request", message, "send a well-formed HTTP/1.1 request")
 
 
-def too_slow(seconds: float, what: str) -> Problem:
+def too_slow(seconds: float, what: str) -> HttpError:
     """A step that exceeded the time limit of a request."""
-    return Problem(
+    return HttpError(
         408 if what.startswith("the body") else 503,
         "too_slow",
         f"{what} took more than {seconds:g} seconds",
@@ -93,9 +93,9 @@ def too_slow(seconds: float, what: str) -> Problem:
     )
 
 
-def too_busy(most: int) -> Problem:
+def too_busy(most: int) -> HttpError:
     """Too many concurrent requests."""
-    return Problem(
+    return HttpError(
         503,
         "too_busy",
         f"{most} requests are in progress, which is the maximum",
@@ -103,16 +103,16 @@ def too_busy(most: int) -> Problem:
     )
 
 
-def broken_off() -> Problem:
+def broken_off() -> HttpError:
     """A connection that the caller closed early."""
-    return Problem(400, "broken_off", "the body is incomplete", "send the whole body")
+    return HttpError(400, "broken_off", "the body is incomplete", "send the whole body")
 
 
-def failed() -> Problem:
+def failed() -> HttpError:
     """An unexpected error."""
-    return Problem(500, "failed", "the model failed on these rows", "the log of the service has the details")
+    return HttpError(500, "failed", "the model failed on these rows", "the log of the service has the details")
 
 
-def unusable(message: str, remedy: str = "the schema is at /openapi.json, a form at /") -> Problem:
+def unusable(message: str, remedy: str = "the schema is at /openapi.json, a form at /") -> HttpError:
     """Rows that the model cannot predict."""
-    return Problem(422, "unusable_rows", message, remedy)
+    return HttpError(422, "unusable_rows", message, remedy)

@@ -8,8 +8,8 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
 from .framing import Framing
-from .problems import Problem, headers_of
-from .settings import Settings
+from .problems import HttpError, headers_of
+from .settings import ServiceSettings
 
 SECURITY_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -25,7 +25,7 @@ class StrictProtocol(H11Protocol):
     It always uses h11: httptools accepts what `Framing` rejects, and saves time only if the model takes almost none.
     """
 
-    settings: Settings
+    settings: ServiceSettings
     refused: Callable[[int], None]
     opened: dict[Any, None]  # connections in the order in which they were opened
 
@@ -51,7 +51,7 @@ class StrictProtocol(H11Protocol):
             return
         try:
             data = self.framing.verified(data)
-        except Problem as problem:
+        except HttpError as problem:
             self.refuse(problem)
             return
         if data:
@@ -59,9 +59,9 @@ class StrictProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Respond to what h11 rejects nevertheless."""
-        self.refuse(Problem(400, "malformed_request", "the request is malformed", "send well-formed HTTP/1.1"))
+        self.refuse(HttpError(400, "malformed_request", "the request is malformed", "send well-formed HTTP/1.1"))
 
-    def refuse(self, problem: Problem) -> None:
+    def refuse(self, problem: HttpError) -> None:
         """Send a problem in place of any response, and end the connection."""
         self.is_refused = True
         self.refused(problem.status)
@@ -90,13 +90,13 @@ class StrictProtocol(H11Protocol):
             self.loop.call_later(self.settings.seconds, self.check_progress, now)
 
 
-def strict_protocol(settings: Settings, refused: Callable[[int], None]) -> Any:
+def strict_protocol(settings: ServiceSettings, refused: Callable[[int], None]) -> Any:
     """The class of the connections of a service; `refused` gets the status of each request that is not let through."""
     shared = {"settings": settings, "refused": staticmethod(refused), "opened": {}}
     return type("ServiceProtocol", (StrictProtocol,), shared)
 
 
-def raw_response(problem: Problem) -> bytes:
+def raw_response(problem: HttpError) -> bytes:
     """A problem as bytes of HTTP, after which the connection is closed."""
     body = problem.body()
     headers = {**headers_of(problem), "connection": "close", "content-length": str(len(body))}

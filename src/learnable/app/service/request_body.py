@@ -15,7 +15,7 @@ from ...core import DataError
 from .budget import Reservation
 from .problems import (
     MAX_HEADER,
-    Problem,
+    HttpError,
     broken_off,
     too_large,
     too_many_columns,
@@ -23,7 +23,7 @@ from .problems import (
     too_slow,
     unusable,
 )
-from .settings import Settings
+from .settings import ServiceSettings
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -39,13 +39,13 @@ DELIMITERS = (b",", b";", b"\t", b"|", b"^", b"~", b":")
 EXTRA_COLUMNS = 10  # allowed multiple of the columns of the model, if that is more
 
 
-async def body_of(request: Request, settings: Settings, held: Reservation) -> tuple[bytes, bool]:
+async def body_of(request: Request, settings: ServiceSettings, held: Reservation) -> tuple[bytes, bool]:
     """All bytes of a body, and whether they are compressed with gzip."""
     from starlette.requests import ClientDisconnect
 
     packing = request.headers.get("content-encoding", "identity").lower()
     if packing not in ("identity", "gzip"):
-        raise Problem(
+        raise HttpError(
             415, "unknown_encoding", f"Content-Encoding {packing[:40]!r}", "send gzip, or an uncompressed body"
         )
     try:

@@ -14,9 +14,9 @@ from urllib.parse import parse_qs
 
 from .budget import Budget, Reservation
 from .metrics import Metrics
-from .problems import Problem, failed, headers_of, malformed, too_busy, too_large
+from .problems import HttpError, failed, headers_of, malformed, too_busy, too_large
 from .protocol import SECURITY_HEADERS
-from .settings import Settings
+from .settings import ServiceSettings
 
 App = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 OPEN = frozenset(("/health", "/ready"))  # for health checks, which have no token
@@ -28,7 +28,7 @@ _host = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]*)(?::([0-9]{0,5}))?", re.IGNOR
 class Guard:
     """ASGI middleware that checks Host, Origin, token, body type, body length and concurrency, and counts responses."""
 
-    def __init__(self, app: App, settings: Settings, metrics: Metrics, budget: Budget) -> None:
+    def __init__(self, app: App, settings: ServiceSettings, metrics: Metrics, budget: Budget) -> None:
         self.app, self.settings, self.metrics, self.budget = app, settings, metrics, budget
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -53,7 +53,7 @@ class Guard:
         try:
             self._check(scope)
             await self.app(scope, receive, sent)
-        except Problem as problem:
+        except HttpError as problem:
             await respond(problem, sent, close=may_be_long(scope))
         except Exception as error:
             if not status or not isinstance(error, TimeoutError):  # the caller may not have read the response in time
@@ -94,12 +94,14 @@ class Guard:
         if name is None:
             raise malformed("the header Host is malformed")
         if allowed is not None and name not in allowed:
-            raise Problem(421, "wrong_host", f"{host[:80]!r} is not a name of this service", f"use {self.settings.url}")
+            raise HttpError(
+                421, "wrong_host", f"{host[:80]!r} is not a name of this service", f"use {self.settings.url}"
+            )
 
     def _check_origin(self, origin: str | None, host: str) -> None:
         """Reject requests of browsers from pages of other origins."""
         if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
-            raise Problem(
+            raise HttpError(
                 403,
                 "foreign_origin",
                 f"requests from pages of {origin[:80]!r} are not allowed",
@@ -114,7 +116,7 @@ class Guard:
         if scope["path"] == "/" and scope["method"] == "GET" and not authorization:
             given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if not hmac.compare_digest(given.encode(), self.settings.token.encode()):
-            raise Problem(
+            raise HttpError(
                 401,
                 "wrong_token",
                 "the request does not have the token of this service",
@@ -124,7 +126,7 @@ class Guard:
     def _check_body(self, headers: dict[bytes, str]) -> None:
         kind = headers.get(b"content-type", "").partition(";")[0].strip().lower()
         if kind not in BODIES:
-            raise Problem(
+            raise HttpError(
                 415, "wrong_type", f"the body has the type {kind[:40]!r}", f"send {' or '.join(sorted(BODIES))}"
             )
         length = headers.get(b"content-length", "0")
@@ -158,7 +160,7 @@ def log(error: Exception) -> None:
     )
 
 
-async def respond(problem: Problem, send: Any, close: bool = False) -> None:
+async def respond(problem: HttpError, send: Any, close: bool = False) -> None:
     """Send a problem as the response."""
     body = problem.body()
     extra = headers_of(problem) | ({"connection": "close"} if close else {})

@@ -13,14 +13,14 @@ from ...deployment import ExpectedColumn
 from ..predict.predictor import Predictor
 from ..predict.type_conversion import ARROW, convert_column, null_marked_values, written
 from ..text import quoted
-from .problems import Problem, too_many_rows, unusable
+from .problems import HttpError, too_many_rows, unusable
 
 MOST_LEVELS = 12  # listed in a description
 MOST_ERRORS = 3  # listed in a message
 _list_begins = re.compile(rb"\s*\[")
 
 
-class Rows:
+class RowSchema:
     """The type of a row, created from the expected columns, and the conversion of rows to a frame.
 
     Validation stops at the first invalid row and at the maximum number of rows: a request with a
@@ -68,7 +68,7 @@ class Rows:
             row[column.name] = float(text or 0) if column.holds == "number" else text
         return json.dumps([row]).encode()
 
-    def _problem(self, error: ValidationError) -> Problem:
+    def _problem(self, error: ValidationError) -> HttpError:
         """The problem of the first invalid row, by column."""
         found = error.errors(include_url=False, include_input=False, include_context=False)
         if found[0]["type"] == "too_long":

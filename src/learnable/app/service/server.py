@@ -18,13 +18,13 @@ from ..console import printable_records
 from ..predict.predictor import Predictor
 from .application import application
 from .protocol import strict_protocol
-from .settings import Settings
+from .settings import ServiceSettings
 
 GRACE = 10  # seconds for running requests to finish at shutdown
 BACKLOG = 2048
 
 
-def serve(predictor: Predictor, settings: Settings, started: Callable[[Settings], None]) -> None:
+def serve(predictor: Predictor, settings: ServiceSettings, started: Callable[[ServiceSettings], None]) -> None:
     """Serve until a signal; then finish running requests, and return."""
     listening = _listening(settings)
     settings = replace(settings, port=listening.getsockname()[1])
@@ -71,7 +71,7 @@ class Server(uvicorn.Server):
         yield
 
 
-def _listening(settings: Settings) -> socket.socket:
+def _listening(settings: ServiceSettings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     found = socket.socket(
         family, socket.SOCK_STREAM, socket.IPPROTO_TCP

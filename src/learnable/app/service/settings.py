@@ -10,7 +10,7 @@ LOOPBACK_NAMES = frozenset(("localhost", "127.0.0.1", "[::1]"))
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServiceSettings:
     """Address, token and limits of a service."""
 
     host: str = "127.0.0.1"

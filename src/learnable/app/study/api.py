@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...datasets import Dataset
-from ..table_source import Source
+from ..table_source import TableSource
 from ..task import RequestedTask, ask
 from .result import Study
-from .settings import Effort, Settings
+from .settings import Effort, StudySettings
 from .structure import Structure, structure
 from .workflow import run_study
 
@@ -50,17 +50,17 @@ def study(
         data, target or data.target, task=task, group=group, time=time, weight=weight, drop=drop, positive=positive
     )
     repeats = (1 if effort == "quick" else 2) if repeats is None else repeats
-    settings = Settings(seed, folds, repeats, effort, metric, tuple(models))
+    settings = StudySettings(seed, folds, repeats, effort, metric, tuple(models))
     if question.task == "structure":
         return structure(question, settings, seconds=seconds, source=source)
     return run_study(question, settings, seconds=seconds, source=source)
 
 
-def source_of(table: Any) -> Source:
+def source_of(table: Any) -> TableSource:
     """The source of a table: a file, the package, or the calling program."""
     if table is None or isinstance(table, (str, os.PathLike)):
-        return Source(None if table is None else os.fspath(table))
-    return Source(table=table if isinstance(table, Dataset) else dataset_of(table))
+        return TableSource(None if table is None else os.fspath(table))
+    return TableSource(table=table if isinstance(table, Dataset) else dataset_of(table))
 
 
 def dataset_of(table: Any) -> Dataset:

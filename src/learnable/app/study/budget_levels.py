@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from ...core import BudgetError
-from .candidates import Candidate, halves
-from .cross_validation import CrossValidation, Entry
+from .candidates import ModelCandidate, halves
+from .cross_validation import CandidateCrossValidation, CandidateResult
 from .final_fits import cost_of_fit, rows_seen
 from .interruption import Early
-from .plan import Plan
+from .plan import StudyPlan
 from .time_left import Clock
 
 FEW_ROWS, MORE = 500, 2  # rows of the first comparison under a budget, and the growth factor from level to level
@@ -20,12 +20,12 @@ FAR = 4  # maximum factor of rows over which costs are extrapolated
 FOR_THE_REST = 0.4  # fraction of the budget reserved for later stages before their cost is known
 DIAGNOSING, FINAL_FITS = 0.15, 0.45  # fractions reserved once it is known, the second at most
 
-Comparison = tuple[Plan, list[Entry], Early]
+Comparison = tuple[StudyPlan, list[CandidateResult], Early]
 
 
 def compare_candidates(
-    plan: Plan, cross_validate: Callable[[Plan], CrossValidation], field: list[Candidate], clock: Clock,
-    early: Early = "",
+    plan: StudyPlan, cross_validate: Callable[[StudyPlan], CandidateCrossValidation], field: list[ModelCandidate],
+    clock: Clock, early: Early = "",
 ) -> Comparison:  # fmt: skip
     """The results of the candidates on the folds, the plan that was carried out, and what ended it early.
 
@@ -55,12 +55,14 @@ def compare_candidates(
     return levels[position], entries, early
 
 
-def _has_rounds_left(level: Plan, entries: list[Entry]) -> bool:
+def _has_rounds_left(level: StudyPlan, entries: list[CandidateResult]) -> bool:
     """Whether rounds of a level are left to run."""
     return max(len(entry.fold_results) for entry in entries) < len(level.split.folds)
 
 
-def _next_round(validation: CrossValidation, entries: list[Entry], level: Plan) -> tuple[list[Entry], Early]:
+def _next_round(
+    validation: CandidateCrossValidation, entries: list[CandidateResult], level: StudyPlan
+) -> tuple[list[CandidateResult], Early]:
     """Run one more round of the same level, or the first of another, for all candidates evaluated before."""
     begun, plan = [entry for entry in entries if entry.fold_results], validation.plan
     try:
@@ -75,7 +77,7 @@ def _next_round(validation: CrossValidation, entries: list[Entry], level: Plan) 
     return [found.get(entry.candidate.name, entry) for entry in entries], early
 
 
-def ladder(plan: Plan) -> list[Plan]:
+def ladder(plan: StudyPlan) -> list[StudyPlan]:
     """Plans from few rows without tuning to the full plan."""
     most, sizes = plan.split.compared, [FEW_ROWS]
     while sizes[-1] < most:
@@ -88,7 +90,7 @@ def ladder(plan: Plan) -> list[Plan]:
     return [*levels[:-1], plan]
 
 
-def predicted_seconds(entries: list[Entry], done: Plan, level: Plan) -> float:
+def predicted_seconds(entries: list[CandidateResult], done: StudyPlan, level: StudyPlan) -> float:
     """Estimated seconds of one round of a level, from the rounds done; columns are encoded once for all candidates."""
     trained = round(float(np.mean([len(train) for train, _ in level.split.folds])))
     halving, settings = halves(level.question, trained), level.settings
@@ -107,7 +109,7 @@ def predicted_seconds(entries: list[Entry], done: Plan, level: Plan) -> float:
     return min(settings.folds, len(level.split.folds)) * (fitting + parts * encoding)
 
 
-def reserve(entries: list[Entry], plan: Plan, time: float) -> float:
+def reserve(entries: list[CandidateResult], plan: StudyPlan, time: float) -> float:
     """Seconds to reserve for the diagnosis and for the final fits of the most expensive candidate."""
     last = [
         cost_of_fit(entry, plan, plan.development.n) + cost_of_fit(entry, plan, plan.all_rows.n)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...core import ParameterError
 from ..task import Question
-from .settings import Settings
+from .settings import StudySettings
 
 MANY = 10**9
 FEW_ROWS = 1000  # below this many training rows: grid search instead of successive halving
@@ -17,7 +17,7 @@ FIRST_ROWS = FEW_ROWS // 2  # of the first round of successive halving
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ModelCandidate:
     """A model by name; candidates earlier in the list are simpler.
 
     `grid` is the hyperparameter grid; a table with more training rows than `most_rows` is not suitable.
@@ -39,12 +39,12 @@ class Candidate:
         encoder = L.TableVectorizer(self.columns, random_state=seed)
         return L.Pipeline([("table", encoder), ("model", self.make(seed))])
 
-    def space(self, settings: Settings) -> dict[str, list[Any]]:
+    def space(self, settings: StudySettings) -> dict[str, list[Any]]:
         """The hyperparameter grid, by the names in the pipeline."""
         chosen = {**self.grid, **(self.more if settings.effort == "thorough" else {})}
         return {f"model__{name}": values for name, values in chosen.items()} if settings.searches else {}
 
-    def searched(self, settings: Settings, rows: int, halving: bool) -> list[tuple[int, int]]:
+    def searched(self, settings: StudySettings, rows: int, halving: bool) -> list[tuple[int, int]]:
         """The fits of a search on a number of rows: their counts and their numbers of training rows.
 
         Each round of successive halving has twice the rows and half the parameter combinations of the one before.
@@ -63,7 +63,7 @@ def halves(question: Question, rows: int) -> bool:
     return rows >= FEW_ROWS and question.group is None and question.time is None
 
 
-def candidates(question: Question, settings: Settings) -> list[Candidate]:
+def candidates(question: Question, settings: StudySettings) -> list[ModelCandidate]:
     """All candidates that suit the task, or the requested ones, with two reference models in either case."""
     known = _classifiers() if question.classifies else _regressors()
     names = [candidate.name for candidate in known]
@@ -81,58 +81,60 @@ def kinds(question: Question) -> dict[str, str] | None:
     return dict.fromkeys(question.named_by_digits, "category") or None
 
 
-def _classifiers() -> list[Candidate]:
+def _classifiers() -> list[ModelCandidate]:
     import learnable as L
 
     leaves = {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.03]}
     return [
-        Candidate("most frequent class", lambda seed: L.DummyClassifier(), baseline=True),
-        Candidate("one split", lambda seed: L.DecisionTreeClassifier(max_depth=1, random_state=seed), always=True),
-        Candidate("naive Bayes", lambda seed: L.GaussianNB(), {"var_smoothing": [1e-9, 1e-3, 1e-1]}),
-        Candidate(
+        ModelCandidate("most frequent class", lambda seed: L.DummyClassifier(), baseline=True),
+        ModelCandidate("one split", lambda seed: L.DecisionTreeClassifier(max_depth=1, random_state=seed), always=True),
+        ModelCandidate("naive Bayes", lambda seed: L.GaussianNB(), {"var_smoothing": [1e-9, 1e-3, 1e-1]}),
+        ModelCandidate(
             "logistic regression", lambda seed: L.LogisticRegression(max_iter=1000), {"C": [0.01, 0.1, 1.0, 10.0]},
             {"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]},
         ),
-        Candidate("pruned tree", lambda seed: L.DecisionTreeClassifier(ccp_alpha=0.01, random_state=seed), leaves),
-        Candidate(
+        ModelCandidate("pruned tree", lambda seed: L.DecisionTreeClassifier(ccp_alpha=0.01, random_state=seed), leaves),
+        ModelCandidate(
             "nearest neighbours", lambda seed: L.KNeighborsClassifier(n_neighbors=15), {"n_neighbors": [3, 7, 15, 31]},
             {"weights": ["uniform", "distance"]}, most_rows=100_000,
         ),
-        Candidate(
+        ModelCandidate(
             "support vector machine", _calibrated_svc, {"estimator__C": [0.3, 1.0, 10.0]},
             {"estimator__gamma": ["scale", 0.01, 0.1]}, most_rows=5_000,
         ),
-        Candidate(
+        ModelCandidate(
             "random forest", lambda seed: L.RandomForestClassifier(n_estimators=100, random_state=seed),
             {"min_samples_leaf": [1, 5]}, {"max_features": ["sqrt", 0.5]},
         ),
-        Candidate(
+        ModelCandidate(
             "boosted trees", lambda seed: L.HistGradientBoostingClassifier(random_state=seed),
             {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [7, 31]}, {"l2_regularization": [0.0, 10.0]},
         ),
     ]  # fmt: skip
 
 
-def _regressors() -> list[Candidate]:
+def _regressors() -> list[ModelCandidate]:
     import learnable as L
 
     leaves = {"min_samples_leaf": [2, 5, 10, 20, 50]}
     return [
-        Candidate("mean of the target", lambda seed: L.DummyRegressor(), baseline=True),
-        Candidate("one split", lambda seed: L.DecisionTreeRegressor(max_depth=1, random_state=seed), always=True),
-        Candidate("ridge regression", lambda seed: L.Ridge(), {"alpha": [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]}),
-        Candidate("lasso", lambda seed: L.LassoCV(random_state=seed)),
-        Candidate("pruned tree", lambda seed: L.DecisionTreeRegressor(min_samples_leaf=10, random_state=seed), leaves),
-        Candidate(
+        ModelCandidate("mean of the target", lambda seed: L.DummyRegressor(), baseline=True),
+        ModelCandidate("one split", lambda seed: L.DecisionTreeRegressor(max_depth=1, random_state=seed), always=True),
+        ModelCandidate("ridge regression", lambda seed: L.Ridge(), {"alpha": [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]}),
+        ModelCandidate("lasso", lambda seed: L.LassoCV(random_state=seed)),
+        ModelCandidate(
+            "pruned tree", lambda seed: L.DecisionTreeRegressor(min_samples_leaf=10, random_state=seed), leaves
+        ),
+        ModelCandidate(
             "nearest neighbours", lambda seed: L.KNeighborsRegressor(n_neighbors=15), {"n_neighbors": [3, 7, 15, 31]},
             {"weights": ["uniform", "distance"]}, most_rows=100_000,
         ),
-        Candidate("support vector machine", _scaled_svr, {"regressor__C": [0.3, 1.0, 10.0]}, most_rows=5_000),
-        Candidate(
+        ModelCandidate("support vector machine", _scaled_svr, {"regressor__C": [0.3, 1.0, 10.0]}, most_rows=5_000),
+        ModelCandidate(
             "random forest", lambda seed: L.RandomForestRegressor(n_estimators=100, random_state=seed),
             {"min_samples_leaf": [1, 5]}, {"max_features": [1.0, 0.33]},
         ),
-        Candidate(
+        ModelCandidate(
             "boosted trees", lambda seed: L.HistGradientBoostingRegressor(random_state=seed),
             {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [7, 31]}, {"l2_regularization": [0.0, 10.0]},
         ),

@@ -16,11 +16,11 @@ from ...core.files.fingerprint import fingerprint
 from ...core.files.model_file import size_of
 from ...core.runtime import context
 from ...model_selection._journal import Journal
-from .candidates import Candidate
+from .candidates import ModelCandidate
 from .dataset_view import tune_and_fit
 from .encoding_cache import EncodingCache
 from .interruption import Early
-from .plan import Plan
+from .plan import StudyPlan
 
 Log = Callable[[str], None]
 QUESTION_FIELDS = ("task", "features", "target", "group", "time", "weight", "positive")
@@ -60,13 +60,13 @@ class FoldResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CandidateResult:
     """A candidate with its results on the folds that all candidates have in common; without any, `reason` says why.
 
     `smaller` holds the training rows and the seconds of its fits in an earlier comparison on fewer rows.
     """
 
-    candidate: Candidate
+    candidate: ModelCandidate
     fold_results: list[FoldResult]
     reason: str = ""
     smaller: tuple[int, float] = (0, 0.0)
@@ -76,10 +76,10 @@ class Entry:
         return float(np.mean([getattr(result, cost) for result in self.fold_results]))
 
 
-class CrossValidation:
+class CandidateCrossValidation:
     """Runs all candidates repeat by repeat, so that an early end leaves all of them on the same folds."""
 
-    def __init__(self, plan: Plan, data: str, journal: Journal, log: Log) -> None:
+    def __init__(self, plan: StudyPlan, data: str, journal: Journal, log: Log) -> None:
         self.plan, self.journal, self.log = plan, journal, log
         self.folds, self.cache = plan.split.folds, EncodingCache()
         described = [getattr(plan.question, name) for name in QUESTION_FIELDS]
@@ -96,13 +96,13 @@ class CrossValidation:
 
     def run(
         self,
-        field: list[Candidate],
+        field: list[ModelCandidate],
         *,
-        begun: Sequence[Entry] = (),
+        begun: Sequence[CandidateResult] = (),
         rounds: int | None = None,
         at_least_baseline: bool = False,
         early: Early = "",
-    ) -> tuple[list[Entry], Early]:
+    ) -> tuple[list[CandidateResult], Early]:
         """The entries of all candidates, and what ended the cross-validation early, possibly before its start.
 
         It continues from the entries that were `begun`, for a number of rounds or to its end. With `at_least_baseline`
@@ -134,17 +134,17 @@ class CrossValidation:
         """Number of test folds of one round."""
         return min(self.plan.settings.folds, len(self.folds))
 
-    def _left_out(self, candidate: Candidate) -> str:
+    def _left_out(self, candidate: ModelCandidate) -> str:
         """Why a candidate is skipped: it could not be refitted to all rows in the end."""
         most = candidate.most_rows
         return f"skipped: suitable for at most {most} rows" if self.plan.development.n > most else ""
 
-    def _evaluate_round(self, candidate: Candidate, start: int) -> list[FoldResult]:
+    def _evaluate_round(self, candidate: ModelCandidate, start: int) -> list[FoldResult]:
         """The results of one candidate on the folds of one repeat."""
         folds = range(start, min(start + self.round, len(self.folds)))
         return [self._evaluate_fold(candidate, fold) for fold in folds]
 
-    def _evaluate_fold(self, candidate: Candidate, fold: int) -> FoldResult:
+    def _evaluate_fold(self, candidate: ModelCandidate, fold: int) -> FoldResult:
         key = f"{self.key_prefix} {candidate.name} {fold}"
         kept = self.journal.get(key)
         if kept is not None:
@@ -155,8 +155,12 @@ class CrossValidation:
         return result
 
     def _entries(
-        self, field: list[Candidate], fold_results: dict[str, list[FoldResult]], reasons: dict[str, str], early: Early
-    ) -> list[Entry]:
+        self,
+        field: list[ModelCandidate],
+        fold_results: dict[str, list[FoldResult]],
+        reasons: dict[str, str],
+        early: Early,
+    ) -> list[CandidateResult]:
         """All candidates, restricted to the folds that every candidate with a completed first repeat has."""
         tested = [one for one in field if fold_results[one.name] and one.name not in reasons]
         if early == "" and all(one.baseline for one in tested):
@@ -170,11 +174,13 @@ class CrossValidation:
         for one in field:
             found = fold_results[one.name][:common] if one.name not in reasons else []
             reason = reasons.get(one.name, "" if found else f"skipped: the {early} came first")
-            entries.append(Entry(one, found, reason))
+            entries.append(CandidateResult(one, found, reason))
         return entries
 
 
-def evaluate_fold(candidate: Candidate, plan: Plan, train: Array, test: Array, cache: EncodingCache) -> FoldResult:
+def evaluate_fold(
+    candidate: ModelCandidate, plan: StudyPlan, train: Array, test: Array, cache: EncodingCache
+) -> FoldResult:
     """Tune and fit on the rows `train`, predict the rows `test`; a fit that the budget cut short is discarded."""
     began, cache.saved = time.perf_counter(), 0.0
     found = tune_and_fit(candidate, plan.development.rows(train), plan.settings, plan.metric, cache)

@@ -12,10 +12,10 @@ import numpy as np
 from ...core import Array
 from ...core.validate.rows import take_rows
 from ..task import Question
-from .candidates import FIRST_ROWS, Candidate, halves
+from .candidates import FIRST_ROWS, ModelCandidate, halves
 from .encoding_cache import EncodingCache
 from .metric import Metric
-from .settings import Settings
+from .settings import StudySettings
 from .splits import forward_folds
 
 
@@ -96,7 +96,7 @@ class FittedPipeline:
 
 
 def tune_and_fit(
-    candidate: Candidate, view: DatasetView, settings: Settings, metric: Metric, cache: EncodingCache
+    candidate: ModelCandidate, view: DatasetView, settings: StudySettings, metric: Metric, cache: EncodingCache
 ) -> FittedPipeline:  # fmt: skip
     """Tune the hyperparameters of a candidate on the rows and fit it to them."""
     began, space = time.perf_counter(), candidate.space(settings)
@@ -115,7 +115,8 @@ def tune_and_fit(
 
 
 def fit_candidate(
-    candidate: Candidate, chosen: dict[str, Any], view: DatasetView, settings: Settings, y: Array | None = None
+    candidate: ModelCandidate, chosen: dict[str, Any], view: DatasetView, settings: StudySettings,
+    y: Array | None = None,
 ) -> Any:  # fmt: skip
     """Fit a candidate with given hyperparameters to the rows; `y` are other names for the targets."""
     pipeline = candidate.pipeline(settings.seed).set_params(**chosen)
@@ -130,7 +131,9 @@ def _unfinished(seen: list[warnings.WarningMessage]) -> int:
     return sum(issubclass(warning.category, ConvergenceWarning) for warning in seen)
 
 
-def _search(pipeline: Any, space: dict[str, list[Any]], view: DatasetView, settings: Settings, metric: Metric) -> Any:
+def _search(
+    pipeline: Any, space: dict[str, list[Any]], view: DatasetView, settings: StudySettings, metric: Metric
+) -> Any:
     """Grid search on all rows if they are few, otherwise successive halving."""
     from ...model_selection import GridSearchCV, HalvingGridSearchCV
 
@@ -143,7 +146,7 @@ def _search(pipeline: Any, space: dict[str, list[Any]], view: DatasetView, setti
     )  # fmt: skip
 
 
-def _inner_folds(view: DatasetView, settings: Settings) -> Any:
+def _inner_folds(view: DatasetView, settings: StudySettings) -> Any:
     from ...model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
     count, seed = settings.inner_folds, settings.seed

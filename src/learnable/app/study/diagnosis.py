@@ -13,11 +13,11 @@ from ...core import Array
 from ...inference import corrected_resampled_t_test
 from ...theory.diagnosis import REMEDIES
 from ..format_number import figure
-from .cross_validation import Entry, Log
+from .cross_validation import CandidateResult, Log
 from .dataset_view import DatasetView
 from .importance import Importance, importances
 from .interruption import Early, PartRunner
-from .plan import Plan
+from .plan import StudyPlan
 from .slices import Slice, frequent, slices
 
 SIZES = (0.1, 0.25, 0.5, 0.75, 1.0)
@@ -28,7 +28,7 @@ SOME_ROWS = 500  # for the average of a partial dependence
 
 
 @dataclass(frozen=True, slots=True)
-class LearningCurve:
+class LearningCurveReport:
     """Scores by training set size, with conclusions on more data, bias and variance."""
 
     sizes: Array
@@ -59,13 +59,13 @@ class WorstRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnosis:
+class ModelDiagnosis:
     """The diagnosis of a model; parts for which the time did not suffice are None or empty."""
 
     out_of_fold: Array
     tested: Array
     errors: Array
-    learning_curve: LearningCurve | None
+    learning_curve: LearningCurveReport | None
     importances: list[Importance]
     partial_dependences: list[PartialDependence]
     slices: list[Slice]
@@ -73,7 +73,7 @@ class Diagnosis:
     early: Early
 
 
-def out_of_fold(entry: Entry, plan: Plan) -> tuple[Array, Array]:
+def out_of_fold(entry: CandidateResult, plan: StudyPlan) -> tuple[Array, Array]:
     """The out-of-fold predictions of the development rows, and which rows have one."""
     n, wide = plan.development.n, (plan.classes,) if plan.classes else ()
     predictions, tested = np.full((n, *wide), np.nan), np.zeros(n, dtype=bool)
@@ -89,7 +89,7 @@ def prediction_errors(view: DatasetView, predictions: Array) -> Array:
     return np.asarray(1 - predictions[np.arange(len(predictions)), view.y])
 
 
-def compute_learning_curve(pipeline: Any, plan: Plan) -> LearningCurve | None:
+def compute_learning_curve(pipeline: Any, plan: StudyPlan) -> LearningCurveReport | None:
     """The learning curve on the folds of the first repeat; None if the table is too small."""
     from ...model_selection import learning_curve
 
@@ -105,10 +105,10 @@ def compute_learning_curve(pipeline: Any, plan: Plan) -> LearningCurve | None:
     if whole.sum() < 2:
         return None
     sizes, train, test = sizes[whole], train[whole], test[whole]
-    return LearningCurve(sizes, train, test, _more_rows(sizes, test, plan), *_regime(train[-1], test[-1]))
+    return LearningCurveReport(sizes, train, test, _more_rows(sizes, test, plan), *_regime(train[-1], test[-1]))
 
 
-def _more_rows(sizes: Array, test: Array, plan: Plan) -> str:
+def _more_rows(sizes: Array, test: Array, plan: StudyPlan) -> str:
     """Whether the score still improved with the training set size; for a sample, up to the size of the sample."""
     drawn = plan.split.drawn
     rows, more = ("rows", "rows of the same kind") if drawn is None else (f"rows than the {drawn} compared",) * 2
@@ -161,7 +161,7 @@ def compute_dependence(model: Any, view: DatasetView, name: str) -> PartialDepen
     return PartialDependence(name, list(found.grid_values[0]), np.asarray(found.average))
 
 
-def worst_rows(plan: Plan, predictions: Array, errors: Array, tested: Array) -> list[WorstRow]:
+def worst_rows(plan: StudyPlan, predictions: Array, errors: Array, tested: Array) -> list[WorstRow]:
     """The rows with the largest errors, by their numbers in the table."""
     view, found = plan.development, []
     order = np.argsort(-np.where(tested, errors, -np.inf), kind="stable")[: min(WORST, int(tested.sum()))]
@@ -173,14 +173,14 @@ def worst_rows(plan: Plan, predictions: Array, errors: Array, tested: Array) -> 
     return found
 
 
-def diagnose(entry: Entry, model: Any, plan: Plan, log: Log) -> Diagnosis:
+def diagnose(entry: CandidateResult, model: Any, plan: StudyPlan, log: Log) -> ModelDiagnosis:
     """Diagnose a candidate: `model` is fitted to the development rows, `entry` holds its cross-validation results."""
     from ...core import cloned
 
     predictions, tested = out_of_fold(entry, plan)
     errors = np.where(tested, prediction_errors(plan.development, predictions), np.nan)
     if entry.candidate.baseline:  # it uses no feature
-        return Diagnosis(predictions, tested, errors, None, [], [], [], [], "")
+        return ModelDiagnosis(predictions, tested, errors, None, [], [], [], [], "")
     run_part = PartRunner()
     log("computing feature importance")
     columns: list[Importance] = run_part(lambda: importances(model, plan), [])
@@ -190,7 +190,7 @@ def diagnose(entry: Entry, model: Any, plan: Plan, log: Log) -> Diagnosis:
     ]
     log("computing the learning curve")
     curve = run_part(lambda: compute_learning_curve(cloned(model), plan), None)
-    return Diagnosis(
+    return ModelDiagnosis(
         predictions, tested, errors, curve, columns, [one for one in made if one is not None],
         slices(plan.development.question.rows(tested), errors[tested], names),
         worst_rows(plan, predictions, errors, tested),

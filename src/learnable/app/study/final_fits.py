@@ -10,10 +10,10 @@ import numpy as np
 
 from ...core import Array, BudgetError
 from ...core.runtime import context
-from .cross_validation import Entry
+from .cross_validation import CandidateResult
 from .dataset_view import DatasetView, fit_candidate
 from .interruption import StageRunner
-from .plan import Plan
+from .plan import StudyPlan
 from .time_left import Clock
 
 TESTING = 0.5  # seconds for the evaluation on the test set, beside those for the predictions
@@ -21,7 +21,7 @@ GROWTH, SAFETY = 0.1, 1.2  # a fit to twice the rows takes 2^0.1 longer than lin
 HALF = 0.5  # maximum fraction of the time left that is reserved for the refit to all rows
 
 
-def cost_of_fit(entry: Entry, plan: Plan, rows: int) -> float:
+def cost_of_fit(entry: CandidateResult, plan: StudyPlan, rows: int) -> float:
     """Estimated seconds of one fit to a number of rows, from the fits done so far.
 
     A line through the fits of two comparisons, or through those of one and the origin; more than that well beyond them.
@@ -31,13 +31,13 @@ def cost_of_fit(entry: Entry, plan: Plan, rows: int) -> float:
     return float(SAFETY * max(once + seconds_per_row * (rows - seen), 0.0) * max(rows / seen, 1.0) ** GROWTH)
 
 
-def rows_seen(entry: Entry, plan: Plan) -> int:
+def rows_seen(entry: CandidateResult, plan: StudyPlan) -> int:
     """Mean number of training rows of the fits done so far."""
     folds = plan.split.folds[: len(entry.fold_results)]
     return max(round(float(np.mean([len(train) for train, _ in folds]))), 1)
 
 
-def most_frequent_parameters(entry: Entry) -> dict[str, Any]:
+def most_frequent_parameters(entry: CandidateResult) -> dict[str, Any]:
     """The hyperparameters that were selected on most folds; of equally frequent ones, the first selected."""
     names = [repr(sorted(result.chosen.items())) for result in entry.fold_results]
     return entry.fold_results[names.index(max(names, key=names.count))].chosen
@@ -47,13 +47,13 @@ def most_frequent_parameters(entry: Entry) -> dict[str, Any]:
 class FinalFits:
     """The recommended candidate with its hyperparameters, fitted to as many rows as the time left allows."""
 
-    entry: Entry
+    entry: CandidateResult
     chosen: dict[str, Any]
-    plan: Plan
+    plan: StudyPlan
     runner: StageRunner
 
     @classmethod
-    def of(cls, recommended: str, entries: list[Entry], plan: Plan, runner: StageRunner) -> FinalFits:
+    def of(cls, recommended: str, entries: list[CandidateResult], plan: StudyPlan, runner: StageRunner) -> FinalFits:
         """Those of a candidate by name."""
         entry = next(one for one in entries if one.candidate.name == recommended)
         return cls(entry, most_frequent_parameters(entry), plan, runner)

@@ -18,12 +18,12 @@ from ...deployment import DeployedModel, ExpectedColumn
 from ...deployment.deployed_model import conformal_reach
 from ...parts.intervals import wilson
 from .candidates import candidates
-from .cross_validation import Entry
+from .cross_validation import CandidateResult
 from .dataset_view import DatasetView, size_of_rarest_class
 from .diagnosis import out_of_fold, prediction_errors
 from .final_fits import FinalFits
 from .metric import Metric
-from .plan import Plan
+from .plan import StudyPlan
 
 NOMINAL_COVERAGE = 0.9
 DRAWS, FEWER_DRAWS, FEWEST_DRAWS = 1000, 200, 100  # bootstrap samples; the last if the budget ends
@@ -119,7 +119,7 @@ def _bootstrap_samples(test_set: DatasetView, seed: int) -> Iterator[Array]:
         yield np.concatenate([parts[int(group)] for group in chosen])
 
 
-def _out_of_fold_errors(entry: Entry, plan: Plan) -> Array:
+def _out_of_fold_errors(entry: CandidateResult, plan: StudyPlan) -> Array:
     unseen, tested = out_of_fold(entry, plan)
     return prediction_errors(plan.development, unseen)[tested]
 
@@ -141,7 +141,7 @@ def deploy(fits: FinalFits, test: FinalTest) -> DeployedModel:
     return DeployedModel(pipeline, task, str(question.target), columns, errors, **parts)
 
 
-def _card(plan: Plan, test: FinalTest, rows: int) -> dict[str, Any]:
+def _card(plan: StudyPlan, test: FinalTest, rows: int) -> dict[str, Any]:
     """The model card: what to know before using the model."""
     question, metric = plan.question, plan.metric
     return {

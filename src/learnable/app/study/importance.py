@@ -11,7 +11,7 @@ from ...core import Array
 from ...core.runtime import context
 from .dataset_view import DatasetView
 from .metric import StoredPredictions
-from .plan import Plan
+from .plan import StudyPlan
 
 MOST_ROWS = 2000  # of the test set
 MOST_COLUMNS, FEWEST_COLUMNS = 100, 12  # maximum and minimum number of shuffled columns
@@ -57,7 +57,7 @@ class _PartialTableModel:
         return self._predictions(X)
 
 
-def importances(model: Any, plan: Plan) -> list[Importance]:
+def importances(model: Any, plan: StudyPlan) -> list[Importance]:
     """Permutation importance on the test set, in decreasing order.
 
     Of very many columns only those with the strongest univariate relation to the target are shuffled.

@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from ..task import Question
 from .dataset_view import DatasetView
 from .metric import Metric, chosen_metric
-from .settings import Settings
-from .splits import Split, split_rows
+from .settings import StudySettings
+from .splits import DevelopmentTestSplit, split_rows
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StudyPlan:
     """A question with its settings, its metric, its split, and views of the rows of each part of the split."""
 
     question: Question
-    settings: Settings
+    settings: StudySettings
     metric: Metric
-    split: Split
+    split: DevelopmentTestSplit
     all_rows: DatasetView
     development: DatasetView
     test_set: DatasetView
 
     @classmethod
-    def of(cls, question: Question, settings: Settings) -> Plan:
+    def of(cls, question: Question, settings: StudySettings) -> StudyPlan:
         """Choose the metric and split the rows."""
         metric, split = chosen_metric(question, settings.metric), split_rows(question, settings)
         all_rows = DatasetView.of(question)

@@ -15,10 +15,10 @@ from ...inference.bayes import BayesianComparison
 from ...inference.compare_models import compared
 from ...inference.comparison import ComparedModel, Comparison
 from ...model_selection._cv_estimate import Basis, Estimate
-from .cross_validation import Entry
+from .cross_validation import CandidateResult
 from .dataset_view import size_of_rarest_class
 from .metric import Metric
-from .plan import Plan
+from .plan import StudyPlan
 
 ALPHA, CORRECTION = 0.05, "holm"
 
@@ -74,7 +74,7 @@ class Ranking:
         return self.leaderboard[0]
 
 
-def rank(entries: list[Entry], plan: Plan) -> Ranking:
+def rank(entries: list[CandidateResult], plan: StudyPlan) -> Ranking:
     """Rank the candidates that were evaluated."""
     evaluated = [entry for entry in entries if entry.fold_results]
     split, metric = plan.split, plan.metric
@@ -101,7 +101,7 @@ def rank(entries: list[Entry], plan: Plan) -> Ranking:
 
 
 def _leaderboard_row(
-    row: ComparedModel, entry: Entry, estimate: Estimate, base: BayesianComparison, best: BayesianComparison
+    row: ComparedModel, entry: CandidateResult, estimate: Estimate, base: BayesianComparison, best: BayesianComparison
 ) -> LeaderboardRow:
     """One row of the leaderboard."""
     fit, query, size = (entry.mean(name) for name in ("fit_seconds", "query_seconds", "size"))
@@ -112,7 +112,7 @@ def _leaderboard_row(
     )  # fmt: skip
 
 
-def _estimate(scores: Array, basis: Basis, plan: Plan, tested: Array) -> Estimate:
+def _estimate(scores: Array, basis: Basis, plan: StudyPlan, tested: Array) -> Estimate:
     """A mean score with its interval; for a perfect score Wilson's, with the rows, or groups, of the rarest class."""
     found, scale = Estimate.of(scores, basis), basis.scale
     if scale.of_rows or not plan.classes or not scale.perfect(float(scores.min())):
@@ -123,7 +123,7 @@ def _estimate(scores: Array, basis: Basis, plan: Plan, tested: Array) -> Estimat
     return replace(found, low=low, high=high, method="wilson", caveat="")
 
 
-def _scores(entry: Entry, plan: Plan) -> Array:
+def _scores(entry: CandidateResult, plan: StudyPlan) -> Array:
     """The score on each test fold; NaN where it is undefined, as the area under a curve is if a class is absent."""
     view, found = plan.development, np.full(len(entry.fold_results), np.nan)
     for fold, (result, (_, test)) in enumerate(zip(entry.fold_results, plan.split.folds, strict=False)):

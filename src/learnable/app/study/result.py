@@ -12,18 +12,18 @@ from ..._version import __version__
 from ...core.files.atomic_write import place
 from ...deployment import DeployedModel
 from ..audit import Alarm
-from ..table_source import Source
+from ..table_source import TableSource
 from ..task import Question
 from ..to_json import plain
-from .cross_validation import Entry
-from .diagnosis import Diagnosis
+from .cross_validation import CandidateResult
+from .diagnosis import ModelDiagnosis
 from .final_test import FinalTest
 from .interruption import Early
 from .metric import Metric
-from .plan import Plan
+from .plan import StudyPlan
 from .ranking import Ranking
-from .settings import Settings
-from .splits import Split
+from .settings import StudySettings
+from .splits import DevelopmentTestSplit
 
 SCHEMA = 4  # version of the layout of report.json
 
@@ -32,17 +32,17 @@ SCHEMA = 4  # version of the layout of report.json
 class Study:
     """The result of a study: leaderboard, diagnosis, evaluation on the test set, fitted model."""
 
-    plan: Plan
+    plan: StudyPlan
     alarms: list[Alarm]
-    entries: list[Entry]
+    entries: list[CandidateResult]
     ranking: Ranking
     chosen: dict[str, Any]
-    diagnosis: Diagnosis
+    diagnosis: ModelDiagnosis
     final_test: FinalTest
     deployed: DeployedModel
     early: Early
     data_hash: str
-    source: Source
+    source: TableSource
 
     @property
     def question(self) -> Question:
@@ -50,7 +50,7 @@ class Study:
         return self.plan.question
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> StudySettings:
         """The settings of the study."""
         return self.plan.settings
 
@@ -60,7 +60,7 @@ class Study:
         return self.plan.metric
 
     @property
-    def split(self) -> Split:
+    def split(self) -> DevelopmentTestSplit:
         """The split into development rows and test set."""
         return self.plan.split
 
@@ -165,7 +165,7 @@ class Study:
             "largest_errors": [asdict(one) for one in found.worst],
         }
 
-    def _model(self, entry: Entry) -> dict[str, Any]:
+    def _model(self, entry: CandidateResult) -> dict[str, Any]:
         if not entry.fold_results:
             return {"name": entry.candidate.name, "skipped": entry.reason}
         line = self.ranking.row_of(entry.candidate.name)
@@ -177,6 +177,6 @@ class Study:
             "bytes": line.size, "scores": self.ranking.scores[line.name], "unfinished": line.unfinished,
         }  # fmt: skip
 
-    def _times(self, entry: Entry) -> dict[str, float]:
+    def _times(self, entry: CandidateResult) -> dict[str, float]:
         line = self.ranking.row_of(entry.candidate.name)
         return {"fit_seconds": line.fit_seconds, "query_seconds": line.query_seconds}

@@ -10,7 +10,7 @@ MOST_COMPARED: dict[Effort, float] = {"quick": 10_000, "standard": 50_000, "thor
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class StudySettings:
     """How much work a study is: `folds` x `repeats` outer test folds, a nested search, a held-out test fraction."""
 
     seed: int = 0
@@ -34,4 +34,4 @@ class Settings:
         return self.searching and self.effort != "quick"
 
 
-DEFAULT = Settings()
+DEFAULT = StudySettings()

@@ -13,14 +13,14 @@ from ...core.validate.mixed_table import is_missing
 from ...engines.folds import Fold
 from ..audit.significance import more_pairs_than_expected
 from ..task import Question
-from .settings import Settings
+from .settings import StudySettings
 
 MIN_TEST_ROWS = 4
 FEWEST_GROUPS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class DevelopmentTestSplit:
     """Development rows and test rows of a table; `folds` split the development rows, by their index among them."""
 
     development: Array
@@ -40,7 +40,7 @@ class Split:
         """Number of development rows on which models are compared."""
         return len(self.development) if self.drawn is None else self.drawn
 
-    def sampled(self, most: float, seed: int) -> Split:
+    def sampled(self, most: float, seed: int) -> DevelopmentTestSplit:
         """The same split with a sample of the rows in the folds; smaller samples are subsets of larger ones."""
         n = len(self.development)
         if self.compared <= most:
@@ -56,12 +56,12 @@ class Split:
         return float(np.mean([len(test) / (len(train) + len(test)) for train, test in self.folds]))
 
 
-def split_rows(question: Question, settings: Settings) -> Split:
+def split_rows(question: Question, settings: StudySettings) -> DevelopmentTestSplit:
     """Hold out the test set, and split the other rows, or a sample of them, into folds."""
     return _split_all(question, settings).sampled(settings.most_compared, settings.seed)
 
 
-def _split_all(question: Question, settings: Settings) -> Split:
+def _split_all(question: Question, settings: StudySettings) -> DevelopmentTestSplit:
     """Split by time if there is a time column, otherwise by groups, otherwise at random; stratified by class.
 
     Copies of a row stay together like a group, as a model trained on one of them knows the other.
@@ -76,7 +76,7 @@ def _split_all(question: Question, settings: Settings) -> Split:
         how = f"whole groups of {question.group!r}{stratified}"
         development, test_rows = _hold_out(question.n, labels, groups, settings)
         folds = _folds(len(development), _part(labels, development), groups[development], settings)
-        return Split(development, test_rows, folds, how)
+        return DevelopmentTestSplit(development, test_rows, folds, how)
     alike = rows_alike(question)
     first = np.unique(alike, return_index=True)[1]
     how = f"at random{', copies of a row kept together' * (len(first) < question.n)}{stratified}"
@@ -85,7 +85,7 @@ def _split_all(question: Question, settings: Settings) -> Split:
     inside = np.unique(alike[development], return_inverse=True)[1]
     own = np.unique(inside, return_index=True)[1]
     folds = _folds(len(own), _part(labels, development[own]), None, settings)
-    return Split(development, test_rows, [_with_copies(inside, test) for _, test in folds], how)
+    return DevelopmentTestSplit(development, test_rows, [_with_copies(inside, test) for _, test in folds], how)
 
 
 def _check_groups(question: Question, groups: Array) -> None:
@@ -126,7 +126,7 @@ def rows_alike(question: Question) -> Array:
     return codes if more_pairs_than_expected(np.bincount(codes), np.array(alike), n) else np.arange(n)
 
 
-def _hold_out(n: int, labels: Array | None, groups: Array | None, settings: Settings) -> tuple[Array, Array]:
+def _hold_out(n: int, labels: Array | None, groups: Array | None, settings: StudySettings) -> tuple[Array, Array]:
     """Development rows and test rows."""
     from ...model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedGroupShuffleSplit, StratifiedShuffleSplit
 
@@ -144,7 +144,7 @@ def _hold_out(n: int, labels: Array | None, groups: Array | None, settings: Sett
     return np.sort(train), np.sort(test)
 
 
-def _folds(n: int, labels: Array | None, groups: Array | None, settings: Settings) -> list[Fold]:
+def _folds(n: int, labels: Array | None, groups: Array | None, settings: StudySettings) -> list[Fold]:
     from ...model_selection import GroupKFold, RepeatedKFold, RepeatedStratifiedKFold, StratifiedGroupKFold
 
     if groups is not None:
@@ -160,7 +160,7 @@ def _folds(n: int, labels: Array | None, groups: Array | None, settings: Setting
         return [fold for splitter in splitters for fold in splitter.split(table, labels, groups)]
 
 
-def _by_time(question: Question, settings: Settings) -> Split:
+def _by_time(question: Question, settings: StudySettings) -> DevelopmentTestSplit:
     """The latest rows are the test set; before them, each fold trains on the rows before its test rows.
 
     Rows of the same time are never on both sides of a split; rows of groups seen before are not tested.
@@ -178,10 +178,10 @@ def _by_time(question: Question, settings: Settings) -> Split:
         raise DataError(_too_few_later(question, settings))
     how = f"by time: the latest rows of {question.time!r} are the test set, each fold is tested on later rows"
     how += f"; rows of a {question.group!r} seen in training are not tested" * (groups is not None)
-    return Split(order[:before], order[test_rows], folds, how)
+    return DevelopmentTestSplit(order[:before], order[test_rows], folds, how)
 
 
-def _too_few_later(question: Question, settings: Settings) -> str:
+def _too_few_later(question: Question, settings: StudySettings) -> str:
     if question.group is None:
         return (
             f"the time {question.time!r} has too few different values for {settings.folds} folds and the test set; "

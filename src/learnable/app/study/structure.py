@@ -17,13 +17,13 @@ from ...core.files.atomic_write import place
 from ...core.runtime.random import generator
 from ...parts.intervals import student
 from ..audit import Alarm, interrupted_audit
-from ..table_source import Source
+from ..table_source import TableSource
 from ..task import FEWEST_ROWS, Question, refuse_infinity
 from ..to_json import plain
 from .exploration import explore
 from .interruption import Early, PartRunner, StageRunner
 from .result import SCHEMA
-from .settings import DEFAULT, Settings
+from .settings import DEFAULT, StudySettings
 from .time_left import Clock
 from .workflow import audit_table, data_hash
 
@@ -70,7 +70,7 @@ class Structure:
     """The result of a study without a target."""
 
     question: Question
-    settings: Settings
+    settings: StudySettings
     alarms: list[Alarm]
     explained: Array
     components: Array
@@ -81,7 +81,7 @@ class Structure:
     outliers: list[tuple[int, float]]
     early: Early
     data_hash: str
-    source: Source
+    source: TableSource
 
     @property
     def rows_used(self) -> int:
@@ -137,10 +137,10 @@ class Structure:
 
 def structure(
     question: Question,
-    settings: Settings = DEFAULT,
+    settings: StudySettings = DEFAULT,
     *,
     seconds: float | None = None,
-    source: Source | None = None,
+    source: TableSource | None = None,
     log: Callable[[str], None] = lambda text: None,
 ) -> Structure:
     """Find clusters and outliers in a table without a target."""
@@ -168,7 +168,7 @@ def structure(
     return Structure(
         question, settings, alarms, explored.explained, explored.components[:, :2], clusterings, chosen, clusters,
         labels, explored.outliers,
-        run_part.early or early, data_hash(question), source or Source(question.table.name),
+        run_part.early or early, data_hash(question), source or TableSource(question.table.name),
     )  # fmt: skip
 
 

@@ -12,30 +12,30 @@ from ...core import Array
 from ...core.files.fingerprint import fingerprint
 from ...model_selection._journal import Journal, NoJournal
 from ..audit import Alarm, audit, interrupted_audit
-from ..table_source import Source
+from ..table_source import TableSource
 from ..task import Question, refuse_infinity
 from .budget_levels import compare_candidates
 from .candidates import candidates
-from .cross_validation import CrossValidation
+from .cross_validation import CandidateCrossValidation
 from .diagnosis import diagnose
 from .final_fits import FinalFits
 from .final_test import deploy, evaluate_on_test_set
 from .interruption import StageRunner
 from .metric import chosen_metric
-from .plan import Plan
+from .plan import StudyPlan
 from .ranking import rank
 from .result import Study
-from .settings import DEFAULT, Settings
+from .settings import DEFAULT, StudySettings
 from .time_left import AUDIT_FRACTION, Clock
 
 
 def run_study(
     question: Question,
-    settings: Settings = DEFAULT,
+    settings: StudySettings = DEFAULT,
     *,
     journal: Journal | None = None,
     seconds: float | None = None,
-    source: Source | None = None,
+    source: TableSource | None = None,
     log: Callable[[str], None] = lambda text: None,
 ) -> Study:
     """Audit a table, compare models on it, and evaluate the recommended one on a held-out test set.
@@ -49,8 +49,8 @@ def run_study(
     field, data = candidates(question, settings), data_hash(question)
     log("auditing the table")
     alarms = runner.run_or_skip(lambda: audit_table(question, settings, runner.clock), interrupted_audit)
-    design = Plan.of(question, settings)
-    cross_validate = partial(CrossValidation, data=data, journal=journal or NoJournal(), log=log)
+    design = StudyPlan.of(question, settings)
+    cross_validate = partial(CandidateCrossValidation, data=data, journal=journal or NoJournal(), log=log)
     plan, entries, early = runner.run_or_degrade(
         lambda: compare_candidates(design, cross_validate, field, runner.clock, runner.early)
     )
@@ -69,11 +69,11 @@ def run_study(
         runner.end_early("budget")
     return Study(
         plan, alarms, entries, ranking, fits.chosen, diagnosis, final_test, deployed, runner.early, data,
-        source or Source(question.table.name),
+        source or TableSource(question.table.name),
     )  # fmt: skip
 
 
-def audit_table(question: Question, settings: Settings, clock: Clock) -> list[Alarm]:
+def audit_table(question: Question, settings: StudySettings, clock: Clock) -> list[Alarm]:
     """The alarms of a table, found within a fraction of the time that is left."""
     with clock.giving(AUDIT_FRACTION):
         return audit(question, settings.seed)

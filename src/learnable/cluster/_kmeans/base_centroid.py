@@ -14,6 +14,7 @@ from ...core import (
     ParameterError,
     Table,
     Trace,
+    Traits,
     WeightedClusterer,
     WithContainers,
     declaring,
@@ -33,7 +34,7 @@ class PrototypeClusterer(WeightedClusterer, WithContainers):
     A subclass implements `_fit` and `_distances`, a column for each centre; ties go to the first centre.
     """
 
-    stochastic = True
+    traits = Traits(stochastic=True)
 
     n_clusters: int
     labels_: Array
@@ -75,8 +76,7 @@ class CentroidClusterer(PrototypeClusterer):
     A subclass implements `_fit`, which sets `cluster_centers_`, `labels_` and `inertia_`.
     """
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
 
     cluster_centers_: Array = learned("cluster centroids", shape="clusters features")
     inertia_: float = learned("weighted sum of squared distances of the training rows to their centres")

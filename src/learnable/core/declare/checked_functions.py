@@ -10,16 +10,16 @@ from typing import Annotated, Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
-from ..errors import DataError, Named
+from ..errors import DataError, ErrorOwner
 from ..validate.features import Array
 from ..validate.sparse_input import refuse_broken_among
 from .annotations import Kind, kind_test
-from .params import NO_ROOM, Rule, blame_counts, check_of, check_value
+from .params import NO_ROOM, ParameterRule, blame_counts, check_of, check_value
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
-Check = tuple[Callable[[Any], bool], Rule, str]
-FREE = Rule("")
+Check = tuple[Callable[[Any], bool], ParameterRule, str]
+FREE = ParameterRule("")
 NO_ROWS = (str, bytes, Mapping, Set, type)
 
 
@@ -109,12 +109,12 @@ def limits(
     accepts: Callable[[Any], bool] | None = None,
     says: str = "",
     infinite: bool = False,
-) -> Rule:
+) -> ParameterRule:
     """The rule that an argument keeps, in the words of `param`."""
-    return Rule("", above, at_least, below, at_most, accepts, says, infinite=infinite)
+    return ParameterRule("", above, at_least, below, at_most, accepts, says, infinite=infinite)
 
 
-def checked(**rules: Rule) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
+def checked(**rules: ParameterRule) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
     """Let a function refuse arguments of another type than their annotation, and those that break a rule.
 
     Errors of what it calls name it too. Rules of arguments that it does not have are ignored, so that functions can
@@ -131,7 +131,7 @@ def checked(**rules: Rule) -> Callable[[Callable[Given, Result]], Callable[Given
     def decorated(function: Callable[Given, Result]) -> Callable[Given, Result]:
         signature = inspect.signature(function)
         checks: dict[str, Check] = {}
-        named = Named(function.__name__)
+        named = ErrorOwner(function.__name__)
         several = next((name for name, one in signature.parameters.items() if one.kind is one.VAR_POSITIONAL), None)
 
         @functools.wraps(function)
@@ -160,7 +160,9 @@ def checked(**rules: Rule) -> Callable[[Callable[Given, Result]], Callable[Given
     return decorated
 
 
-def _checks(function: Callable[..., Any], signature: inspect.Signature, rules: dict[str, Rule]) -> dict[str, Check]:
+def _checks(
+    function: Callable[..., Any], signature: inspect.Signature, rules: dict[str, ParameterRule]
+) -> dict[str, Check]:
     """What each argument must be; the annotations are read when the function is first called."""
     hints = typing.get_type_hints(function, include_extras=True)
     return {

@@ -46,7 +46,7 @@ def per_class(function: Function) -> Function:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ParameterRule:
     """What a parameter means and which values it may take, beyond its type."""
 
     meaning: str
@@ -164,7 +164,7 @@ def param(
     """
     if between is not None:
         at_least, at_most = between
-    rule = Rule(meaning, above, at_least, below, at_most, accepts, says, tune, simpler, infinite)
+    rule = ParameterRule(meaning, above, at_least, below, at_most, accepts, says, tune, simpler, infinite)
     return dataclasses.field(default=default, kw_only=kw_only, metadata={"rule": rule})
 
 
@@ -230,7 +230,9 @@ def check(instance: object) -> None:
             check_value(type(instance).__name__, name, value, is_kind, rule, text)
 
 
-def check_value(owner: str, name: str, value: Any, is_kind: Callable[[Any], bool], rule: Rule, text: str) -> None:
+def check_value(
+    owner: str, name: str, value: Any, is_kind: Callable[[Any], bool], rule: ParameterRule, text: str
+) -> None:
     """Refuse a value that is not of its kind, which `text` names, or that breaks its rule."""
     if not is_kind(value):
         must = f"{text}, {rule.words()}" if rule.words() else text
@@ -246,7 +248,7 @@ def check_value(owner: str, name: str, value: Any, is_kind: Callable[[Any], bool
         raise ParameterError(f"{owner}: {name} must be {must}; got {_cut(value)}")
 
 
-def blame_counts(owner: str, error: BaseException | None, given: Iterable[tuple[str, Rule, Any]]) -> None:
+def blame_counts(owner: str, error: BaseException | None, given: Iterable[tuple[str, ParameterRule, Any]]) -> None:
     """Raise a `ParameterError` in place of an `error` of NumPy's that the largest count among those given explains."""
     if not isinstance(error, NO_ROOM) or isinstance(error, LearnableError):
         return
@@ -258,7 +260,7 @@ def blame_counts(owner: str, error: BaseException | None, given: Iterable[tuple[
         ) from error
 
 
-def counts_of(instance: object) -> Iterable[tuple[str, Rule, Any]]:
+def counts_of(instance: object) -> Iterable[tuple[str, ParameterRule, Any]]:
     """The parameters of an estimator with their rules, as `blame_counts` takes them."""
     return ((name, rule, getattr(instance, name)) for name, _, _, rule, _ in _checks(type(instance)))
 
@@ -296,19 +298,21 @@ def hints(cls: type) -> dict[str, Any]:
 
 
 @per_class
-def _checks(cls: type) -> list[tuple[str, Any, Callable[[Any], bool], Rule, str]]:
+def _checks(cls: type) -> list[tuple[str, Any, Callable[[Any], bool], ParameterRule, str]]:
     return [
         (name, field.default, *check_of(name, hints(cls)[name], field.metadata["rule"], field.default))
         for name, field in parameters(cls).items()
     ]
 
 
-def check_of(name: str, hint: Any, rule: Rule, default: Any) -> tuple[Callable[[Any], bool], Rule, str]:
+def check_of(
+    name: str, hint: Any, rule: ParameterRule, default: Any
+) -> tuple[Callable[[Any], bool], ParameterRule, str]:
     """What `check_value` needs to know of a parameter or an argument."""
     return kind_test(hint), suited(rule, name, hint, default), type_words(hint)
 
 
-def suited(rule: Rule, name: str, hint: Any, default: Any) -> Rule:
+def suited(rule: ParameterRule, name: str, hint: Any, default: Any) -> ParameterRule:
     """The rule of a parameter: seeds are not negative, jobs not none, and what may be anything need not be finite."""
     if name == "random_state":
         return dataclasses.replace(rule, at_least=0)
@@ -342,7 +346,7 @@ def _documented(cls: type) -> str:
     """The class docstring with its Parameters and Attributes written from the declarations."""
     lines = [(cls.__doc__ or "").rstrip(), "", "    Parameters", "    ----------"]
     for name, field in parameters(cls).items():
-        rule: Rule = field.metadata["rule"]
+        rule: ParameterRule = field.metadata["rule"]
         limits = f" ({rule.words()})" if rule.words() else ""
         shown = getattr(field.default, "__name__", repr(field.default))  # a function by its name, not its address
         default = "" if field.default is REQUIRED else f", default={shown}"

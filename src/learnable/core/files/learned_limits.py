@@ -26,7 +26,7 @@ def check_limits(shapes: dict[str, Shape], state: dict[str, Any], lengths: dict[
 
 
 def flaw_of_members(models: list[Any], columns: int, classes: int | None = None) -> str:
-    """What keeps fitted estimators from being learners of the same columns, and of codes of so many classes."""
+    """Why fitted estimators cannot belong to a model of `columns` features and `classes` codes; empty if they can."""
     for model in models:
         if getattr(model, "n_features_in_", columns) != columns:
             return f"estimators_ holds a {type(model).__name__} of other columns than the {columns} of the whole"

@@ -17,6 +17,7 @@ import numpy as np
 from ..._version import __version__
 from ..declare import params, registry
 from ..errors import ModelFileError, ParameterError
+from ..roles.traits import traits_of
 from ..runtime.trace import Certificate, Trace
 from .atomic_write import place
 from .encoding import MOST_COLUMNS, NUMBER_KINDS, Decoder, Encoder
@@ -283,7 +284,7 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
         if attribute not in shapes and attribute not in params.COMMON_STATE:
             raise ModelFileError(f"{cls.__name__} learns no {attribute[:40]!r}")
     _check_course(state)
-    without_columns = cls.takes in WITHOUT_COLUMNS and "n_features_in_" not in state
+    without_columns = cls.traits.takes in WITHOUT_COLUMNS and "n_features_in_" not in state
     lengths: dict[str, int] = {} if without_columns else {"features": _check_columns(state)}
     for attribute, shape in shapes.items():
         if attribute not in state:
@@ -309,7 +310,7 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
     widths = {size for value in state.values() for size in getattr(value, "shape", ())}
     if lengths.get("features", 0) > MOST_UNSEEN_COLUMNS and lengths["features"] not in widths:
         raise ModelFileError(
-            f"n_features_in_ is {lengths['features']}, and nothing was learned of so many columns; at most "
+            f"n_features_in_ is {lengths['features']}, but no learned array has that many columns; at most "
             f"{MOST_UNSEEN_COLUMNS} are allowed then"
         )
     _check_targets(shapes, state)
@@ -322,7 +323,7 @@ def _check_fitted(attribute: str, value: Any) -> None:
     if attribute.endswith(MODELS) and not (parts and all(map(_is_part, _flat(parts)))):
         raise ModelFileError(f"{attribute} must hold fitted estimators")
     for part in parts:
-        if not getattr(type(part), "stateless", True) and not part.__sklearn_is_fitted__():
+        if not traits_of(part, stateless=True).stateless and not part.__sklearn_is_fitted__():
             raise ModelFileError(f"{attribute} holds a {type(part).__name__} that is not fitted")
 
 

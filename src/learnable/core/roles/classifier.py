@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..runtime.trace import Trace
 from ..validate.features import Array, Data, Matrix
 from ..validate.range_errors import check_predictions
 from .estimator import Estimator
+from .traits import Traits
 
 
 class Classifier(Estimator):
@@ -24,34 +25,36 @@ class Classifier(Estimator):
     and ones in several columns makes `classes_` the numbers of these, and `data.y` is what it was.
     """
 
-    task = "classification"
-    adds_on: ClassVar[bool] = False  # whether a warm start adds to what was learned of classes, which must then stay
+    traits = Traits(task="classification")
 
     classes_: Any
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and their classes `y`; a weight of 3 counts a row as three copies."""
         params.check(self)
-        matrix, names = self._enter_to_learn(X, sample_weight)
+        return self._fit_entered(*self._enter_to_learn(X, sample_weight), y, sample_weight)
+
+    def _fit_entered(self, matrix: Matrix, names: list[str] | None, y: Any, sample_weight: Any, **options: Any) -> Self:
+        """Fit to rows that have been validated; `options` are passed on to `_fit`."""
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
         classes, codes = self._classes(y, rows)
-        if self.adds_on and getattr(self, "warm_start", False):
+        if self.traits.warm_start_keeps_classes and getattr(self, "warm_start", False):
             self._check_classes(classes)
         data = Data(matrix, codes, self._validator.weights(sample_weight, rows), names)
         with self._fitting(data.X, data.y, data.weight) as trace:
             self._remember_columns(matrix, names)
             self.classes_ = classes
-            self._fit(data, trace)
+            self._fit(data, trace, **options)
         return self
 
     def _classes(self, y: Any, rows: int) -> tuple[Any, Array]:
         """What `classes_` becomes, and the class of each row as an index into it."""
         validator = self._validator
-        if self.multi_target:
+        if self.traits.multi_target:
             return validator.classes_of_each(y, rows)
-        return validator.labels(y, rows) if self.multi_label else validator.classes(y, rows)
+        return validator.labels(y, rows) if self.traits.multi_label else validator.classes(y, rows)
 
     def _check_classes(self, classes: Any) -> None:
         """Refuse to add to what was learned of other classes than these."""

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from ..declare.params import declaring, learned
 from ..validate.features import Array, Matrix
+from .traits import Traits
 from .unsupervised import Unsupervised
 
 
@@ -18,8 +19,7 @@ class Clusterer(Unsupervised):
     the groups that they have in `labels_`.
     """
 
-    task = "clustering"
-    weights = False
+    traits = Traits(task="clustering", weights=False)
 
     labels_: Array = learned("group of each training row, from 0; -1 if it is in none", shape="rows", least=-1)
 
@@ -42,7 +42,7 @@ class Clusterer(Unsupervised):
 class WeightedClusterer(Clusterer):
     """A clusterer for which a weight of 3 counts a row as three copies."""
 
-    weights = True
+    traits = Traits(weights=True)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find clusters among the rows of `X`; `y` is ignored, a weight of 3 counts a row as three copies."""

@@ -9,13 +9,14 @@ import numpy as np
 
 from ..runtime.random import requested_samples, stream
 from ..validate.features import Array, Matrix
+from .traits import Traits
 from .unsupervised import Unsupervised
 
 
 class DensityEstimator(Unsupervised):
     """An estimator that learns a density of rows: it writes `_fit`, `_log_density` and `_drawn`."""
 
-    task = "density estimation"
+    traits = Traits(task="density estimation")
 
     def score_samples(self, X: Any) -> Array:
         """The logarithm of the density at each row of `X`."""

@@ -12,14 +12,14 @@ from abc import ABC
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from ..declare import params
 from ..declare.display import html_repr, text_repr
 from ..declare.nested_params import assign, gathered
-from ..errors import ConvergenceWarning, DataError, Named, not_fitted, warn
+from ..errors import ConvergenceWarning, DataError, ErrorOwner, not_fitted, warn
 from ..runtime import checkpoints, context
 from ..runtime.threads import KernelLimits, single_threaded_blas
 from ..runtime.trace import EARLY, Certificate, Stopped, Trace
@@ -29,14 +29,12 @@ from ..sklearn_api.estimator_type import is_pairwise
 from ..sklearn_api.output_config import OUTPUT
 from ..sklearn_api.routing import REQUESTS, takes_more
 from ..validate.columns import aligned
-from ..validate.features import Array, FeatureValidator, Matrix, Missing, Storage
+from ..validate.features import Array, FeatureValidator, Matrix
 from ..validate.range_errors import InRange
 from ..validate.rows import row_count
 from ..validate.sparse_input import ChecksSparse
+from .traits import Traits, inherited_traits
 
-Takes = Literal[
-    "numbers", "column", "table", "kernel", "texts", "records", "images", "target", "parts"  # what those inside take
-]  # fmt: skip
 validator = cache(FeatureValidator)  # one for each kind of estimator
 CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
 
@@ -44,32 +42,11 @@ CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "roundi
 class Estimator(ChecksSparse, ABC):
     """Something with declared parameters that learns from data.
 
-    Class attributes say what it is: they feed `learnable models`, the documentation and scikit-learn's tags.
+    `traits`, `title` and `reference` say what it is: `learnable models`, the documentation and scikit-learn's tags read
+    them.
     """
 
-    task: ClassVar[str] = ""
-    takes: ClassVar[Takes] = "numbers"  # what X holds
-    compares_by: ClassVar[str] = ""  # the parameter that says, or knows, how rows are compared; "precomputed": X does
-    sparse: ClassVar[bool] = False  # whether X may be a SciPy sparse matrix
-    storage: ClassVar[Storage] = "csc"  # the format in which sparse data are handed to `_fit`
-    missing: ClassVar[Missing] = "refuse"
-    infinite: ClassVar[bool] = False  # whether infinite numbers are let in
-    categorical: ClassVar[bool] = False  # whether columns of categories need no encoding
-    multi_target: ClassVar[bool] = False
-    single_target: ClassVar[bool] = True
-    many_classes: ClassVar[bool] = True  # or two at most
-    multi_label: ClassVar[bool] = False  # whether rows may have any number of labels, each a column of zeros and ones
-    weights: ClassVar[bool] = True  # whether `fit` takes sample_weight
-    positive_target: ClassVar[bool] = False  # whether targets may not be negative
-    positive_columns: ClassVar[bool] = False  # whether entries of X must be at least zero
-    stochastic: ClassVar[bool] = False
-    parametric: ClassVar[bool] = True
-    lazy: ClassVar[bool] = False  # whether the work is done when predicting
-    baseline: ClassVar[bool] = False
-    rough: ClassVar[bool] = False  # whether accuracy on simple data may be poor by design
-    stateless: ClassVar[bool] = False  # whether it needs no fit
-    by_name: ClassVar[bool] = False  # whether columns are found by their names, in any order
-    detects_non_finite: ClassVar[bool] = False  # whether a fit without weights fails on numbers that are not finite
+    traits: ClassVar[Traits] = Traits()  # a subclass states what differs: traits = Traits(sparse=True)
     title: ClassVar[str] = ""  # the name of the method that people search for
     reference: ClassVar[str] = ""
 
@@ -77,6 +54,10 @@ class Estimator(ChecksSparse, ABC):
     feature_names_in_: Array
     trace_: Trace
     certificate_: Certificate
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.traits = inherited_traits(cls)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; with `deep`, also those of estimators among them, as `outer__inner`."""
@@ -121,6 +102,10 @@ class Estimator(ChecksSparse, ABC):
     def _unsound(self) -> str:
         """What is wrong with what a file says was learned, beyond its types and shapes; nothing unless a class says."""
         return ""
+
+    def _effective_traits(self) -> Traits:
+        """The traits with the parameters, and the components, as they are; those of the class unless it says more."""
+        return self.traits
 
     def __sklearn_tags__(self) -> Any:
         from ..sklearn_api.tags import scikit_learn_tags
@@ -173,19 +158,20 @@ class Estimator(ChecksSparse, ABC):
     @property
     def pairwise(self) -> bool:
         """Whether the columns of X are comparisons with the training rows, as those of a kernel matrix are."""
-        how = getattr(self, self.compares_by, None)
-        return self.takes == "kernel" or (isinstance(how, str) and how == "precomputed") or is_pairwise(how)
+        how = getattr(self, self.traits.compares_by, None)
+        return self.traits.takes == "kernel" or (isinstance(how, str) and how == "precomputed") or is_pairwise(how)
 
     @property
     def _validator(self) -> FeatureValidator:
-        return validator(type(self).__name__, self.sparse, self.storage, self.missing, self.infinite)
+        traits = self.traits
+        return validator(type(self).__name__, traits.sparse, traits.storage, traits.missing, traits.infinite)
 
     def _read(self, X: Any) -> Matrix:
         """`X` checked against what `fit` saw."""
         fitted = "n_features_in_" in self.__dict__
-        if not fitted and not self.stateless:
+        if not fitted and not self.traits.stateless:
             raise not_fitted(self)
-        if self.by_name and "feature_names_in_" in self.__dict__:
+        if self.traits.by_name and "feature_names_in_" in self.__dict__:
             X = aligned(X, self.feature_names_in_.tolist())
         matrix, names = self._enter(X)
         if fitted:
@@ -194,11 +180,11 @@ class Estimator(ChecksSparse, ABC):
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         """`X` as a matrix of numbers, or as a table where columns may be of any kind; and its column names."""
-        return self._validator.table(X) if self.takes == "table" else self._validator.matrix(X)
+        return self._validator.table(X) if self.traits.takes == "table" else self._validator.matrix(X)
 
     def _enter_to_learn(self, X: Any, sample_weight: Any) -> tuple[Matrix, list[str] | None]:
         """The same for a fit: estimators that detect non-finite numbers skip the scan, unless there are weights."""
-        unseen = self.detects_non_finite and sample_weight is None
+        unseen = self.traits.detects_non_finite and sample_weight is None
         return self._validator.matrix(X, unseen) if unseen else self._enter(X)
 
     def _check_columns(self, matrix: Matrix, names: list[str] | None) -> None:
@@ -244,7 +230,7 @@ class Estimator(ChecksSparse, ABC):
                 checkpoints.keeping(here.checkpoint, here.checkpoint_every, self, arrays, begun),
                 single_threaded_blas(),
                 KernelLimits(context.current().deadline),
-                Named(type(self).__name__),
+                ErrorOwner(type(self).__name__),
                 InRange(self, trace, arrays),
             ):
                 yield trace

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..validate.features import Array, Matrix
+from .traits import Traits
 from .unsupervised import Unsupervised
 
 
@@ -17,7 +18,7 @@ class OutlierDetector(Unsupervised):
     It learns `offset_`: rows whose score is below it are outliers. It writes `_fit` and `_scores`.
     """
 
-    task = "outlier detection"
+    traits = Traits(task="outlier detection")
 
     offset_: Any
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,14 +14,13 @@ from ..runtime.trace import Trace
 from ..validate.features import Array, Data, Matrix
 from ..validate.range_errors import check_predictions
 from .estimator import Estimator
+from .traits import Traits
 
 
 class NumberPredictor(Estimator):
     """An estimator that predicts numbers; its `fit` may take more than rows, targets and weights, in any order."""
 
-    task = "regression"
-    flat_target: ClassVar[bool] = False  # whether predictions for a target of one column are one-dimensional
-    double_target: ClassVar[bool] = False  # whether targets keep double precision where X has less
+    traits = Traits(task="regression")
 
     def _fit_checked(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Check parameters and data, and learn from them."""
@@ -32,17 +31,29 @@ class NumberPredictor(Estimator):
             self._fit(data, trace)
         return self
 
+    def _fit_entered(self, matrix: Matrix, names: list[str] | None, y: Any, sample_weight: Any, **options: Any) -> Self:
+        """Fit to rows that have been validated; `options` are passed on to `_fit`."""
+        data = self._entered_data(matrix, names, y, sample_weight)
+        with self._fitting(data.X, data.y, data.weight) as trace:
+            self._remember_columns(data.X, names)
+            self._fit(data, trace, **options)
+        return self
+
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
-        validator = self._validator
         matrix, names = self._enter_to_learn(X, sample_weight)
+        return self._entered_data(matrix, names, y, sample_weight), names
+
+    def _entered_data(self, matrix: Matrix, names: list[str] | None, y: Any, sample_weight: Any) -> Data:
+        """Rows that have been validated, with validated targets and weights."""
+        validator = self._validator
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
-        precision = matrix.dtype if matrix.dtype.kind == "f" and not self.double_target else np.float64
-        target = validator.target(y, rows, precision, self.multi_target)
-        if self.flat_target and target.ndim == 2 and target.shape[1] == 1:
+        precision = matrix.dtype if matrix.dtype.kind == "f" and not self.traits.double_target else np.float64
+        target = validator.target(y, rows, precision, self.traits.multi_target)
+        if self.traits.flat_target and target.ndim == 2 and target.shape[1] == 1:
             target = target[:, 0]
-        return Data(matrix, target, validator.weights(sample_weight, rows), names), names
+        return Data(matrix, target, validator.weights(sample_weight, rows), names)
 
     def predict(self, X: Any) -> Array:
         """Predicted targets for the rows of `X`."""

@@ -13,6 +13,7 @@ from ..runtime.trace import Trace
 from ..validate.features import Array, Data
 from ..validate.rows import as_rows, take_rows, with_more_rows
 from .estimator import Estimator
+from .traits import Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Resampler(Estimator):
     Tables keep their container. Weights go with their rows; rows of weight zero are not there.
     """
 
-    task = "resampling"
+    traits = Traits(task="resampling")
     classes_: Array
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

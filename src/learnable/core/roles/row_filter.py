@@ -12,6 +12,7 @@ from ..runtime.trace import Trace
 from ..validate.features import Array, Data, Matrix
 from ..validate.rows import as_rows, take_rows
 from .estimator import Estimator
+from .traits import Traits
 
 
 class RowFilter(Estimator):
@@ -20,7 +21,7 @@ class RowFilter(Estimator):
     In a pipeline it acts on the training rows alone; rows to be predicted are never left out.
     """
 
-    task = "resampling"
+    traits = Traits(task="resampling")
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the rows of `X` which rows are to be kept."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ..validate.columns import numbered_names
 from ..validate.features import Array, Data, FeatureValidator, Matrix
 from ..validate.targets import is_sparse
 from .estimator import Estimator
+from .traits import Traits
 
 
 def check_container(name: str | None) -> None:
@@ -84,12 +85,11 @@ class WithContainers(Estimator):
 class Transformer(WithContainers):
     """An estimator that turns a table into another table.
 
-    `looks_at_target` says whether `fit` reads y: "never" (it is there for pipelines, which pass one), "if given", or
-    "always". Then `data.y` is y as it came, checked for length and missing values; otherwise it is empty.
+    The trait `uses_target` says whether `fit` reads y: "never" (it is there for pipelines, which pass one), "if given",
+    or "always". Then `data.y` is y as it came, checked for length and missing values; otherwise it is empty.
     """
 
-    task = "transformation"
-    looks_at_target: ClassVar[Literal["never", "if given", "always"]] = "never"
+    traits = Traits(task="transformation")
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the rows of `X`, and from their targets if the method uses them."""
@@ -106,7 +106,7 @@ class Transformer(WithContainers):
         validator = self._validator
         matrix, names = self._enter_to_learn(X, sample_weight)
         rows = matrix.shape[0]
-        if self.looks_at_target == "never" or (self.looks_at_target == "if given" and y is None):
+        if self.traits.uses_target == "never" or (self.traits.uses_target == "if given" and y is None):
             target = np.empty(0)
         else:
             target = validator.any_target(y, rows)

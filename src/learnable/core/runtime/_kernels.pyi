@@ -566,3 +566,66 @@ def gather_repulsion(
 def sampled_gradient(
     start: Array, index: Array, rate: Array, head: Array, tail: Array, loss: dict[str, Any], gradient: Array
 ) -> float: ...
+
+# chain.cpp
+def chain_forward_backward(
+    start: Array,
+    transition: Array,
+    node: Array,
+    offset: Array,
+    weight: Array | None,
+    log_likelihood: Array,
+    posterior: Array,
+    transitions: Array,
+) -> None: ...
+def chain_filter(
+    start: Array, transition: Array, node: Array, offset: Array, log_likelihood: Array, filtered: Array
+) -> None: ...
+def chain_fixed_lag(
+    start: Array, transition: Array, node: Array, offset: Array, filtered: Array, lag: int, posterior: Array
+) -> None: ...
+def chain_sample(
+    start: Array, transition: Array, node: Array, offset: Array, filtered: Array, uniform: Array, paths: Array
+) -> None: ...
+def chain_viterbi(start: Array, transition: Array, node: Array, offset: Array, path: Array, score: Array) -> None: ...
+def chain_k_best(start: Array, transition: Array, node: Array, offset: Array, paths: Array, scores: Array) -> None: ...
+
+# network.cpp
+def dense_train(
+    X: Matrix,
+    y: Array,
+    weight: Array,
+    order: Array,
+    batch_size: int,
+    first_step: int,
+    rates: Array,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    slots: Array,
+    objective: Array,
+    squared_norm: Array,
+) -> int: ...
+def dense_gradient(
+    X: Matrix,
+    y: Array,
+    weight: Array,
+    order: Array,
+    step: int,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    gradient: Array,
+) -> float: ...
+def dense_forward(
+    X: Matrix,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    depth: int,
+    scores: bool,
+    out: Array,
+) -> None: ...
+def optimiser_step(
+    settings: dict[str, Any], step: int, rate: float, gradient: Array, weights: Array, slots: Array
+) -> None: ...

@@ -66,7 +66,8 @@ class Ambient:
 
 _NOTHING = Ambient()
 _ambient: ContextVar[Ambient] = ContextVar("learnable_ambient", default=_NOTHING)
-_stop_asked: ContextVar[list[bool] | None] = ContextVar("learnable_stop_asked", default=None)  # of the fit that runs
+# whether the running fit should stop
+_stop_requested: ContextVar[list[bool] | None] = ContextVar("learnable_stop_requested", default=None)
 
 
 def current() -> Ambient:
@@ -173,7 +174,7 @@ def tell(estimator: object, iteration: int, row: dict[str, float]) -> None:
         return
     event = Event(estimator, iteration, row["objective"], row["seconds"], row)
     requested = [watcher.moved(event) for watcher in here.watchers]
-    running = _stop_asked.get()
+    running = _stop_requested.get()
     if any(requested) and running is not None:
         running[0] = True
 
@@ -181,7 +182,7 @@ def tell(estimator: object, iteration: int, row: dict[str, float]) -> None:
 def reason_to_stop() -> Literal["budget", "interrupted", ""]:
     """`budget` or `interrupted` if the running fit should end now, else an empty string."""
     here = _ambient.get()
-    running = _stop_asked.get()
+    running = _stop_requested.get()
     if running is not None and running[0]:
         return "interrupted"
     if time.monotonic() > here.deadline:
@@ -217,14 +218,14 @@ class Fitting:
                 f"{type(self.estimator).__name__}: the budget was used up before the fit began; give it more time or "
                 "memory"
             )
-        self.token = _stop_asked.set([False])
+        self.token = _stop_requested.set([False])
         for watcher in self.watchers:
             watcher.started(self.estimator)
 
     def __exit__(self, *error: object) -> None:
         for watcher in self.watchers:
             watcher.ended(self.estimator)
-        _stop_asked.reset(self.token)
+        _stop_requested.reset(self.token)
 
 
 def memory_of_machine() -> int:

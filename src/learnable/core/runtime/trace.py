@@ -11,18 +11,20 @@ import numpy as np
 
 from . import context
 
-Stopped = Literal["converged", "stalled", "diverged", "limit", "budget", "interrupted", "exact", ""]
+Stopped = Literal["converged", "patience", "stalled", "diverged", "limit", "budget", "interrupted", "exact", ""]
 
 EARLY: dict[Stopped, str] = {"budget": "the budget", "interrupted": "a watcher"}
 """Who stops a fit before its own end."""
 
-ENDS: tuple[Stopped, ...] = ("", "exact", "converged", "stalled", "limit", "diverged", "interrupted", "budget")
+ENDS: tuple[Stopped, ...] = (
+    "", "exact", "converged", "patience", "stalled", "limit", "diverged", "interrupted", "budget",
+)  # fmt: skip
 """Why fits stop, from the reason that promises most to the one that promises least."""
 
 UNFINISHED = "unfinished"
 """The kind of certificate of a fit that was stopped before its end."""
 
-UNITS = ("passes", "trials", "steps", "trees", "estimators")
+UNITS = ("passes", "epochs", "trials", "steps", "trees", "estimators")
 """Columns that count what `max_iter` limits, in the traces of methods that do several of it in one row."""
 
 

@@ -23,11 +23,9 @@ def role(estimator: Any) -> str | None:
     """
     if hasattr(estimator, "_estimator_type"):  # of those of ours that are what they hold, too
         return str(estimator._estimator_type)
-    task = getattr(estimator, "task", None)
-    if isinstance(task, str) and task in _OURS:
-        return _OURS[task]
-    if isinstance(task, str) and hasattr(estimator, "parametric"):
-        return None  # ours with another task: scikit-learn, which may not be installed, is not consulted
+    task = getattr(getattr(estimator, "traits", None), "task", None)
+    if isinstance(task, str):  # ours: scikit-learn, which may not be installed, is not consulted
+        return _OURS.get(task)
     if hasattr(estimator, "__sklearn_tags__"):
         kind = estimator.__sklearn_tags__().estimator_type
         return None if kind is None else str(kind)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..roles.traits import Traits
 
 
 def scikit_learn_tags(estimator: Any) -> Any:
-    """The `Tags` object of an estimator, from its class attributes."""
+    """The `Tags` object of an estimator, from its traits."""
     from sklearn.utils import InputTags, RegressorTags, Tags, TargetTags, TransformerTags
 
     kinds = {
@@ -16,44 +19,43 @@ def scikit_learn_tags(estimator: Any) -> Any:
         "outlier detection": "outlier_detector",
         "mixture modelling": "density_estimator",
     }
-    task = estimator.task
-    learns_target = (
-        task in ("regression", "classification") or getattr(estimator, "looks_at_target", "never") == "always"
-    )
+    traits = estimator._effective_traits()
+    task = traits.task
+    learns_target = task in ("regression", "classification") or traits.uses_target == "always"
     return Tags(
         estimator_type=kinds.get(task),
         target_tags=TargetTags(
             required=learns_target,
-            one_d_labels=estimator.takes == "target",
-            multi_output=estimator.multi_target,
-            single_output=estimator.single_target,
-            positive_only=estimator.positive_target,
+            one_d_labels=traits.takes == "target",
+            multi_output=traits.multi_target,
+            single_output=traits.single_target,
+            positive_only=traits.positive_target,
         ),
         transformer_tags=TransformerTags() if hasattr(estimator, "transform") else None,
-        classifier_tags=_classes(estimator) if task == "classification" else None,
-        regressor_tags=RegressorTags(poor_score=estimator.baseline) if task == "regression" else None,
+        classifier_tags=_classes(traits) if task == "classification" else None,
+        regressor_tags=RegressorTags(poor_score=traits.baseline) if task == "regression" else None,
         non_deterministic=False,
-        requires_fit=not estimator.stateless,
+        requires_fit=not traits.stateless,
         input_tags=InputTags(
-            two_d_array=estimator.takes in ("numbers", "table", "kernel", "parts"),
+            two_d_array=traits.takes in ("numbers", "table", "kernel", "parts"),
             pairwise=estimator.pairwise,
-            three_d_array=estimator.takes == "images",
-            one_d_array=estimator.takes in ("column", "texts", "target"),
-            dict=estimator.takes == "records",
-            string=estimator.takes in ("texts", "table"),
-            categorical=estimator.categorical,
-            sparse=estimator.sparse,
-            positive_only=estimator.positive_columns,
-            allow_nan=estimator.missing == "native",
+            three_d_array=traits.takes == "images",
+            one_d_array=traits.takes in ("column", "texts", "target"),
+            dict=traits.takes == "records",
+            string=traits.takes in ("texts", "table"),
+            categorical=traits.categorical,
+            sparse=traits.sparse,
+            positive_only=traits.positive_columns,
+            allow_nan=traits.missing == "native",
         ),
     )
 
 
-def _classes(estimator: Any) -> Any:
+def _classes(traits: Traits) -> Any:
     from sklearn.utils import ClassifierTags
 
     return ClassifierTags(
-        poor_score=estimator.baseline or estimator.rough,
-        multi_class=estimator.many_classes,
-        multi_label=estimator.multi_label,
+        poor_score=traits.baseline or traits.poor_score,
+        multi_class=traits.many_classes,
+        multi_label=traits.multi_label,
     )

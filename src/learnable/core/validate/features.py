@@ -93,7 +93,7 @@ class FeatureValidator(TargetValidator):
             names = None
             columns = columns_of_array(self.objects(X))
         for j, column in enumerate(columns):
-            self._refuse_gaps(column, j, names)
+            self._refuse_missing_in(column, j, names)
         return Table(columns, names), names
 
     def objects(self, X: Any) -> Array:
@@ -110,7 +110,7 @@ class FeatureValidator(TargetValidator):
             raise DataError(self._kind_message(values, None))
         return values
 
-    def _refuse_gaps(self, column: Array | CategoricalColumn, j: int, names: list[str] | None) -> None:
+    def _refuse_missing_in(self, column: Array | CategoricalColumn, j: int, names: list[str] | None) -> None:
         """Refuse infinite numbers in a column, and missing entries where they are not handled."""
         if not self.infinite and isinstance(column, np.ndarray) and column.dtype.kind == "f" and np.isinf(column).any():
             row = int(np.argmax(np.isinf(column)))
@@ -228,7 +228,7 @@ class FeatureValidator(TargetValidator):
         matrix = _fresh(X, self.storage)
         if matrix.dtype not in (np.float64, np.float32):
             matrix = matrix.astype(np.float64)
-        if not all(_is_gapless(part) for part in (matrix.data, matrix.indices, matrix.indptr)):
+        if not all(_is_contiguous(part) for part in (matrix.data, matrix.indices, matrix.indptr)):
             matrix = matrix.copy()
         if not matrix.has_canonical_format:
             matrix = matrix.copy() if X.format == self.storage else matrix
@@ -276,6 +276,6 @@ def _fresh(X: Any, storage: Storage) -> Any:
     return type(X)((data, indices, X.indptr), shape=X.shape).asformat(storage)
 
 
-def _is_gapless(part: Array) -> bool:
-    """Whether compiled code can read an array of a sparse matrix: a view of every other number, say, it cannot."""
+def _is_contiguous(part: Array) -> bool:
+    """Whether compiled code can read an array of a sparse matrix: contiguous and aligned."""
     return bool(part.flags.c_contiguous and part.flags.aligned)

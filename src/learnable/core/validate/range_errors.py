@@ -127,7 +127,7 @@ def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     if not _is_matrix(matrix):
         return
     names = estimator.__dict__.get("feature_names_in_")
-    if estimator.detects_non_finite:
+    if estimator.traits.detects_non_finite:
         estimator._validator.refuse_missing(matrix, names)
     powers = np.abs(np.append(_powers(matrix), [_power(target), _power(weight)]))
     worst = int(powers.argmax())

@@ -39,7 +39,7 @@ def refuse_broken(owner: str, name: str, matrix: Any) -> None:
     if flaw:
         raise DataError(
             f"{owner}: {name} is not a valid sparse matrix: {flaw} (format {_format_of(matrix)}); its arrays were "
-            "changed after it was made, so make it anew from the data"
+            "changed after it was made; build it again from the data"
         )
 
 

@@ -32,7 +32,7 @@ _blank = re.compile(r"['’\s]")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NumberNotation:
     """How a table writes numbers: its decimal sign, whether that is certain, and whether its texts are so on purpose.
 
     `requested` holds the requested types of columns.
@@ -44,18 +44,18 @@ class Reading:
     requested: Mapping[str, str] = field(default_factory=dict)
 
 
-def means_gap(text: str) -> bool:
-    """Whether a text says that nothing is known.
+def means_missing(text: str) -> bool:
+    """Whether a text stands for a missing value.
 
-    >>> means_gap(" n.a. "), means_gap("0")
+    >>> means_missing(" n.a. "), means_missing("0")
     (True, False)
     """
     return text.strip().casefold() in MISSING_WORDS
 
 
-def as_gaps(words: list[str]) -> str:
-    """The part of a note about words for missing values, if any."""
-    return f", and {', '.join(map(repr, words))} as nothing known" if words else ""
+def missing_note(words: list[str]) -> str:
+    """The end of a note about words read as missing values; empty if there are none."""
+    return f", and {', '.join(map(repr, words))} as missing values" if words else ""
 
 
 def bare(cell: str) -> tuple[str, str]:
@@ -86,7 +86,9 @@ def number_of(text: str, decimal: str) -> float | None:
         return None
 
 
-def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[str, Array], dict[str, str], list[str]]:
+def with_amounts(
+    columns: Mapping[str, Array], reading: NumberNotation
+) -> tuple[dict[str, Array], dict[str, str], list[str]]:
     """The columns of texts that are numbers after all, as numbers; their decimal signs and units; and notes.
 
     All cells must be numbers in one way, or words that say that nothing is known. Signs between thousands are taken
@@ -94,7 +96,7 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
     have not; if the decimal sign is certain; or if numbers were requested. 12.47 has no thousands whatever the table.
     A note says how numbers were read, and which value keeps a column of numbers from being one.
 
-    >>> with_amounts({"price": np.array(["$1,000.50", "n.a."], dtype=object)}, Reading("."))[0]
+    >>> with_amounts({"price": np.array(["$1,000.50", "n.a."], dtype=object)}, NumberNotation("."))[0]
     {'price': array([1000.5,    nan])}
     """
     found: dict[str, Array] = {}
@@ -118,7 +120,7 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
 def _may_be(value: object) -> bool:
     """Whether a value looks like a number, perhaps with a unit, or says that nothing is known."""
     cell = str(value).strip()
-    return _signs.fullmatch(bare(cell)[0]) is not None or means_gap(cell)
+    return _signs.fullmatch(bare(cell)[0]) is not None or means_missing(cell)
 
 
 def _in_time(cells: list[Any]) -> Iterator[Any]:
@@ -128,10 +130,10 @@ def _in_time(cells: list[Any]) -> Iterator[Any]:
         yield from cells[begin : begin + OFTEN]
 
 
-def _numbers(name: str, values: Array, reading: Reading) -> tuple[list[float] | None, str, str]:
+def _numbers(name: str, values: Array, reading: NumberNotation) -> tuple[list[float] | None, str, str]:
     """The values of one column as numbers, None if they are none; their decimal sign and unit; and a note if any."""
     cells = [str(cell).strip() for cell in _in_time(values.tolist())]
-    words = sorted({cell for cell in _in_time(cells) if means_gap(cell)})
+    words = sorted({cell for cell in _in_time(cells) if means_missing(cell)})
     known = [cell for cell in cells if cell not in words]
     bared = [bare(cell) for cell in _in_time(known)]
     plain, units = [number for number, _ in bared], {unit for _, unit in bared}
@@ -142,12 +144,12 @@ def _numbers(name: str, values: Array, reading: Reading) -> tuple[list[float] | 
     if doubt:
         return None, "", note_of_text(name, doubt)
     certain = bool(unit) or requested or any(map(_with_blanks.fullmatch, known))
-    numbers, decimal, doubt = _told(plain, certain, certain or bool(words) or plain != known, reading)
+    numbers, decimal, doubt = _parse_amounts(plain, certain, certain or bool(words) or plain != known, reading)
     if numbers is None:
         return None, "", note_of_text(name, doubt) if doubt else ""
     place = iter(numbers)
     listed = [np.nan if cell in words else next(place) for cell in cells]
-    return listed, decimal + unit, f"{name!r} is read as numbers{_example(known, numbers)}{as_gaps(words)}"
+    return listed, decimal + unit, f"{name!r} is read as numbers{_example(known, numbers)}{missing_note(words)}"
 
 
 def _doubt(cells: list[str]) -> str:
@@ -165,7 +167,9 @@ def _example(cells: list[str], numbers: list[float]) -> str:
     return ", {!r} as {:.12g}".format(*max(shown, key=lambda pair: len(pair[0]))) if shown else ""
 
 
-def _told(cells: list[str], certain: bool, special: bool, reading: Reading) -> tuple[list[float] | None, str, str]:
+def _parse_amounts(
+    cells: list[str], certain: bool, special: bool, reading: NumberNotation
+) -> tuple[list[float] | None, str, str]:
     """Numbers and their decimal sign; without numbers, what is not `certain` about them.
 
     They are `special` if something else than the sign between thousands or before fractions made them texts.

@@ -13,7 +13,7 @@ import numpy as np
 from ...core import Array
 from ...core.errors import DataError
 from ...core.validate.identifier_columns import BEYOND, beyond_floats
-from .amounts import as_gaps, means_gap
+from .amounts import means_missing, missing_note
 from .integer_codes import kept_as_text, may_be_numbers, note_of_text
 
 Columns = tuple[dict[str, Array], list[str]]  # columns by name, and notes on what was guessed
@@ -39,9 +39,7 @@ class Written(float):
 def plain_columns(entries: Mapping[str, Iterable[Any]], requested: Mapping[str, str], name: str) -> Columns:
     """The columns, as numbers, times or texts; `requested` holds the requested types of columns."""
     listed = {column: list(values) for column, values in entries.items()}
-    words = {
-        column: _gaps_among_numbers(values) for column, values in listed.items() if may_be_numbers(column, requested)
-    }
+    words = {column: _missing_words(values) for column, values in listed.items() if may_be_numbers(column, requested)}
     for column in filter(words.get, words):
         listed[column] = [None if isinstance(value, str) else value for value in listed[column]]
     beyond = [column for column, values in listed.items() if kept_as_text(column, requested) and _beyond_floats(values)]
@@ -53,13 +51,13 @@ def plain_columns(entries: Mapping[str, Iterable[Any]], requested: Mapping[str, 
     }
     notes = [note_of_text(column, BEYOND) for column in beyond if column not in requested]
     read = {column: found for column, found in words.items() if found and column not in requested}
-    return columns, notes + [f"{column!r} is read as numbers{as_gaps(found)}" for column, found in read.items()]
+    return columns, notes + [f"{column!r} is read as numbers{missing_note(found)}" for column, found in read.items()]
 
 
-def _gaps_among_numbers(values: list[Any]) -> list[str]:
-    """The words in a column whose other entries are numbers, if all of them say that nothing is known."""
+def _missing_words(values: list[Any]) -> list[str]:
+    """The words in a column whose other entries are numbers, if all of them stand for missing values."""
     words = {value for value in values if isinstance(value, str)}
-    if not words or not all(map(means_gap, words)):
+    if not words or not all(map(means_missing, words)):
         return []
     others = [value for value in values if value is not None and not isinstance(value, str)]
     numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in others)

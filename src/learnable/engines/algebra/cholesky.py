@@ -28,7 +28,7 @@ ROUNDING = float(np.finfo(np.float64).eps)
 Run = Callable[[Callable[[int], None], range], None]
 
 
-class Solution(NamedTuple):
+class CholeskySolution(NamedTuple):
     """x of A x = b, the largest entry of b - A x beside those of |A| |x| + |b|, and the factor if it is in double."""
 
     x: Array
@@ -36,7 +36,7 @@ class Solution(NamedTuple):
     factor: Array | None
 
 
-def solve_shifted(K: Array, shift: float, b: Array, keep_factor: bool = False) -> Solution:
+def solve_shifted(K: Array, shift: float, b: Array, keep_factor: bool = False) -> CholeskySolution:
     """(K + shift I) x = b for a symmetric K in double precision and b (n, targets); K is left as it is.
 
     Raises LinAlgError if the matrix is not positive definite to rounding.
@@ -54,7 +54,7 @@ def solve_shifted(K: Array, shift: float, b: Array, keep_factor: bool = False) -
     L = _factor(K, shift, np.float64)
     found = _corrected(K, shift, b, L, size, patient=True)
     assert found is not None  # the patient one takes what it gets
-    return Solution(found.x, found.error, L)
+    return CholeskySolution(found.x, found.error, L)
 
 
 def _factor(K: Array, shift: float, dtype: Any) -> Array:
@@ -120,7 +120,9 @@ def inverse_diagonal(L: Array) -> Array:
     return found
 
 
-def _corrected(K: Array, shift: float, b: Array, L: Array, size: float, patient: bool = False) -> Solution | None:
+def _corrected(
+    K: Array, shift: float, b: Array, L: Array, size: float, patient: bool = False
+) -> CholeskySolution | None:
     """The solution by a factor, refined to rounding accuracy; None if refinement does not converge."""
     x = np.zeros_like(b)
     residual, before = b, np.inf
@@ -139,7 +141,7 @@ def _corrected(K: Array, shift: float, b: Array, L: Array, size: float, patient:
             break
     if not np.isfinite(before) or (before > 16 * ROUNDING and not patient):
         return None
-    return Solution(x, before, None)
+    return CholeskySolution(x, before, None)
 
 
 def _backward_error(residual: Array, x: Array, b: Array, size: float) -> float:

@@ -6,7 +6,7 @@ missing counts, the likelihood of the observed ones is exactly
 
     prod over observed j of (theta_j / sum over observed k of theta_k)^x_j
 
-Omitting missing columns from the product without the division would treat their counts as zero.
+Omitting missing columns from the product without dividing by that sum would treat their counts as zero.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ CELLS_AT_ONCE = 1 << 22
 class CountTotals:
     """Weight of the rows of each class, observed totals of each column, and totals by missing pattern.
 
-    `gaps` has a row of bits for each pattern, one for each missing column; `seen` (classes, patterns) the observed
+    `patterns` has a row of bits for each pattern, one for each missing column; `seen` (classes, patterns) the observed
     total of all columns in its rows.
     """
 
     weight: Array
     totals: Array
-    gaps: Array
+    patterns: Array
     seen: Array
 
     @classmethod
@@ -43,41 +43,41 @@ class CountTotals:
         rows, totals = class_weights_of(codes, classes, weight), kernels.class_totals(filled, codes, classes, weight)
         if not len(which):
             return cls(rows, totals, bits, np.empty((classes, 0)))
-        gaps, pattern = np.unique(bits, axis=0, return_inverse=True)
+        patterns, which_pattern = np.unique(bits, axis=0, return_inverse=True)
         counted = row_totals(filled)[which] * (1.0 if weight is None else weight[which])
-        index = codes[which] * len(gaps) + pattern.ravel()
-        seen = np.bincount(index, weights=counted, minlength=classes * len(gaps)).reshape(classes, len(gaps))
-        return _without_empty_patterns(cls(rows, totals, gaps, seen))
+        index = codes[which] * len(patterns) + which_pattern.ravel()
+        seen = np.bincount(index, weights=counted, minlength=classes * len(patterns)).reshape(classes, len(patterns))
+        return _without_empty_patterns(cls(rows, totals, patterns, seen))
 
     def among(self, indices: Array, classes: int) -> CountTotals:
         """The same with class k at index indices[k] of `classes`."""
         weight, totals, seen = (placed(part, indices, classes) for part in (self.weight, self.totals, self.seen))
-        return CountTotals(weight, totals, self.gaps, seen)
+        return CountTotals(weight, totals, self.patterns, seen)
 
     def __add__(self, other: CountTotals) -> CountTotals:
-        gaps, ours, theirs = _aligned(self, other)
-        return CountTotals(self.weight + other.weight, self.totals + other.totals, gaps, ours + theirs)
+        patterns, ours, theirs = _aligned(self, other)
+        return CountTotals(self.weight + other.weight, self.totals + other.totals, patterns, ours + theirs)
 
     def __sub__(self, part: CountTotals) -> CountTotals:
-        gaps, ours, its = _aligned(self, part)
+        patterns, ours, its = _aligned(self, part)
         weight, totals = left(self.weight, part.weight), left(self.totals, part.totals)
-        return _without_empty_patterns(CountTotals(weight, totals, gaps, left(ours, its)))
+        return _without_empty_patterns(CountTotals(weight, totals, patterns, left(ours, its)))
 
 
 def _without_empty_patterns(sums: CountTotals) -> CountTotals:
     """The same without patterns whose observed total is zero."""
     used = sums.seen.any(axis=0)
-    return CountTotals(sums.weight, sums.totals, sums.gaps[used], sums.seen[:, used])
+    return CountTotals(sums.weight, sums.totals, sums.patterns[used], sums.seen[:, used])
 
 
 def _aligned(first: CountTotals, second: CountTotals) -> tuple[Array, Array, Array]:
     """The patterns of both, and the observed totals of each."""
-    gaps, index = np.unique(np.concatenate([first.gaps, second.gaps]), axis=0, return_inverse=True)
+    patterns, index = np.unique(np.concatenate([first.patterns, second.patterns]), axis=0, return_inverse=True)
     index = index.ravel()
-    seen = [np.zeros((len(first.weight), len(gaps))) for _ in range(2)]
-    for wide, part, at in zip(seen, (first, second), np.split(index, [len(first.gaps)]), strict=True):
+    seen = [np.zeros((len(first.weight), len(patterns))) for _ in range(2)]
+    for wide, part, at in zip(seen, (first, second), np.split(index, [len(first.patterns)]), strict=True):
         wide[:, at] = part.seen
-    return gaps, seen[0], seen[1]
+    return patterns, seen[0], seen[1]
 
 
 def missing_rows(X: Matrix) -> tuple[Array, Array, Matrix]:

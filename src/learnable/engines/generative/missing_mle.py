@@ -20,16 +20,16 @@ LONGEST = 5.0  # change of log theta in a step
 CELLS_AT_ONCE = 1 << 22
 
 
-def maximum_likelihood_probabilities(counts: Array, gaps: Array, seen: Array) -> tuple[Array, float]:
+def maximum_likelihood_probabilities(counts: Array, patterns: Array, seen: Array) -> tuple[Array, float]:
     """Probabilities (classes, columns), and the largest relative residual of the likelihood equations.
 
     Without missing counts they are the normalised totals, with residual zero.
     """
     totals = counts.sum(axis=1, keepdims=True)
     probabilities = np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), 1 / counts.shape[1])
-    if not len(gaps):
+    if not len(patterns):
         return probabilities, 0.0
-    columns, missing = _ever_missing(gaps, counts.shape[1])
+    columns, missing = _ever_missing(patterns, counts.shape[1])
     worst = 0.0
     for k in range(len(counts)):
         used = seen[k] > 0
@@ -39,11 +39,13 @@ def maximum_likelihood_probabilities(counts: Array, gaps: Array, seen: Array) ->
     return probabilities, worst
 
 
-def _ever_missing(gaps: Array, columns: int) -> tuple[Array, Array]:
+def _ever_missing(patterns: Array, columns: int) -> tuple[Array, Array]:
     """The columns that are missing in some pattern, and their mask (patterns, columns)."""
-    some = np.unpackbits(np.bitwise_or.reduce(gaps, axis=0), count=columns).nonzero()[0]
+    some = np.unpackbits(np.bitwise_or.reduce(patterns, axis=0), count=columns).nonzero()[0]
     block = max(1, CELLS_AT_ONCE // columns)
-    parts = [np.unpackbits(gaps[i : i + block], axis=1, count=columns)[:, some] for i in range(0, len(gaps), block)]
+    parts = [
+        np.unpackbits(patterns[i : i + block], axis=1, count=columns)[:, some] for i in range(0, len(patterns), block)
+    ]
     return some, np.concatenate(parts).astype(bool)
 
 

@@ -31,3 +31,14 @@ def refuse_unseen_columns(X: Array, names: list[str] | None) -> None:
     if unseen.any():
         where = column_name(names, int(np.argmax(unseen)))
         raise DataError(f"{where} of X has no value in any row with weight; drop it")
+
+
+def impute_means(X: Array, weight: Array | None) -> Array:
+    """The rows with missing values imputed by the column mean, or by zero in empty columns."""
+    gone = np.isnan(X)
+    if not gone.any():
+        return X
+    heavy = ~gone * (1.0 if weight is None else weight[:, None])
+    total = heavy.sum(axis=0)
+    means = (heavy * np.where(gone, 0.0, X)).sum(axis=0) / np.where(total > 0, total, 1.0)
+    return np.where(gone, means, X)

@@ -20,7 +20,7 @@ MOST_ITERATIONS = 60
 CLOSEST = 0.995  # how much of the way to its bound a variable may go at once
 FEW_FREE = 256  # variables between their bounds for which a linear system is solved exactly
 REFINEMENTS = 3  # of that solution
-WIDE = 1e9  # distances of bounds, times kernel values and over slopes, beyond which rounding spoils the inside
+WIDE = 1e9  # width of the box times kernel values, relative to gradients, beyond which rounding spoils interior steps
 PRECISE = 1e-12  # the gap that is left, as a share of the objective
 
 
@@ -41,7 +41,7 @@ class Boxed:
         return float((self.high - self.low).max())
 
     def objective(self, b: Array) -> float:
-        """The value to be made small; of numbers that are none, infinite."""
+        """The objective; infinite where it is not finite."""
         value = float(b @ (self.K @ b)) / 2 + float(self.q @ b)
         return value if np.isfinite(value) else np.inf
 

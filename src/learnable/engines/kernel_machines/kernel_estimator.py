@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, Estimator, Matrix, ParameterError, declaring, param
+from ...core import Array, Estimator, Matrix, ParameterError, Traits, declaring, param
 from ...core.runtime.native import kernels
 from ...parts.kernels import Kernel, resolve_kernel
 
@@ -25,7 +25,7 @@ class KernelEstimator(Estimator):
     coef0: float | None = param(1, "constant of polynomial and sigmoid kernels; None is 1")
     kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
 
-    compares_by = "kernel"
+    traits = Traits(compares_by="kernel")
 
     def _requested(self) -> str | Callable[..., Any] | Kernel:
         """The kernel as the user gave it; a function is bound to `kernel_params`."""

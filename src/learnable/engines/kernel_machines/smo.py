@@ -36,7 +36,7 @@ HOPELESS = 1e100  # decision values with which nothing can be computed
 SEPARATED = 1e-13  # relative squared distance of two convex hulls below which they count as touching
 
 
-class Problem(NamedTuple):
+class DualProblem(NamedTuple):
     """The kernel table; bounds, linear terms and groups (0 or 1) of variables; the error if there is no optimum."""
 
     table: Any
@@ -73,13 +73,13 @@ class Effort(NamedTuple):
         """Memory for kernel rows; the parameter counts megabytes."""
         return int(self.cache_size * 2**20)
 
-    def up_to(self, problem: Problem) -> Effort:
+    def up_to(self, problem: DualProblem) -> Effort:
         """The same with a finite limit of steps, far above what a problem with a solution needs."""
         most = self.max_iter if self.max_iter >= 0 else max(MANY_STEPS, 100 * problem.rows)
         return Effort(self.tol, most, self.cache_size, self.shrinking)
 
 
-class Solution(NamedTuple):
+class DualSolution(NamedTuple):
     """Variables, K b, the objective, the largest violation, steps done, and each group's multiplier at the optimum."""
 
     b: Array
@@ -97,12 +97,12 @@ class Start(NamedTuple):
     scores: Array | None = None
 
     @classmethod
-    def zero(cls, problem: Problem) -> Start:
+    def zero(cls, problem: DualProblem) -> Start:
         """No variable has moved."""
         return cls(np.zeros(len(problem.q)), np.zeros(problem.rows))
 
 
-def solve(problem: Problem, effort: Effort, trace: Trace, start: Start | None = None) -> Solution:
+def solve(problem: DualProblem, effort: Effort, trace: Trace, start: Start | None = None) -> DualSolution:
     """Solve from `start`; from zero by default."""
     first, effort = Start.zero(problem) if start is None else start, effort.up_to(problem)
     narrow = problem.rows > FEW_ROWS and effort.tol >= COARSE
@@ -116,14 +116,14 @@ def solve(problem: Problem, effort: Effort, trace: Trace, start: Start | None = 
     return method.solution(state)
 
 
-def _solver(problem: Problem, effort: Effort, narrow: bool) -> kernels.Smo:
+def _solver(problem: DualProblem, effort: Effort, narrow: bool) -> kernels.Smo:
     """The compiled solver, with kernel values in single precision if `narrow`."""
     return kernels.Smo(
         problem.table, problem.low, problem.high, problem.q, problem.group, effort.cache_bytes, narrow, effort.shrinking
     )
 
 
-def _doubt(problem: Problem, b: Array) -> float:
+def _doubt(problem: DualProblem, b: Array) -> float:
     """How far decision values may be off with kernel values in single precision: equal ones err alike, and all add."""
     return float(problem.table.f32_error * np.abs(b).sum() * problem.table.largest)
 
@@ -131,7 +131,7 @@ def _doubt(problem: Problem, b: Array) -> float:
 class _Rounds(NamedTuple):
     """The method, for `iterate`: a step is some rounds of the compiled solver; `lengths` are roots of k(x, x)."""
 
-    problem: Problem
+    problem: DualProblem
     effort: Effort
     first: Start
     steps: int
@@ -210,11 +210,11 @@ class _Rounds(NamedTuple):
             "objective": self.solver.objective(b, scores),
         }  # fmt: skip
 
-    def solution(self, state: State) -> Solution:
+    def solution(self, state: State) -> DualSolution:
         """The solution, with the multiplier of each group; violations within rounding count as violated."""
         b, scores = state["b"], state["scores"]
         levels = self.solver.levels(b, scores)
-        return Solution(b, scores, state["objective"], self._kkt_violation(state), state["steps"], levels)
+        return DualSolution(b, scores, state["objective"], self._kkt_violation(state), state["steps"], levels)
 
     def _of_variables(self, scores: Array) -> Array:
         """The score of the row of each variable."""

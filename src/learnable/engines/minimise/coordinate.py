@@ -42,7 +42,7 @@ class SolverSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Solution:
+class PenalisedSolution:
     """Coefficients (targets, features), objective and duality gap; the gap is a bound if there is a penalty."""
 
     coef: Array
@@ -53,10 +53,10 @@ class Solution:
     passes: int
 
 
-class Problem:
+class StandardisedLeastSquares:
     """Least squares on the standardised columns of `X`, prepared for any target and any penalty.
 
-    >>> problem = Problem(np.array([[0.0], [1.0], [2.0]]), targets=1)
+    >>> problem = StandardisedLeastSquares(np.array([[0.0], [1.0], [2.0]]), targets=1)
     >>> problem.set_target(np.array([0.0, 1.0, 2.0]))
     >>> problem.l1_max
     0.6666666666666666
@@ -75,9 +75,9 @@ class Problem:
             column = too_large.argmax()
             raise DataError(f"values of X in column {column} are too large to be squared; scale the columns")
 
-    def with_weight(self, X: Matrix, weight: Array) -> Problem:
+    def with_weight(self, X: Matrix, weight: Array) -> StandardisedLeastSquares:
         """The same problem with other weights of the rows."""
-        return Problem(X, weight, centre=self.centre, positive=self.positive, targets=self.targets)
+        return StandardisedLeastSquares(X, weight, centre=self.centre, positive=self.positive, targets=self.targets)
 
     def set_target(self, y: Array) -> None:
         """Set the target: (samples,) or (samples, targets); rows of weight zero may hold values too large to square."""
@@ -143,7 +143,7 @@ class Problem:
 class WorkingSets:
     """The method, for `iterate`: a step is a round on a working set."""
 
-    problem: Problem
+    problem: StandardisedLeastSquares
     penalty: Blended
     settings: SolverSettings
     first: Array
@@ -198,8 +198,12 @@ def _precision_needed(state: State, gap: float, passes: int, size: int) -> int:
 
 
 def solve(
-    problem: Problem, penalty: Blended, settings: SolverSettings, trace: Trace, start: Array | None = None
-) -> Solution:
+    problem: StandardisedLeastSquares,
+    penalty: Blended,
+    settings: SolverSettings,
+    trace: Trace,
+    start: Array | None = None,
+) -> PenalisedSolution:
     """The optimum for one penalty, from `start` (targets, features) if given."""
     method = WorkingSets(problem, penalty, settings, problem.start(start))
     state = iterate(method, settings.max_iter, trace)
@@ -210,7 +214,9 @@ def solve(
     return solution
 
 
-def _solution(problem: Problem, penalty: Blended, settings: SolverSettings, state: State) -> Solution:
+def _solution(
+    problem: StandardisedLeastSquares, penalty: Blended, settings: SolverSettings, state: State
+) -> PenalisedSolution:
     coef, intercept = problem.coefficients(state["w"])
     scale = problem.scale
     objective, gap = state["objective"] * scale, state["gap"] * scale
@@ -219,11 +225,11 @@ def _solution(problem: Problem, penalty: Blended, settings: SolverSettings, stat
         problem.dtype != np.float64 and penalty.l1 + penalty.l2 > 0
     ):  # the gap was computed before rounding to the storage type
         gap = max(gap, problem.value(coef, intercept, penalty) - (objective - gap))
-    return Solution(coef, intercept, objective, gap, tolerance, state["passes"])
+    return PenalisedSolution(coef, intercept, objective, gap, tolerance, state["passes"])
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class PenaltyPath:
     """Solutions along a path: coefficients (targets, features, alphas), and gap, tolerance and passes of each."""
 
     coef: Array
@@ -233,8 +239,11 @@ class Path:
 
 
 def solve_path(
-    problem: Problem, penalties: Sequence[Blended], settings: SolverSettings, start: Array | None = None
-) -> Path:
+    problem: StandardisedLeastSquares,
+    penalties: Sequence[Blended],
+    settings: SolverSettings,
+    start: Array | None = None,
+) -> PenaltyPath:
     """The optimum for each of the penalties, each started from the one before; fastest from strong to weak."""
     coef = np.zeros((problem.targets, problem.shape[1], len(penalties)))
     paths = _path([problem], penalties, settings, start)
@@ -243,11 +252,11 @@ def solve_path(
         raise BudgetError("the budget ended, or a watcher stopped the fit, before the path was complete")
     gap, noise, passes = figures[:, 1], figures[:, 2], figures[:, 3]
     tolerance = np.maximum(settings.tol, noise) * problem.scale
-    return Path(coef.astype(problem.dtype, copy=False), gap * problem.scale, tolerance, passes.astype(int))
+    return PenaltyPath(coef.astype(problem.dtype, copy=False), gap * problem.scale, tolerance, passes.astype(int))
 
 
 def path_errors(
-    problems: list[Problem], penalties: Sequence[Blended], settings: SolverSettings, test_weight: Array
+    problems: list[StandardisedLeastSquares], penalties: Sequence[Blended], settings: SolverSettings, test_weight: Array
 ) -> tuple[Array, Array, Stopped]:
     """Mean squared errors (problems, alphas) on test rows, whether paths converged, and the reason of an early stop.
 
@@ -261,7 +270,10 @@ def path_errors(
 
 
 def _path(
-    problems: list[Problem], penalties: Sequence[Blended], settings: SolverSettings, start: Array | None
+    problems: list[StandardisedLeastSquares],
+    penalties: Sequence[Blended],
+    settings: SolverSettings,
+    start: Array | None,
 ) -> kernels.LassoPath:
     """The paths of all problems in lockstep, each from `start` if given."""
     l1 = np.array([penalty.l1 for penalty in penalties], dtype=np.float64)

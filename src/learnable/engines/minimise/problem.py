@@ -14,7 +14,7 @@ from ..iterate import State
 from ..sufficient_statistics import Moments
 from .line_search import LineValue, rounding
 from .optimality import GradientTerms, PenaltyGradient, far_columns, rounding_factor
-from .row_losses import Rows, Terms, floored_curvature, gradient_norms
+from .row_losses import RowLoss, Terms, floored_curvature, gradient_norms
 from .spd_solve import PositiveSystem
 
 PATIENCE = 10
@@ -43,13 +43,13 @@ class Problem:
     """minimise over w, b    rows(Xw + b) + penalty(w),   b free or zero."""
 
     X: Matrix
-    rows: Rows
+    rows: RowLoss
     penalty: QuadraticPenalty
     fit_intercept: bool
     norm: Array
 
     @classmethod
-    def of(cls, X: Matrix, rows: Rows, penalty: QuadraticPenalty, fit_intercept: bool) -> Problem:
+    def of(cls, X: Matrix, rows: RowLoss, penalty: QuadraticPenalty, fit_intercept: bool) -> Problem:
         """The problem, with the root mean square of each column."""
         return cls(X, rows, penalty, fit_intercept, np.sqrt(matrix_products.squared_norms(X, rows.row_weight)))
 

@@ -36,7 +36,7 @@ class Terms:
     noise_floor: float = 0.0
 
 
-class Rows(Protocol):
+class RowLoss(Protocol):
     """The row part of an objective: a function of the scores alone."""
 
     @property

@@ -16,7 +16,7 @@ from .lbfgs import LBFGS, MAX_FULL_CURVATURE
 from .newton import Newton
 from .orthogonalise import far_off, nearly_dependent
 from .problem import Model, Point, Problem
-from .row_losses import Rows
+from .row_losses import RowLoss
 
 MOST_COLUMNS = 2000  # beyond it, factorising the curvature costs more than many passes over the data
 TIGHTEST = 1e-10
@@ -32,7 +32,7 @@ class Smooth:
     """
 
     X: Matrix
-    rows: Rows
+    rows: RowLoss
     alpha: float
     fit_intercept: bool
     solver: Solver

@@ -31,7 +31,7 @@ EXACT_VIOLATION = 1e-9  # the largest violation with which a path counts as exac
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class LarsPath:
     """A coefficient path: `levels` and `coefs` (knots, features) from the empty model on, and its certificate.
 
     `violation` is the most by which the condition of any column was broken at any knot, or is broken at the floor of a
@@ -57,7 +57,7 @@ class Rules:
     independence: float = 1e-14
 
 
-class Event(NamedTuple):
+class PathEvent(NamedTuple):
     """What ends a segment at `level`: `column` enters with `sign`, or leaves (sign 0); -1 for no column."""
 
     level: float
@@ -65,7 +65,7 @@ class Event(NamedTuple):
     sign: int = 0
 
 
-def follow(products: Products, rules: Rules, limit: int, trace: Trace, weight: float = 1.0) -> Path:
+def follow(products: Products, rules: Rules, limit: int, trace: Trace, weight: float = 1.0) -> LarsPath:
     """Follow the path that `rules` ask for over at most `limit` knots; `trace` gets a row per knot."""
     method = Homotopy(products, rules, weight)
     state = method.start()
@@ -80,7 +80,7 @@ def follow(products: Products, rules: Rules, limit: int, trace: Trace, weight: f
     short = state["levels"][-1] - rules.floor if rules.lasso else 0.0
     shortest = float(products.norms.min(initial=np.inf, where=products.norms > 0))
     violation = max(state["violation"], short / shortest) / max(products.length, TINY)
-    return Path(np.array(state["levels"]), coefs, state["active"].tolist(), len(state["levels"]) - 1, violation)
+    return LarsPath(np.array(state["levels"]), coefs, state["active"].tolist(), len(state["levels"]) - 1, violation)
 
 
 class Homotopy:
@@ -153,7 +153,7 @@ class Homotopy:
         more = {"active": float(len(state["active"])), "level": state["level"]}
         return Progress(state["objective"], state["level"] - self.rules.floor, 0.0, more)
 
-    def _pivot(self, level: float, coef: Array) -> tuple[Array, Segment, float, Event]:
+    def _pivot(self, level: float, coef: Array) -> tuple[Array, Segment, float, PathEvent]:
         """Make the active set one that can move on from `level`, and find how far it goes."""
         pivots = 0
         while True:
@@ -194,29 +194,29 @@ class Homotopy:
     def _size(self, products: Array) -> Array:
         return products if self.rules.positive else np.abs(products)
 
-    def _first_event(self, segment: Segment, line: Array, level: float, coef: Array) -> Event:
+    def _first_event(self, segment: Segment, line: Array, level: float, coef: Array) -> PathEvent:
         """The first event from `level` down; of those at the level itself, the one of the least column."""
         first = self._entry(segment, level)
         if self.rules.lasso and len(self.signs):
             first = min(first, self._exit(line, level, coef), key=lambda event: (-event.level, event.column))
-        return first if first.level > self.rules.floor else Event(self.rules.floor)
+        return first if first.level > self.rules.floor else PathEvent(self.rules.floor)
 
-    def _entry(self, segment: Segment, level: float) -> Event:
+    def _entry(self, segment: Segment, level: float) -> PathEvent:
         """Where the next idle column reaches the level."""
         turning = 2 * math.sqrt(segment.curvature) / max(self.products.length, TINY)  # of the residual, per level
         met = kernels.first_entry(
             segment.columns, segment.fixed, segment.rate, self.idle, self.noise, level, 2 * ROUNDING, turning,
             not self.rules.lasso, self.rules.positive,
         )  # fmt: skip
-        return Event(*met)
+        return PathEvent(*met)
 
-    def _exit(self, line: Array, level: float, coef: Array) -> Event:
+    def _exit(self, line: Array, level: float, coef: Array) -> PathEvent:
         """Where the next active coefficient comes back to zero; all are compared by their contributions."""
         active, norms = self.products.active, self.products.norms
         b, w = line * norms[active]
         unclear = ROUNDING * float(np.abs(w).max())
         noise = np.zeros_like(self.noise) if self.rules.positive else self.noise
-        return Event(*kernels.first_exit(active, coef * norms, self.signs, b, w, noise, level, unclear))
+        return PathEvent(*kernels.first_exit(active, coef * norms, self.signs, b, w, noise, level, unclear))
 
     def _enter(self, column: int, sign: int) -> None:
         """Make a column active, unless it depends on those that are; either way it is idle no more."""

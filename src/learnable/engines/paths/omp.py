@@ -46,7 +46,7 @@ class Pursuit:
         return path
 
 
-class Source(Protocol):
+class ProductSource(Protocol):
     """Where products come from; `active` are the columns that have joined, in order."""
 
     cross: Array
@@ -67,7 +67,7 @@ class Source(Protocol):
         """Products of all columns with the residual of active coefficients b, and its sum of squares."""
 
 
-def pursue(source: Source, count: int, tolerance: float | None, trace: Trace, weight: float = 1.0) -> Pursuit:
+def pursue(source: ProductSource, count: int, tolerance: float | None, trace: Trace, weight: float = 1.0) -> Pursuit:
     """Let columns join until there are `count`, or the residual sum of squares is at most `tolerance` if it is given.
 
     It ends earlier when no column is correlated with the residual; `trace.stopped` is then "stalled".
@@ -85,7 +85,7 @@ def pursue(source: Source, count: int, tolerance: float | None, trace: Trace, we
 class Matching:
     """The pursuit as a method of the common loop: a step lets one column join."""
 
-    def __init__(self, source: Source, count: int, tolerance: float | None, weight: float) -> None:
+    def __init__(self, source: ProductSource, count: int, tolerance: float | None, weight: float) -> None:
         self.source, self.count, self.tolerance, self.weight = source, count, tolerance, weight
         self.noise = ROUNDING * source.norms * source.length
         self.factor = ChangingFactor()

@@ -45,17 +45,17 @@ class LeafTargets:
         return cls(stack.start[:-1], start, rank[seen].astype(np.int32), share / total[node], targets)
 
     def flaw(self) -> str:
-        """What is wrong with targets that came from a file; empty if nothing is."""
+        """The defect of targets read from a file; empty if they are valid."""
         nodes, entries = len(self.start) - 1, len(self.rank)
         if flaw := flaw_of_ranges(self.start, entries) or flaw_of_arrays(vars(self), {"share": np.float64}, entries):
             return flaw
         if self.rank.dtype != np.int32 or self.first.dtype != np.int64 or (self.rank.ndim, self.first.ndim) != (1, 1):
-            return "ranks and first nodes must be whole numbers"
+            return "ranks and first nodes must be integers"
         if ((self.first < 0) | (self.first >= nodes)).any():
-            return "a tree begins where there is no node"
+            return "the first node of a tree is out of range"
         if self.targets.dtype.kind not in "fiu" or self.targets.ndim != 1 or not len(self.targets):
             return "targets must be numbers"
-        return "a rank is that of no target" if ((self.rank < 0) | (self.rank >= len(self.targets))).any() else ""
+        return "a rank is out of range" if ((self.rank < 0) | (self.rank >= len(self.targets))).any() else ""
 
     def quantiles(self, leaves: Array, levels: Array) -> Array:
         """Weighted quantiles of the targets, a row for each row of `leaves` and a column for each level."""

@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from ...core.numeric import MOST
 from ...core.runtime import context
 from ...core.validate.features import Array
+from .growth_limits import NO_LIMITS, TreeLimits
 from .multiway_tree import BranchingTree
 
 Criterion = Literal["entropy", "gini", "error"]
@@ -65,11 +65,9 @@ class MultiwayConfig:
 
     criterion: Criterion
     score: Callable[[Array, Array, Level, int], Array]
-    min_weight_leaf: float = 0.0
-    min_gain: float = 0.0
-    max_depth: int = MOST
+    limits: TreeLimits = NO_LIMITS
     threshold_penalty: bool = False  # subtract the bits that encode the chosen threshold
-    small_branches: bool = False  # branches of categories may be lighter than min_weight_leaf
+    small_branches: bool = False  # branches of categories may be lighter than min_samples_leaf
 
 
 @dataclass
@@ -111,9 +109,10 @@ class MultiwayBuilder:
 
     def _choose_splits(self, level: Level, depth: int) -> tuple[Array, Array]:
         """The split column of each node, -2 for none, and the threshold, NaN for categories."""
+        depth_left = self.config.limits.max_depth is None or depth < self.config.limits.max_depth
         own, config = weighted_impurity(level.counts, self.config.criterion), self.config
         total = level.total
-        open_nodes = (own > TINY * total) & (total >= 2 * config.min_weight_leaf) & (depth < config.max_depth)
+        open_nodes = (own > TINY * total) & (total >= 2 * config.limits.min_samples_leaf) & depth_left
         column = np.full(len(total), -2, dtype=np.int64)
         threshold = np.full(len(total), np.nan)
         if open_nodes.any():
@@ -130,7 +129,7 @@ class MultiwayBuilder:
         """The column and the threshold of the best score at each node; -2 where no column has a valid split."""
         splits = [self._column_splits(level, j) for j in range(self.X.shape[1])]
         gain = np.column_stack([split.gain for split in splits])
-        gain[gain < self.config.min_gain - TINY] = NO_SPLIT
+        gain[gain < self.config.limits.min_gain - TINY] = NO_SPLIT
         score = self.config.score(gain, np.column_stack([split.information for split in splits]), level, depth)
         score[gain == NO_SPLIT] = NO_SPLIT
         best = score.max(axis=1, keepdims=True)
@@ -183,7 +182,7 @@ class MultiwayBuilder:
     def _categorical_splits(self, counts: Array, owner: Array, before: Array, total: Array) -> ColumnSplits:
         weight, nodes = counts @ np.ones(self.classes), len(total)
         after = np.bincount(owner, weighted_impurity(counts, self.config.criterion), nodes)
-        lightest = TINY if self.config.small_branches else max(self.config.min_weight_leaf - TINY, TINY)
+        lightest = TINY if self.config.small_branches else max(self.config.limits.min_samples_leaf - TINY, TINY)
         branches = np.bincount(owner, weight >= lightest, nodes)
         gain = np.where(branches >= 2, (before - after) / total, NO_SPLIT)
         return ColumnSplits(gain, _information(weight, owner, total), np.full(nodes, np.nan))
@@ -205,7 +204,7 @@ class MultiwayBuilder:
             after = sum(weighted_impurity(side, self.config.criterion) for side in (left, right))
             removed = before[owner[inner]] - after
             ones = np.ones(self.classes)
-            enough = np.minimum(left @ ones, right @ ones) >= max(self.config.min_weight_leaf - TINY, TINY)
+            enough = np.minimum(left @ ones, right @ ones) >= max(self.config.limits.min_samples_leaf - TINY, TINY)
             removed = np.where(enough, removed / total[owner[inner]], NO_SPLIT)
             best = _first_best(removed, owner[inner])
             at = owner[inner][best]

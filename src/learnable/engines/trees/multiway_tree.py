@@ -68,7 +68,7 @@ class BranchingTree(ColumnNodes):
         if (there < 1).any() or (there >= count).any():
             return "a child is outside its tree"
         if self.value.ndim < 2 or 0 in self.value.shape or self.value.dtype.kind != "f" or self.share.dtype.kind != "f":
-            return "every node needs a table of values, and every branch a share"
+            return "every node needs a table of values, and every branch a fraction"
         owner = np.repeat(np.arange(count), branches)[self.child >= 0]
         return flaw_of_walk(owner, there.astype(np.int64), count) or flaw_of_statistics(vars(self), count)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...core.numeric import MOST
 from ...core.runtime import context
 from ...core.validate.features import Array
+from .growth_limits import NO_LIMITS, TreeLimits
 from .multiway_builder import Criterion, weighted_impurity
 from .oblique_tree import PlaneTree
 
@@ -38,9 +38,7 @@ class ObliqueBuilder:
     direction: Direction
     criterion: Criterion
     axis_parallel: bool = True
-    max_depth: int = MOST
-    min_weight_split: float = 2.0
-    min_weight_leaf: float = 1.0
+    limits: TreeLimits = NO_LIMITS
     _nodes: list[list[object]] = field(default_factory=list)
 
     def grow(self) -> PlaneTree:
@@ -53,7 +51,8 @@ class ObliqueBuilder:
             node, counts = len(self._nodes), self._counts(here)
             if parent >= 0:
                 self._nodes[parent][1 if is_right else 0] = node
-            split = self._find_split(here, counts) if depth < self.max_depth else None
+            may_split = self.limits.max_depth is None or depth < self.limits.max_depth
+            split = self._find_split(here, counts) if may_split else None
             plane = (np.zeros(self.X.shape[1]), 0.0) if split is None else (split.weights, split.threshold)
             self._nodes.append([-1, -1, *plane, len(here), counts])
             if split is not None:
@@ -67,7 +66,7 @@ class ObliqueBuilder:
     def _find_split(self, rows: Array, counts: Array) -> ObliqueSplit | None:
         """The best hyperplane for some rows: along the discriminant direction, or along a column."""
         own, total = float(weighted_impurity(counts, self.criterion)), float(counts.sum())
-        if own <= 1e-12 * total or total < max(self.min_weight_split, 2 * self.min_weight_leaf):
+        if own <= 1e-12 * total or total < max(self.limits.min_samples_split, 2 * self.limits.min_samples_leaf):
             return None
         X, y, weight = self.X[rows], self.y[rows], self.weight[rows]
         mean = weight @ X / weight.sum()
@@ -100,7 +99,7 @@ class ObliqueBuilder:
         counts = np.cumsum(one_hot, axis=0)
         left, right = counts[candidates], np.maximum(counts[-1] - counts[candidates], 0.0)
         after = weighted_impurity(left, self.criterion) + weighted_impurity(right, self.criterion)
-        enough = np.minimum(left.sum(axis=1), right.sum(axis=1)) >= self.min_weight_leaf - 1e-9
+        enough = np.minimum(left.sum(axis=1), right.sum(axis=1)) >= self.limits.min_samples_leaf - 1e-9
         after = np.where(enough, after, np.inf)
         best = int(np.argmax(after <= after.min() + 1e-10 * weight.sum()))
         if not np.isfinite(after[best]):

@@ -13,7 +13,7 @@ STATISTICS = ("impurity", "n_node_samples", "weighted_n_node_samples")
 
 
 def flaw_of_statistics(arrays: Mapping[str, Array], length: int, names: tuple[str, ...] = ()) -> str:
-    """Which of the arrays that say something of each node is not a number for each; empty if none."""
+    """The first array that does not hold a number for each node; empty if none."""
     for name in names or STATISTICS:
         part = arrays[name]
         if part.dtype.kind not in "fiub" or part.shape != (length,):
@@ -30,31 +30,31 @@ def flaw_of_arrays(arrays: Mapping[str, Array], kinds: Mapping[str, Any], length
 
 
 def flaw_of_values(value: Array, length: int, axes: int) -> str:
-    """What keeps `value` from giving each of `length` nodes numbers along the other axes; empty if nothing does."""
+    """Why `value` is not an array of numbers with an entry for each of `length` nodes; empty if it is."""
     numbers = value.dtype.kind == "f" and value.ndim == axes and len(value) == length
     return "" if numbers and 0 not in value.shape else "every node needs a table of values"
 
 
 def flaw_of_columns(feature: Array, columns: int) -> str:
-    """What keeps nodes from dividing rows of so many columns; empty if nothing does."""
-    return "a tree asks for a column that X does not have" if (feature >= columns).any() else ""
+    """Why nodes cannot split rows of this number of columns; empty if they can."""
+    return "a tree splits on a column that X does not have" if (feature >= columns).any() else ""
 
 
 def flaw_of_labels(labels: Any, targets: int, width: int) -> str:
-    """What keeps leaves with values (targets, width) from holding shares of the classes of each target."""
-    known = isinstance(labels, list) and all(isinstance(one, np.ndarray) and one.ndim == 1 for one in labels)
-    sound = known and len(labels) == targets and max(map(len, labels)) == width and min(map(len, labels)) > 0
+    """Why leaf values of this shape are not class proportions of each target; empty if they are."""
+    arrays = isinstance(labels, list) and all(isinstance(one, np.ndarray) and one.ndim == 1 for one in labels)
+    valid = arrays and len(labels) == targets and max(map(len, labels)) == width and min(map(len, labels)) > 0
     return (
-        "" if sound else f"classes_ must be those of {targets} targets, at most {width} each, as the leaves have them"
+        "" if valid else f"classes_ must hold the classes of {targets} targets, at most {width} each, as the leaves do"
     )
 
 
 def flaw_of_categories(categories: Any) -> str:
-    """What keeps a list from holding the categories of columns, None for those of numbers; empty if nothing does."""
-    sound = isinstance(categories, (list, tuple)) and all(
+    """Why a list does not hold the categories of columns, None for numeric ones; empty if it does."""
+    valid = isinstance(categories, (list, tuple)) and all(
         values is None or (isinstance(values, np.ndarray) and values.ndim == 1) for values in categories
     )
-    return "" if sound else "categories_ must hold the categories of each column, None for one of numbers"
+    return "" if valid else "categories_ must hold the categories of each column, None for a numeric one"
 
 
 def flaw_of_children(left: Array, right: Array, start: Array) -> str:
@@ -77,10 +77,10 @@ def flaw_of_children(left: Array, right: Array, start: Array) -> str:
 
 
 def flaw_of_walk(parent: Array, child: Array, length: int) -> str:
-    """What keeps a walk up or down these edges among `length` nodes from ending; empty if nothing does.
+    """Why a walk along these edges among `length` nodes may not end; empty if it always does.
 
-    Nodes that no root leads to could form a circle, in which every node has one parent. There is none where children
-    come after their parents, and none where roots lead to all nodes.
+    Nodes that cannot be reached from a root could form a cycle, in which every node has one parent. There is no cycle
+    if children come after their parents, or if all nodes can be reached from roots.
     """
     parents = np.bincount(child, minlength=length)
     if (parents > 1).any():
@@ -95,12 +95,12 @@ def flaw_of_walk(parent: Array, child: Array, length: int) -> str:
         count = first[level + 1] - first[level]
         offset = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
         level = child[order[np.repeat(first[level], count) + offset]]
-    return "" if reached == length else "nodes lead round in a circle"
+    return "" if reached == length else "nodes form a cycle"
 
 
 def flaw_of_ranges(start: Array, length: int) -> str:
     """Why `start` is not a partition of `length` entries into consecutive ranges; empty if it is."""
-    whole = start.dtype == np.int64 and start.ndim == 1 and len(start) > 0
-    if not whole or start[0] != 0 or start[-1] != length or (np.diff(start) < 0).any():
+    valid = start.dtype == np.int64 and start.ndim == 1 and len(start) > 0
+    if not valid or start[0] != 0 or start[-1] != length or (np.diff(start) < 0).any():
         return f"the starts of ranges must be integers that increase from 0 to {length}"
     return ""

@@ -39,7 +39,7 @@ class TreeStack:
     @classmethod
     def of(cls, trees: Sequence[Tree], output: Sequence[int] | Array | None = None) -> TreeStack:
         """The stack of some trees, at least one; all of their values have the same shape."""
-        sizes = [tree.node_count for tree in trees]
+        sizes = [len(tree.feature) for tree in trees]
         words = np.cumsum([0, *(len(tree.set_words) for tree in trees)])
         starts = [tree.set_start[:-1] + before for tree, before in zip(trees, words[:-1], strict=True)]
         return cls(
@@ -51,7 +51,7 @@ class TreeStack:
             _joined([tree.missing_go_to_left for tree in trees], np.uint8),
             _joined([*starts, words[-1:]], np.int64),
             _joined([tree.set_words for tree in trees], np.uint64),
-            _joined([tree.value.reshape(tree.node_count, -1) for tree in trees], np.float64),
+            _joined([tree.value.reshape(len(tree.feature), -1) for tree in trees], np.float64),
             np.zeros(len(trees), dtype=np.int32) if output is None else np.asarray(output, dtype=np.int32),
         )
 

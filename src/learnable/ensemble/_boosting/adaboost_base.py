@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, Data, RandomState, cloned, declaring, generator, learned, param
+from ...core import Array, Data, RandomState, Traits, cloned, declaring, generator, learned, param
 from ...core.errors import not_fitted
 from ...core.files.learned_limits import flaw_of_members
 from ...core.runtime.random import seed_of
@@ -46,9 +46,11 @@ class AdaBoostBase(PassthroughInput):
     estimator_weights_: Array = learned("weight of each estimator in the vote", shape="rounds")
     estimator_errors_: Array = learned("weighted training error of each estimator", shape="rounds")
 
-    missing = "native"  # checked by the base estimator
-    stochastic = True
-    parametric = False
+    traits = Traits(
+        missing="native",  # checked by the base estimator
+        stochastic=True,
+        parametric=False,
+    )
 
     def _unsound(self) -> str:
         return flaw_of_members(self.estimators_, self.n_features_in_)

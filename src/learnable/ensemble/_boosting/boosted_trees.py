@@ -1,28 +1,27 @@
-"""What models of boosted trees share: scores are a constant and the leaves of all trees, added up."""
+"""Base class of boosted trees: scores are a constant plus the sum of the leaf values of all trees."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
-from ...core import Array, Estimator, Matrix, declaring, learned, param
-from ...core.declare import params
-from ...core.errors import DataError
+from ...core import Array, Data, Estimator, Matrix, Traits, declaring, learned, param
+from ...core.validate.sparse_input import as_dense
 from ...engines.columns.table_encoding import Coding
 from ...engines.trees.additive_trees import TreeSum
 from ...engines.trees.forest import Forest
-from ...engines.trees.growth_limits import dense
 from ...engines.trees.tree import Tree
 from ...engines.trees.tree_checks import flaw_of_columns
 from ...engines.trees.tree_stack import TreeStack
+from .heads import Head
 
 
 @declaring
 class BoostedTrees(Estimator):
-    """A sum of trees that grew one after the other, a tree for each output in each stage."""
+    """Base class of sums of trees grown one after the other, a tree for each output in each stage."""
 
     warm_start: bool = param(False, "whether a further fit adds stages to those of the last fit")
     baseline_: Array = learned("score of each output before the first tree", shape="outputs")
@@ -32,12 +31,24 @@ class BoostedTrees(Estimator):
     n_iter_: int = learned("number of stages done")
     n_trees_per_iteration_: int = learned("number of trees per stage", least=1)
 
-    missing = "native"
-    parametric = False
+    traits = Traits(missing="native", parametric=False)
     stagewise = True
+    base_score: ClassVar[float | None] = None  # a parameter of classes that start from a given score
+
+    @abstractmethod
+    def _head(self) -> Head:
+        """What maps scores to predictions."""
+
+    @abstractmethod
+    def _encode_target(self, data: Data) -> Array:
+        """The targets as the loss takes them."""
+
+    def _row_weights(self, data: Data) -> Array | None:
+        """The weights of the rows in the loss."""
+        return data.weight
 
     def _unsound(self) -> str:
-        """Nodes, outputs and stages are those of the trees."""
+        """Check that nodes, outputs and stages are those of the trees."""
         stack, outputs = self.stack_, len(self.baseline_)
         if self.nodes_.shape != (len(stack.left), 3) or stack.value.shape[1] != 1:
             return f"nodes_ must hold three numbers for each of {len(stack.left)} nodes with one value each"
@@ -53,7 +64,7 @@ class BoostedTrees(Estimator):
 
     @property
     def feature_importances_(self) -> Array:
-        """The share of the fall of the second-order loss that each column brought about."""
+        """Importance of each column: its fraction of the total decrease of the second-order loss."""
         columns = self.n_features_in_
         found = np.zeros(columns)
         for tree in self.trees_:
@@ -61,58 +72,33 @@ class BoostedTrees(Estimator):
         total = found.sum()
         return found / total if total > 0 else found
 
-    def _goes_on(self) -> bool:
-        """Whether a fit adds to the trees that are there, whose categories and units then stay."""
+    def _is_warm(self) -> bool:
+        """Whether a fit adds to fitted trees, whose categories and scales then stay."""
         return self.warm_start and "stack_" in self.__dict__
 
-    @contextmanager
-    def _coded(self, X: Any, validation: tuple[Any, Any, Any], wanted: Any) -> Iterator[None]:
-        """The scope of a fit: the categories of `X` are known, and rows to validate on are at hand."""
-        params.check(self)
-        X_val, y_val, _ = validation
-        if (X_val is None) != (y_val is None):
-            given, gone = ("X_val", "y_val") if y_val is None else ("y_val", "X_val")
-            raise DataError(f"{type(self).__name__}: {given} is provided, but {gone} was not provided; give both")
-        known = self.coding_ if self._goes_on() else Coding.of(X, wanted, self._validator)
-        fresh = {"_coding": known, "_validation": validation}
-        self.__dict__.update(fresh)
-        try:
-            yield
-        finally:
-            for name in fresh:
-                self.__dict__.pop(name, None)
-
-    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
-        coding = self.__dict__.get("_coding") or self.__dict__.get("coding_")
-        return coding.matrix(X, self._validator) if coding is not None else super()._enter(X)
-
-    def _keep_trees(self, trees: list[Tree], outputs: int) -> None:
+    def _store_trees(self, trees: list[Tree], outputs: int) -> None:
         self.stack_ = TreeStack.of(trees, np.arange(len(trees), dtype=np.int32) % outputs)
         columns = [(tree.impurity, tree.n_node_samples, tree.weighted_n_node_samples) for tree in trees]
-        self.nodes_ = np.column_stack([np.concatenate(parts) for parts in zip(*columns, strict=True)])
+        self.nodes_ = np.column_stack([np.concatenate(arrays) for arrays in zip(*columns, strict=True)])
         self.n_trees_per_iteration_ = outputs
         self.n_iter_ = len(trees) // outputs
 
     def _scores(self, X: Matrix) -> Array:
         """The score of each row for each output."""
-        return np.asarray(self.stack_.sums(dense(X)) + self.baseline_)
-
-    def _score_unit(self) -> float:
-        """What a score of one is in the eyes of the user."""
-        return float(self.__dict__.get("scale_", 1.0))
+        return np.asarray(self.stack_.sums(as_dense(X)) + self.baseline_)
 
     def _tree_sum(self) -> TreeSum:
-        """The scores as a sum of trees, for explanations."""
-        unit = self._score_unit()
-        return TreeSum(self.stack_, np.ascontiguousarray(self.nodes_[:, 2]), unit, unit * self.baseline_)
+        """The scores as an additive tree model, for explanations."""
+        scale = self._head().scale
+        return TreeSum(self.stack_, np.ascontiguousarray(self.nodes_[:, 2]), scale, scale * self.baseline_)
 
     def _tree_rows(self, X: Matrix) -> Array:
-        """Rows as the trees see them."""
-        return dense(X)
+        """Rows as the trees read them."""
+        return as_dense(X)
 
     def _staged_scores(self, X: Matrix) -> Iterator[Array]:
         """The scores after each stage."""
-        matrix, outputs = dense(X), self.n_trees_per_iteration_
+        matrix, outputs = as_dense(X), self.n_trees_per_iteration_
         scores = np.tile(self.baseline_, (len(matrix), 1))
         for stage in range(self.n_iter_):
             scores = scores + self.stack_.sums(matrix, (stage + 1) * outputs, stage * outputs)

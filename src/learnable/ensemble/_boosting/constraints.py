@@ -12,11 +12,11 @@ from ...core.errors import ParameterError
 from ...engines.trees.growth_limits import resolve_monotonic_cst
 
 
-def monotonic_directions(model: Any, constraint: Any, data: Data) -> list[int]:
-    """Monotonic constraint 1, -1 or 0 of each column, from an array or by name; empty without constraints."""
-    if constraint is None:
-        return []
-    owner = type(model).__name__
+def monotonic_directions(model: Any, data: Data, outputs: int) -> list[int]:
+    """The monotonic constraint 1, -1 or 0 of each column, from an array or by name; empty if all are zero."""
+    constraint, owner = model.monotonic_cst, type(model).__name__
+    if outputs > 1:
+        raise ParameterError(f"{owner}: monotonic_cst is defined for two classes; y holds more")
     if isinstance(constraint, dict):
         if data.names is None:
             raise ParameterError(f"{owner}: monotonic_cst by name needs named columns; pass an array")
@@ -30,10 +30,9 @@ def monotonic_directions(model: Any, constraint: Any, data: Data) -> list[int]:
     return directions.tolist() if directions.any() else []
 
 
-def interaction_groups(model: Any, constraint: Any, columns: int) -> list[list[int]]:
+def interaction_groups(model: Any, columns: int) -> list[list[int]]:
     """Groups of columns that may interact; columns outside all groups form one more group."""
-    if constraint is None:
-        return []
+    constraint = model.interaction_cst
     if isinstance(constraint, str):
         if constraint not in ("pairwise", "no_interactions"):
             raise ParameterError(f'{type(model).__name__}: interaction_cst must be groups, "pairwise" or '

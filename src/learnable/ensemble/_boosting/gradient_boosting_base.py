@@ -1,4 +1,4 @@
-"""What boosting with exact trees shares, whatever it predicts."""
+"""Base class of gradient boosting with exact trees."""
 
 from __future__ import annotations
 
@@ -8,23 +8,28 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ...core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
+from ...core import Array, Data, Matrix, RandomState, Trace, Traits, cloned, declaring, learned, param
+from ...core.declare import params
 from ...core.errors import DataError
 from ...core.runtime.random import seed_of
+from ...core.validate.sparse_input import as_dense
+from ...engines.columns.table_encoding import Coding
 from ...engines.iterate import State
 from ...engines.trees.additive_trees import TreeSum
 from ...engines.trees.boosting import TrainingSet
-from ...engines.trees.exact_boosting import ExactBoosting, ExactBoostingConfig
-from ...engines.trees.growth_limits import MaxFeatures, dense, resolve_max_features
+from ...engines.trees.builder import SplitSearch
+from ...engines.trees.exact_boosting import ExactBoostingConfig, boost_exactly
+from ...engines.trees.growth_limits import MaxFeatures, TreeLimits, resolve_max_features
 from ...tree._growth_limits import TreeLimitParams
-from .._warm_start import certify_stages, remaining_range, run_stages
+from .._warm_start import remaining_range
 from .boosted_trees import BoostedTrees
+from .heads import Head
 from .validation_split import held_out_rows
 
 
 @declaring
-class GradientBoosting(BoostedTrees, TreeLimitParams):
-    """Stages of exact trees of the negative gradients; a class says which loss they lower and what scores mean."""
+class GradientBoostingBase(BoostedTrees, TreeLimitParams):
+    """Base class of boosting with exact trees fitted to the negative gradients of a loss."""
 
     learning_rate: float = param(
         0.1, "learning rate: shrinkage of each tree", at_least=0, tune=(0.03, 0.1, 0.3), simpler="smaller"
@@ -58,23 +63,42 @@ class GradientBoosting(BoostedTrees, TreeLimitParams):
     oob_scores_: Array = learned("out-of-bag loss of each stage", optional=True)
     oob_score_: float = learned("out-of-bag loss of the last stage", optional=True)
 
-    sparse = True
-    storage = "csc"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csc", stochastic=True)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, monitor: Callable[..., Any] | None = None) -> Self:
-        """Learn from rows `X` and targets `y`; `monitor(stage, self, {})` may stop after any stage."""
-        with self._coded(X, (None, None, None), None):
-            self.__dict__["_monitor"] = monitor
-            try:
-                fitted: Self = super().fit(X, y, sample_weight)  # type: ignore[misc]  # of the role beside this class
-                return fitted
-            finally:
-                self.__dict__.pop("_monitor", None)
+        """Fit to rows `X` and targets `y`; `monitor(stage, self, {})` may stop after any stage."""
+        params.check(self)
+        matrix, names = self._enter_to_learn(X, sample_weight)
+        fitted: Self = self._fit_entered(  # type: ignore[attr-defined]  # of the role beside this class
+            matrix, names, y, sample_weight, monitor=monitor
+        )
+        return fitted
+
+    def _fit(self, data: Data, trace: Trace, monitor: Callable[..., Any] | None = None) -> None:
+        warm, y = self._is_warm(), self._encode_target(data)
+        head = self._head()
+        X, weight = as_dense(data.X), np.ones(data.n) if data.weight is None else data.weight
+        rows, held_out = np.flatnonzero(weight > 0), np.empty(0, dtype=np.int64)
+        if not warm:
+            self.coding_, self.seed_ = Coding([], np.zeros(0, dtype=bool)), seed_of(self.random_state)
+        else:
+            remaining_range(self, self.n_iter_)
+        if self.n_iter_no_change is not None:
+            strata = y if self.traits.task == "classification" else None
+            rows, held_out = held_out_rows(self, self.validation_fraction, rows, self.seed_, strata)
+        if not warm:
+            self._fit_init(data, rows)
+            zeros = np.zeros(head.outputs)
+            self.baseline_ = head.start(y[rows], weight[rows]) if self.init is None else zeros
+        config = self._config(data.p, len(rows), float(weight[rows].sum()))
+        store = self._store_function(head, warm)
+        training = TrainingSet(y, weight, rows, held_out, X)
+        baseline, trees = self._initial_scores(X), self.trees_ if warm else []
+        store(boost_exactly(head.loss, training, baseline, trees, config, trace, self._monitor(monitor, store)))
 
     @property
     def init_(self) -> Any:
-        """The model before the first tree: the given one, "zero", or the best constant as a model of its own."""
+        """The initial model: the given one, "zero", or the best constant as a dummy model."""
         if self.given_init_ is not None:
             return self.given_init_
         if isinstance(self.init, str):
@@ -85,7 +109,7 @@ class GradientBoosting(BoostedTrees, TreeLimitParams):
 
     @abstractmethod
     def _constant(self) -> Any:
-        """The constant before the first tree as a model."""
+        """The constant before the first tree as a dummy model."""
 
     @property
     def n_estimators_(self) -> int:
@@ -94,7 +118,7 @@ class GradientBoosting(BoostedTrees, TreeLimitParams):
 
     @property
     def estimators_(self) -> Array:
-        """The trees as regressors of their own, a row for each stage and a column for each output."""
+        """The trees as fitted regressors, a row for each stage and a column for each output."""
         from ...tree import DecisionTreeRegressor
 
         found = np.empty((self.n_iter_, self.n_trees_per_iteration_), dtype=object)
@@ -107,7 +131,7 @@ class GradientBoosting(BoostedTrees, TreeLimitParams):
 
     @property
     def feature_importances_(self) -> Array:
-        """The share of the impurity that each column removes, over all trees."""
+        """Impurity-based importance of each column, averaged over all trees."""
         columns = self.n_features_in_
         found = [tree.compute_feature_importances(columns, False) for tree in self.trees_ if tree.node_count > 1]
         if not found:
@@ -117,9 +141,9 @@ class GradientBoosting(BoostedTrees, TreeLimitParams):
 
     def apply(self, X: Any) -> Array:
         """The leaf of each row in each tree."""
-        leaves = self.stack_.leaves(dense(self._read(X))).astype(np.float64)
+        leaves = self.stack_.leaves(as_dense(self._read(X))).astype(np.float64)
         shape = (len(leaves), self.n_iter_, self.n_trees_per_iteration_)
-        return leaves if self.task == "regression" else leaves.reshape(shape)
+        return leaves if self.traits.task == "regression" else leaves.reshape(shape)
 
     def _tree_sum(self) -> TreeSum:
         if self.given_init_ is not None:
@@ -127,115 +151,89 @@ class GradientBoosting(BoostedTrees, TreeLimitParams):
         return super()._tree_sum()
 
     @abstractmethod
-    def _initial(self, X: Array) -> Array:
+    def _initial_scores(self, X: Array) -> Array:
         """The scores before the first tree, a row for each output."""
 
-    def _boost(self, loss: Any, data: Data, y: Array, trace: Trace, huber: float | None = None) -> None:
-        """Grow all stages and keep them."""
-        going_on = self._goes_on()
-        self.seed_ = self.seed_ if going_on else seed_of(self.random_state)
-        X, weight = dense(data.X), np.ones(data.n) if data.weight is None else data.weight
-        rows, held = np.flatnonzero(weight > 0), np.empty(0, dtype=np.int64)
-        if self.n_iter_no_change is not None:
-            strata = y if self.task == "classification" else None
-            rows, held = held_out_rows(self, self.validation_fraction, rows, self.seed_, strata)
-        if not going_on:
-            self._begin(X, data, rows, y, weight)
-        plan = self._stages(data, len(rows), float(weight[rows].sum()), huber)
-        method = ExactBoosting(loss, X, TrainingSet(y, weight, rows, held), self._initial(X), plan)
-        if going_on:
-            method.before = self.trees_
-        keep = self._keeper(method.outputs, going_on)
-        method.watch = self._asked(keep)
-        missing = remaining_range(self, self.n_iter_ if going_on else 0)
-        state = run_stages(method, missing, trace)
-        keep(state)
-        left = 0 if trace.stopped == "converged" else self.n_estimators - state["stages"]
-        certify_stages(trace, state, left)
-
-    def _keeper(self, outputs: int, going_on: bool) -> Callable[[State], None]:
-        """What keeps the trees of a state and their losses, after those of an earlier fit."""
-        names = ("train_score_", "oob_improvement_", "oob_scores_")
-        earlier = {name: self.__dict__[name] for name in names if going_on and name in self.__dict__}
-
-        def keep(state: State) -> None:
-            self._keep_trees(state["trees"], outputs)
-            self._keep_losses(state, earlier)
-
-        return keep
-
-    def _asked(self, keep: Callable[[State], None]) -> Callable[[State], bool]:
-        """Whether the user's `monitor`, who may look at the model as it is, wants to stop after a stage."""
-        monitor = self.__dict__.get("_monitor")
-        if monitor is None:
-            return lambda state: False
-
-        def ask(state: State) -> bool:
-            keep(state)
-            return bool(monitor(state["stages"] - 1, self, {}))
-
-        return ask
-
     @abstractmethod
-    def _begin(self, X: Array, data: Data, rows: Array, y: Array, weight: Array) -> None:
-        """Learn what comes before the first tree."""
+    def _init_target(self, data: Data) -> Array:
+        """The target of the initial model."""
 
-    def _fitted_init(self, data: Data, rows: Array, target: Array) -> None:
-        """A model of the user's before the first tree, if there is one."""
+    def _fit_init(self, data: Data, rows: Array) -> None:
+        """Fit the initial model, if one is given."""
         self.given_init_ = None
         if isinstance(self.init, str) or self.init is None:
             return
-        from ...core.roles.estimator import cloned
-
         model = cloned(self.init)
-        X = dense(data.X)[rows]
+        X, target = as_dense(data.X)[rows], self._init_target(data)[rows]
         if data.weight is None:
-            self.given_init_ = model.fit(X, target[rows])
+            self.given_init_ = model.fit(X, target)
             return
         try:
-            self.given_init_ = model.fit(X, target[rows], sample_weight=data.weight[rows])
+            self.given_init_ = model.fit(X, target, sample_weight=data.weight[rows])
         except TypeError as error:
             raise DataError(
-                f"{type(self).__name__}: init={type(model).__name__} takes no sample_weight; choose another, or None"
+                f"{type(self).__name__}: init={type(model).__name__} does not accept sample_weight; choose another "
+                "model, or None"
             ) from error
 
-    def _stages(self, data: Data, rows: int, weight: float, huber: float | None) -> ExactBoostingConfig:
-        self.max_features_ = resolve_max_features(self.max_features, data.p, type(self).__name__)
-        candidates = 0 if self.max_features_ == data.p else self.max_features_
-        growth = self._growth(rows, weight, 1.0, candidates=candidates)
+    def _config(self, columns: int, rows: int, weight: float) -> ExactBoostingConfig:
+        self.max_features_ = resolve_max_features(self.max_features, columns, type(self).__name__)
         return ExactBoostingConfig(
+            self.n_estimators,
             self.learning_rate,
-            growth,
+            TreeLimits.of(self, rows, weight, 1.0),
+            SplitSearch(max_features=0 if self.max_features_ == columns else self.max_features_),
             self.subsample,
             self.ccp_alpha,
             self.n_iter_no_change,
             self.tol,
             self.seed_,
-            huber,
+            self._huber_quantile(),
         )
 
-    @abstractmethod
-    def _unit(self) -> float:
-        """What a loss of one is in the eyes of the user."""
+    def _huber_quantile(self) -> float | None:
+        """The quantile of absolute residuals at which the Huber loss becomes linear; None for other losses."""
+        return None
 
-    def _keep_losses(self, state: State, before: dict[str, Array]) -> None:
-        factor = self._unit()
+    def _store_function(self, head: Head, warm: bool) -> Callable[[State], None]:
+        """A function that stores the trees of a state and their losses, after those of an earlier fit."""
+        names = ("train_score_", "oob_improvement_", "oob_scores_")
+        earlier = {name: self.__dict__[name] for name in names if warm and name in self.__dict__}
+
+        def store(state: State) -> None:
+            self._store_trees(state["trees"], head.outputs)
+            self._store_losses(state, head.loss_unit, earlier)
+
+        return store
+
+    def _store_losses(self, state: State, unit: float, before: dict[str, Array]) -> None:
         earlier = before.get("train_score_", np.empty(0))
-        self.train_score_ = np.concatenate([earlier, factor * np.array(state["training"])])
+        self.train_score_ = np.concatenate([earlier, unit * np.array(state["training"])])
         if self.subsample < 1:
-            pairs, unknown = factor * np.array(state["outside"]).reshape(-1, 2), np.full(len(earlier), np.nan)
+            pairs, unknown = unit * np.array(state["outside"]).reshape(-1, 2), np.full(len(earlier), np.nan)
             improved, scores = (before.get(name, unknown) for name in ("oob_improvement_", "oob_scores_"))
             self.oob_improvement_ = np.concatenate([improved, pairs[:, 0] - pairs[:, 1]])
             self.oob_scores_ = np.concatenate([scores, pairs[:, 1]])
             self.oob_score_ = float(self.oob_scores_[-1])
 
+    def _monitor(self, monitor: Callable[..., Any] | None, store: Callable[[State], None]) -> Callable[[State], bool]:
+        """A function that stores the current model, calls the user's monitor, and returns whether to stop."""
+
+        def stops(state: State) -> bool:
+            if monitor is None:
+                return False
+            store(state)
+            return bool(monitor(state["stages"] - 1, self, {}))
+
+        return stops
+
     def _scores(self, X: Matrix) -> Array:
-        matrix = dense(X)
-        return np.asarray(self._initial(matrix).T + self.stack_.sums(matrix))
+        matrix = as_dense(X)
+        return np.asarray(self._initial_scores(matrix).T + self.stack_.sums(matrix))
 
     def _staged_scores(self, X: Matrix) -> Iterator[Array]:
-        matrix, outputs = dense(X), self.n_trees_per_iteration_
-        scores = np.ascontiguousarray(self._initial(matrix).T)
+        matrix, outputs = as_dense(X), self.n_trees_per_iteration_
+        scores = np.ascontiguousarray(self._initial_scores(matrix).T)
         for stage in range(self.n_iter_):
             scores = scores + self.stack_.sums(matrix, (stage + 1) * outputs, stage * outputs)
             yield scores

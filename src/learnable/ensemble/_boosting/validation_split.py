@@ -1,7 +1,8 @@
-"""Rows that are held out while stages grow, and what a scorer may ask about them."""
+"""Validation sets of boosting: held-out rows, and scores for early stopping."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,66 +12,71 @@ from ...core import Array
 from ...core.errors import DataError
 from ...core.numeric import is_fraction
 from ...core.runtime.random import generator
+from ...core.sklearn_api.routing import weight_for
+from ...engines.trees.boosting import EarlyStopping, TrainingSet, mean_loss
+from .heads import Head
 
 HELD_OUT = 4  # key of the draw
-
-
-def held_out_rows(model: Any, share: int | float, rows: Array, seed: int, strata: Array | None) -> tuple[Array, Array]:
-    """Rows to learn from and rows to validate on; a number of rows, or a share of them, of each stratum alike."""
-    count = int(np.ceil(share * len(rows))) if is_fraction(share) else int(share)
-    if not 0 < count < len(rows):
-        raise DataError(
-            f"{type(model).__name__}: validation_fraction={share} of {len(rows)} rows leaves an empty set "
-            f"({len(rows) - count} and {count}); change it, bring more rows, or do not stop early"
-        )
-    drawn = generator(seed, HELD_OUT).permutation(rows)
-    if strata is not None:  # the n-th of a stratum of m rows stands at n / m: neighbours then are of all strata
-        labels, place = strata[drawn], np.empty(len(drawn))
-        for label in np.unique(labels):
-            here = np.flatnonzero(labels == label)
-            place[here] = (np.arange(len(here)) + 0.5) / len(here)
-        drawn = drawn[np.argsort(place, kind="stable")]
-    return np.sort(drawn[count:]), np.sort(drawn[:count])
+MANY = 10_000  # rows beyond which early stopping is automatic, and the maximum that a scorer reads in training
 
 
 @dataclass(frozen=True)
-class PredictionSnapshot:
-    """A model in the middle of its fit: it answers for rows whose scores are known, whatever it is shown."""
+class StoppingOptions:
+    """Parameters of early stopping: `enabled` of None depends on the number of rows, `parameter` is its name."""
 
-    task: str
-    classes_: Array | None
-    answer: Array
-    chances: Array | None
-    decision: Array | None
-    unit: float = 1.0
+    enabled: bool | None
+    validation_fraction: int | float | None
+    n_iter_no_change: int
+    tol: float
+    scoring: Any = "loss"
+    keep_best: bool = False
+    parameter: str = "early_stopping"
 
-    def predict(self, X: Any) -> Array:
-        """The prediction of each row."""
-        return self.answer
 
-    def predict_proba(self, X: Any) -> Array | None:
-        """The probability of each class."""
-        return self.chances
+def held_out_rows(
+    model: Any, fraction: int | float, rows: Array, seed: int, strata: Array | None
+) -> tuple[Array, Array]:
+    """Rows for training and rows for validation, a number or a fraction, stratified."""
+    count = int(np.ceil(fraction * len(rows))) if is_fraction(fraction) else int(fraction)
+    if not 0 < count < len(rows):
+        raise DataError(
+            f"{type(model).__name__}: validation_fraction={fraction} of {len(rows)} rows leaves an empty set "
+            f"({len(rows) - count} and {count}); change it, pass more rows, or disable early stopping"
+        )
+    drawn = generator(seed, HELD_OUT).permutation(rows)
+    if strata is not None:  # row n of a stratum of m rows is put at n / m: neighbours then come from all strata
+        labels, position = strata[drawn], np.empty(len(drawn))
+        for label in np.unique(labels):
+            here = np.flatnonzero(labels == label)
+            position[here] = (np.arange(len(here)) + 0.5) / len(here)
+        drawn = drawn[np.argsort(position, kind="stable")]
+    return np.sort(drawn[count:]), np.sort(drawn[:count])
 
-    def decision_function(self, X: Any) -> Array | None:
-        """The score of each class, or of the second of two."""
-        return self.decision
 
-    def truth(self, y: Array) -> Array:
-        """Targets as the user gave them."""
-        return y * self.unit if self.classes_ is None else np.asarray(self.classes_[y.astype(np.intp)])
+def early_stopping(model: Any, loss: Any, head: Head, training: TrainingSet, options: StoppingOptions) -> EarlyStopping:
+    """The stopping rule: minus the mean loss, or a scorer, on the validation rows."""
+    by_loss = isinstance(options.scoring, str) and options.scoring == "loss"
+    score = _loss_score(loss, head, training) if by_loss else _scorer_score(model, head, training, options.scoring)
+    return EarlyStopping(score, options.n_iter_no_change, options.tol, by_loss, options.keep_best)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of right classes, or R squared."""
-        from ...metrics import accuracy_score, r2_score
 
-        measure = r2_score if self.classes_ is None else accuracy_score
-        return float(measure(y, self.answer, sample_weight=sample_weight))
+def _loss_score(loss: Any, head: Head, training: TrainingSet) -> Callable[[Array, Array | None], float]:
+    return lambda scores, rows: -head.loss_unit * mean_loss(loss, *training.subset(rows, scores))
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, RegressorTags, Tags, TargetTags
 
-        target = TargetTags(required=True)
-        if self.classes_ is None:
-            return Tags(estimator_type="regressor", target_tags=target, regressor_tags=RegressorTags())
-        return Tags(estimator_type="classifier", target_tags=target, classifier_tags=ClassifierTags())
+def _scorer_score(
+    model: Any, head: Head, training: TrainingSet, scoring: Any
+) -> Callable[[Array, Array | None], float]:
+    from ...metrics import check_scoring
+
+    scorer = check_scoring(model, scoring)
+    known = np.arange(len(training.y)) if training.rows is None else training.rows
+    few = known if len(known) <= MANY else generator(model.seed_, MANY).choice(known, MANY, replace=False)
+
+    def score(scores: Array, rows: Array | None) -> float:
+        rows = rows if rows is not None and rows is training.held_out else few
+        y, chosen, weight = training.subset(rows, scores)
+        snapshot = head.snapshot(chosen.T)
+        return float(scorer(snapshot, rows[:, None], snapshot.original_target(y), **weight_for(scorer, weight)))
+
+    return score

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...core import Array, Data, RandomState, Trace, declaring, learned, param, uniforms
+from ...core import Array, Data, RandomState, Trace, Traits, declaring, learned, param, uniforms
 from ...core.errors import DataError, ParameterError
 from ...core.numeric import EXACT, is_fraction
 from ...core.runtime.random import seed_of
 from ...engines.sampling.canonical_order import counts_copies, order_of_content
 from ...engines.trees.additive_trees import TreeSum
-from ...engines.trees.builder import Draws, TreeBuilder
+from ...engines.trees.builder import Draws, RankedColumns, Sampling, SplitSearch, grow
+from ...engines.trees.classification_target import ClassificationTarget
 from ...engines.trees.forest import Forest
 from ...engines.trees.growth_limits import (
     MaxFeatures,
+    TreeLimits,
     check_draw_count,
     is_count_or_fraction,
     resolve_max_features,
     resolve_monotonic_cst,
 )
 from ...engines.trees.pruning.cost_complexity import prune_by_cost_complexity
+from ...engines.trees.regression_target import ScaledTarget
 from ...tree._categorical_features import CategoricalFeatures
 from ...tree._growth_limits import TreeLimitParams
 from .._grow_in_batches import certify_exact, grow_forest, mean_leaf_impurity
@@ -76,12 +80,7 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
         "categorical_features", "splits", "max_bins",
     )  # fmt: skip
     splitter = "best"
-    sparse = True
-    storage = "csc"
-    missing = "native"
-    multi_target = True
-    parametric = False
-    stochastic = True
+    traits = Traits(sparse=True, storage="csc", missing="native", multi_target=True, stochastic=True, parametric=False)
 
     def _unsound(self) -> str:
         """Check that trees, seeds and draws belong together."""
@@ -93,35 +92,48 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
             return f"n_rows_ is {self.n_rows_}, and rows are drawn from {self.draws_.rows}"
         return self._flaw_of_trees(forest.stack.feature, forest.targets, width)
 
-    def _grower(self, data: Data, weight: Array, unit: float) -> TreeBuilder:
-        """What the trees grow from; `unit` times the total weight is the worth of an impurity of one."""
-        owner = type(self).__name__
-        outputs = 1 if data.y.ndim == 1 else data.y.shape[1]
+    def _grow(
+        self,
+        target: ClassificationTarget | ScaledTarget,
+        data: Data,
+        weight: Array,
+        trace: Trace,
+        balanced: tuple[Array, int] | None = None,
+    ) -> tuple[RankedColumns, Draws | None]:
+        """Grow the remaining trees and add them to the forest; returns their columns and bootstrap draws.
+
+        With `balanced`, class labels and their number, the classes of each bootstrap sample get equal total weights.
+        """
+        self.n_outputs_, self.n_rows_ = self._check_outputs(data), data.n
+        self._check_sampling()
+        columns = self._ranked_columns(data, weight)
+        draws = self._bootstrap(columns.numbers, data, weight) if self.bootstrap else None
+        if balanced is not None and draws is not None:
+            draws = replace(draws, label=balanced[0], classes=balanced[1])
+        sampling = Sampling.of(weight, self._new_seeds(), draws)
+        total = 1.0 if self.bootstrap else float(weight.sum())
+        limits = TreeLimits.of(self, len(sampling.rows), total, target.unit)
+        search = self._split_search(data.p, target)
+        if len(sampling.seeds):
+            fresh, seeds = grow_forest(
+                lambda few: grow(target, columns, sampling.for_seeds(few), limits, search), sampling.seeds, trace
+            )
+            self._add_trees(fresh, seeds)
+        self.draws_ = draws
+        if not trace.rows:
+            trace.record(mean_leaf_impurity(self.forest_))
+        certify_exact(trace, "each split of each tree is the best of all candidates")
+        return columns, draws
+
+    def _check_outputs(self, data: Data) -> int:
+        """The number of targets, which a warm start cannot change."""
+        outputs = 1 if data.y.ndim == 1 else int(data.y.shape[1])
         if "forest_" in self.__dict__ and outputs != self.n_outputs_:
             raise DataError(
-                f"{owner}: warm_start adds to trees of {self.n_outputs_} targets, but y has {outputs}; pass as many, "
-                "or set warm_start=False"
+                f"{type(self).__name__}: warm_start adds to trees of {self.n_outputs_} targets, but y has {outputs}; "
+                "pass as many, or set warm_start=False"
             )
-        self.n_outputs_ = outputs
-        self.n_rows_ = data.n
-        self._check_sampling()
-        rows = np.flatnonzero(weight > 0).astype(np.uint32)
-        total = 1.0 if self.bootstrap else float(weight.sum())
-        given = resolve_max_features(self.tree_features, data.p, owner)
-        tried = resolve_max_features(self.max_features, given, owner)
-        growth = self._growth(
-            len(rows),
-            total,
-            unit,
-            candidates=0 if tried == given or self.top_features > 1 else tried,
-            random_thresholds=self.splitter == "random",
-            direction=resolve_monotonic_cst(self.monotonic_cst, data.p, self.n_outputs_, owner),
-            tree_columns=0 if given == data.p else given,
-            top=min(self.top_features, data.p),
-        )
-        columns = self._ranked(data, weight)
-        draws = self._draws(columns.numbers, data, weight) if self.bootstrap else None
-        return TreeBuilder(columns, rows, weight, growth, self._new_seeds(), draws)
+        return outputs
 
     def _check_sampling(self) -> None:
         owner = type(self).__name__
@@ -130,48 +142,55 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
         if not self.bootstrap and self.oob_score:
             raise ParameterError(f"{owner}: oob_score needs bootstrap=True; without it no row is out of bag")
 
-    def _draws(self, X: Array, data: Data, weight: Array) -> Draws:
-        """As many draws as there are rows, or copies where weights are whole numbers, unless `max_samples` says."""
+    def _split_search(self, columns: int, target: ClassificationTarget | ScaledTarget) -> SplitSearch:
+        owner = type(self).__name__
+        per_tree = resolve_max_features(self.tree_features, columns, owner)
+        tried = resolve_max_features(self.max_features, per_tree, owner)
+        constraint = resolve_monotonic_cst(self.monotonic_cst, columns, self.n_outputs_, owner)
+        return SplitSearch(
+            max_features=0 if tried == per_tree or self.top_features > 1 else tried,
+            tree_features=0 if per_tree == columns else per_tree,
+            top_features=min(self.top_features, columns),
+            random_thresholds=self.splitter == "random",
+            monotonic_cst=target.constraint(constraint, owner),
+        )
+
+    def _bootstrap(self, X: Array, data: Data, weight: Array) -> Draws:
+        """As many draws as there are rows, or copies if weights are integers, unless `max_samples` is given."""
         counted = np.flatnonzero(weight > 0).astype(np.uint32)
         order = counted[order_of_content(X[counted], data.y[counted])]
-        alike = bool((weight[order] == 1).all())
+        unit_weights = bool((weight[order] == 1).all())
         given = weight if data.weight is None or counts_copies(weight) else data.weight
         copies = float(np.sum(given))
         rows = copies if counts_copies(given) else float(len(order))
-        asked = self.max_samples
-        if asked is None:
+        requested = self.max_samples
+        if requested is None:
             number = round(rows)
-        elif is_fraction(asked):
-            number = int(asked * (rows if data.weight is None else min(copies, EXACT)))
+        elif is_fraction(requested):
+            number = int(requested * (rows if data.weight is None else min(copies, EXACT)))
         else:
-            number = check_draw_count(int(asked), f"{type(self).__name__}: max_samples")
+            number = check_draw_count(int(requested), f"{type(self).__name__}: max_samples")
         if number < 1:
             raise ParameterError(
-                f"{type(self).__name__}: max_samples={asked!r} of total weight {rows:.6g} is less than one row; "
+                f"{type(self).__name__}: max_samples={requested!r} of total weight {rows:.6g} is less than one row; "
                 "increase the sample weights, or pass max_samples as an integer"
             )
-        return Draws(data.n, number, order, None if alike else np.cumsum(weight[order]))
+        return Draws(data.n, number, order, None if unit_weights else np.cumsum(weight[order]))
 
     def _new_seeds(self) -> Array:
-        """Seeds of the trees that are still to grow."""
-        missing = remaining_range(self, len(self.__dict__.get("seeds_", ())))
-        drawn = uniforms(seed_of(self.random_state), missing, 1)[:, 0]
+        """Seeds of the trees that are still to be grown."""
+        grown = len(self.seeds_) if "seeds_" in self.__dict__ else 0
+        remaining = remaining_range(self, grown) if grown else range(self.n_estimators)
+        drawn = uniforms(seed_of(self.random_state), remaining, 1)[:, 0]
         return np.asarray((drawn * 2.0**53).astype(np.uint64))
 
-    def _keep(self, grower: TreeBuilder, grow: Callable[[TreeBuilder], Forest], trace: Trace) -> None:
-        """Grow the trees that are missing and put them beside those that are there."""
-        assert grower.seeds is not None
-        self.draws_ = grower.draws
-        if len(grower.seeds):
-            fresh, seeds = grow_forest(grower, grower.seeds, grow, trace)
-            if self.ccp_alpha > 0:
-                fresh = Forest.of([prune_by_cost_complexity(tree, self.ccp_alpha) for tree in fresh.trees()])
-            before = self.__dict__.get("forest_")
-            self.forest_ = fresh if before is None else before + fresh
-            self.seeds_ = np.concatenate([self.__dict__.get("seeds_", seeds[:0]), seeds])
-        if not trace.rows:
-            trace.record(mean_leaf_impurity(self.forest_))
-        certify_exact(trace, "each split of each tree is the best of all candidates")
+    def _add_trees(self, fresh: Forest, seeds: Array) -> None:
+        """Prune new trees and add them to those of the last fit."""
+        if self.ccp_alpha > 0:
+            fresh = Forest.of([prune_by_cost_complexity(tree, self.ccp_alpha) for tree in fresh.trees()])
+        if "forest_" in self.__dict__:
+            fresh, seeds = self.forest_ + fresh, np.concatenate([self.seeds_, seeds])
+        self.forest_, self.seeds_ = fresh, seeds
 
     def _tree_sum(self) -> TreeSum:
         """The mean of the trees as an additive model, for explanations."""

@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...core import Array, Data, DataError, Matrix, Regressor, Trace, declaring, learned, param
+from ...core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, declaring, learned, param
 from ...core.errors import ParameterError
 from ...core.r2 import r_squared
-from ...engines.trees.builder import TreeBuilder
+from ...engines.trees.builder import Draws
 from ...engines.trees.leaf_distribution import LeafTargets
-from ...engines.trees.regression_target import RegressionTarget
+from ...engines.trees.regression_target import ScaledTarget
 from .._out_of_bag import out_of_bag_scores
 from .forest_base import ForestBase
 
@@ -27,8 +27,7 @@ class ForestRegressorBase(ForestBase, Regressor):
     oob_prediction_: Array = learned("out-of-bag prediction of each training row", optional=True)
     leaf_targets_: LeafTargets = learned("the training targets in the leaves", optional=True)
 
-    flat_target = True
-    double_target = True
+    traits = Traits(flat_target=True, double_target=True)
 
     def _unsound(self) -> str:
         kept, stack = self.__dict__.get("leaf_targets_"), self.forest_.stack
@@ -39,32 +38,30 @@ class ForestRegressorBase(ForestBase, Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        targets = RegressionTarget.of(y, self.criterion, type(self).__name__)
-        grower = self._grower(data, weight, targets.unit)
-        self._keep(grower, targets.forest, trace)
-        self._judge(grower, y, data.weight)
+        target = ScaledTarget.of(y, self.criterion, type(self).__name__)
+        columns, draws = self._grow(target, data, weight, trace)
+        if self.oob_score and draws is not None:
+            self._score_out_of_bag(columns.numbers, draws, y, data.weight)
         if self.keep_targets:
-            self._remember_targets(grower, y, weight)
+            self._store_targets(columns.numbers, draws, y, weight)
 
-    def _judge(self, grower: TreeBuilder, y: Array, weight: Array | None) -> None:
-        if not self.oob_score or grower.draws is None:
-            return
+    def _score_out_of_bag(self, X: Array, draws: Draws, y: Array, weight: Array | None) -> None:
+        flat = y.shape[1] == 1
 
-        def score(found: Array, rows: Array) -> float:
+        def score(predicted: Array, rows: Array) -> float:
             if callable(self.oob_score):
-                flat = y.shape[1] == 1
-                return float(self.oob_score(y[rows, 0] if flat else y[rows], found[:, 0] if flat else found))
-            return r_squared(y[rows], found, None if weight is None else weight[rows])
+                return float(self.oob_score(y[rows, 0] if flat else y[rows], predicted[:, 0] if flat else predicted))
+            return r_squared(y[rows], predicted, None if weight is None else weight[rows])
 
-        counts = grower.draws.counts(self.seeds_)
-        found, self.oob_curve_, self.oob_score_ = out_of_bag_scores(self.forest_, grower.columns.numbers, counts, score)
-        self.oob_prediction_ = found[:, 0] if y.shape[1] == 1 else found
+        counts = draws.counts(self.seeds_)
+        predicted, self.oob_curve_, self.oob_score_ = out_of_bag_scores(self.forest_, X, counts, score)
+        self.oob_prediction_ = predicted[:, 0] if flat else predicted
 
-    def _remember_targets(self, grower: TreeBuilder, y: Array, weight: Array) -> None:
+    def _store_targets(self, X: Array, draws: Draws | None, y: Array, weight: Array) -> None:
         if y.shape[1] > 1:
             raise ParameterError(f"{type(self).__name__}: keep_targets needs a single target; fit one forest for each")
-        counts = None if grower.draws is None else grower.draws.counts(self.seeds_)
-        self.leaf_targets_ = LeafTargets.of(self.forest_.stack, grower.columns.numbers, y[:, 0], weight, counts)
+        counts = None if draws is None else draws.counts(self.seeds_)
+        self.leaf_targets_ = LeafTargets.of(self.forest_.stack, X, y[:, 0], weight, counts)
 
     def _predict(self, X: Matrix) -> Array:
         found = self.forest_.means(self._coded(X))[:, :, 0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ...core import Estimator, RandomState, declaring, learned, param
+from ...core import Estimator, RandomState, Traits, declaring, learned, param
 from ...engines.trees.forest import Forest
 from ...engines.trees.tree_checks import flaw_of_columns
 from ...tree.extra_tree_regressor import ExtraTreeRegressor
@@ -23,10 +23,7 @@ class RandomTrees(Estimator):
     forest_: Forest = learned("the fitted trees, packed")
 
     estimator_params: ClassVar[tuple[str, ...]] = ()  # parameters passed on to each tree
-    sparse = True
-    storage = "csc"
-    missing = "native"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csc", missing="native", stochastic=True)
 
     def _unsound(self) -> str:
         value, flaw = self.forest_.stack.value, flaw_of_columns(self.forest_.stack.feature, self.n_features_in_)

@@ -93,7 +93,7 @@ class StackingBase(VotingBase, WithContainers):
             table = np.asarray(prediction)
             table = table.reshape(len(table), -1)
             table = table if table.dtype.kind == "f" else table.astype(np.float64)
-            columns.append(table[:, 1:] if table.shape[1] == 2 and self.task == "classification" else table)
+            columns.append(table[:, 1:] if table.shape[1] == 2 and self.traits.task == "classification" else table)
         if not self.passthrough:
             return np.hstack(columns)
         if hasattr(X, "toarray"):

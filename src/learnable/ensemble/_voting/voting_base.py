@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...core import REQUIRED, Array, Composite, ParameterError, Trace, cloned, declaring, learned, param
+from ...core import REQUIRED, Array, Composite, ParameterError, Trace, Traits, cloned, declaring, learned, param
 from ...core.declare import params
 from ...core.r2 import r_squared
 from ...core.roles.classifier import share_right
@@ -27,7 +27,7 @@ class VotingBase(Composite):
     n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
     estimators_: list[Any] = learned("the fitted estimators")
 
-    takes = "parts"
+    traits = Traits(takes="parts")
     parts = "estimators"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -63,7 +63,7 @@ class VotingBase(Composite):
         self._check_parts()
         if not self._active():
             raise ParameterError(f"{owner}: every estimator is 'drop'; keep at least one")
-        classify = self.task == "classification"
+        classify = self.traits.task == "classification"
         for name, model in self._active():
             if is_classifier(model) != classify:
                 expected = "classifier" if classify else "regressor"
@@ -90,7 +90,7 @@ class VotingClassifierBase(VotingBase):
 
     classes_: Array = learned("the classes, sorted", shape="classes")
 
-    task = "classification"
+    traits = Traits(task="classification")
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         classes, codes = self._validator.classes(y, rows)
@@ -121,7 +121,7 @@ class VotingClassifierBase(VotingBase):
 class VotingRegressorBase(VotingBase):
     """Base class of voting regressors."""
 
-    task = "regression"
+    traits = Traits(task="regression")
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         return {}, self._validator.target(y, rows, np.float64, False)

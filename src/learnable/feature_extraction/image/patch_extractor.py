@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...core import Array, Estimator, RandomState, estimator, param
+from ...core import Array, Estimator, RandomState, Traits, estimator, param
 from ...core.declare import params
 from ...core.errors import DataError, ParameterError
 from ...core.runtime.random import stream
@@ -34,10 +34,7 @@ class PatchExtractor(Estimator):
     max_patches: float | int | None = param(None, "how many patches of each image, or which share", above=0)
     random_state: RandomState = param(None, "seed of the draws")
 
-    task = "transformation"
-    takes = "images"
-    weights = False
-    stochastic = True
+    traits = Traits(takes="images", task="transformation", weights=False, stochastic=True)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the parameters; there is nothing to learn."""

@@ -22,7 +22,7 @@ SHORTEST = {  # patterns that mean: whole words with this minimum length
 }
 
 
-class Counts(Protocol):
+class TermCounts(Protocol):
     """The terms of some texts and how often each text has each."""
 
     def terms(self) -> list[Any]:
@@ -46,7 +46,7 @@ class Cut:
     lower: bool
     stop: tuple[str, ...]
 
-    def count(self, texts: list[str]) -> Counts:
+    def count(self, texts: list[str]) -> TermCounts:
         """Counts of the texts; characters beyond ASCII are lowered here, as only Python knows all their rules."""
         plain = all(map(str.isascii, texts))
         if not plain and self.lower:

@@ -8,11 +8,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ...core import Estimator, declaring, param
+from ...core import Estimator, Traits, declaring, param
 from ...core.declare import params
-from ...core.errors import DataError, Named, ParameterError, warn
+from ...core.errors import DataError, ErrorOwner, ParameterError, warn
 from . import _analyzer
-from ._term_counts import SHORTEST, Counts, CountsInPython, Cut
+from ._term_counts import SHORTEST, CountsInPython, Cut, TermCounts
 from .stop_words import ENGLISH_STOP_WORDS
 
 StopWords = Literal["english"] | list[str] | tuple[str, ...] | set[str] | frozenset[str] | None
@@ -56,9 +56,7 @@ class TextVectorizer(Estimator):
         "word", "what is counted: words, characters, characters inside words, or what a function finds"
     )
 
-    task = "transformation"
-    takes = "texts"
-    weights = False
+    traits = Traits(takes="texts", task="transformation", weights=False)
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn what there is to learn from the documents; `y` is there for pipelines, which pass one."""
@@ -121,7 +119,7 @@ class TextVectorizer(Estimator):
             )
         for unused, reason in self._unused():
             warn(f"{unused!r} plays no part, as {reason}", UserWarning)
-        with Named(type(self).__name__):
+        with ErrorOwner(type(self).__name__):
             self._check_stop_words()
 
     def _check_documents(self, raw_documents: Any) -> None:
@@ -179,7 +177,7 @@ class TextVectorizer(Estimator):
         low, high = self.ngram_range
         return Cut(self.analyzer, low, high, shortest, self.lowercase and self.strip_accents is None, tuple(stop))
 
-    def _counted(self, raw_documents: Iterable[Any]) -> Counts:
+    def _counted(self, raw_documents: Iterable[Any]) -> TermCounts:
         cut = self._cut()
         if cut is None:
             return CountsInPython(raw_documents, self.build_analyzer())

@@ -12,7 +12,7 @@ from ...core import Array, declaring, learned, param
 from ...core.errors import DataError, NotFittedError, ParameterError, compatible, warn
 from ...core.roles.transformer import compressed_back
 from ._analyzer import first_upper
-from ._term_counts import Counts, matrix_of
+from ._term_counts import TermCounts, matrix_of
 from ._vectorizer_base import TextVectorizer
 
 Share = float | int
@@ -106,7 +106,7 @@ class VocabularyVectorizer(TextVectorizer):
         self._check_documents(raw_documents)
         return self._matrix(self._counted(raw_documents), self._columns(), dtype)
 
-    def _matrix(self, counts: Counts, columns: dict[Any, int], dtype: Any) -> Any:
+    def _matrix(self, counts: TermCounts, columns: dict[Any, int], dtype: Any) -> Any:
         terms = counts.terms()
         place = np.fromiter((columns.get(term, -1) for term in terms), np.int32, len(terms))
         same = len(place) == len(columns) and bool((place == np.arange(len(place))).all())

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...core import Array, Data, Matrix, Trace, Transformer, estimator, learned, param
+from ...core import Array, Data, Matrix, Trace, Traits, Transformer, estimator, learned, param
 from ._tfidf import inverse_frequency, weigh
 
 
@@ -35,8 +35,7 @@ class TfidfTransformer(Transformer):
     idf: Literal["shifted", "course"] = param("shifted", "log + 1 as scikit-learn, or the course's log(D / df)")
     idf_: Array = learned("weight of each term", shape="features", optional=True)
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     title = "tf-idf weighting"
     reference = "Sparck Jones, 1972"
 

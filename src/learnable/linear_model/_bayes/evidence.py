@@ -18,7 +18,7 @@ SMALLEST_GRADIENT = 1e-12  # per row: below, it is rounding
 
 
 @dataclass(frozen=True, slots=True)
-class Gamma:
+class GammaPrior:
     """A gamma prior of a precision, by shape and rate."""
 
     shape: float
@@ -87,7 +87,7 @@ class EvidenceFit(NamedTuple):
     score: list[float]
 
 
-class Evidence(Method, Protocol):
+class EvidenceMaximisation(Method, Protocol):
     """Updates of the precisions as a method of `iterate`, in its own `units`."""
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array, Data, Matrix, Regressor, Trace, declaring, learned, param
 from ...engines import matrix_products
 from ...engines.iterate import iterate
-from .evidence import Evidence, certify, check_squares, keep
+from .evidence import EvidenceMaximisation, certify, check_squares, keep
 
 
 @declaring
@@ -60,7 +60,7 @@ class EvidenceRegressor(Regressor):
         return matrix_products.scores(X, self.coef_, self.intercept_)
 
     @abstractmethod
-    def _evidence(self, data: Data) -> Evidence:
+    def _evidence(self, data: Data) -> EvidenceMaximisation:
         """The updates of the precisions, as a method of `iterate`."""
 
     @abstractmethod

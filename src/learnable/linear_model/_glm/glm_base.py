@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from ...core import Array, Data, Matrix, Regressor, Trace, declaring, learned, param
+from ...core import Array, Data, Matrix, Regressor, Trace, Traits, declaring, learned, param
 from ...engines import matrix_products
 from ...engines.minimise.smooth_driver import Solver
 from ...parts.losses.loss import Loss
@@ -34,8 +34,7 @@ class GeneralizedLinear(Regressor):
     n_iter_: int = learned("number of iterations")
     statistics_: GlmStatistics = learned("statistics of the coefficient table")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
 
     @property
     @abstractmethod

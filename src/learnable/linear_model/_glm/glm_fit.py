@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array, Data, Trace
 from ...core.errors import DataError
 from ...engines import matrix_products
-from ...engines.minimise.row_losses import DevianceRows, LossRows, Rows, counted, normalised_weights
+from ...engines.minimise.row_losses import DevianceRows, LossRows, RowLoss, counted, normalised_weights
 from ...engines.minimise.smooth_driver import Smooth
 from ...parts.losses.loss import Loss
 from .glm_separation import means_vanish, state_vanishing
@@ -28,7 +28,7 @@ def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> N
     loss.check(data.y)
     X, y, weight = counted(data)
     row_weight = normalised_weights(weight, len(y))
-    rows: Rows = (
+    rows: RowLoss = (
         DevianceRows(y, row_weight, power) if loss.link == "log" and power > 0 else LossRows(loss, y, row_weight)
     )
     best = loss.best_constant(y, weight)
@@ -82,7 +82,7 @@ def _certify_vanishing(objective: float, trace: Trace) -> None:
     )
 
 
-def _refuse_impossible_start(model: Any, rows: Rows, X: Any, coef: Array, intercept: float) -> None:
+def _refuse_impossible_start(model: Any, rows: RowLoss, X: Any, coef: Array, intercept: float) -> None:
     if not np.isfinite(rows.terms(matrix_products.scores(X, coef, intercept)).value):
         raise DataError(
             f"{type(model).__name__}: with the identity link every mean must be positive, but the search cannot start "

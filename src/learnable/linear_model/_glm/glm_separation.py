@@ -7,7 +7,7 @@ import numpy as np
 from ...core import Array, Matrix, Trace
 from ...core.errors import ConvergenceWarning, warn
 from ...engines import matrix_products
-from ...engines.minimise.row_losses import Rows, Terms
+from ...engines.minimise.row_losses import RowLoss, Terms
 from ...engines.minimise.spd_solve import PositiveSystem
 from ...engines.sufficient_statistics import Moments
 
@@ -23,7 +23,7 @@ WORDS = (
 )
 
 
-def means_vanish(X: Matrix, y: Array, rows: Rows, coef: Array, intercept: float, fit_intercept: bool) -> bool:
+def means_vanish(X: Matrix, y: Array, rows: RowLoss, coef: Array, intercept: float, fit_intercept: bool) -> bool:
     """Whether a direction lowers the log means of rows with target zero by much, and those of no other row.
 
     Along such a direction the Poisson likelihood increases without bound. [Santos Silva and Tenreyro, 2010]

@@ -13,11 +13,11 @@ from ...engines import matrix_products
 from ...engines.folds import folds
 from ...engines.paths.lars import Rules
 from ...engines.time_budget import fraction_of_time
-from .lars_fit import Problem
+from .lars_fit import LarsProblem
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LarsCvChoice:
     """The alpha with the smallest mean error, and the errors (alphas, folds) of all candidates.
 
     `stopped` is the reason of an early stop of a path; candidates are then those that all folds reached.
@@ -52,7 +52,7 @@ class PathErrors:
         return np.asarray(ends + 2 * t * (1 - t) * self.neighbours[left])
 
 
-def choose(model: Any, data: Data, rules: Rules) -> Choice:
+def choose(model: Any, data: Data, rules: Rules) -> LarsCvChoice:
     """Follow the path on the training rows of every fold, and choose the alpha with the smallest test error."""
     pairs = folds(model.cv, data.n, data.y, type(model).__name__)
     errors_by_fold = []
@@ -66,7 +66,7 @@ def choose(model: Any, data: Data, rules: Rules) -> Choice:
         alphas = alphas[alphas >= max(fold_errors.alphas[0] for fold_errors in errors_by_fold)]
     alphas = alphas[:: max(1, int(len(alphas) / model.max_n_alphas))]
     errors = np.column_stack([fold_errors.at(alphas) for fold_errors in errors_by_fold])
-    return Choice(float(alphas[np.argmin(errors.mean(axis=1))]), alphas, errors, stopped)
+    return LarsCvChoice(float(alphas[np.argmin(errors.mean(axis=1))]), alphas, errors, stopped)
 
 
 def _path_errors(model: Any, data: Data, rules: Rules, train: Array, test: Array) -> PathErrors | None:
@@ -75,7 +75,7 @@ def _path_errors(model: Any, data: Data, rules: Rules, train: Array, test: Array
     if not (weight[train].any() and weight[test].any()):
         return None
     rows = Data(data.X[train], data.y[train], None if data.weight is None else data.weight[train], data.names)
-    problem = Problem.of(rows, model.fit_intercept, _automatic(model.precompute), model.max_iter, rules.positive)
+    problem = LarsProblem.of(rows, model.fit_intercept, _automatic(model.precompute), model.max_iter, rules.positive)
     trace = Trace()
     (path,) = problem.follow(rules, 0.0, model.max_iter, trace)
     units = problem.units

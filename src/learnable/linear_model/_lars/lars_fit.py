@@ -11,7 +11,7 @@ import numpy as np
 from ...core import Array, Data, Trace
 from ...core.errors import DataError, warn
 from ...core.numeric import EPSILON
-from ...engines.paths.lars import EXACT_VIOLATION, Path, Rules, follow
+from ...engines.paths.lars import EXACT_VIOLATION, LarsPath, Rules, follow
 from ...engines.paths.lars_products import ColumnProducts, GramProducts, Products, relative_rounding
 from ...engines.standardised import Centred, CentredProducts, Units
 
@@ -20,14 +20,14 @@ Precompute = bool | Literal["auto"] | Array | None
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class LarsProblem:
     """Prepared data, with a source of products for each target."""
 
     sources: Sequence[Products]
     units: Units
 
     @classmethod
-    def of(cls, data: Data, centre: bool, precompute: Any, limit: int, positive: bool = False) -> Problem:
+    def of(cls, data: Data, centre: bool, precompute: Any, limit: int, positive: bool = False) -> LarsProblem:
         """Prepare `data`, with a Gram matrix if `precompute` requests it or it pays."""
         given = precompute if hasattr(precompute, "__array__") else None
         if given is not None or use_gram(data, precompute, limit):
@@ -39,7 +39,7 @@ class Problem:
         norms = np.sqrt(np.einsum("ij,ij->i", ready.columns, ready.columns))
         return cls([ColumnProducts(ready.columns, target, norms, positive) for target in ready.targets], ready.units)
 
-    def follow(self, rules: Rules, alpha: float, limit: int, trace: Trace) -> list[Path]:
+    def follow(self, rules: Rules, alpha: float, limit: int, trace: Trace) -> list[LarsPath]:
         """The path of each target down to `alpha`, recorded in one trace."""
         rules, stopped = replace(rules, floor=self.units.levels(alpha)), trace.stopped
         paths = []
@@ -69,7 +69,9 @@ def _checked_gram(given: Any, summed: CentredProducts) -> Array:
     return summed.gram
 
 
-def keep_paths(model: Any, problem: Problem, paths: list[Path], data: Data, trace: Trace, whole: bool = True) -> None:
+def keep_paths(
+    model: Any, problem: LarsProblem, paths: list[LarsPath], data: Data, trace: Trace, whole: bool = True
+) -> None:
     """Set the learned attributes that describe the paths, in scikit-learn's shapes, and certify them."""
     units, dtype, several = problem.units, data.X.dtype, data.y.ndim == 2
     final = np.array([path.coefs[-1] for path in paths])
@@ -85,7 +87,7 @@ def keep_paths(model: Any, problem: Problem, paths: list[Path], data: Data, trac
     certify_paths(trace, problem, paths, dtype)
 
 
-def certify_paths(trace: Trace, problem: Problem, paths: list[Path], dtype: Any) -> None:
+def certify_paths(trace: Trace, problem: LarsProblem, paths: list[LarsPath], dtype: Any) -> None:
     """Certify the largest violation of the optimality conditions over the knots, as stored."""
     pairs = zip(problem.sources, paths, strict=True)
     violation = max(path.violation + relative_rounding(source, path.coefs, dtype) for source, path in pairs)

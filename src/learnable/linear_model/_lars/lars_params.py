@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
+from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, declaring, learned, param
 from ...core.roles.regressor import NumberPredictor
 from ...engines import matrix_products
 from ...engines.paths.lars import Rules
 from .lars_cv_base import choose
-from .lars_fit import UNIT, Precompute, Problem, independence, keep_paths
+from .lars_fit import UNIT, LarsProblem, Precompute, independence, keep_paths
 
 
 @declaring
@@ -30,8 +30,8 @@ class LarsBase(NumberPredictor):
     lasso = False
     positive = False
 
-    def _problem(self, data: Data, limit: int) -> Problem:
-        return Problem.of(data, self.fit_intercept, self.precompute, limit, self.positive)
+    def _problem(self, data: Data, limit: int) -> LarsProblem:
+        return LarsProblem.of(data, self.fit_intercept, self.precompute, limit, self.positive)
 
     def _rules(self, **more: Any) -> Rules:
         return Rules(self.lasso, self.positive, independence=independence(self.eps), **more)
@@ -54,8 +54,7 @@ class LarsPathBase(LarsBase):
     coef_path_: Any = learned("coefficients (features, knots); a list for several targets", optional=True)
     n_iter_: Any = learned("number of steps; a list for several targets")
 
-    multi_target = True
-    flat_target = True
+    traits = Traits(multi_target=True, flat_target=True)
 
     def fit(self, X: Any, y: Any, Xy: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and targets `y`; `Xy` is accepted for compatibility and computed from them."""

@@ -26,7 +26,7 @@ def choose(model: Any, data: Data, trace: Trace) -> None:
     refuse_one_class(type(model).__name__, model.classes_, data.y, data.weight)
     parts = folds(model.cv, data.n, model.classes_[data.y], type(model).__name__, classes=True)
     scorer = ClassScorer.of(scoring_of(model), model.classes_, model.strategy == "ovr")
-    paths = Paths(model, data, scorer, Cs, np.asarray(ratios), parts)
+    paths = LogisticPathFits(model, data, scorer, Cs, np.asarray(ratios), parts)
     state = iterate(paths, paths.fits, trace)
     searched, coefs, scores, steps = trace.stopped, state["coefs"], state["scores"], state["steps"]
     best_c, best_ratio = _choose(scores, Cs, model.rule)
@@ -66,7 +66,7 @@ def _Cs(given: Any) -> Array:
     return np.logspace(-4, 4, given) if np.ndim(given) == 0 else np.ravel(np.asarray(given, dtype=np.float64))
 
 
-class Paths:
+class LogisticPathFits:
     """The method, for `iterate`: a step is one fit, of a fold, an l1_ratio and a C; strong penalties first."""
 
     def __init__(

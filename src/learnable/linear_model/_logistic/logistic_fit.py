@@ -20,7 +20,7 @@ from .logistic_summary import logistic_statistics
 def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace, start: Array | None = None) -> None:
     """Minimise, from `start` if given, and set the learned attributes."""
     problem = logistic_problem(model, with_class_weights(model, data), C, l1_ratio)
-    if model.detects_non_finite and data.weight is None and not problem.detects_non_finite:
+    if model.traits.detects_non_finite and data.weight is None and not problem.detects_non_finite:
         model._validator.refuse_missing(data.X, data.names)
     several = problem.classes > 2
     if several and model.strategy == "ovr":

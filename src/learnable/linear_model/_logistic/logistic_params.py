@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...core import Array, Matrix, RandomState, declaring, learned, param
+from ...core import Array, Matrix, RandomState, Traits, declaring, learned, param
 from ...core.roles.classifier import ProbabilisticClassifier
 from .._decision_function import SparseCoefficients, decision, predicted_codes, probabilities
 from .._linear_summary import Summary
@@ -47,8 +47,7 @@ class LogisticBase(SparseCoefficients, ProbabilisticClassifier):
     solver_: str = learned("optimisation method of the last fit")
     statistics_: LogisticStatistics = learned("statistics of the coefficient table")
 
-    sparse = True
-    storage = "csr"
+    traits = Traits(sparse=True, storage="csr")
     reference = "Cox, The regression analysis of binary sequences, JRSS B 20, 1958"
 
     def decision_function(self, X: Any) -> Array:

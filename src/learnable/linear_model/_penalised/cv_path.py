@@ -12,7 +12,7 @@ from ...core import Array, Data, Matrix
 from ...engines import matrix_products
 from ...engines.cv_path import FoldPaths, MethodOutputs, predictions
 from ...engines.folds import Fold
-from ...engines.minimise.coordinate import Problem, solve_path
+from ...engines.minimise.coordinate import StandardisedLeastSquares, solve_path
 from ...parts.penalties import ElasticNet
 from ..penalised_paths import warn_unfinished
 from .penalised_cv import CHOOSING, fold_problems
@@ -28,7 +28,7 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
     plain = data.y.ndim == 1 and model.selection == "cyclic" and not model.warm_start
     if not plain or alphas.ndim != 1 or alphas.min() <= 0 or np.ndim(model.precompute) > 0:
         return None
-    whole = Problem(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
+    whole = StandardisedLeastSquares(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
     problems, _ = fold_problems(model, data, whole, parts, len(alphas))
     order = np.argsort(-alphas, kind="stable")
     penalties = [ElasticNet(alpha, model.l1_ratio) for alpha in alphas[order].tolist()]

@@ -10,7 +10,14 @@ import numpy as np
 from ...core import Array, BudgetError, Data, DataError, Trace
 from ...core.runtime.trace import Stopped
 from ...engines.folds import Fold, folds
-from ...engines.minimise.coordinate import Problem, SolverSettings, alpha_grid, certify, path_errors, solve
+from ...engines.minimise.coordinate import (
+    SolverSettings,
+    StandardisedLeastSquares,
+    alpha_grid,
+    certify,
+    path_errors,
+    solve,
+)
 from ...engines.sufficient_statistics import Moments
 from ...engines.time_budget import fraction_of_time
 from ...parts.penalties import ElasticNet, GroupL2
@@ -22,7 +29,7 @@ Rule = Literal["min", "one_standard_error"]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PenaltyChoice:
     """Alphas (ratios, alphas), errors (ratios, alphas, folds) and the indices of the chosen pair.
 
     `stopped` is the reason of an early stop; errors that were not reached are NaN.
@@ -43,12 +50,14 @@ CHOOSING = 1e-3
 
 def fit_with_chosen_alpha(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     """Choose alpha and l1_ratio by cross-validation, fit all rows, set the learned attributes, and return l1_ratio."""
-    several = model.multi_target
+    several = model.traits.multi_target
     penalty = GroupL2 if several else ElasticNet
     _check_targets(model, data, several)
     targets = data.y.shape[1] if several else 1
     positive = getattr(model, "positive", False)
-    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive, targets=targets)
+    problem = StandardisedLeastSquares(
+        data.X, data.weight, centre=model.fit_intercept, positive=positive, targets=targets
+    )
     problem.set_target(data.y)
     choice = _choose(model, data, problem, l1_ratios)
     _record(choice, l1_ratios)
@@ -66,7 +75,7 @@ def fit_with_chosen_alpha(model: Any, data: Data, trace: Trace, l1_ratios: Array
     return ratio
 
 
-def _record(choice: Choice, l1_ratios: Array) -> None:
+def _record(choice: PenaltyChoice, l1_ratios: Array) -> None:
     """Report the mean error of each alpha to watchers, in a trace of its own."""
     compared = Trace()
     for alphas, errors, ratio in zip(choice.alphas, choice.errors, l1_ratios.tolist(), strict=True):
@@ -79,16 +88,16 @@ def _check_targets(model: Any, data: Data, several: bool) -> None:
         raise DataError(f"{name}: y has one target only; use {name.removeprefix('MultiTask')} for it")
 
 
-def _choose(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choice:
+def _choose(model: Any, data: Data, problem: StandardisedLeastSquares, l1_ratios: Array) -> PenaltyChoice:
     """Errors of every alpha on every fold, and the best of them."""
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
-    penalty = GroupL2 if model.multi_target else ElasticNet
+    penalty = GroupL2 if model.traits.multi_target else ElasticNet
     folded = Folded(*fold_problems(model, data, problem, parts, grids.size), penalty)
     with fraction_of_time(len(parts) / (len(parts) + 1)):  # the rest is for the fit of all rows
         errors = _errors(model, folded, grids, l1_ratios)
     warn_unfinished(type(model).__name__, np.concatenate(folded.converged))
-    return Choice(grids, errors, *_best(errors, model.rule), next(iter(folded.stopped), ""))
+    return PenaltyChoice(grids, errors, *_best(errors, model.rule), next(iter(folded.stopped), ""))
 
 
 def _errors(model: Any, folded: Folded, grids: Array, l1_ratios: Array) -> Array:
@@ -133,7 +142,7 @@ def _spread(errors: Array) -> float:
 class Folded:
     """A problem per fold, weights of its test rows, convergence of its paths, and the reason of an early stop."""
 
-    problems: list[Problem]
+    problems: list[StandardisedLeastSquares]
     test_weight: Array
     penalty: type[ElasticNet] | type[GroupL2]
     converged: list[Array] = field(default_factory=list)
@@ -151,8 +160,8 @@ class Folded:
 
 
 def fold_problems(
-    model: Any, data: Data, whole: Problem, parts: list[Fold], n_alphas: int
-) -> tuple[list[Problem], Array]:
+    model: Any, data: Data, whole: StandardisedLeastSquares, parts: list[Fold], n_alphas: int
+) -> tuple[list[StandardisedLeastSquares], Array]:
     """A problem per fold, in which test rows have weight zero, and the weights of the test rows."""
     weight = np.ones(data.n) if data.weight is None else data.weight
     problems, test_weight = [], np.empty((len(parts), data.n))
@@ -185,7 +194,7 @@ def _without(summed: Moments, data: Data, weight: Array, trains: Array) -> Array
     return rest.gram / rest.weight
 
 
-def _grid(model: Any, problem: Problem, l1_ratio: float) -> Array:
+def _grid(model: Any, problem: StandardisedLeastSquares, l1_ratio: float) -> Array:
     """Alphas in descending order: those given, or a grid of that many."""
     if np.ndim(model.alphas) == 0:
         return alpha_grid(alpha_max(problem, l1_ratio), model.eps, int(model.alphas))

@@ -9,7 +9,7 @@ import numpy as np
 from ...core import Array, Data, DataError, Trace, seed_of
 from ...core.errors import warn
 from ...engines import matrix_products
-from ...engines.minimise.coordinate import Problem, Solution, SolverSettings, certify, solve
+from ...engines.minimise.coordinate import PenalisedSolution, SolverSettings, StandardisedLeastSquares, certify, solve
 from ...parts.penalties import ElasticNet, GroupL2
 
 
@@ -29,11 +29,11 @@ def seed_for(options: dict[str, Any]) -> int:
 def fit_each_target(model: Any, data: Data, trace: Trace) -> None:
     """Fit each target separately, and set the coefficients of `model` in scikit-learn's shapes."""
     y = data.y.reshape(data.n, -1)
-    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
+    problem = StandardisedLeastSquares(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
     use_gram(problem, model.precompute)
     starts = warm_start(model, (y.shape[1], data.p))
     penalty = ElasticNet(model.alpha, model.l1_ratio)
-    found: list[Solution] = []
+    found: list[PenalisedSolution] = []
     reasons = []
     for target, start in zip(y.T, starts, strict=True):
         problem.set_target(target)
@@ -50,7 +50,7 @@ def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
     if data.y.ndim == 1:
         name = type(model).__name__.removeprefix("MultiTask")
         raise DataError(f"{type(model).__name__}: y has one target only; use {name} for it")
-    problem = Problem(data.X, data.weight, centre=model.fit_intercept, targets=data.y.shape[1])
+    problem = StandardisedLeastSquares(data.X, data.weight, centre=model.fit_intercept, targets=data.y.shape[1])
     problem.set_target(data.y)
     start = warm_start(model, (1, data.y.shape[1], data.p))[0]
     solution = solve(problem, GroupL2(model.alpha, model.l1_ratio), solver_settings(model), trace, start)
@@ -61,7 +61,7 @@ def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
     model.eps_ = model.tol * problem.scale * data.n
 
 
-def keep(model: Any, found: list[Solution], several: bool) -> None:
+def keep(model: Any, found: list[PenalisedSolution], several: bool) -> None:
     """Set coefficients, intercepts, duality gaps and numbers of passes, of one target or several.
 
     Intercepts stay in double precision: with columns far from zero they are large, and rounding would shift every row.
@@ -84,7 +84,7 @@ def warm_start(model: Any, shape: tuple[int, ...]) -> Any:
     return last.reshape(shape)
 
 
-def use_gram(problem: Problem, gram: Any) -> None:
+def use_gram(problem: StandardisedLeastSquares, gram: Any) -> None:
     """Use a Gram matrix given by the caller, after checking that it belongs to these columns."""
     if gram is None or isinstance(gram, (bool, str)):
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
+from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, declaring, learned, param
 from ...engines.cv_path import FoldPaths
 from ...engines.folds import Fold
 from .. import penalised_paths
@@ -33,8 +33,7 @@ class PenalisedRegressor(Regressor):
     )
     n_iter_: int | list[int] = learned("number of passes, per target if each is fitted separately")
 
-    sparse = True
-    multi_target = True
+    traits = Traits(sparse=True, multi_target=True)
     path = staticmethod(penalised_paths.enet_path)
 
     def _predict(self, X: Matrix) -> Array:
@@ -68,7 +67,7 @@ class MultiTaskBase(PenalisedRegressor):
 
     eps_: float = learned("tol times the sum of squares of the centred targets")
 
-    single_target = False
+    traits = Traits(single_target=False)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         fit_all_targets(self, data, trace)

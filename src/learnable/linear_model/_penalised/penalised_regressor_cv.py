@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
+from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, declaring, learned, param
 from .. import penalised_paths
 from ..penalised_paths import alphas_allowed
 from .penalised_cv import Rule, fit_with_chosen_alpha
@@ -45,7 +45,7 @@ class PenalisedRegressorCV(Regressor):
     dual_gap_: float = learned("duality gap: an upper bound of the suboptimality of the objective")
     n_iter_: int = learned("number of passes with the chosen alpha")
 
-    sparse = True
+    traits = Traits(sparse=True)
     path = staticmethod(penalised_paths.lasso_path)
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -67,8 +67,7 @@ class SingleTargetCV(PenalisedRegressorCV):
 class MultiTaskCV(PenalisedRegressorCV):
     """Base class of multi-task models, in which all targets use the same columns."""
 
-    multi_target = True
-    single_target = False
+    traits = Traits(single_target=False, multi_target=True)
 
 
 @declaring

@@ -26,7 +26,7 @@ Check = Callable[..., Any] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class RansacTrial:
     """The result of one sample: weight of the inliers of its model, their mask, and the score of the model on them.
 
     A sample that was `refused` has no other results.
@@ -38,9 +38,9 @@ class Trial:
     refused: Refusal | None = None
 
 
-def refusal(reason: Refusal) -> Trial:
+def refusal(reason: Refusal) -> RansacTrial:
     """The trial of a sample that was refused."""
-    return Trial(0.0, lambda: np.zeros(0, dtype=bool), lambda inliers: -np.inf, reason)
+    return RansacTrial(0.0, lambda: np.zeros(0, dtype=bool), lambda inliers: -np.inf, reason)
 
 
 class Trials(Protocol):
@@ -51,7 +51,7 @@ class Trials(Protocol):
         """The number of samples in a batch."""
         ...
 
-    def run(self, samples: Array) -> Iterator[Trial]:
+    def run(self, samples: Array) -> Iterator[RansacTrial]:
         """The trial of each sample, in order."""
         ...
 
@@ -88,10 +88,10 @@ class Nearness:
         weight = self.data.weight
         return float(np.count_nonzero(inliers) if weight is None else weight[inliers].sum())
 
-    def trial(self, prediction: Array, score: Callable[[Array], float]) -> Trial:
+    def trial(self, prediction: Array, score: Callable[[Array], float]) -> RansacTrial:
         """The trial of a model, from its prediction for all rows."""
         inliers = self.inliers(prediction)
-        return Trial(self.weight(inliers), lambda: inliers, score)
+        return RansacTrial(self.weight(inliers), lambda: inliers, score)
 
 
 def _size(residual: Array, loss: Loss) -> Array:
@@ -117,7 +117,7 @@ class LinearTrials:
         work = (self.size * data.p + data.n) * data.p
         return int(np.clip(MOST_WORK // work, 1, MOST_MODELS))
 
-    def run(self, samples: Array) -> Iterator[Trial]:
+    def run(self, samples: Array) -> Iterator[RansacTrial]:
         """Fit the valid samples together, then evaluate them one by one."""
         data, check = self.near.data, self.is_data_valid
         valid = np.array([check is None or bool(check(data.X[rows], data.y[rows])) for rows in samples])
@@ -125,7 +125,7 @@ class LinearTrials:
         for sound in valid:
             yield next(trials) if sound else refusal("invalid_data")
 
-    def _trials(self, samples: Array) -> Iterator[Trial]:
+    def _trials(self, samples: Array) -> Iterator[RansacTrial]:
         data, reach = self.near.data, self.near.reach
         coef, intercept = subset_fits(data.X, data.y, samples, self.fit_intercept)
         if data.y.ndim == 1:
@@ -137,7 +137,7 @@ class LinearTrials:
             return
         weights = kernels.inlier_weights(data.X, data.y, coef.T, intercept, reach, data.weight)
         for weight, w, b in zip(weights, coef, intercept, strict=True):
-            yield Trial(float(weight), partial(self._inliers, w, b), partial(self._score_of, w, b))
+            yield RansacTrial(float(weight), partial(self._inliers, w, b), partial(self._score_of, w, b))
 
     def _inliers(self, coef: Array, intercept: float) -> Array:
         return self.near.inliers(matrix_products.scores(self.near.data.X, coef, intercept))
@@ -161,7 +161,7 @@ class FittedTrials:
 
     batch = 1
 
-    def run(self, samples: Array) -> Iterator[Trial]:
+    def run(self, samples: Array) -> Iterator[RansacTrial]:
         """Fit a new copy of the estimator to each valid sample."""
         X, y = self.near.data.X, self.near.data.y
         for rows in samples:

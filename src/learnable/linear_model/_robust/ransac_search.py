@@ -10,7 +10,7 @@ from ...core.runtime.context import reason_to_stop
 from ...engines.iterate import Progress, State
 from ...engines.sampling.weighted_sampling import Population
 from ...parts.ransac_trials import chance_of_no_clean_sample
-from .ransac_models import Nearness, Trial, Trials
+from .ransac_models import Nearness, RansacTrial, Trials
 
 FEWEST_SCORED = 2  # rows; a score on fewer is undefined
 
@@ -27,7 +27,7 @@ class StoppingRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class RansacSearch:
     """A step tries a batch of samples; the best consensus has the largest weight, among equals the best score."""
 
     trials: Trials
@@ -56,7 +56,7 @@ class Search:
                 break
         return after
 
-    def _update(self, state: State, trial: Trial) -> None:
+    def _update(self, state: State, trial: RansacTrial) -> None:
         """Take the consensus of a trial if it is better than the best so far."""
         if trial.refused is not None:
             state[trial.refused] += 1

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...core import Array, DataError, Estimator, Matrix, Trace, declaring, learned, param
+from ...core import Array, DataError, Estimator, Matrix, Trace, Traits, declaring, learned, param
 from ...core.runtime.random import RandomState, generator, seed_of
 from ...engines import matrix_products
 from ...engines.iterate import Method, State
@@ -45,9 +45,7 @@ class FactorizationMachine(Estimator):
     random_state: RandomState = param(None, "seed of the initial factors and of the row order")
     n_iter_: int = learned("number of rounds")
 
-    sparse = True
-    storage = "csr"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     reference = "Rendle, Factorization machines, ICDM 2010"
 
     def _method(self, X: Matrix, y: Array, weight: Array | None, logistic: bool, index: int = 0) -> Method:

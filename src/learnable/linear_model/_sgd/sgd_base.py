@@ -13,7 +13,7 @@ from ...core.errors import warn
 from ...core.runtime.random import generator, seed_of
 from ...engines import matrix_products
 from ...engines.iterate import State
-from ...engines.minimise.gradient_descent.sgd import Settings, StochasticDescent, largest_gain, row_norms
+from ...engines.minimise.gradient_descent.sgd import SgdSettings, StochasticDescent, largest_gain, row_norms
 from ...parts import losses, penalties
 
 SPARSE_INTERCEPT_STEP = 0.01  # learning rate of the intercept for sparse data, whose gradient is dense
@@ -38,11 +38,11 @@ class SGDConfig:
     average: int = 0
     intercept_cost: float = 0.0
 
-    def settings(self, intercept_step: float) -> Settings:
+    def settings(self, intercept_step: float) -> SgdSettings:
         """The settings of the engine."""
         l1_ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty] or 0.0
         strength = 0.0 if self.penalty is None else self.alpha
-        return Settings(
+        return SgdSettings(
             loss=self.loss,
             epsilon=float(TARGET_MARGIN.get(self.loss, self.epsilon)),
             rate=self.rate,
@@ -229,7 +229,7 @@ def certify(
         trace.stopped = "stalled"
         remedy = "scale y" if config.loss in REGRESSION_LOSSES else "scale the columns of X"
         trace.certify(
-            "slope of a row",
+            "row gradient",
             row_gradient,
             MAX_ROW_GRADIENT,
             f"larger gradients are clipped, so that steps are short; {remedy}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Literal
 
-from ...core import Estimator, declaring, learned, param
+from ...core import Estimator, Traits, declaring, learned, param
 from ...core.runtime.random import RandomState
 from ...engines.sparse_coefficients import SparseCoefficients
 from .sgd_base import SGDConfig
@@ -30,9 +30,7 @@ class SGDEstimator(SparseCoefficients, Estimator):
     n_iter_: int = learned("number of epochs")
     t_: float = learned("number of the next step")
 
-    sparse = True
-    storage = "csr"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
 
     @abstractmethod
     def _sgd_config(self) -> SGDConfig:

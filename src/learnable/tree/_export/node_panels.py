@@ -17,7 +17,7 @@ BINS = 24
 
 
 @dataclass(frozen=True)
-class Rows:
+class NodeRows:
     """Rows as the tree reads them, their targets (class indices in classification), and their decision path."""
 
     X: Array
@@ -25,7 +25,7 @@ class Rows:
     path: Any
 
     @classmethod
-    def of(cls, model: Any, X: Any, y: Any) -> Rows:
+    def of(cls, model: Any, X: Any, y: Any) -> NodeRows:
         """The rows of a table with their path through a tree."""
         matrix, classes = model._coded(model._read(X)), getattr(model, "classes_", None)
         if y is None:
@@ -82,7 +82,7 @@ def has_panel(text: NodeText, node: int) -> bool:
     return single and isinstance(branches[0][1], Range)
 
 
-def panel(ax: Any, text: NodeText, rows: Rows, node: int, box: Box) -> None:
+def panel(ax: Any, text: NodeText, rows: NodeRows, node: int, box: Box) -> None:
     """The rows of a node along its split column; in a leaf of a regression tree, the distribution of the targets."""
     here, branches = rows.at(node), text.model.tree_.branches(node)
     if len(here) == 0:
@@ -99,7 +99,7 @@ def panel(ax: Any, text: NodeText, rows: Rows, node: int, box: Box) -> None:
         _draw_split(inner, rows, here, branches[0][1], hasattr(text.model, "classes_"))
 
 
-def _draw_split(inner: Any, rows: Rows, here: Array, cut: Range, has_classes: bool) -> None:
+def _draw_split(inner: Any, rows: NodeRows, here: Array, cut: Range, has_classes: bool) -> None:
     column = rows.X[:, cut.column]
     values = column[here]
     known = ~np.isnan(values)

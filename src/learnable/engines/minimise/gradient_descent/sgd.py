@@ -29,7 +29,7 @@ FAR = 10.0  # times the loss of zero weights: divergence
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SgdSettings:
     """Settings of the steps of a fit; `average_from` is the first step that counts in the average (0: none)."""
 
     loss: str
@@ -70,7 +70,7 @@ class Settings:
 
 
 def initial_state(
-    settings: Settings, coef: Array, intercept: float, average: Array | None = None, average_intercept: float = 0.0,
+    settings: SgdSettings, coef: Array, intercept: float, average: Array | None = None, average_intercept: float = 0.0,
     t: float = 1.0,
 ) -> State:  # fmt: skip
     """The state in which a fit starts: weights, their average so far and the number `t` of the next step.
@@ -105,7 +105,7 @@ class StochasticDescent:
     weight: Array | None
     rows: Array
     norms: Array
-    settings: Settings
+    settings: SgdSettings
     first: State
     reference: float
     tol: float

@@ -12,7 +12,7 @@ from ... import matrix_products
 from ...sufficient_statistics import Marginals
 from .helmert_basis import Contrasts
 from .select_solver import Factorisation
-from .symmetric_systems import Candidate, Dual, NormalEquations
+from .symmetric_systems import NormalEquations, RidgeDual, UncheckedSolution
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class DualEquations:
         right = (y - middle.mean_y) * root[:, None]
         return cls(X, middle.mean_x, root, contrasts, right, kernel, NormalEquations(kernel, alpha), alpha)
 
-    def solve(self) -> Candidate:
+    def solve(self) -> UncheckedSolution:
         """The minimum-norm solution."""
         system, right, alpha, size = self.system, self.right, self.alpha, len(self.system.inverse)
         dual = self.contrasts.rows(system.solve(self.contrasts.coordinates(right)))
         coef = matrix_products.centred_transposed_product(self.X, self.mean_x, dual * self.root[:, None])
         freedom = size - alpha * float(np.trace(system.inverse))
-        gap = Dual(dual, coef, right, alpha).gap if alpha > 0 else None
-        return Candidate(coef, None, size, system.condition, freedom, self.name, gap=gap)
+        gap = RidgeDual(dual, coef, right, alpha).gap if alpha > 0 else None
+        return UncheckedSolution(coef, None, size, system.condition, freedom, self.name, gap=gap)

@@ -9,13 +9,13 @@ import numpy as np
 from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 from ...sufficient_statistics import Marginals
-from .symmetric_systems import Candidate
+from .symmetric_systems import UncheckedSolution
 
 ROUGH = 1e-6  # relative accuracy of the change computed from a gradient: it need not be corrected itself
 TELLING_CONDITION = ROUGH**-2  # condition up to which that change gives the error of a solution
 
 
-def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> Candidate:
+def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> UncheckedSolution:
     """The minimum-norm solution, to a relative accuracy near rounding; centring is applied inside the products.
 
     A penalty adds as many rows, which make the solution unique: then columns are scaled to the same length, with which
@@ -23,7 +23,7 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
     """
     from scipy.sparse.linalg import lsmr
 
-    system = _System(X, y, weight, middle, np.ravel(alpha))
+    system = _LsmrSystem(X, y, weight, middle, np.ravel(alpha))
     limit = 10 * max(X.shape)
     solutions = [
         lsmr(system.operator(), system.right[:, t], atol=1e-14, btol=1e-14, conlim=0, maxiter=limit)
@@ -33,10 +33,10 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
     condition = float(max(solution[6] for solution in solutions)) ** 2
     steps = np.array([solution[2] for solution in solutions])
     invert = system.invert if system.penalised and condition < TELLING_CONDITION else None
-    return Candidate(coef, invert, min(X.shape), condition, float(min(X.shape)), "lsmr", iterations=steps)
+    return UncheckedSolution(coef, invert, min(X.shape), condition, float(min(X.shape)), "lsmr", iterations=steps)
 
 
-class _System:
+class _LsmrSystem:
     """Centred, root-weighted rows and those of the penalty, for coefficients in units of columns."""
 
     def __init__(self, X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: Array) -> None:

@@ -24,7 +24,7 @@ from .helmert_basis import Contrasts
 from .input_rounding import entry_rounding
 from .select_solver import GAP
 from .svd_ridge import centred, real_values, sorted_svd
-from .symmetric_systems import Candidate
+from .symmetric_systems import UncheckedSolution
 
 PASSES = 2  # the second fits the rounding that the first has left
 
@@ -53,7 +53,7 @@ def tiers(sizes: Array) -> list[Array]:
     return np.split(order, np.flatnonzero(sizes[order[:-1]] / GAP > sizes[order[1:]]) + 1)
 
 
-def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals) -> Candidate:
+def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals) -> UncheckedSolution:
     """The minimum-norm solution, for data of any shape that fit in memory twice."""
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
     contrasts = Contrasts.of(root, middle.centred)
@@ -66,7 +66,7 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals) -> Candi
             target = target - tier.data @ change
             coef[tier.columns] += change * tier.unit
     rank = sum(len(tier.values) for tier in factorised_tiers)
-    return Candidate(coef, None, rank, np.inf, float(rank), "svd")
+    return UncheckedSolution(coef, None, rank, np.inf, float(rank), "svd")
 
 
 def _factorise(X: Array, root: Array, contrasts: Contrasts, centre: bool) -> list[Tier]:

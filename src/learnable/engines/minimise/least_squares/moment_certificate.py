@@ -10,12 +10,14 @@ from ...sufficient_statistics import Moments
 from ..linear_fit import TOLERANCES, LinearFit
 from . import select_solver
 from .refinement import refine_and_certify
-from .symmetric_systems import Candidate
+from .symmetric_systems import UncheckedSolution
 
 FEWEST_TERMS, ROWS_A_TERM = 256, 64  # no sum in the moments of a dense matrix adds up more terms than these allow
 
 
-def certify_by_moments(candidate: Candidate, moments: Moments, X: Matrix, y: Array, alpha: float) -> LinearFit | None:
+def certify_by_moments(
+    candidate: UncheckedSolution, moments: Moments, X: Matrix, y: Array, alpha: float
+) -> LinearFit | None:
     """The fit of a solution, with the rounding errors of the moments counted in its error.
 
     None where the error is then above tolerance, so that the solution has to be evaluated on the data.

@@ -9,7 +9,7 @@ from typing import ClassVar
 from ....core.runtime.native import kernels
 from ...sufficient_statistics import Moments
 from .select_solver import Factorisation
-from .symmetric_systems import Candidate, NormalEquations
+from .symmetric_systems import NormalEquations, UncheckedSolution
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,11 @@ class PrimalEquations:
     def of(cls, moments: Moments, alpha: float) -> PrimalEquations:
         return cls(moments, NormalEquations(moments.gram, alpha), alpha)
 
-    def solve(self) -> Candidate:
+    def solve(self) -> UncheckedSolution:
         """The solution, with the factors of its standard errors."""
         moments, system, columns = self.moments, self.system, len(self.moments.gram)
         root, trace, variance_at_mean = kernels.coefficient_spread(system.inverse, moments.mean_x, self.alpha)
-        return Candidate(
+        return UncheckedSolution(
             coef=system.solve(moments.cross),
             invert=system.solve,
             rank=columns,

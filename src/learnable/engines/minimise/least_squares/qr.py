@@ -12,12 +12,12 @@ from ....core.validate.sparse_input import as_dense
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
 from .input_rounding import entry_rounding
-from .symmetric_systems import Candidate
+from .symmetric_systems import UncheckedSolution
 
 REFINEMENTS = 4
 
 
-def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> Candidate:
+def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> UncheckedSolution:
     """Householder QR of the centred, equilibrated columns; the singular values of R decide the rank.
 
     Columns far from zero hold the rounding of large numbers, and count as dependent where they differ by no more than
@@ -27,7 +27,7 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
     return interruptibly(_solve, as_dense(X), y, weight, middle.centred, alpha)
 
 
-def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float | Array) -> Candidate:
+def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float | Array) -> UncheckedSolution:
     n, root = len(y), np.ones(len(y)) if weight is None else np.sqrt(weight)
     wide_x, wide_y, mean, mean_y = _centre(X, y, weight, centre, alpha)
     A = wide_x.astype(np.float64)
@@ -59,7 +59,7 @@ def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float 
     root_inverse = np.where(scale > 0, np.sqrt((spread**2).sum(axis=1)), np.nan)
     intercept = (mean_y - mean @ coef).astype(np.float64)
     freedom = float((Q[:n] ** 2).sum()) if len(Q) > n else float(rank)
-    return Candidate(
+    return UncheckedSolution(
         coef.astype(np.float64), lambda gradient: spread @ (spread.T @ gradient), rank, condition, freedom, "qr",
         root_inverse, intercept_root, intercept, final=True, products=partial(_products, wide_x[:n], wide_y[:n]),
     )  # fmt: skip

@@ -14,7 +14,7 @@ from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 from ...sufficient_statistics import Marginals
 from ..linear_fit import TOLERANCES, LinearFit, Proof
-from .symmetric_systems import Candidate
+from .symmetric_systems import UncheckedSolution
 
 MOST_CORRECTIONS = 3
 WORTH_CORRECTING = 1e-13  # change of the fitted values, relative to them
@@ -24,7 +24,7 @@ Penalty = float | Array  # the same for all columns, or one for each, of shape (
 Measure = Callable[[Array], tuple[Array, Array, Array]]
 
 
-class Trial(NamedTuple):
+class RefinementPoint(NamedTuple):
     """Coefficients evaluated on the data: squared residuals, penalty, gradient, sum of residuals, for each target.
 
     `change` is the Newton step that removes the gradient, and `explained` the decrease of the objective that it gives;
@@ -41,7 +41,7 @@ class Trial(NamedTuple):
 
 
 def refine_and_certify(
-    candidate: Candidate, middle: Marginals, X: Matrix, y: Array, weight: Array | None, alpha: Penalty
+    candidate: UncheckedSolution, middle: Marginals, X: Matrix, y: Array, weight: Array | None, alpha: Penalty
 ) -> LinearFit:
     """The fit of a solution after refinement, with its certificate."""
     measure = candidate.products or partial(
@@ -59,7 +59,7 @@ def refine_and_certify(
     return _pack(candidate, trial, intercept, middle, *_certify(trial, intercept, middle, alpha))
 
 
-def _refine(measure: Measure, candidate: Candidate, spread: Array, alpha: Penalty) -> Trial:
+def _refine(measure: Measure, candidate: UncheckedSolution, spread: Array, alpha: Penalty) -> RefinementPoint:
     """A solution corrected as long as the predicted decrease falls by a factor of four."""
     trial = _evaluate(measure, candidate, candidate.coef, alpha)
     for _ in range(0 if candidate.final or trial.change is None else MOST_CORRECTIONS):
@@ -74,7 +74,12 @@ def _refine(measure: Measure, candidate: Candidate, spread: Array, alpha: Penalt
 
 
 def _pack(
-    candidate: Candidate, trial: Trial, intercept: Array, middle: Marginals, proof: Proof, error: float
+    candidate: UncheckedSolution,
+    trial: RefinementPoint,
+    intercept: Array,
+    middle: Marginals,
+    proof: Proof,
+    error: float,
 ) -> LinearFit:
     return LinearFit(
         coef=np.ascontiguousarray(trial.coef.T),
@@ -96,17 +101,17 @@ def _pack(
     )
 
 
-def _evaluate(measure: Measure, by: Candidate, coef: Array, alpha: Penalty) -> Trial:
+def _evaluate(measure: Measure, by: UncheckedSolution, coef: Array, alpha: Penalty) -> RefinementPoint:
     rss, gradient, off = measure(coef)
     penalty_gradient = alpha * coef
     gradient, penalty = gradient - penalty_gradient, _dots(coef, penalty_gradient)
     if by.invert is None:
-        return Trial(coef, rss, penalty, gradient, off, None, np.full(len(rss), np.inf))
+        return RefinementPoint(coef, rss, penalty, gradient, off, None, np.full(len(rss), np.inf))
     change = by.invert(gradient)
-    return Trial(coef, rss, penalty, gradient, off, change, np.abs(_dots(gradient, change)))
+    return RefinementPoint(coef, rss, penalty, gradient, off, change, np.abs(_dots(gradient, change)))
 
 
-def _certify(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) -> tuple[Proof, float]:
+def _certify(trial: RefinementPoint, intercept: Array, middle: Marginals, alpha: Penalty) -> tuple[Proof, float]:
     """The certificate of the worst target: which quantity, and its value.
 
     A column is measured by its own length, so that small ones are not overlooked beside large ones. NaN from 0 / 0 is

@@ -29,7 +29,7 @@ import numpy as np
 
 from ....core.validate.features import Array, Matrix
 from ... import matrix_products
-from .symmetric_systems import Candidate
+from .symmetric_systems import UncheckedSolution
 
 SOUND_CONDITION = 1e5  # up to which the normal equations are as good as any method
 REFINABLE_CONDITION = 1e12  # up to which their solutions can still be corrected
@@ -82,7 +82,7 @@ def _is_tall(X: Matrix, centre: bool) -> bool:
     return bool(X.shape[1] + centre <= X.shape[0])
 
 
-def moments_suffice(X: Matrix, candidate: Candidate) -> bool:
+def moments_suffice(X: Matrix, candidate: UncheckedSolution) -> bool:
     """Whether residuals from the moments spare a long pass over the data, and can be as accurate."""
     long = not matrix_products.is_sparse(X) and X.shape[0] * X.shape[1] >= FEWEST_CELLS_SPARED
     return bool(long and candidate.method == "cholesky" and candidate.condition <= TELLING_CONDITION)

@@ -25,9 +25,9 @@ from .moment_certificate import certify_by_moments
 from .primal import PrimalEquations
 from .refinement import Penalty, refine_and_certify
 from .select_solver import Method
-from .symmetric_systems import Candidate
+from .symmetric_systems import UncheckedSolution
 
-SOLVERS: dict[str, Callable[..., Candidate]] = {"qr": qr.solve, "svd": svd_ridge.solve, "lsmr": lsmr.solve}
+SOLVERS: dict[str, Callable[..., UncheckedSolution]] = {"qr": qr.solve, "svd": svd_ridge.solve, "lsmr": lsmr.solve}
 
 
 def least_squares(
@@ -83,7 +83,7 @@ def _solve_soundly(
     weight: Array | None,
     middle: Marginals,
     alpha: float,
-) -> Candidate:
+) -> UncheckedSolution:
     """The solution of the normal equations, or of a more stable method if they are ill conditioned."""
     name = select_solver.more_stable(equations.name, equations.system.condition, X)
     return equations.solve() if name == equations.name else SOLVERS[name](X, y, weight, middle, alpha)
@@ -146,7 +146,7 @@ def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre:
     gram = moments.gram + penalty * np.eye(X.shape[1])
     solutions = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
     coef = np.column_stack([solution[0] for solution in solutions])
-    candidate = Candidate(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set")
+    candidate = UncheckedSolution(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set")
     fit = refine_and_certify(candidate, moments.marginals(), X, y, weight, penalty)
     violation = max(solution[1] for solution in solutions)
     return fit._replace(proof="optimality violation", error=violation).unscaled(scale_x, scale_y)

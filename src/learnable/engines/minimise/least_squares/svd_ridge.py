@@ -22,7 +22,7 @@ from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
 from .helmert_basis import Contrasts
 from .input_rounding import entry_rounding
-from .symmetric_systems import Candidate
+from .symmetric_systems import UncheckedSolution
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def sorted_svd(A: Array) -> tuple[Array, Array, Array]:
     return left, values, right
 
 
-def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Candidate:
+def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> UncheckedSolution:
     """The minimum-norm solution, for data of any shape that fit in memory twice."""
     data = DataSvd.of(X, weight, middle.centred, penalised=alpha > 0)
     target = (y - middle.mean_y) * data.root[:, None]
@@ -118,4 +118,4 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
 
     coef = data.right @ (shrunk * (data.left.T @ target))
     freedom = float(data.values @ shrunk[:, 0]) if alpha > 0 else float(rank)
-    return Candidate(coef, invert, rank, condition, freedom, "svd")
+    return UncheckedSolution(coef, invert, rank, condition, freedom, "svd")

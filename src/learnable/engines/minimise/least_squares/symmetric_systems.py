@@ -14,7 +14,7 @@ from ...algebra.interruptible_lapack import interruptibly
 SMALL = 64  # columns up to which the compiled inverse beats LAPACK
 
 
-class Candidate(NamedTuple):
+class UncheckedSolution(NamedTuple):
     """A solution before it is evaluated on the data: `coef` (features, targets) and what the factorisation gives.
 
     `invert` applies (X'SX + alpha)^-1, None if unknown; `final` says that refinement cannot improve the solution.
@@ -41,14 +41,14 @@ class Candidate(NamedTuple):
     gap: Callable[[Array, Array], Array] | None = None
     doubt: Array | None = None
 
-    def in_units(self, scale: Array) -> Candidate:
+    def in_units(self, scale: Array) -> UncheckedSolution:
         """The same for the columns times `scale`, of shape (features, 1)."""
         invert = self.invert
         assert invert is not None
         return self._replace(coef=self.coef / scale, invert=lambda gradient: invert(gradient / scale) / scale)
 
 
-class Dual(NamedTuple):
+class RidgeDual(NamedTuple):
     """A point a of the dual of ridge regression for targets y, and A'a:   alpha (2 y'a - alpha |a|^2 - |A'a|^2).
 
     No objective |y - Aw|^2 + alpha |w|^2 is below this; they are equal where w = A'a and (AA' + alpha) a = y. Unlike

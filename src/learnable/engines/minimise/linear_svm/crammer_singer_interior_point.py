@@ -18,7 +18,7 @@ CLOSEST = 0.995  # fraction of the way to its bound that a variable may go in a 
 PATIENCE = 8  # steps without a smaller gap that end a fit
 
 
-class _Move(NamedTuple):
+class _SlackStep(NamedTuple):
     """Changes of slacks, multipliers and weights, and the step length that the bounds allow."""
 
     slack: Array
@@ -118,7 +118,7 @@ class CrammerSingerInteriorPoint:
             matrix[k, k] = np.eye(size) + shared[k].sum(axis=0) + shared[k, last]
         return np.ascontiguousarray(matrix.transpose(0, 2, 1, 3).reshape(last * size, last * size))
 
-    def _direction(self, system: Array, state: State, change: Array) -> _Move:
+    def _direction(self, system: Array, state: State, change: Array) -> _SlackStep:
         """The Newton direction that changes slack times multiplier by `change` and restores feasibility."""
         problem, slack, multiplier = self.problem, state["slack"], state["multiplier"]
         target = self._gradient(state["now"]) + multiplier + change / slack
@@ -127,7 +127,7 @@ class CrammerSingerInteriorPoint:
         largest = interruptibly(np.linalg.solve, system, right.T[:-1].ravel()).reshape(problem.classes - 1, -1).T
         w = np.column_stack([largest, -largest.sum(axis=1)])
         slacks = _spread(slack / multiplier, target + problem.scores(w))
-        return _Move(
+        return _SlackStep(
             slacks,
             multipliers := (change - multiplier * slacks) / slack,
             w,

@@ -10,7 +10,7 @@ from ....core.validate.features import Array, Matrix
 from ....parts.penalties import ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State
-from ..coordinate import Problem, SolverSettings, WorkingSets
+from ..coordinate import SolverSettings, StandardisedLeastSquares, WorkingSets
 from ..duality import gap_between, relative_gap
 
 ROUNDING = 1e-12  # weights below this fraction of the largest are set to zero if they are about to vanish
@@ -86,7 +86,7 @@ class L1SquaredHinge:
         total = float(weight.sum())
         if total == 0:
             return np.zeros_like(w)
-        problem = Problem(self.X, weight, centre=False)
+        problem = StandardisedLeastSquares(self.X, weight, centre=False)
         problem.set_target(self.sign)
         settings = SolverSettings(tolerance, 100_000)
         method = WorkingSets(problem, ElasticNet(0.5 / total, l1_ratio=1.0), settings, problem.start(w))

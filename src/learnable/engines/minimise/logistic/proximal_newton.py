@@ -130,7 +130,7 @@ def newton_step(
     terms = rows.terms(z)
     curvature = floored_curvature(terms.curvature, terms.gradient)
     total = float(curvature.sum())
-    model = coordinate.Problem(X, curvature, centre=fit_intercept, targets=1)
+    model = coordinate.StandardisedLeastSquares(X, curvature, centre=fit_intercept, targets=1)
     model.set_target(z - terms.gradient / curvature)
     w = _model_minimum(model, penalty, total, coef, goal)
     b = float(model.mean_y[0] - model.mean_x @ w) if fit_intercept else 0.0
@@ -139,7 +139,9 @@ def newton_step(
     return _backtrack(rows, penalty, start, (w - coef, b - intercept, along), terms, unseen)
 
 
-def _model_minimum(model: coordinate.Problem, penalty: ElasticNet, total: float, coef: Array, goal: float) -> Array:
+def _model_minimum(
+    model: coordinate.StandardisedLeastSquares, penalty: ElasticNet, total: float, coef: Array, goal: float
+) -> Array:
     """Coefficients that minimise the quadratic model, to a gap of `goal` or as near as a limited effort gets."""
     tol = max(goal / total / max(model.scale, 1e-300), 1e-15)
     inside = model.start(coef[None])

@@ -58,7 +58,7 @@ class InteriorPoint:
     def _after(self, state: State) -> State:
         over, under = state["over"], state["under"]
         complementarity = state["up"] @ over + state["down"] @ under
-        system = _System(self.problem, state)
+        system = _NewtonSystem(self.problem, state)
         guess = system.direction(np.zeros_like(over), np.zeros_like(over))
         dual_length, primal_length = guess.step_lengths(state)
         left = (state["up"] + primal_length * guess.up) @ (over - dual_length * guess.dual)
@@ -102,7 +102,7 @@ class InteriorPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class _Move:
+class _Direction:
     """A direction of all variables, `scores` being what it does to the scores."""
 
     coef: Array
@@ -119,7 +119,7 @@ class _Move:
         return dual_length, primal_length
 
 
-class _System:
+class _NewtonSystem:
     """The linear equations of a step: weighted least squares of the residuals."""
 
     def __init__(self, problem: Pinball, state: State) -> None:
@@ -127,7 +127,7 @@ class _System:
         self.weight = 1 / (state["up"] / state["over"] + state["down"] / state["under"])
         self.rows = WeightedRows(problem, self.weight)
 
-    def direction(self, above: Array, below: Array) -> _Move:
+    def direction(self, above: Array, below: Array) -> _Direction:
         """The move after which multipliers times distances to the bounds are `above` and `below`, to first order."""
         state, over, under = self.state, self.state["over"], self.state["under"]
         target = state["residual"] - above / over + below / under
@@ -136,7 +136,7 @@ class _System:
         dual = self.weight * (target - scores)
         up = (above + state["up"] * dual) / over - state["up"]
         down = (below - state["down"] * dual) / under - state["down"]
-        return _Move(coef, intercept, scores, dual, up, down)
+        return _Direction(coef, intercept, scores, dual, up, down)
 
 
 def _longest_step(room: Array, change: Array) -> float:

@@ -37,7 +37,7 @@ Solver = Literal["highs", "highs-ds", "highs-ipm", "interior-point", "revised si
 
 
 @dataclass(frozen=True, slots=True)
-class Solution:
+class QuantileSolution:
     """Coefficients, intercept, objective, and a lower bound of the objective."""
 
     coef: Array
@@ -46,27 +46,27 @@ class Solution:
     bound: float
 
     @classmethod
-    def of(cls, problem: Pinball, coef: Array, intercept: float, dual: Array) -> Solution:
+    def of(cls, problem: Pinball, coef: Array, intercept: float, dual: Array) -> QuantileSolution:
         """The solution, with the bound that the dual variables prove."""
         objective = problem.value(coef, problem.target - problem.scores(coef, intercept))
         dual = problem.balance_dual(coef, dual)
         return cls(coef, intercept, objective, proven_bound(problem, coef, intercept, dual, objective))
 
-    def without_rounding(self, problem: Pinball, unit: float) -> Solution:
+    def without_rounding(self, problem: Pinball, unit: float) -> QuantileSolution:
         """The solution with penalised coefficients of rounding size set to zero, if that is as good."""
         coef = np.where(problem.alpha * np.abs(self.coef) > NEGLIGIBLE * unit, self.coef, 0.0)
         coef = np.where(problem.alpha > 0, coef, self.coef)
         without = self.with_coef(problem, coef)
         return without if without.gap <= max(self.gap, NEGLIGIBLE * unit) else self
 
-    def with_coef(self, problem: Pinball, coef: Array) -> Solution:
+    def with_coef(self, problem: Pinball, coef: Array) -> QuantileSolution:
         """Other coefficients, with the best intercept for these, and the same bound."""
         intercept = self.intercept
         if problem.fit_intercept:
             intercept = quantile(
                 problem.y - matrix_products.precise_scores(problem.X, coef, 0.0), problem.row_weight, problem.level
             )
-        return Solution(
+        return QuantileSolution(
             coef, intercept, problem.value(coef, problem.target - problem.scores(coef, intercept)), self.bound
         )
 
@@ -126,7 +126,7 @@ class QuantileTask:
         least = min(self.level, 1 - self.level)
         return min(max(self.level, MIN_LEVEL), 1 - MIN_LEVEL), min(max(MIN_LEVEL / least, 1.0), HUGE)
 
-    def _solve_scaled(self, problem: Pinball, trace: Trace) -> tuple[Solution, float]:
+    def _solve_scaled(self, problem: Pinball, trace: Trace) -> tuple[QuantileSolution, float]:
         """The solution by our own method where that is quick and certified; else, or with its options, by HiGHS.
 
         Also the objective of the best constant, the unit of the certificate.
@@ -136,7 +136,7 @@ class QuantileTask:
         if unit == 0:
             trace.record(0.0)
             trace.stopped = "exact"
-            return Solution(zero, 0.0, 0.0, 0.0), 1.0
+            return QuantileSolution(zero, 0.0, 0.0, 0.0), 1.0
         own = self.solver in ("interior-point", "irls") or problem.ridge > 0
         rows, columns = problem.X.shape
         # HiGHS has no intermediate solution, where our method keeps that of its last step
@@ -147,14 +147,14 @@ class QuantileTask:
                 return solution, unit
         return self._solve_program(problem, trace), unit
 
-    def _solve_iteratively(self, problem: Pinball, unit: float, trace: Trace) -> Solution:
+    def _solve_iteratively(self, problem: Pinball, unit: float, trace: Trace) -> QuantileSolution:
         method: Method = InteriorPoint(problem, PROVEN, unit)
         if self.solver == "irls":
             method = ReweightedLeastSquares(problem, PROVEN, unit, np.zeros(problem.X.shape[1]), 0.0)
         state = iterate(method, self.max_iter, trace)
-        return Solution.of(problem, state["coef"], state["intercept"], state["dual"])
+        return QuantileSolution.of(problem, state["coef"], state["intercept"], state["dual"])
 
-    def _solve_program(self, problem: Pinball, trace: Trace) -> Solution:
+    def _solve_program(self, problem: Pinball, trace: Trace) -> QuantileSolution:
         method = {"revised simplex": "highs-ds"}.get(self.solver, self.solver)
         left = current().deadline - time.monotonic()
         # HiGHS checks the time too seldom, and in some phases not at all: its limit only ends an abandoned thread
@@ -163,7 +163,7 @@ class QuantileTask:
         coef, intercept, dual, report = call() if left == np.inf else run_in_thread(call)
         if not report.success:
             give_way()
-        solution = Solution.of(problem, coef, intercept, dual)
+        solution = QuantileSolution.of(problem, coef, intercept, dual)
         trace.record(solution.objective, bound=solution.bound, iterations=float(report.nit))
         trace.stopped = "exact" if report.success else "limit"
         if not report.success:

@@ -6,9 +6,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError
-from ..core.numeric import EPSILON
-from ..engines.iterate import State
+from ...core.errors import DataError, ParameterError
+from ...core.numeric import EPSILON
+from ...core.validate.features import Array
+from ..iterate import State
 
 Kind = Literal["full", "tied", "diag", "spherical", "identity"]
 

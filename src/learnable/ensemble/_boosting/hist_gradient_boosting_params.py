@@ -1,19 +1,29 @@
-"""What boosting by histograms shares, whatever it predicts."""
+"""Parameters of histogram gradient boosting, as in scikit-learn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from ...core import Data, declaring, param
+from ...core import Data, Estimator, declaring, param
+from ...engines.trees.boosting import BoostingConfig
+from ...engines.trees.growth_limits import TreeLimits
 from ...engines.trees.histograms import HistogramConfig
-from .binned_boosting import HistogramBoostingBase, Plan
 from .constraints import interaction_groups, monotonic_directions
+from .heads import Head
+from .histogram_boosting import HistogramOptions
+from .validation_split import StoppingOptions
 
 
 @declaring
-class HistGradientBoostingBase(HistogramBoostingBase):
-    """Stages of trees over binned columns by the plan of scikit-learn; a class says what scores mean."""
+class HistGradientBoostingParams(Estimator):
+    """Base class with the parameters of histogram gradient boosting."""
+
+    if TYPE_CHECKING:  # declared by HistogramBoostingBase
+        monotonic_cst: Any = None
+        interaction_cst: Any = None
+        validation_fraction: Any = None
+        seed_: Any = None
 
     learning_rate: float = param(
         0.1, "learning rate: shrinkage of each tree", above=0, tune=(0.03, 0.1, 0.3), simpler="smaller"
@@ -43,28 +53,22 @@ class HistGradientBoostingBase(HistogramBoostingBase):
     tol: float = param(1e-7, "minimum improvement of the score", at_least=0)
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
 
-    def _plan(self) -> Plan:
-        return Plan(
-            "max_iter",
-            self.max_iter,
-            self.learning_rate,
-            self.max_bins,
-            self.max_bins,
+    def _options(self, data: Data, head: Head) -> HistogramOptions:
+        trees = HistogramConfig(
+            TreeLimits(
+                self.max_depth, self.max_leaf_nodes, min_samples_leaf=self.min_samples_leaf, min_weight_leaf=1e-3
+            ),
+            l2=self.l2_regularization,
+            node_fraction=self.max_features,
+            monotonic_cst=[] if self.monotonic_cst is None else monotonic_directions(self, data, head.outputs),
+            interaction_groups=[] if self.interaction_cst is None else interaction_groups(self, data.p),
+        )
+        stopping = StoppingOptions(
             None if self.early_stopping == "auto" else bool(self.early_stopping),
             self.validation_fraction,
             self.n_iter_no_change,
             self.tol,
             self.scoring,
         )
-
-    def _rules(self, data: Data) -> HistogramConfig:
-        return HistogramConfig(
-            max_depth=self.max_depth or 0,
-            max_leaves=self.max_leaf_nodes or 0,
-            min_samples_leaf=float(self.min_samples_leaf),
-            min_hessian=1e-3,
-            l2=self.l2_regularization,
-            node_fraction=self.max_features,
-            direction=monotonic_directions(self, self.monotonic_cst, data),
-            groups=interaction_groups(self, self.interaction_cst, data.p),
-        )
+        config = BoostingConfig(self.max_iter, self.learning_rate, trees, self.seed_, loss_unit=head.loss_unit)
+        return HistogramOptions("max_iter", config, stopping, self.max_bins, self.max_bins)

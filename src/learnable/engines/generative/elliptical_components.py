@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core import Array
-from ..core.runtime.context import give_way
-from ..engines.generative.missing_patterns import Patterns
-from ._covariances import Sums, ill_defined
+from ...core.runtime.context import give_way
+from ...core.validate.features import Array
+from .component_covariances import Sums, ill_defined
+from .missing_patterns import Patterns
 
 
 class Ellipsoids(NamedTuple):

@@ -1,22 +1,32 @@
-"""What boosting with penalised leaves shares, whatever it predicts."""
+"""Parameters of regularized gradient boosting, as in XGBoost and LightGBM."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from ...core import Array, Data, declaring, param
+from ...core import Array, Data, Estimator, Traits, declaring, param
 from ...core.errors import ParameterError
-from ...engines.trees.boosting import Dropout, GradientSampling, RowSubsample, Sample
+from ...engines.trees.boosting import BoostingConfig
+from ...engines.trees.boosting_sampling import Dropout, GradientSampling, RowSubsample, StageSampler
+from ...engines.trees.growth_limits import TreeLimits
 from ...engines.trees.histograms import HistogramConfig
-from .binned_boosting import HistogramBoostingBase, Plan
 from .constraints import interaction_groups, monotonic_directions
 from .custom_loss import CustomLoss
+from .heads import Head
+from .histogram_boosting import HistogramOptions
+from .validation_split import StoppingOptions
 
 
 @declaring
-class RegularizedBoostingBase(HistogramBoostingBase):
-    """Stages of trees whose leaves and divisions have prices; a class says which loss they lower."""
+class RegularizedBoostingParams(Estimator):
+    """Base class with the parameters of boosting with penalties on leaves and leaf values."""
+
+    if TYPE_CHECKING:  # declared by HistogramBoostingBase and each class
+        loss: Any = None
+        monotonic_cst: Any = None
+        interaction_cst: Any = None
+        validation_fraction: Any = None
+        seed_: Any = None
 
     n_estimators: int = param(
         100, "maximum number of boosting iterations", at_least=1, tune=(50, 100, 200, 400), simpler="smaller"
@@ -80,12 +90,14 @@ class RegularizedBoostingBase(HistogramBoostingBase):
     )
     tol: float = param(0.0, "minimum improvement of the score", at_least=0)
 
-    sparse = True
-    storage = "csc"
+    traits = Traits(sparse=True, storage="csc")
 
-    def _given(self, derivatives: Callable[..., Any], y: Array) -> CustomLoss:
-        """A loss by its derivatives, which must be known itself to say when to stop."""
-        loss = CustomLoss.of(derivatives, y)
+    def _training_loss(self, head: Head, y: Array) -> Any:
+        if not callable(self.loss):
+            return head.loss
+        if head.outputs > 1:
+            raise ParameterError(f"{type(self).__name__}: a custom loss needs two classes; y has {head.outputs}")
+        loss = CustomLoss.of(self.loss, y)
         if self.early_stopping_rounds is not None and not loss.known:
             raise ParameterError(
                 f"{type(self).__name__}: early_stopping_rounds needs loss values; let the function `loss` return the "
@@ -93,49 +105,49 @@ class RegularizedBoostingBase(HistogramBoostingBase):
             )
         return loss
 
-    def _measure(self, loss: Any) -> str:
-        return loss.measure if isinstance(loss, CustomLoss) else super()._measure(loss)
-
-    def _plan(self) -> Plan:
-        return Plan(
-            "n_estimators",
-            self.n_estimators,
-            self.learning_rate,
-            0 if self.tree_method == "exact" else self.max_bin,
-            65535,
+    def _options(self, data: Data, head: Head) -> HistogramOptions:
+        cost = self.gamma / head.scale**2
+        trees = HistogramConfig(
+            TreeLimits(
+                self.max_depth,
+                self.max_leaves,
+                min_samples_leaf=self.min_samples_leaf,
+                min_weight_leaf=self.min_child_weight,
+                min_gain=0.0 if self.post_pruning else cost,
+            ),
+            by_level=self.grow_policy == "depthwise",
+            prune_gain=cost if self.post_pruning else 0.0,
+            l1=self.reg_alpha / head.scale,
+            l2=self.reg_lambda,
+            max_delta_step=self.max_delta_step / head.scale,
+            tree_fraction=self.colsample_bytree,
+            level_fraction=self.colsample_bylevel,
+            node_fraction=self.colsample_bynode,
+            monotonic_cst=[] if self.monotonic_cst is None else monotonic_directions(self, data, head.outputs),
+            interaction_groups=[] if self.interaction_cst is None else interaction_groups(self, data.p),
+        )
+        stopping = StoppingOptions(
             self.early_stopping_rounds is not None,
             self.validation_fraction,
             self.early_stopping_rounds or 1,
             self.tol,
             keep_best=True,
-            sample=self._sample(),
-            dropout=Dropout(self.rate_drop, self.skip_drop) if self.booster == "dart" else None,
-            conflicts=self.max_conflict_rate if self.bundling else None,
-            stopping="early_stopping_rounds",
+            parameter="early_stopping_rounds",
         )
+        config = BoostingConfig(
+            self.n_estimators,
+            self.learning_rate,
+            trees,
+            self.seed_,
+            sampler=self._sampler(),
+            dropout=Dropout(self.rate_drop, self.skip_drop) if self.booster == "dart" else None,
+            max_conflicts=self.max_conflict_rate if self.bundling else None,
+            loss_unit=head.loss_unit,
+        )
+        max_bins = 0 if self.tree_method == "exact" else self.max_bin
+        return HistogramOptions("n_estimators", config, stopping, max_bins, 65535)
 
-    def _sample(self) -> Sample | None:
+    def _sampler(self) -> StageSampler | None:
         if self.sampling_method == "gradient_based":
             return GradientSampling(self.top_rate, self.other_rate)
         return RowSubsample(self.subsample) if self.subsample < 1 else None
-
-    def _rules(self, data: Data) -> HistogramConfig:
-        unit = self._score_unit()
-        price = self.gamma / unit**2
-        return HistogramConfig(
-            max_depth=self.max_depth or 0,
-            max_leaves=self.max_leaves or 0,
-            by_level=self.grow_policy == "depthwise",
-            min_samples_leaf=float(self.min_samples_leaf),
-            min_hessian=self.min_child_weight,
-            min_gain=0.0 if self.post_pruning else price,
-            prune_gain=price if self.post_pruning else 0.0,
-            l1=self.reg_alpha / unit,
-            l2=self.reg_lambda,
-            max_delta_step=self.max_delta_step / unit,
-            tree_fraction=self.colsample_bytree,
-            level_fraction=self.colsample_bylevel,
-            node_fraction=self.colsample_bynode,
-            direction=monotonic_directions(self, self.monotonic_cst, data),
-            groups=interaction_groups(self, self.interaction_cst, data.p),
-        )

@@ -1,0 +1,5 @@
+"""Models of sequences: hidden Markov models, conditional random fields, and what taggers are made of."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,58 @@
+"""Categorical emissions: one symbol a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import Array
+from ...engines.chain import logarithms
+from ...engines.iterate import State
+from .emissions import log_dirichlet, posterior_counts
+
+
+@dataclass(frozen=True)
+class CategoricalEmissions:
+    """Probabilities of symbols 0, 1, ... in each state, with a Dirichlet prior."""
+
+    symbols: int
+    prior: Array | float
+
+    names = ("emissionprob",)
+
+    def initial(self, X: Array, heavy: Array, rng: np.random.Generator) -> State:
+        """Frequencies of the symbols in each state, mixed with random probabilities."""
+        drawn = rng.dirichlet(np.ones(self.symbols), heavy.shape[1])
+        counts = self._counts(X, heavy)
+        return {"emissionprob": (counts + drawn) / (counts.sum(axis=1, keepdims=True) + 1)}
+
+    def _counts(self, X: Array, heavy: Array) -> Array:
+        seen = ~np.isnan(X[:, 0])
+        codes, count = X[seen, 0].astype(np.int64), self.symbols
+        return np.stack([np.bincount(codes, column[seen], count) for column in heavy.T])
+
+    def log_density(self, X: Array, parameters: State) -> Array:
+        """Log probabilities of the symbols; 0 where there is none."""
+        logs = logarithms(parameters["emissionprob"]).T
+        with_missing = np.vstack([logs, np.zeros(logs.shape[1])])
+        codes = np.where(np.isnan(X[:, 0]), self.symbols, X[:, 0]).astype(np.int64)
+        return np.asarray(with_missing[codes])
+
+    def maximise(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+        """Relative frequencies of the symbols in each state, with the prior."""
+        return {"emissionprob": posterior_counts(self._counts(X, heavy), self.prior, parameters["emissionprob"])}
+
+    def log_prior(self, parameters: State) -> float:
+        """The log Dirichlet density."""
+        return log_dirichlet(parameters["emissionprob"], self.prior)
+
+    def draw(self, parameters: State, state: int, count: int, rng: np.random.RandomState) -> Array:
+        """Symbols drawn in a state."""
+        probabilities = parameters["emissionprob"][state]
+        return np.asarray(rng.choice(self.symbols, (count, 1), p=probabilities / probabilities.sum()))
+
+    def free_parameters(self, parameters: State) -> int:
+        """All probabilities but one in each state."""
+        count, symbols = parameters["emissionprob"].shape
+        return int(count * (symbols - 1))

@@ -1,0 +1,145 @@
+"""Normal emissions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import Array, DataError
+from ...engines.generative.component_covariances import (
+    Kind,
+    as_full,
+    as_variances,
+    covariance_shape,
+    free_parameters,
+    ill_defined,
+)
+from ...engines.generative.elliptical_components import expected_sums
+from ...engines.generative.gaussian_components import component_sums, ellipsoids, log_joint
+from ...engines.generative.missing_patterns import find_missing_patterns, impute_means
+from ...engines.iterate import State
+
+EMPTY = 1e-5  # weight of rows below which a state counts as that many rows
+
+
+@dataclass(frozen=True)
+class GaussianEmissions:
+    """A normal distribution per state, with hmmlearn's priors.
+
+    The means have `means_weight` observations at `means_prior`, and covariances `covars_weight` minus 1 (diagonal) or
+    minus the number of columns (full, tied) rows whose scatter adds up to `covars_prior`, a number for every entry.
+    """
+
+    owner: str
+    kind: Kind
+    floor: float
+    means_prior: Array | float
+    means_weight: Array | float
+    covars_prior: Array | float
+    covars_weight: Array | float
+
+    names = ("means", "covariances")
+
+    def initial(self, X: Array, heavy: Array, rng: np.random.Generator) -> State:
+        """Means of the rows of each state, and the covariance of all rows for every state."""
+        filled, K, p = impute_means(X, None), heavy.shape[1], X.shape[1]
+        total = heavy.sum(axis=0)
+        means = np.where(total[:, None] > 0, heavy.T @ filled / np.maximum(total, 1e-300)[:, None], filled.mean(axis=0))
+        covariance = np.cov(filled.T, bias=len(X) == 1).reshape(p, p) + self.floor * np.eye(p)
+        if not np.isfinite(covariance).all():
+            raise DataError(f"{self.owner}: the variances of X are beyond the range of numbers; scale its columns")
+        variances = np.diag(covariance)
+        of_kind = {"full": covariance, "tied": covariance, "diag": variances, "spherical": variances.mean()}[self.kind]
+        return {"means": means, "covariances": np.array(np.broadcast_to(of_kind, covariance_shape(self.kind, K, p)))}
+
+    def log_density(self, X: Array, parameters: State) -> Array:
+        """Log normal densities of the observed entries of each row."""
+        whole = {**parameters, "weights": np.ones(len(parameters["means"]))}
+        return np.asarray(log_joint(X, whole, self.kind, 0.0, self.owner))
+
+    def maximise(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+        """Means and covariances for sums of the rows that are weighted by their posteriors."""
+        if self.kind in ("full", "tied"):
+            return self._maximise_full(X, heavy, parameters, update)
+        observed = ~np.isnan(X)
+        centre = impute_means(X, None).mean(axis=0)
+        apart = np.where(observed, X - centre, 0.0)
+        total, sums, squares = heavy.T @ observed, heavy.T @ apart, heavy.T @ apart**2
+        means = self._means(total, sums + total * centre, parameters["means"], update)
+        if "covariances" not in update:
+            return {"means": means}
+        off = means - centre
+        scatter = np.maximum(squares - 2 * off * sums + off**2 * total, 0.0) + self._prior_scatter(means)
+        rows = np.maximum(np.maximum(self.covars_weight - np.float64(1), 0.0) + total, EMPTY)
+        variances = scatter / rows if self.kind == "diag" else scatter.sum(axis=1) / rows.sum(axis=1)
+        return {"means": means, "covariances": self._positive(variances)}
+
+    def _maximise_full(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+        before, p = parameters["means"], X.shape[1]
+        gone = np.isnan(X)
+        if gone.any():
+            whole = {**parameters, "weights": np.ones(len(before))}
+            shapes = ellipsoids(whole, self.kind, 0.0, self.owner)
+            sums = expected_sums(X, shapes, find_missing_patterns(gone), heavy)[0]
+        else:
+            sums = component_sums(X, heavy, before, self.kind)
+        total = sums.total[:, None]
+        means = self._means(total, sums.shift + total * before, before, update)
+        if "covariances" not in update:
+            return {"means": means}
+        moved = means - before
+        cross = sums.shift[:, :, None] * moved[:, None, :]
+        scatter = sums.scatter - cross - np.swapaxes(cross, 1, 2)
+        scatter += sums.total[:, None, None] * moved[:, :, None] * moved[:, None, :]
+        scatter += self._mean_scatter(means)
+        more = np.maximum(np.asarray(self.covars_weight, dtype=np.float64) - p, 0.0)
+        if self.kind == "tied":
+            return {"means": means, "covariances": (self.covars_prior + scatter.sum(axis=0)) / (more + total.sum())}
+        rows = np.maximum(more + sums.total, EMPTY)[:, None, None]
+        return {"means": means, "covariances": (self.covars_prior + scatter) / rows}
+
+    def _means(self, total: Array, sums: Array, before: Array, update: frozenset[str]) -> Array:
+        if "means" not in update:
+            return before
+        rows = total + self.means_weight
+        return np.where(rows > 0, (sums + self.means_weight * self.means_prior) / np.where(rows > 0, rows, 1.0), before)
+
+    def _mean_scatter(self, means: Array) -> Array:
+        """The scatter of the observations that the prior of the means stands for."""
+        off = means - self.means_prior
+        return np.asarray(self.means_weight * off[:, :, None] * off[:, None, :])
+
+    def _prior_scatter(self, means: Array) -> Array:
+        return np.asarray(self.covars_prior + self.means_weight * (means - self.means_prior) ** 2)
+
+    def _positive(self, variances: Array) -> Array:
+        if not (variances > 0).all():
+            raise ill_defined(self.owner)
+        return variances
+
+    def log_prior(self, parameters: State) -> float:
+        """Minus half of: prior rows times log determinant, plus the prior scatter in units of the covariance."""
+        means, covariances = parameters["means"], parameters["covariances"]
+        weight, p = np.asarray(self.covars_weight, dtype=np.float64), means.shape[1]
+        if self.kind not in ("full", "tied"):
+            variances = as_variances(covariances, self.kind, p)
+            rows = np.maximum(weight - 1, 0.0)
+            return float(-0.5 * (rows * np.log(variances) + self._prior_scatter(means) / variances).sum())
+        scatter = self._mean_scatter(means)
+        if self.kind == "tied":
+            scatter, covariances = scatter.sum(axis=0, keepdims=True), covariances[None]
+        ratio = np.linalg.solve(covariances, scatter + self.covars_prior)
+        logs = np.maximum(weight - p, 0.0) * np.linalg.slogdet(covariances)[1]
+        return float(-0.5 * (logs + np.trace(ratio, axis1=1, axis2=2)).sum())
+
+    def draw(self, parameters: State, state: int, count: int, rng: np.random.RandomState) -> Array:
+        """Rows from the normal distribution of a state."""
+        means = parameters["means"]
+        covariance = as_full(parameters["covariances"], self.kind, *means.shape)[state]
+        return np.asarray(rng.multivariate_normal(means[state], covariance, count, check_valid="ignore"))
+
+    def free_parameters(self, parameters: State) -> int:
+        """Means, and the entries of the covariances."""
+        count, p = parameters["means"].shape
+        return int(count * p + free_parameters(self.kind, count, p))
