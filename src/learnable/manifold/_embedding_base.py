@@ -7,7 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Matrix, Transformer, declaring, learned
+from ..core import (
+    Array,
+    Matrix,
+    Traits,
+    Transformer,
+    declaring,
+    learned,
+)
 from ..metrics.distances import pairwise_distances
 from ._faithfulness import Faithfulness, faithfulness
 
@@ -22,8 +29,7 @@ class Embedding(Transformer):
 
     embedding_: Array = learned("coordinates of the training rows", shape="rows components")
 
-    weights = False
-    parametric = False
+    traits = Traits(weights=False, parametric=False)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # coordinates are of rows, not of copies
         """Find coordinates of the rows of `X`."""

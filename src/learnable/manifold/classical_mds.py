@@ -6,7 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, param
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    Trace,
+    Traits,
+    estimator,
+    generator,
+    learned,
+    param,
+)
 from ..core.errors import warn
 from ..engines.algebra.eigen import CentredSquares, Operator, RowProducts, leading_eigenpairs
 from ..engines.matrix_products import unit_of
@@ -41,7 +51,7 @@ class ClassicalMDS(Embedding):
     X_fit_: Array = learned("training rows, or their dissimilarities", shape="rows features")
     unit_: float = learned("power of two that distances are multiplied with")
 
-    compares_by = "metric"
+    traits = Traits(compares_by="metric")
     title = "classical multidimensional scaling"
     reference = "Torgerson, Multidimensional scaling: I. Theory and method, 1952"
 

@@ -6,7 +6,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, estimator, generator, learned, param
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Matrix,
+    ParameterError,
+    Trace,
+    Traits,
+    estimator,
+    generator,
+    learned,
+    param,
+)
 from ..decomposition import KernelPCA
 from ..neighbors import NearestNeighbors
 from ..neighbors._metrics import SAYS, is_metric
@@ -52,9 +64,7 @@ class Isomap(Embedding):
     dist_matrix_: Array = learned("geodesic distances from the landmarks, or from all rows", shape="landmarks rows")
     landmarks_: Array = learned("rows from which paths are computed", shape="landmarks", index="rows")
 
-    compares_by = "metric"
-    sparse = True
-    storage = "csr"
+    traits = Traits(compares_by="metric", sparse=True, storage="csr")
     title = "Isomap"
     reference = "Tenenbaum, de Silva and Langford, A global geometric framework for dimensionality reduction, 2000"
 

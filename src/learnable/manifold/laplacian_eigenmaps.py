@@ -6,7 +6,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param, seed_of
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Matrix,
+    RandomState,
+    Trace,
+    Traits,
+    estimator,
+    learned,
+    param,
+    seed_of,
+)
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.validate.features import FeatureValidator
 from ..engines.graph.spectral import TOLERANCE, smallest_eigenpairs
@@ -58,9 +70,7 @@ class SpectralEmbedding(Embedding):
     gamma_: float | None = learned("kernel coefficient")
     X_fit_: Any = learned("training rows, or the given graph", shape="rows features", matrix=True)
 
-    sparse = True
-    storage = "csr"
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     title = "Laplacian eigenmaps"
     reference = "Belkin and Niyogi, Laplacian eigenmaps for dimensionality reduction and data representation, 2003"
 

@@ -13,6 +13,7 @@ from ..core import (
     ParameterError,
     RandomState,
     Trace,
+    Traits,
     estimator,
     generator,
     learned,
@@ -90,10 +91,7 @@ class TSNE(Embedding):
     n_iter_: int = learned("number of iterations")
     nbrs_: Any = learned("fitted search for neighbours")
 
-    compares_by = "metric"
-    sparse = True
-    storage = "csr"
-    stochastic = True
+    traits = Traits(compares_by="metric", sparse=True, storage="csr", stochastic=True)
     title = "t-distributed stochastic neighbour embedding"
     reference = "van der Maaten and Hinton, Visualizing data using t-SNE, 2008"
 

@@ -17,7 +17,7 @@ from ..engines.networks.certificate import certify_training, gradient_norm
 from ..engines.networks.dense_plan import DensePlan, OptimiserSettings, OutputLoss, dense_layers, for_kernels
 from ..engines.networks.full_batch import Objective, minimise_full_batch
 from ..engines.networks.row_order import ShuffledRows
-from ..engines.networks.training import Minibatches, Patience, NetworkTrainingSet, initial_state, result_of
+from ..engines.networks.training import Minibatches, NetworkTrainingSet, Patience, initial_state, result_of
 from ..model_selection import train_test_split
 
 ActivationName = Literal[

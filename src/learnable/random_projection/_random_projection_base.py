@@ -7,7 +7,19 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Invertible, Matrix, RandomState, Trace, declaring, learned, param
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Invertible,
+    Matrix,
+    RandomState,
+    Trace,
+    Traits,
+    declaring,
+    learned,
+    param,
+)
 from ..core.errors import warn
 from ..core.validate.sparse_input import as_dense
 from ..engines.algebra.interruptible_lapack import interruptibly
@@ -29,10 +41,7 @@ class RandomProjection(Invertible):
     n_components_: int = learned("number of components", counts="components")
     inverse_components_: Array = learned("pseudo-inverse of the directions", shape="features components", optional=True)
 
-    sparse = True
-    storage = "csr"
-    weights = False
-    stochastic = True
+    traits = Traits(sparse=True, storage="csr", weights=False, stochastic=True)
     reference = "Johnson and Lindenstrauss, 1984; Achlioptas, Database-friendly random projections, 2003"
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # directions do not depend on the rows
